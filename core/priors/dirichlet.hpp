@@ -1,0 +1,109 @@
+// Independent Dirichlet rows: theta ~ Dirichlet(alpha), symmetric or with any pseudo-counts; zero means impossible.
+//
+//   posterior   theta | n ~ Dirichlet(alpha + n)
+//   predictive  P(s' | n) = (alpha_s' + n_s') / (sum alpha + N)
+//
+// As an urn (Blackwell, MacQueen 1973): the N past draws weigh one each and the base measure sum alpha together.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../alias.hpp"
+#include "../belief.hpp"
+#include "../random.hpp"
+
+namespace bamdp {
+
+// Adds gamma variates to `row`; if all underflow (tiny alpha, nothing observed) one state, uniformly chosen, has all the mass.
+class RowDraw {
+ public:
+    RowDraw(Row& row, Random& rng) : row_(row), rng_(rng) { row.clear(); }
+    void add(std::int64_t state, double shape) { row_.add(state, rng_.gamma(shape)); }
+    void finish() {
+        if (row_.cumulative.back() > 0) return;
+        const auto lucky = static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(row_.states.size())));
+        for (std::size_t i = lucky; i < row_.cumulative.size(); ++i) row_.cumulative[i] = 1;
+    }
+
+ private:
+    Row& row_;
+    Random& rng_;
+};
+
+class Dirichlet {
+ public:
+    Dirichlet(std::int64_t num_states, double alpha) : S_(num_states), alpha_(alpha), masses_{alpha * static_cast<double>(num_states)} {}
+
+    // `pseudo_counts` [R, S]: R = 1 (all rows alike), A (tied rows) or S·A.
+    Dirichlet(std::int64_t num_states, std::vector<double> pseudo_counts)
+        : S_(num_states), alpha_(0), alphas_(std::move(pseudo_counts)), columns_(alphas_.size()) {
+        const auto S = static_cast<std::size_t>(S_);
+        for (std::size_t start = 0; start < alphas_.size(); start += S) {
+            const std::span weights(&alphas_[start], S);
+            fill_alias(weights, {&columns_[start], S});
+            double mass = 0;
+            for (const double w : weights) mass += w;
+            masses_.push_back(mass);
+        }
+    }
+
+    double alpha(std::int64_t pair, std::int64_t state) const {
+        return alphas_.empty() ? alpha_ : alphas_[line(pair) * static_cast<std::size_t>(S_) + static_cast<std::size_t>(state)];
+    }
+    double mass(std::int64_t pair) const { return masses_[line(pair)]; }
+
+    // --- the urn: see models/collapsed.hpp
+    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) { return static_cast<double>(n) + mass(pair); }
+
+    // The total after a draw was appended.
+    template <class Urn>
+    double urn_grown(const Urn& urn) {
+        return urn.total + 1;
+    }
+
+    // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
+    template <class Urn, class States>
+    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, double v, Random& rng, States& states) const {
+        if (alphas_.empty()) {
+            const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.size)) / alpha_);
+            return {states.meet(std::min(state, S_ - 1)), false};
+        }
+        return {states.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
+    }
+
+    // --- whole rows
+    void draw_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
+        shape_.resize(static_cast<std::size_t>(S_));
+        for (std::int64_t s = 0; s < S_; ++s) shape_[static_cast<std::size_t>(s)] = alpha(pair, s);
+        for (std::size_t i = 0; i < seen.size(); ++i) shape_[static_cast<std::size_t>(seen[i])] += static_cast<double>(n[i]);
+        RowDraw draw(row, rng);
+        for (std::int64_t s = 0; s < S_; ++s) {
+            const double shape = shape_[static_cast<std::size_t>(s)];
+            if (shape > 0) draw.add(s, shape);
+        }
+        draw.finish();
+    }
+
+    void predictive(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {
+        const double sum = mass(pair) + static_cast<double>(total);
+        for (std::int64_t s = 0; s < S_; ++s) out[static_cast<std::size_t>(s)] = alpha(pair, s) / sum;
+        for (std::size_t i = 0; i < seen.size(); ++i) out[static_cast<std::size_t>(seen[i])] += static_cast<double>(n[i]) / sum;
+    }
+
+    bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }
+
+ private:
+    std::size_t line(std::int64_t pair) const { return static_cast<std::size_t>(pair) % masses_.size(); }
+
+    std::int64_t S_;
+    double alpha_;
+    std::vector<double> alphas_;        // [R, S], empty if symmetric
+    std::vector<AliasColumn> columns_;  // [R, S]
+    std::vector<double> masses_;        // [R] sum of alpha
+    std::vector<double> shape_;         // [S] scratch
+};
+
+}  // namespace bamdp

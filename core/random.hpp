@@ -1,0 +1,50 @@
+// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma variates come from NumPy's C library.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "numpy/random/distributions.h"
+
+namespace bamdp {
+
+class Random {
+ public:
+    explicit Random(const std::array<std::uint64_t, 4>& state) : s_(state) {}
+
+    std::uint64_t bits() {
+        const std::uint64_t result = rotate(s_[0] + s_[3], 23) + s_[0], t = s_[1] << 17;
+        s_[2] ^= s_[0];
+        s_[3] ^= s_[1];
+        s_[1] ^= s_[2];
+        s_[0] ^= s_[3];
+        s_[2] ^= t;
+        s_[3] = rotate(s_[3], 45);
+        return result;
+    }
+
+    // Uniform in [0, 1).
+    double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+    // Uniform in 0 … n − 1; off by less than n / 2^64.
+    std::int64_t below(std::int64_t n) {
+        return static_cast<std::int64_t>((static_cast<Wide>(bits()) * static_cast<std::uint64_t>(n)) >> 64);
+    }
+
+    double gamma(double shape) {
+        bitgen_t generator{this, next64, next32, next_double, next64};
+        return random_standard_gamma(&generator, shape);
+    }
+
+ private:
+    __extension__ using Wide = unsigned __int128;
+
+    static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+    static std::uint64_t next64(void* self) { return static_cast<Random*>(self)->bits(); }
+    static std::uint32_t next32(void* self) { return static_cast<std::uint32_t>(next64(self) >> 32); }
+    static double next_double(void* self) { return static_cast<Random*>(self)->uniform(); }
+
+    std::array<std::uint64_t, 4> s_;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,68 @@
+// The roll-out policy: epsilon-greedy on Q-values learned by Q-learning from the real steps (the paper's section 3.4).
+// Ties are broken at random at every step. epsilon = 1 is the uniform policy.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "alias.hpp"
+#include "index.hpp"
+
+namespace bamdp {
+
+class Rollouts {
+ public:
+    Rollouts(std::int32_t num_actions, double discount, double epsilon, double learning_rate)
+        : A_(static_cast<std::size_t>(num_actions)), discount_(discount), epsilon_(epsilon), learning_rate_(learning_rate) {
+        know(-1);
+    }
+
+    // The choice depends on the state alone, never on the sampled model: that keeps root sampling exact.
+    std::int32_t action(Handle h, Random& rng) const {
+        const auto line = static_cast<std::size_t>(h < known_ ? h + 1 : 0);
+        return draw(&columns_[line * A_], static_cast<std::uint32_t>(A_), rng.bits());
+    }
+
+    void observe(Handle h, std::int32_t a, double reward, Handle next) {
+        know(std::max(h, next));
+        const std::span<const double> next_q(&q_[static_cast<std::size_t>(next) * A_], A_);
+        double& q = q_[static_cast<std::size_t>(h) * A_ + static_cast<std::size_t>(a)];
+        q += learning_rate_ * (reward + discount_ * *std::max_element(next_q.begin(), next_q.end()) - q);
+        refresh(h);
+    }
+
+    std::span<const double> values(Handle h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
+    std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
+
+ private:
+    void know(Handle h) {
+        if (h < known_ && !columns_.empty()) return;
+        const std::size_t lines = static_cast<std::size_t>(h) + 2, before = columns_.size() / A_;
+        q_.resize((lines - 1) * A_);
+        columns_.resize(lines * A_);
+        const std::vector<double> uniform(A_, 1.0);
+        for (std::size_t line = before; line < lines; ++line) fill_alias(uniform, {&columns_[line * A_], A_});
+        known_ = h + 1;
+    }
+
+    void refresh(Handle h) {
+        const std::span<const double> q = values(h);
+        const double best = *std::max_element(q.begin(), q.end());
+        const auto greedy = static_cast<double>(std::count(q.begin(), q.end(), best));
+        std::vector<double> weights(A_);
+        for (std::size_t a = 0; a < A_; ++a)
+            weights[a] = epsilon_ / static_cast<double>(A_) + (q[a] == best ? (1 - epsilon_) / greedy : 0);
+        fill_alias(weights, {&columns_[(static_cast<std::size_t>(h) + 1) * A_], A_});
+    }
+
+    std::size_t A_;
+    double discount_, epsilon_, learning_rate_;
+    Handle known_ = 0;
+    std::vector<double> q_;             // [known, A]
+    std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never met
+};
+
+}  // namespace bamdp

@@ -1,0 +1,203 @@
+// One decision: any number of root-parallel trees on any number of threads, within a budget of simulations or of time.
+// The result depends on the seeds (one per tree), never on the number of threads.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "search/bamcp.hpp"
+
+namespace bamdp {
+
+using Clock = std::chrono::steady_clock;
+
+struct Budget {
+    std::int64_t simulations;    // all trees together
+    Clock::time_point deadline;  // time_point::max(): none
+};
+
+// What all trees together know of each action at the root.
+struct RootStatistics {
+    std::vector<double> values, squares;  // [A] mean return, sum of squared deviations
+    std::vector<std::int64_t> visits;     // [A]
+    std::int64_t simulations = 0;         // of this search
+    std::int32_t depth = 0;
+    std::int32_t action = 0;              // the decision
+};
+
+enum class FinalMove { value, visits };
+
+// Calls back about every 50 ms.
+class Pause {
+ public:
+    explicit Pause(std::function<void()> callback) : callback_(std::move(callback)) {}
+    void operator()() {
+        const auto now = Clock::now();
+        if (now - last_ < std::chrono::milliseconds(50)) return;
+        last_ = now;
+        callback_();
+    }
+
+ private:
+    std::function<void()> callback_;
+    Clock::time_point last_ = Clock::now();
+};
+
+// A search with its model's type hidden.
+class Search {
+ public:
+    virtual ~Search() = default;
+
+    // `pause` is called in the calling thread; if it throws, the search ends cleanly and the exception goes on.
+    virtual RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) = 0;
+
+    // One real step; the belief was told already.
+    virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
+
+    virtual std::vector<std::shared_ptr<const Tree>> trees() const = 0;
+    virtual std::vector<double> rollout_values(std::int64_t state) const = 0;
+};
+
+template <class Belief, Model M>
+class Trees : public Search {
+ public:
+    // The last of `seeds` is for the final choice, the others make one tree each.
+    Trees(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> rewards, const Settings& settings, FinalMove final_move,
+          double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds)
+        : belief_(std::move(belief)), final_move_(final_move), choice_(seeds.back()),
+          rollouts_(std::make_shared<Rollouts>(belief_->num_actions, settings.discount, epsilon, learning_rate)) {
+        for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
+            trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards), settings, rollouts_, Random(seeds[i])));
+    }
+
+    RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) override {
+        std::vector<std::int64_t> done(trees_.size(), 0);
+        std::atomic<std::size_t> next{0}, busy{0};
+        std::atomic<bool> stop{false};
+        std::mutex failure_lock;
+        std::exception_ptr failure;
+        const auto guarded = [&](auto&& body) {
+            try {
+                body();
+            } catch (...) {
+                const std::lock_guard lock(failure_lock);
+                if (!failure) failure = std::current_exception();
+                stop = true;
+            }
+        };
+        const auto work = [&](Pause* own_pause) {
+            for (std::size_t i; (i = next++) < trees_.size();) run(*trees_[i], state, share(i, budget.simulations), budget.deadline, stop, own_pause, done[i]);
+        };
+        std::vector<std::thread> helpers;
+        for (std::size_t i = 1; i < std::min(threads, trees_.size()); ++i) {
+            ++busy;
+            helpers.emplace_back([&] {
+                guarded([&] { work(nullptr); });
+                --busy;
+            });
+        }
+        guarded([&] { work(&pause); });
+        guarded([&] {
+            for (; busy > 0 && !stop; pause()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        });
+        for (std::thread& helper : helpers) helper.join();
+        if (failure) std::rethrow_exception(failure);
+
+        RootStatistics statistics = merge();
+        for (const std::int64_t n : done) statistics.simulations += n;
+        statistics.action = decide(statistics);
+        return statistics;
+    }
+
+    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
+        rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
+        for (auto& tree : trees_) tree->observe(a, next_state);
+    }
+
+    std::vector<std::shared_ptr<const Tree>> trees() const override {
+        std::vector<std::shared_ptr<const Tree>> result;
+        for (const auto& tree : trees_) result.push_back(tree->tree());
+        return result;
+    }
+
+    std::vector<double> rollout_values(std::int64_t state) const override {
+        const Handle h = belief_->known().find(state);
+        if (h == NONE) return std::vector<double>(static_cast<std::size_t>(belief_->num_actions), 0.0);
+        const auto values = rollouts_->values(h);
+        return {values.begin(), values.end()};
+    }
+
+ private:
+    std::int64_t share(std::size_t tree, std::int64_t simulations) const {
+        const auto T = static_cast<std::int64_t>(trees_.size());
+        return simulations / T + (static_cast<std::int64_t>(tree) < simulations % T ? 1 : 0);
+    }
+
+    // Chunks of simulations of about a millisecond, so that the clock is looked at often enough and costs nothing.
+    void run(Bamcp<M>& tree, std::int64_t state, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
+             Pause* pause, std::int64_t& done) {
+        constexpr std::int64_t roomy = 1 << 16;  // with a time limit alone the tree grows as it goes
+        tree.root(state, static_cast<std::size_t>(std::min(share, deadline == Clock::time_point::max() ? share : roomy)));
+        for (std::int64_t chunk = 1; done < share && !stop;) {
+            const auto started = Clock::now();
+            if (done > 0 && started >= deadline) break;
+            chunk = std::min(chunk, share - done);
+            tree.search(chunk);
+            done += chunk;
+            const auto now = Clock::now();
+            if (now - started < std::chrono::microseconds(500)) chunk *= 2;
+            if (now - started > std::chrono::milliseconds(2)) chunk = std::max<std::int64_t>(1, chunk / 2);
+            if (pause != nullptr) (*pause)();
+        }
+    }
+
+    RootStatistics merge() const {
+        const auto A = static_cast<std::size_t>(belief_->num_actions);
+        RootStatistics all{std::vector<double>(A), std::vector<double>(A), std::vector<std::int64_t>(A)};
+        for (const auto& tree : trees_) {
+            all.depth = std::max(all.depth, tree->depth_reached());
+            const Edge* edges = tree->tree()->edges(ROOT);
+            for (std::size_t a = 0; a < A; ++a) {  // Chan's formula for the union of two samples
+                if (edges[a].visits == 0) continue;
+                const double n = static_cast<double>(all.visits[a]), m = edges[a].visits, off = edges[a].value - all.values[a];
+                all.values[a] += off * m / (n + m);
+                all.squares[a] += edges[a].squares + off * off * n * m / (n + m);
+                all.visits[a] += edges[a].visits;
+            }
+        }
+        return all;
+    }
+
+    // argmax_a Q(<s,h>,a), or of the visits, among the actions tried; ties at random.
+    std::int32_t decide(const RootStatistics& root) {
+        std::int32_t best = NONE;
+        std::int64_t ties = 0;
+        for (std::size_t a = 0; a < root.visits.size(); ++a) {
+            if (root.visits[a] == 0) continue;
+            const auto better = [&](const auto& x) { return best == NONE ? 1 : (x[a] > x[static_cast<std::size_t>(best)]) - (x[a] < x[static_cast<std::size_t>(best)]); };
+            const int order = final_move_ == FinalMove::value ? better(root.values) : better(root.visits);
+            if (order > 0) ties = 0;
+            if (order >= 0 && choice_.below(++ties) == 0) best = static_cast<std::int32_t>(a);
+        }
+        return best;
+    }
+
+    std::shared_ptr<const Belief> belief_;
+    FinalMove final_move_;
+    Random choice_;
+    std::shared_ptr<Rollouts> rollouts_;
+    std::vector<std::unique_ptr<Bamcp<M>>> trees_;
+};
+
+}  // namespace bamdp

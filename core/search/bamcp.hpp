@@ -1,0 +1,217 @@
+// BAMCP, Algorithm 1 of Guez, Silver, Dayan (2012): UCT over future histories, one posterior sample per simulation.
+//
+//   <s, h>  node: a state and what happened before it      N(<s,h>)    visits of a node
+//   a       action                                         N(<s,h>,a)  visits of its edge
+//   s' r    next state and reward, from the sampled P      Q(<s,h>,a)  mean return of its edge
+//   pi_ro   roll-out policy (rollout.hpp)                  d           depth; at `horizon` gamma^d Rmax is negligible
+//
+// BA-UCT is the same search on a model that updates the belief at every step (models/resampled.hpp).
+// Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "../model.hpp"
+#include "../rollout.hpp"
+#include "../tree.hpp"
+#include "ucb.hpp"
+
+namespace bamdp {
+
+// The paper's text is the default; the authors' program differs where noted (FACTS: "Algorithm 1 versus code").
+struct Settings {
+    double discount = 0.95;
+    std::int32_t horizon = 89;
+    double exploration = 3;
+    std::int32_t log_offset = 0;       // authors: 1
+    std::int32_t expand_after = 0;     // visits of an edge before nodes are added below it; authors: 1
+    bool first_action_random = false;  // in a new node: pi_ro, or uniform; authors: uniform
+    bool lattice = false;              // nodes are transition counts instead of histories
+    bool reuse_tree = false;
+};
+
+template <Model M>
+class Bamcp {
+ public:
+    Bamcp(M model, Settings settings, std::shared_ptr<const Rollouts> rollouts, Random rng)
+        : model_(std::move(model)), settings_(settings), ucb_(settings.exploration, settings.log_offset),
+          rollouts_(std::move(rollouts)), rng_(rng), tree_(std::make_shared<Tree>(rollouts_->num_actions())) {}
+
+    // A new search from <state, h>: what was observed since the last one is taken in, the tree is cleared or kept in part.
+    void root(std::int64_t state, std::size_t simulations) {
+        model_.sync();
+        const Node kept = settings_.reuse_tree ? kept_root(state) : NO_NODE;
+        if (kept == NO_NODE) {
+            if (tree_.use_count() > 1) tree_ = std::make_shared<Tree>(tree_->num_actions());  // a plan still shows the old one
+            tree_->clear(state);
+        } else {
+            if (tree_.use_count() > 1) tree_ = std::make_shared<Tree>(*tree_);
+            tree_->reroot(kept);
+        }
+        tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
+        played_.clear();
+        depth_reached_ = 0;
+    }
+
+    // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
+    void search(std::int64_t simulations) {
+        for (std::int64_t i = 0; i < simulations; ++i) {
+            const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
+            Random rng = rng_;
+            simulate(s, rng);
+            rng_ = rng;
+            model_.end();
+        }
+    }
+
+    // What was really done since the last search, so that `root` can find the subtree to keep.
+    void observe(std::int32_t a, std::int64_t key) { played_.push_back({a, key}); }
+
+    std::shared_ptr<const Tree> tree() const { return tree_; }
+    std::int32_t depth_reached() const { return depth_reached_; }
+    M& model() { return model_; }
+
+ private:
+    // procedure Simulate(<s,h>, P, d), from the root down and back
+    BAMDP_INLINE void simulate(Handle s, Random& rng) {
+        Tree& tree = *tree_;
+        Node node = ROOT;
+        double R = 0;
+        path_.clear();
+        for (std::int32_t d = 0; d < settings_.horizon;) {             // if gamma^d Rmax < epsilon: return 0
+            const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
+            const std::int32_t a = is_new ? first_action(s, rng) : select(node, rng);
+            const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
+            path_.push_back({node, a, step.reward});
+            s = step.next;
+            ++d;
+            Edge& edge = tree.edges(node)[a];
+            const std::uint64_t fingerprint = extend(node, a, step.key);
+            Node child = is_new ? NO_NODE : find(edge, fingerprint);
+            if (child == NO_NODE) {
+                if (is_new || edge.visits < settings_.expand_after) {
+                    R = rollout(s, d, rng);                            // R <- r + gamma Rollout(<s',has'>, P, d + 1)
+                    break;
+                }
+                child = expand(node, a, step.key, fingerprint);
+            }
+            node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
+        }
+        depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
+        back_up(R);
+    }
+
+    // a ~ pi_ro(<s,h>, .)
+    std::int32_t first_action(Handle s, Random& rng) const {
+        if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
+        return rollouts_->action(s, rng);
+    }
+
+    // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
+    BAMDP_INLINE std::int32_t select(Node node, Random& rng) const {
+        const Edge* edges = tree_->edges(node);
+        const double bonus = ucb_.of_node(tree_->state(node).visits);
+        double best = -std::numeric_limits<double>::infinity();
+        std::int32_t chosen = 0;
+        std::int64_t ties = 0;
+        for (std::int32_t b = 0; b < tree_->num_actions(); ++b) {
+            const std::int32_t n = edges[b].visits;
+            const double score = n == 0 ? std::numeric_limits<double>::infinity() : edges[b].value + bonus * ucb_.of_edge(n);
+            if (score > best) {
+                best = score;
+                chosen = b;
+                ties = 1;
+            } else if (score == best && rng.below(++ties) == 0) {
+                chosen = b;
+            }
+        }
+        return chosen;
+    }
+
+    // The child's name: its history since the root in order, or as counts of transitions (a lattice: order does not matter).
+    std::uint64_t extend(Node node, std::int32_t a, std::int64_t key) const {
+        const State& from = tree_->state(node);
+        const std::uint64_t event = (static_cast<std::uint64_t>(key) + 1) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(a);
+        if (!settings_.lattice) return mix(from.fingerprint ^ event);
+        return from.fingerprint + mix(event ^ mix(static_cast<std::uint64_t>(from.key)));
+    }
+
+    Node find(Edge& edge, std::uint64_t fingerprint) {
+        if (edge.recent == NO_NODE || tree_->state(edge.recent).fingerprint != fingerprint) {
+            const Node found = tree_->find(fingerprint);
+            if (found == NO_NODE) return NO_NODE;
+            edge.recent = found;
+        }
+        return edge.recent;
+    }
+
+    Node expand(Node node, std::int32_t a, std::int64_t key, std::uint64_t fingerprint) {
+        const auto parent = static_cast<std::uint32_t>(node) * static_cast<std::uint32_t>(tree_->num_actions()) + static_cast<std::uint32_t>(a);
+        const Node child = tree_->add({fingerprint, key, parent, 0});
+        tree_->edges(node)[a].recent = child;
+        return child;
+    }
+
+    // procedure Rollout(<s,h>, P, d)
+    BAMDP_INLINE double rollout(Handle s, std::int32_t d, Random& rng) {
+        double R = 0, weight = 1;
+        for (; d < settings_.horizon; ++d) {
+            const Step step = model_.step(s, rollouts_->action(s, rng), rng);
+            R += weight * step.reward;
+            weight *= settings_.discount;
+            s = step.next;
+        }
+        return R;
+    }
+
+    // N(<s,h>) += 1, N(<s,h>,a) += 1, Q(<s,h>,a) += (R - Q(<s,h>,a)) / N(<s,h>,a)
+    void back_up(double R) {
+        for (std::size_t i = path_.size(); i-- > 0;) {
+            R = path_[i].reward + settings_.discount * R;
+            ++tree_->state(path_[i].node).visits;
+            Edge& edge = tree_->edges(path_[i].node)[path_[i].action];
+            ++edge.visits;
+            const double off = R - edge.value;
+            edge.value += off / edge.visits;
+            edge.squares += off * (R - edge.value);
+        }
+    }
+
+    // The node of the history that was really played since the last root, if the tree has it.
+    Node kept_root(std::int64_t state) const {
+        if (tree_->size() == 0) return NO_NODE;
+        Node node = ROOT;
+        for (const auto& [a, key] : played_) {
+            node = tree_->find(extend(node, a, key));
+            if (node == NO_NODE) return NO_NODE;
+        }
+        return tree_->state(node).key == state ? node : NO_NODE;
+    }
+
+    struct Visit {
+        Node node;
+        std::int32_t action;
+        double reward;
+    };
+    struct Played {
+        std::int32_t action;
+        std::int64_t key;
+    };
+
+    M model_;
+    Settings settings_;
+    Ucb ucb_;
+    std::shared_ptr<const Rollouts> rollouts_;
+    Random rng_;
+    std::shared_ptr<Tree> tree_;
+    std::vector<Visit> path_;
+    std::vector<Played> played_;
+    std::int32_t depth_reached_ = 0;
+};
+
+}  // namespace bamdp

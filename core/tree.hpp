@@ -1,0 +1,123 @@
+// The search tree: state nodes <s, h> with their action nodes <s, h>a inside ("edges"). Nodes are only ever added, and a child
+// has a larger index than its parent. Children are found by a fingerprint of what happened since the root.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "index.hpp"
+
+namespace bamdp {
+
+using Node = std::int32_t;
+inline constexpr Node ROOT = 0, NO_NODE = -1;
+inline constexpr std::uint32_t NO_PARENT = 0xffffffffU;
+
+struct Edge {
+    double value = 0;     // Q(<s, h>, a): mean return
+    double squares = 0;   // sum of squared deviations from the mean (Welford)
+    std::int32_t visits = 0;
+    Node recent = NO_NODE;  // the child last gone to
+};
+
+struct State {
+    std::uint64_t fingerprint;  // of the history since the first root, or of the transition counts
+    std::int64_t key;           // what was observed on the way here: the state
+    std::uint32_t parent;       // the edge this node was first reached by: node · A + a
+    std::int32_t visits;        // N(<s, h>)
+};
+
+class Tree {
+ public:
+    explicit Tree(std::int32_t num_actions) : A_(static_cast<std::size_t>(num_actions)) {}
+
+    Node size() const { return static_cast<Node>(states_.size()); }
+    std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
+    State& state(Node node) { return states_[static_cast<std::size_t>(node)]; }
+    const State& state(Node node) const { return states_[static_cast<std::size_t>(node)]; }
+    Edge* edges(Node node) { return &edges_[static_cast<std::size_t>(node) * A_]; }
+    const Edge* edges(Node node) const { return &edges_[static_cast<std::size_t>(node) * A_]; }
+
+    void clear(std::int64_t root_state) {
+        states_.clear();
+        edges_.clear();
+        std::fill(slots_.begin(), slots_.end(), NO_NODE);
+        add({mix(static_cast<std::uint64_t>(root_state)), root_state, NO_PARENT, 0});
+    }
+
+    void reserve(std::size_t nodes) {
+        states_.reserve(nodes);
+        edges_.reserve(nodes * A_);
+        if (2 * nodes > slots_.size()) rehash(2 * nodes);
+    }
+
+    Node find(std::uint64_t fingerprint) const {
+        for (std::size_t slot = home(fingerprint);; slot = after(slot)) {
+            const Node node = slots_[slot];
+            if (node == NO_NODE || state(node).fingerprint == fingerprint) return node;
+        }
+    }
+
+    Node add(const State& state) {
+        if (2 * (states_.size() + 1) > slots_.size()) rehash(2 * slots_.size());
+        states_.push_back(state);
+        edges_.resize(edges_.size() + A_);
+        place(size() - 1);
+        return size() - 1;
+    }
+
+    // Keep the part of the tree below `new_root`, which becomes the root. One pass: parents come before children.
+    void reroot(Node new_root) {
+        std::vector<Node> moved(states_.size(), NO_NODE);
+        moved[static_cast<std::size_t>(new_root)] = ROOT;
+        Node kept = 1;
+        states_[ROOT] = state(new_root);
+        states_[ROOT].parent = NO_PARENT;
+        std::copy(edges(new_root), edges(new_root) + A_, edges_.begin());
+        for (Node node = new_root + 1; node < size(); ++node) {
+            const std::size_t parent = state(node).parent;
+            const Node above = moved[parent / A_];
+            if (above == NO_NODE) continue;
+            moved[static_cast<std::size_t>(node)] = kept;
+            state(kept) = state(node);
+            state(kept).parent = static_cast<std::uint32_t>(static_cast<std::size_t>(above) * A_ + parent % A_);
+            std::copy(edges(node), edges(node) + A_, edges(kept));
+            ++kept;
+        }
+        states_.resize(static_cast<std::size_t>(kept));
+        edges_.resize(static_cast<std::size_t>(kept) * A_);
+        for (Edge& edge : edges_)
+            if (edge.recent != NO_NODE) edge.recent = moved[static_cast<std::size_t>(edge.recent)];
+        std::fill(slots_.begin(), slots_.end(), NO_NODE);
+        for (Node node = 0; node < kept; ++node) place(node);
+    }
+
+    std::size_t bytes() const {
+        return states_.capacity() * sizeof(State) + edges_.capacity() * sizeof(Edge) + slots_.capacity() * sizeof(Node);
+    }
+
+ private:
+    // Any number of slots will do, so that memory is exactly two slots a node.
+    std::size_t home(std::uint64_t fingerprint) const { return ((fingerprint >> 32) * slots_.size()) >> 32; }
+    std::size_t after(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
+
+    void place(Node node) {
+        std::size_t slot = home(state(node).fingerprint);
+        while (slots_[slot] != NO_NODE) slot = after(slot);
+        slots_[slot] = node;
+    }
+
+    void rehash(std::size_t size) {
+        slots_.assign(size, NO_NODE);
+        for (Node node = 0; node < this->size(); ++node) place(node);
+    }
+
+    std::size_t A_;
+    std::vector<State> states_;  // [nodes]
+    std::vector<Edge> edges_;    // [nodes, A]
+    std::vector<Node> slots_ = std::vector<Node>(64, NO_NODE);  // open addressing by fingerprint, at most half full
+};
+
+}  // namespace bamdp

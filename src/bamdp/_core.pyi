@@ -1,0 +1,138 @@
+"""
+The native core of bamdp. Use it through the Python classes, which check their arguments.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Settings:
+    """What a search does; see bamdp.agents.BAMCP."""
+
+    def __init__(self, *, discount: float, horizon: int, exploration: float, log_offset: int, expand_after: int, first_action_random: bool, lattice: bool, reuse_tree: bool) -> None: ...
+
+class RootStatistics:
+    """What a search found out about the actions at the root."""
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def simulations(self) -> int: ...
+
+    @property
+    def depth(self) -> int: ...
+
+    @property
+    def values(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def squares(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def visits(self) -> NDArray[numpy.int64]: ...
+
+class Tree:
+    """A search tree."""
+
+    @property
+    def num_nodes(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    def top(self, depth: int, min_visits: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int64]]:
+        """
+        (keys, parents, actions, visits, values, squares, edge_visits) of the nodes near the root.
+        """
+
+class Search:
+    """A search over future histories."""
+
+    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None) -> RootStatistics:
+        """Search from `state` until the first budget is used up."""
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Take in one real step."""
+
+    def rollout_values(self, state: int) -> NDArray[numpy.float64]:
+        """Learned Q-values of the roll-out policy. [A]"""
+
+    def trees(self) -> list[Tree]:
+        """The trees of the last search."""
+
+@overload
+def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that plans with `belief`, one tree for each seed but the last.
+    """
+
+class DirichletBelief:
+    @overload
+    def __init__(self, num_states: int, num_actions: int, alpha: float, tied: bool = False) -> None: ...
+
+    @overload
+    def __init__(self, num_states: int, num_actions: int, alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], tied: bool = False) -> None: ...
+
+    @property
+    def num_states(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def possible(self, state: int, action: int, next_state: int) -> bool:
+        """Whether the prior allows the transition."""
+
+    def counts(self, state: int, action: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """Successors seen after (state, action), and how often each."""
+
+    def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
+        """Probability of each next state. [S]"""
+
+    def sample_mdp(self, seed: Sequence[int]) -> NDArray[numpy.float64]:
+        """Transition probabilities drawn from the posterior. [S, A, S]"""
+
+class SparseDirichletBelief:
+    def __init__(self, num_states: int, num_actions: int, alpha: float, exponent: float) -> None: ...
+
+    @property
+    def num_states(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def possible(self, state: int, action: int, next_state: int) -> bool:
+        """Whether the prior allows the transition."""
+
+    def counts(self, state: int, action: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """Successors seen after (state, action), and how often each."""
+
+    def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
+        """Probability of each next state. [S]"""
+
+    def sample_mdp(self, seed: Sequence[int]) -> NDArray[numpy.float64]:
+        """Transition probabilities drawn from the posterior. [S, A, S]"""
+
+    def repeat_probability(self, distinct: int, total: int) -> float:
+        """Probability that the next successor is a seen one."""
+
+    def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
+        """Probability of each support size, from max(1, distinct) on."""

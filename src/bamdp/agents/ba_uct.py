@@ -1,0 +1,48 @@
+"""BA-UCT: UCT on the Bayes-adaptive MDP itself (Guez, Silver, Dayan 2012, section 3.1).
+
+The search of BAMCP without root sampling: each simulated step draws from the posterior given the real history and the simulated
+one so far, and updates the belief. Lemma 1 of the paper: the simulated histories have the same distribution as BAMCP's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from numpy.typing import ArrayLike
+
+from bamdp.agents.bamcp import BAMCP
+from bamdp.prior import Prior
+
+
+class BAUCT(BAMCP):
+    """BA-UCT: the search of BAMCP, with a belief update at every simulated step instead of one sample per simulation.
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        sampling: how a step is drawn: "resampled" (a row from the posterior, then the next state from it), or "collapsed" (the
+            next state from the predictive probabilities; what the paper's BA-UCT does, and for conjugate priors the very
+            process that BAMCP's collapsed sampling is).
+        settings: all other settings of `BAMCP`.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> agent = BAUCT(world.prior(), world.rewards, world.discount, simulations=100, rollouts="uniform")
+        >>> agent.plan(state=0).visits.sum()
+        np.int64(100)
+    """
+
+    samplings: ClassVar[tuple[str, ...]] = ("collapsed", "resampled")
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        sampling: Literal["collapsed", "resampled"] = "collapsed",
+        **settings: Any,
+    ) -> None:
+        super().__init__(prior, rewards, discount, sampling=sampling, **settings)  # type: ignore[arg-type]

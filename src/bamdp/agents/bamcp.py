@@ -1,0 +1,111 @@
+"""BAMCP: Bayes-adaptive Monte-Carlo planning (Guez, Silver, Dayan 2012, Algorithm 1).
+
+A search of the tree of future histories by UCT. Each simulation plays in one model drawn from the posterior at the root, so
+that no belief is updated inside the tree; the tree itself filters the samples. The search is core/search/bamcp.hpp.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from numpy.typing import ArrayLike
+
+from bamdp import _core, validation
+from bamdp.planner import Planner, default_horizon
+from bamdp.prior import Prior
+from bamdp.validation import integer, one_of, real
+
+
+class BAMCP(Planner):
+    """Bayes-adaptive Monte-Carlo planning: explores and exploits in the Bayes-optimal way, given enough simulations.
+
+    The defaults follow the paper's text. Its program differs in three settings: expand_after=1, first_action="random" and
+    log_term="N + 1".
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        simulations: simulations per decision; 1000 if `seconds` isn't given either.
+        seconds: time per decision; with both budgets, whichever ends first.
+        exploration: the constant c of UCT, in units of return.
+        horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
+        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps) or "uniform".
+        epsilon: how often a learned roll-out acts at random.
+        learning_rate: step size of the Q-learning for roll-outs.
+        sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
+            first needed, the paper's), "full" (all rows for each simulation, the paper's naive form).
+        nodes: what a node of the tree is: "histories", or "counts" of transitions (a lattice: their order doesn't matter).
+        expand_after: visits of an action before nodes are added below it.
+        first_action: how the first action in a new node is chosen, by the "rollout" policy or at "random".
+        log_term: "N" or "N + 1" in the logarithm of UCT, N the visits of the node.
+        final_move: the decision is the action of highest "value" or of most "visits".
+        reuse_tree: keep the part of the tree below the real step for the next decision.
+        trees: independent trees, whose root statistics are added up; each gets its share of the simulations.
+        threads: threads for the trees, all cores if not given; doesn't change the result.
+        seed: of all its chances.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.Grid(5)
+        >>> agent = BAMCP(bamdp.priors.SparseDirichlet(), world.rewards, world.discount, simulations=100, seed=0)
+        >>> agent.plan(state=0).visits.sum()
+        np.int64(100)
+    """
+
+    samplings: ClassVar[tuple[str, ...]] = ("collapsed", "lazy", "full")
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        exploration: float = 3.0,
+        horizon: int | None = None,
+        rollouts: Literal["learned", "uniform"] = "learned",
+        epsilon: float = 0.5,
+        learning_rate: float = 0.2,
+        sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
+        nodes: Literal["histories", "counts"] = "histories",
+        expand_after: int = 0,
+        first_action: Literal["rollout", "random"] = "rollout",
+        log_term: Literal["N", "N + 1"] = "N",
+        final_move: Literal["value", "visits"] = "value",
+        reuse_tree: bool = False,
+        trees: int = 1,
+        threads: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        discount = validation.discount(discount)
+        settings = _core.Settings(
+            discount=discount,
+            horizon=integer("horizon", default_horizon(discount) if horizon is None else horizon, 1, 10**6),
+            exploration=real("exploration", exploration, 0),
+            log_offset=("N", "N + 1").index(one_of("log_term", log_term, ("N", "N + 1"))),
+            expand_after=integer("expand_after", expand_after, 0, 2**31 - 1),
+            first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
+            lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
+            reuse_tree=bool(reuse_tree),
+        )
+        epsilon = real("epsilon", epsilon, 0, 1)
+        search = {
+            "settings": settings,
+            "sampling": one_of("sampling", sampling, self.samplings),
+            "final_move": one_of("final_move", final_move, ("value", "visits")),
+            "epsilon": 1.0 if one_of("rollouts", rollouts, ("learned", "uniform")) == "uniform" else epsilon,
+            "learning_rate": real("learning_rate", learning_rate, 0, 1),
+        }
+        super().__init__(
+            prior,
+            rewards,
+            discount,
+            simulations=simulations,
+            seconds=seconds,
+            trees=trees,
+            threads=threads,
+            search=search,
+            seed=seed,
+        )

@@ -1,0 +1,63 @@
+"""The agent that knows the world: the ceiling that no learner can rise above.
+
+It acts by π*(s) = argmax_a Q*(s, a) at the domain's own discount. Over a finite run without discounting another policy
+may earn more; `bamdp.bellman.optimal_total` gives that number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from bamdp.agent import Agent
+from bamdp.bellman import q_values
+from bamdp.domain import Domain
+from bamdp.prior import Prior
+from bamdp.validation import integer
+from bamdp.validation import seed as valid_seed
+
+_TIE = 1e-9
+
+
+class Oracle(Agent):
+    """Knows the transitions, acts by the optimal policy, learns nothing.
+
+    Args:
+        domain: the world, with its `successors` and `probabilities`.
+        seed: accepted as every agent does; nothing is left to chance.
+
+    Attributes:
+        values: the optimal value of every state and action. [S, A]
+        policy: the action of each state; the first of those that are equally good. [S]
+
+    Example:
+        >>> from bamdp.domains import DoubleLoop
+        >>> Oracle(DoubleLoop()).act(0)
+        1
+    """
+
+    def __init__(self, domain: Domain, *, seed: int = 0) -> None:
+        successors, probabilities = getattr(domain, "successors", None), getattr(domain, "probabilities", None)
+        if successors is None or probabilities is None:
+            raise TypeError(
+                f"domain must have successors and probabilities, as every bamdp.domains.Tabular has, "
+                f"got {type(domain).__name__}, which has not; the Random agent works there"
+            )
+        # Finer than a tie, so that equal actions are found equal.
+        self.values = q_values(successors, probabilities, domain.rewards, domain.discount, tolerance=_TIE / 10)
+        self.policy = np.argmax(self.values >= self.values.max(axis=1, keepdims=True) - _TIE, axis=1)
+        self.reset(seed)
+
+    @classmethod
+    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
+        return cls(domain, **settings)
+
+    def act(self, state: int) -> int:
+        return int(self.policy[integer("state", state, 0, len(self.policy) - 1)])
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        pass
+
+    def reset(self, seed: int) -> None:
+        valid_seed(seed)

@@ -1,0 +1,133 @@
+"""The command line: `bamdp play DOMAIN AGENT`, `bamdp list`.
+
+Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
+prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from bamdp import discovery
+from bamdp.discovery import Found, UsageError
+
+HELP = """\
+usage: bamdp COMMAND ...
+
+Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search.
+
+commands:
+  play DOMAIN AGENT [flags]   let an agent act in a domain and see what it earns
+  list                        the domains, priors and agents there are
+
+  --help                      this text; also after a command, a domain and an agent
+  --version                   the version
+
+example:
+  bamdp play grid5 bamcp --simulations 1000 --runs 4
+"""
+
+EXAMPLE = "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code: 0 done, 2 not understood, 130 stopped by Ctrl-C."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _command(words)
+        sys.stdout.flush()  # here, where a closed pipe is understood
+        return code
+    except UsageError as error:
+        print(f"bamdp: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _command(words: list[str]) -> int:
+    command, rest = (words[0], words[1:]) if words else ("--help", [])
+    if command in ("-h", "--help"):
+        print(HELP, end="")
+    elif command == "--version":
+        from bamdp import __version__
+
+        print(f"bamdp {__version__}")
+    elif command == "list":
+        _list(rest)
+    elif command == "play":
+        return _play(rest)
+    else:
+        raise UsageError(f"unknown command '{command}'. Known: play, list. See bamdp --help")
+    return 0
+
+
+def _list(words: list[str]) -> None:
+    if _asks_help(words):
+        print("usage: bamdp list\n\nThe domains, priors and agents there are, each with what it is in one line.")
+    elif words:
+        raise UsageError(f"list takes no arguments, got '{words[0]}'")
+    else:
+        print("\n\n".join(_names(kind) for kind in discovery.KINDS))
+
+
+def _names(kind: discovery.Kind) -> str:
+    lines = discovery.listing(kind)
+    width = max(map(len, lines), default=0)
+    return "\n".join([f"{kind}s:", *(f"  {name:{width}}  {line}" for name, line in lines.items())])
+
+
+def _asks_help(words: Sequence[str]) -> bool:
+    return "-h" in words or "--help" in words
+
+
+def _play(words: list[str]) -> int:
+    names = words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))][:2]
+    if len(names) == 2:
+        return _play_named(names[0], names[1], words[2:])
+    domain = discovery.find("domain", names[0]) if names else None
+    if _asks_help(words):
+        print(_play_help(domain))
+        return 0
+    after = f" after the domain '{names[0]}'" if names else " and a domain before it"
+    raise UsageError(f"play needs an agent{after}, flags come last: {EXAMPLE}. See bamdp play --help")
+
+
+def _play_help(domain: Found | None) -> str:
+    if domain is None:
+        usage, about = "bamdp play DOMAIN AGENT [flags]", "Let an agent act in a domain and see what it earns."
+        lists = [_names(kind) for kind in discovery.KINDS]
+        example, notes = EXAMPLE, ["[N] after a name: a number may follow, as in grid10."]
+    else:
+        usage, about = f"bamdp play {domain.name} AGENT [flags]", domain.description
+        lists = [_names("agent")]
+        example, notes = f"bamdp play {domain.name} bamcp --simulations 1000 --runs 4", []
+    notes += [
+        "Of your own: package.module:Name, a class or a function without arguments.",
+        f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
+    ]
+    return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
+
+
+def _play_named(domain_name: str, agent_name: str, words: list[str]) -> int:
+    from bamdp import play
+    from bamdp.request import Request
+    from bamdp.summary import Summary
+
+    request = Request(domain_name, agent_name, words)
+    job, first = request.job()
+    outcome = play.play(job, first)
+    summary = Summary(
+        title=f"{agent_name} in {domain_name}",
+        results=outcome.results,
+        runs=job.runs,
+        steps=job.steps,
+        settings=request.settings(job, first),
+        published=request.published(),
+    )
+    (summary.print_json if request.values["run"]["json"] else summary.print_table)()
+    return 130 if outcome.interrupted else 0

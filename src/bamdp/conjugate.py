@@ -1,0 +1,95 @@
+"""The belief of the conjugate priors: counts of transitions, kept in the native core."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.prior import Belief
+from bamdp.validation import fits_memory, integer, one_of
+
+SAMPLING = ("collapsed", "lazy", "full", "resampled")
+
+
+class ConjugateBelief(Belief):
+    """A belief that is its prior and the counts of what was seen.
+
+    Example:
+        >>> import bamdp
+        >>> belief = bamdp.priors.Dirichlet(alpha=0.5).belief(num_states=2, num_actions=1)
+        >>> belief.observe(state=0, action=0, next_state=1)
+        >>> belief.predictive(state=0, action=0)
+        array([0.25, 0.75])
+    """
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+        self.num_states: int = native.num_states
+        self.num_actions: int = native.num_actions
+
+    @property
+    def observations(self) -> int:
+        """How many transitions were observed."""
+        return int(self._native.observations)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition.
+
+        Raises:
+            ValueError: a state or action is out of range, or the prior says that this can't happen.
+        """
+        state, action = self._pair(state, action)
+        next_state = integer("next_state", next_state, 0, self.num_states - 1)
+        if not self._native.possible(state, action, next_state):
+            raise ValueError(
+                f"next_state {next_state} after state {state} and action {action} is impossible under the prior: "
+                "its pseudo-count is 0"
+            )
+        self._native.observe(state, action, next_state)
+
+    def counts(self, state: int, action: int) -> dict[int, int]:
+        """How often each next state was seen after `action` in `state`."""
+        successors, n = self._native.counts(*self._pair(state, action))
+        return dict(zip(successors.tolist(), n.tolist(), strict=True))
+
+    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
+        """The probability of each next state, the unknown dynamics integrated out. [S]"""
+        row: NDArray[np.float64] = self._native.predictive(*self._pair(state, action))
+        return row
+
+    def mean(self) -> NDArray[np.float64]:
+        """The posterior mean of the transition probabilities. [S, A, S]"""
+        fits_memory("mean()", self.num_states**2 * self.num_actions)
+        return super().mean()
+
+    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Transition probabilities drawn from the posterior. [S, A, S]"""
+        fits_memory("sample_mdp()", self.num_states**2 * self.num_actions)
+        table: NDArray[np.float64] = self._native.sample_mdp(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
+        return table
+
+    def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A] or [S, A, S].
+            sampling: how models are drawn: "collapsed", "lazy", "full", or "resampled" (BA-UCT).
+            settings: further arguments of `bamdp._core.make_search`.
+        """
+        if rewards.shape[:2] != (self.num_states, self.num_actions):
+            raise ValueError(
+                f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
+                f"the belief for {self.num_states} and {self.num_actions}"
+            )
+        if one_of("sampling", sampling, SAMPLING) == "full":
+            fits_memory('sampling="full"', self.num_states**2 * self.num_actions)
+        return _core.make_search(self._native, rewards, sampling, **settings)
+
+    def _pair(self, state: int, action: int) -> tuple[int, int]:
+        return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+
+    def __repr__(self) -> str:
+        return f"<belief over {self.num_states} states and {self.num_actions} actions after {self.observations} observations>"

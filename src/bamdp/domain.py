@@ -1,0 +1,48 @@
+"""The contract of a domain: a world that an agent acts in, one step at a time.
+
+A domain is stateless: the current state and the random generator are arguments, so one object serves many runs.
+Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks it, for yours too.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from bamdp.prior import Prior
+
+
+class Domain(ABC):
+    """A Markov decision process that can be stepped.
+
+    Attributes:
+        num_states: how many states there are; they are 0 … num_states − 1.
+        num_actions: how many actions there are; they are 0 … num_actions − 1.
+        discount: what a reward is worth one step later, in [0, 1).
+        rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S].
+        steps: how many steps one run has in the literature; the default of the command line.
+    """
+
+    num_states: int
+    num_actions: int
+    discount: float
+    rewards: NDArray[np.float64]
+    steps: int = 1000
+
+    @abstractmethod
+    def reset(self, rng: np.random.Generator) -> int:
+        """The state a run starts in."""
+
+    @abstractmethod
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        """Take `action` in `state`: the next state and the reward of this step."""
+
+    def prior(self) -> Prior:
+        """The prior that the literature uses for this world; agents that are given none use it."""
+        from bamdp.priors import Dirichlet
+
+        return Dirichlet()

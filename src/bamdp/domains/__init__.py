@@ -1,0 +1,11 @@
+"""Worlds to act in. Each is one file; `Tabular` makes one of your own from arrays."""
+
+from bamdp.domains.bandit import Bandit
+from bamdp.domains.chain import Chain
+from bamdp.domains.double_loop import DoubleLoop
+from bamdp.domains.grid import Grid
+from bamdp.domains.maze import Maze
+from bamdp.domains.random_mdp import RandomMDP
+from bamdp.domains.tabular import Tabular
+
+__all__ = ["Bandit", "Chain", "DoubleLoop", "Grid", "Maze", "RandomMDP", "Tabular"]

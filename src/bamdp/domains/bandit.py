@@ -1,0 +1,51 @@
+"""A bandit with Bernoulli arms, as an MDP with two states.
+
+    P(s' = 1 | s, a) = probabilities[a],   R(s, a, s') = [s' = 1]
+
+The state is the last outcome, 0 = failure and 1 = success, and has no influence on the next. The default is the eight
+arms of the supplement of Guez, Silver, Dayan, 2012: seven pay with probability 0.6 and the last with 0.9.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bamdp.domains.tabular import Tabular
+from bamdp.validation import real_array
+
+if TYPE_CHECKING:
+    from bamdp.prior import Prior
+
+
+class Bandit(Tabular):
+    """Bernoulli arms.
+
+    Args:
+        probabilities: of success, one per arm.
+        discount: what a reward is worth one step later, in [0, 1).
+
+    Example:
+        >>> Bandit([0.5, 1.0]).step(0, 1, np.random.default_rng(0))
+        (1, 1.0)
+    """
+
+    def __init__(self, probabilities: ArrayLike = (0.6,) * 7 + (0.9,), discount: float = 0.99) -> None:
+        success = real_array("probabilities", probabilities)
+        if success.ndim != 1 or success.size == 0:
+            raise ValueError(f"probabilities must be a list of one number per arm, got shape {success.shape}")
+        outside = np.flatnonzero((success < 0) | (success > 1))
+        if outside.size:
+            arm = int(outside[0])
+            raise ValueError(f"probabilities must be in [0, 1], got {success[arm]} at index {arm}")
+        A = len(success)
+        successors = np.broadcast_to(np.arange(2), (2, A, 2)).copy()
+        rows = np.broadcast_to(np.stack([1 - success, success], axis=1), (2, A, 2))
+        self._fill(successors, rows, successors.astype(np.float64), discount, steps=300)
+
+    def prior(self) -> Prior:
+        from bamdp.priors import BetaArms
+
+        return BetaArms()

@@ -1,0 +1,44 @@
+"""Dearden's chain: small rewards at once, or a large one behind four steps that can each slip back.
+
+| executed | from s < 4         | from 4             |
+|----------|--------------------|--------------------|
+| forward  | to s + 1, reward 0 | to 4, reward 10    |
+| back     | to 0, reward 2     | to 0, reward 2     |
+
+Action 0 means forward and action 1 back; with probability `slip` the other one is executed. The next state tells which
+one it was, so the reward is R(s, a, s'): 2 if s' = 0, 10 if s = s' = 4, else 0.
+
+Always forward is optimal and pays 3677 per 1000 steps in the long run.
+Source: Dearden, Friedman, Russell, "Bayesian Q-learning", 1998.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bamdp.domains.tabular import Tabular
+from bamdp.validation import real
+
+
+class Chain(Tabular):
+    """Dearden's chain: five states, two actions.
+
+    Args:
+        slip: the probability that the other action is executed, in [0, 1].
+        discount: what a reward is worth one step later, in [0, 1).
+
+    Example:
+        >>> Chain(slip=0).step(4, 0, np.random.default_rng(0))
+        (4, 10.0)
+    """
+
+    def __init__(self, *, slip: float = 0.2, discount: float = 0.95) -> None:
+        slip = real("slip", slip, 0, 1)
+        forward = np.minimum(np.arange(5) + 1, 4)
+        successors = np.zeros((5, 2, 2), dtype=np.int64)  # the last axis: forward, back
+        successors[:, :, 0] = forward[:, None]
+        probabilities = np.broadcast_to([[1 - slip, slip], [slip, 1 - slip]], (5, 2, 2))
+        rewards = np.zeros((5, 2, 5))
+        rewards[:, :, 0] = 2
+        rewards[4, :, 4] = 10
+        self._fill(successors, probabilities, rewards, discount, steps=1000)

@@ -1,0 +1,37 @@
+"""The double loop: two rings of five steps that share their first state; one pays twice as much but is left easily.
+
+| from    | action 0 | action 1 | reward, any action |
+|---------|----------|----------|--------------------|
+| 0       | 1        | 5        | 0                  |
+| 1, 2, 3 | s + 1    | s + 1    | 0                  |
+| 4       | 0        | 0        | 1                  |
+| 5, 6, 7 | 0        | s + 1    | 0                  |
+| 8       | 0        | 0        | 2                  |
+
+The optimum is 400 per 1000 steps. Source: Dearden, Friedman, Russell, "Bayesian Q-learning", 1998.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bamdp.domains.tabular import Tabular
+
+
+class DoubleLoop(Tabular):
+    """The double loop: nine states, two actions, no chance.
+
+    Args:
+        discount: what a reward is worth one step later, in [0, 1).
+
+    Example:
+        >>> DoubleLoop().step(8, 0, np.random.default_rng(0))
+        (0, 2.0)
+    """
+
+    def __init__(self, *, discount: float = 0.95) -> None:
+        successors = np.array([[1, 5], [2, 2], [3, 3], [4, 4], [0, 0], [0, 6], [0, 7], [0, 8], [0, 0]], dtype=np.int64)
+        rewards = np.zeros((9, 2))
+        rewards[4] = 1
+        rewards[8] = 2
+        self._fill(successors[:, :, None], np.ones((9, 2, 1)), rewards, discount, steps=1000)

@@ -1,0 +1,92 @@
+"""A square grid with a slippery floor: the goal is in the corner opposite to the start.
+
+    state = x · size + y,   start (0, 0),   goal (size − 1, size − 1)
+
+| action | 0     | 1     | 2     | 3     |
+|--------|-------|-------|-------|-------|
+| move   | y + 1 | x + 1 | y − 1 | x − 1 |
+
+With probability `slip` the move is turned by a quarter, half to each side. A move out of the grid stays. Every action
+taken in the goal pays 1 and leads back to the start; nothing else pays.
+
+Source: the grids of Guez, Silver, Dayan, 2012, with the slip of their program.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.domains.tabular import Tabular
+from bamdp.validation import integer, real
+
+if TYPE_CHECKING:
+    from bamdp.prior import Prior
+
+
+class Grid(Tabular):
+    """A slippery square grid of size² states with four actions.
+
+    Args:
+        size: the number of cells along each side, at least 2.
+        slip: the probability that the move is turned by a quarter, in [0, 1].
+        discount: what a reward is worth one step later, in [0, 1).
+
+    Example:
+        >>> world = Grid(5)
+        >>> world.num_states, world.cell(7), world.state(4, 4)
+        (25, (1, 2), 24)
+        >>> world.step(24, 0, np.random.default_rng(0))
+        (0, 1.0)
+    """
+
+    def __init__(self, size: int = 5, *, slip: float = 0.2, discount: float = 0.95) -> None:
+        self.size = integer("size", size, 2)
+        rewards = np.zeros((self.size**2, 4))
+        rewards[-1] = 1
+        successors, probabilities = slippery(_destinations(self.size), slip)
+        self._fill(successors, probabilities, rewards, discount, steps=1000 if self.size < 10 else 2000)
+
+    def cell(self, state: int) -> tuple[int, int]:
+        """The coordinates (x, y) of `state`."""
+        return divmod(integer("state", state, 0, self.num_states - 1), self.size)
+
+    def state(self, x: int, y: int) -> int:
+        """The state of the cell (x, y)."""
+        return integer("x", x, 0, self.size - 1) * self.size + integer("y", y, 0, self.size - 1)
+
+    def prior(self) -> Prior:
+        from bamdp.priors import SparseDirichlet
+
+        return SparseDirichlet()
+
+
+def _destinations(size: int) -> NDArray[np.int64]:
+    """The state that each executed move leads to. [size², 4]"""
+    states = np.arange(size**2)
+    x, y = np.divmod(states, size)
+    destinations = np.empty((size**2, 4), dtype=np.int64)
+    destinations[:, 0] = states + (y < size - 1)
+    destinations[:, 1] = states + size * (x < size - 1)
+    destinations[:, 2] = states - (y > 0)
+    destinations[:, 3] = states - size * (x > 0)
+    destinations[-1] = 0
+    return destinations
+
+
+def slippery(destinations: NDArray[np.int64], slip: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Sparse rows of four clockwise moves that slip.
+
+    Args:
+        destinations: where each executed move leads. [S, 4]
+        slip: the probability that a move is turned by a quarter, half to each side.
+
+    Returns:
+        successors and probabilities (a read-only view of one row), each [S, 4, 3]: as meant, turned right, turned left.
+    """
+    slip = real("slip", slip, 0, 1)
+    executed = (np.arange(4)[:, None] + np.array([0, 1, -1])) % 4
+    successors = destinations.take(executed, axis=1)  # contiguous, which destinations[:, executed] is not
+    return successors, np.broadcast_to([1 - slip, slip / 2, slip / 2], successors.shape)

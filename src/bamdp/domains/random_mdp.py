@@ -1,0 +1,94 @@
+"""Worlds drawn at random, the same for the same seed.
+
+| `rows`        | each row P(· | s, a)                                                                         |
+|---------------|----------------------------------------------------------------------------------------------|
+| `"dirichlet"` | Dirichlet(1/S, …, 1/S)                                                                       |
+| `"sparse"`    | support size k with P(k) ∝ k⁻², a uniform support of that size, Dirichlet(0.2, …, 0.2) on it |
+
+| `rewards`   | R(s, any action)                        |
+|-------------|-----------------------------------------|
+| `"last"`    | 1 in state S − 1                        |
+| `"two"`     | 2 in state S − 1, 1 in state ⌊S/2⌋      |
+| `"uniform"` | drawn uniformly from [0, 1], once for each state |
+
+Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not used in the paper).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.domains.tabular import Tabular
+from bamdp.validation import one_of, positive_integer
+from bamdp.validation import seed as valid_seed
+
+if TYPE_CHECKING:
+    from bamdp.prior import Prior
+
+
+class RandomMDP(Tabular):
+    """A random world; the run starts in state 0.
+
+    Args:
+        num_states: how many states.
+        num_actions: how many actions.
+        rows: how transition probabilities are drawn.
+        rewards: where rewards are.
+        discount: what a reward is worth one step later, in [0, 1).
+        seed: of the world; the chances of a run have their own.
+
+    Example:
+        >>> RandomMDP(6, 2, rewards="two").rewards[:, 0]
+        array([0., 0., 0., 1., 0., 2.])
+    """
+
+    def __init__(
+        self,
+        num_states: int = 10,
+        num_actions: int = 3,
+        *,
+        rows: Literal["dirichlet", "sparse"] = "dirichlet",
+        rewards: Literal["last", "two", "uniform"] = "last",
+        discount: float = 0.95,
+        seed: int = 0,
+    ) -> None:
+        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        self.rows = one_of("rows", rows, ("dirichlet", "sparse"))
+        rng = np.random.default_rng(valid_seed(seed))
+        by_state = _rewards(one_of("rewards", rewards, ("last", "two", "uniform")), S, rng)
+        if self.rows == "sparse":
+            successors, probabilities = _sparse_rows(S, A, rng)
+        else:
+            successors = np.broadcast_to(np.arange(S), (S, A, S)).copy()
+            probabilities = rng.dirichlet(np.full(S, 1 / S), size=(S, A))
+        self._fill(successors, probabilities, np.broadcast_to(by_state[:, None], (S, A)), discount)
+
+    def prior(self) -> Prior:
+        from bamdp.priors import Dirichlet, SparseDirichlet
+
+        return SparseDirichlet() if self.rows == "sparse" else Dirichlet()
+
+
+def _rewards(kind: str, S: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    if kind == "uniform":
+        return rng.random(S)
+    rewards = np.zeros(S)
+    if kind == "two":
+        rewards[S // 2] = 1
+    rewards[-1] = 2 if kind == "two" else 1
+    return rewards
+
+
+def _sparse_rows(S: int, A: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    weights = np.arange(1, S + 1) ** -2.0
+    sizes = rng.choice(np.arange(1, S + 1), size=(S, A), p=weights / weights.sum())
+    successors = np.zeros((S, A, int(sizes.max())), dtype=np.int64)
+    probabilities = np.zeros(successors.shape)
+    for s, a in np.ndindex(S, A):
+        k = sizes[s, a]
+        successors[s, a, :k] = rng.choice(S, size=k, replace=False)
+        probabilities[s, a, :k] = rng.dirichlet(np.full(k, 0.2))
+    return successors, probabilities

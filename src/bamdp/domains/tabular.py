@@ -1,0 +1,198 @@
+"""A world that is its arrays.
+
+    P(s' | s, a) = Σᵢ probabilities[s, a, i] · [successors[s, a, i] = s'],   i = 0 … k − 1
+
+Rows are sparse and padded to the same length k; padding has probability 0. A successor may occur more than once in a
+row (two slips into the same wall): its probabilities add up. The reward of a step is R(s, a) or R(s, a, s').
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import validation
+from bamdp.domain import Domain
+
+if TYPE_CHECKING:
+    from bamdp.prior import Prior
+
+_DENSE_LIMIT = 2**30  # bytes
+
+
+class Tabular(Domain):
+    """A domain from arrays.
+
+    Args:
+        transitions: the probability of each next state. [S, A, S]
+        rewards: of every state and action, [S, A], or of every transition, [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        start: the state every run starts in.
+        steps: how many steps one run has by default.
+        prior: what agents that are given none believe at first; `bamdp.priors.Dirichlet()` if not given.
+
+    Attributes:
+        successors: the next states that each row can lead to; read-only. [S, A, k]
+        probabilities: the probability of each of them, 0 in the padding; read-only. [S, A, k]
+        start: the state every run starts in.
+
+    Example:
+        >>> stay_or_switch = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
+        >>> world = Tabular(stay_or_switch, rewards=[[0, 0], [1, 1]], discount=0.9)
+        >>> world
+        Tabular(2 states, 2 actions, discount=0.9)
+        >>> world.step(0, 1, np.random.default_rng(0))
+        (1, 0.0)
+    """
+
+    successors: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    start: int
+
+    def __init__(
+        self,
+        transitions: ArrayLike,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        start: int = 0,
+        steps: int = 1000,
+        prior: Prior | None = None,
+    ) -> None:
+        dense = validation.distribution_rows("transitions", transitions)
+        if dense.ndim != 3 or dense.shape[0] != dense.shape[2]:
+            raise ValueError(f"transitions must have shape [S, A, S], got {dense.shape}")
+        successors, probabilities = _sparse(dense)
+        self._fill(successors, probabilities, rewards, discount, start=start, steps=steps, prior=prior)
+
+    @classmethod
+    def from_successors(
+        cls,
+        successors: ArrayLike,
+        probabilities: ArrayLike,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        start: int = 0,
+        steps: int = 1000,
+        prior: Prior | None = None,
+    ) -> Tabular:
+        """A plain `Tabular` from sparse rows, for worlds too large for a dense table.
+
+        Args:
+            successors: the next states that each row can lead to. [S, A, k]
+            probabilities: the probability of each of them; padding has 0. [S, A, k]
+            rewards: see the class, as for every other argument.
+            discount: see the class.
+            start: see the class.
+            steps: see the class.
+            prior: see the class.
+
+        Example:
+            >>> ring = [[[1]], [[2]], [[0]]]
+            >>> Tabular.from_successors(ring, np.ones((3, 1, 1)), rewards=[[0], [0], [1]], discount=0.9)
+            Tabular(3 states, 1 actions, discount=0.9)
+        """
+        world = Tabular.__new__(Tabular)
+        table = _state_table(successors)
+        world._fill(table, probabilities, rewards, discount, start=start, steps=steps, prior=prior)
+        return world
+
+    def _fill(
+        self,
+        successors: NDArray[np.int64],
+        probabilities: ArrayLike,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        start: int = 0,
+        steps: int = 1000,
+        prior: Prior | None = None,
+    ) -> None:
+        """Check and keep the arrays; `successors` must be states and is not copied, the others are."""
+        self.num_states, self.num_actions, width = successors.shape
+        S, A = self.num_states, self.num_actions
+        self.successors = np.ascontiguousarray(successors)
+        self.probabilities = validation.distribution_rows("probabilities", probabilities)
+        if self.probabilities.shape != (S, A, width):
+            raise ValueError(
+                f"probabilities must have the shape of successors, {(S, A, width)}, got {self.probabilities.shape}"
+            )
+        self.rewards = validation.rewards(rewards)
+        if self.rewards.shape not in ((S, A), (S, A, S)):
+            raise ValueError(f"rewards must have shape {(S, A)} or {(S, A, S)}, got {self.rewards.shape}")
+        self.discount = validation.discount(discount)
+        self.start = validation.integer("start", start, 0, S - 1)
+        self.steps = validation.positive_integer("steps", steps)
+        self._prior = prior
+        for array in (self.successors, self.probabilities, self.rewards):
+            array.setflags(write=False)
+
+    @property
+    def transitions(self) -> NDArray[np.float64]:
+        """The dense probabilities of the next state, made anew at each call. [S, A, S]"""
+        S, A = self.num_states, self.num_actions
+        if 8 * S * A * S > _DENSE_LIMIT:
+            raise MemoryError(
+                f"transitions would take {8 * S * A * S / 1e9:.3g} GB as a dense [S, A, S] array; "
+                "use successors and probabilities, which are sparse"
+            )
+        dense = np.zeros((S, A, S))
+        np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], self.successors), self.probabilities)
+        return dense
+
+    def reset(self, rng: np.random.Generator) -> int:
+        return self.start
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        if type(state) is not int or not 0 <= state < self.num_states:
+            state = validation.integer("state", state, 0, self.num_states - 1)
+        if type(action) is not int or not 0 <= action < self.num_actions:
+            action = validation.integer("action", action, 0, self.num_actions - 1)
+        cumulative = self.probabilities[state, action].cumsum()
+        # Scaled by the sum that was rounded, and searched from the right: padding and zeros are never drawn.
+        drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
+        next_state = int(self.successors[state, action, drawn])
+        if self.rewards.ndim == 2:
+            return next_state, float(self.rewards[state, action])
+        return next_state, float(self.rewards[state, action, next_state])
+
+    def prior(self) -> Prior:
+        return super().prior() if self._prior is None else self._prior
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"{name}({self.num_states} states, {self.num_actions} actions, discount={self.discount:g})"
+
+
+def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Padded rows from dense ones; padding points to state 0 with probability 0."""
+    S, A, _ = dense.shape
+    counts = np.count_nonzero(dense, axis=2)
+    states, actions, nexts = np.nonzero(dense)
+    first = np.cumsum(counts) - counts.ravel()
+    position = np.arange(len(nexts)) - np.repeat(first, counts.ravel())
+    successors = np.zeros((S, A, int(counts.max())), dtype=np.int64)
+    probabilities = np.zeros(successors.shape)
+    successors[states, actions, position] = nexts
+    probabilities[states, actions, position] = dense[states, actions, nexts]
+    return successors, probabilities
+
+
+def _state_table(value: Any) -> NDArray[np.int64]:
+    """`value` as an array of states, [S, A, k], of its own."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise TypeError("successors must be an array of integers, got rows of different lengths") from None
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"successors must be an array of integers, got numbers of type {array.dtype}")
+    if array.ndim != 3 or 0 in array.shape:
+        raise ValueError(f"successors must have shape [S, A, k], got {array.shape}")
+    outside = (array < 0) | (array >= array.shape[0])
+    if outside.any():
+        where = tuple(int(i) for i in np.argwhere(outside)[0])
+        raise ValueError(f"successors must be states from 0 to {array.shape[0] - 1}, got {array[where]} at index {where}")
+    return np.array(array, dtype=np.int64, order="C")

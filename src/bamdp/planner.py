@@ -1,0 +1,106 @@
+"""What the agents that search share: budgets, the belief, the native search, and the plan."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bamdp import _core, validation
+from bamdp.agent import Agent
+from bamdp.plan import Plan, standard_errors
+from bamdp.prior import Prior
+from bamdp.tree import SearchTree
+from bamdp.validation import integer, positive_integer, real
+
+
+def default_horizon(discount: float) -> int:
+    """Steps after which a reward counts less than 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
+    return max(1, int(math.log(0.01) / math.log(discount))) if discount > 0 else 1
+
+
+class Planner(Agent):
+    """An agent that searches before each action; `search` are the settings that its belief makes the search with.
+
+    Attributes:
+        belief: what it knows of the transitions.
+        simulations_done: simulations run since it was made or reset.
+        on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
+    """
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        simulations: int | None,
+        seconds: float | None,
+        trees: int,
+        threads: int | None,
+        search: dict[str, Any],
+        seed: int,
+    ) -> None:
+        if not isinstance(prior, Prior):
+            raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
+        self.prior = prior
+        self.rewards = validation.rewards(rewards)
+        self.num_states, self.num_actions = self.rewards.shape[:2]
+        self.discount = validation.discount(discount)
+        if simulations is None and seconds is None:
+            simulations = 1000
+        self.simulations = None if simulations is None else positive_integer("simulations", simulations)
+        self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
+        self.trees = positive_integer("trees", trees)
+        self.threads = min(self.trees, positive_integer("threads", os.cpu_count() if threads is None else threads))
+        self.on_tick: Callable[[], None] | None = None
+        self._search_settings = search
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Back to the prior, with a new seed: the agent is as if newly made."""
+        streams = np.random.SeedSequence(validation.seed(seed)).spawn(self.trees + 1)
+        seeds = [stream.generate_state(4, np.uint64).tolist() for stream in streams]
+        self.belief = self.prior.belief(self.num_states, self.num_actions)
+        self._search = self.belief.search(self.rewards, seeds=seeds, **self._search_settings)
+        self.simulations_done = 0
+
+    def act(self, state: int) -> int:
+        """The action to take in `state`, by a search within the budget."""
+        return int(self._root(state).action)
+
+    def plan(self, state: int) -> Plan:
+        """Search as `act` does and return everything the search found out."""
+        started = perf_counter()
+        root = self._root(state)
+        return Plan(
+            action=root.action,
+            values=root.values,
+            visits=root.visits,
+            standard_errors=standard_errors(root.squares, root.visits),
+            simulations=root.simulations,
+            seconds=perf_counter() - started,
+            depth=root.depth,
+            tree=SearchTree(self._search.trees()),
+        )
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Learn from one real step: the belief from the transition, the roll-out policy from the reward too.
+
+        Raises:
+            ValueError: an argument is out of range; then nothing was learned.
+        """
+        reward = real("reward", reward)
+        self.belief.observe(state, action, next_state)
+        self._search.observe(state, action, reward, next_state)
+
+    def _root(self, state: int) -> _core.RootStatistics:
+        state = integer("state", state, 0, self.num_states - 1)
+        root: _core.RootStatistics = self._search.plan(state, self.simulations, self.seconds, self.threads, self.on_tick)
+        self.simulations_done += root.simulations
+        return root

@@ -1,0 +1,219 @@
+"""Several runs of one agent in one domain, on threads, with live progress. Every run goes through `bamdp.run`.
+
+Threads are enough: the native search releases Python's lock. The seeds of run i don't depend on the number of workers.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from bamdp.agent import Agent
+from bamdp.domain import Domain
+from bamdp.episode import run
+
+PLAIN_SECONDS = 10.0  # between two lines of progress where there is no terminal
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be run.
+
+    Attributes:
+        domain: where.
+        make_agent: an agent from its seed.
+        steps: of each run.
+        runs: how many.
+        seed: from which the seeds of all runs are derived.
+        workers: how many runs at a time.
+    """
+
+    domain: Domain
+    make_agent: Callable[[int], Agent]
+    steps: int
+    runs: int
+    seed: int
+    workers: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run gave.
+
+    Attributes:
+        total_reward: undiscounted.
+        seconds: that the agent spent acting and learning.
+        simulations: that the agent ran; None if it doesn't plan.
+    """
+
+    total_reward: float
+    seconds: float
+    simulations: int | None
+
+
+@dataclass
+class Outcome:
+    """The results of the runs that were completed, in their order, and whether Ctrl-C ended the rest."""
+
+    results: list[Result]
+    interrupted: bool
+
+
+class _StoppedError(Exception):
+    pass
+
+
+class _Board:
+    """What the workers report and the main thread shows: plain assignments, so that a step pays next to nothing."""
+
+    def __init__(self, runs: int) -> None:
+        self.stop = threading.Event()
+        self.steps = [0] * runs
+        self.rewards = [0.0] * runs
+
+    def check(self) -> None:
+        if self.stop.is_set():
+            raise _StoppedError
+
+    def reporter(self, index: int) -> Callable[[int, float], None]:
+        def report(steps: int, total: float) -> None:
+            self.steps[index], self.rewards[index] = steps, total
+            self.check()
+
+        return report
+
+
+def seeds(seed: int, index: int) -> tuple[int, int]:
+    """The seeds of the agent and of the world in run `index`.
+
+    Example:
+        >>> seeds(0, 0) == seeds(0, 0), seeds(0, 0) == seeds(0, 1), seeds(0, 1) == seeds(1, 0)
+        (True, False, False)
+    """
+    agent, world = np.random.SeedSequence([seed, index]).spawn(2)
+    return int(agent.generate_state(1, np.uint64)[0]), int(world.generate_state(1, np.uint64)[0])
+
+
+def play(job: Job, first: Agent | None = None) -> Outcome:
+    """Do all runs; Ctrl-C ends them within a tenth of a second or so and keeps the results of those completed.
+
+    Args:
+        job: what to run.
+        first: the agent of run 0, if it was made already to see whether its settings are right.
+    """
+    board = _Board(job.runs)
+    with ThreadPoolExecutor(job.workers) as pool, _on_interrupt(board.stop) as was_interrupted:
+        futures = [pool.submit(_one, job, i, board, first if i == 0 else None) for i in range(job.runs)]
+        try:
+            _watch(futures, job, board)
+        finally:
+            board.stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+    return Outcome(_completed(futures), was_interrupted())
+
+
+def _one(job: Job, index: int, board: _Board, agent: Agent | None) -> Result:
+    board.check()
+    agent_seed, world_seed = seeds(job.seed, index)
+    agent = agent or job.make_agent(agent_seed)
+    if hasattr(agent, "on_tick"):
+        agent.on_tick = board.check
+    record = run(agent, job.domain, job.steps, world_seed, board.reporter(index))
+    return Result(record.total_reward, record.seconds, getattr(agent, "simulations_done", None))
+
+
+def _completed(futures: list[Future[Result]]) -> list[Result]:
+    results = []
+    for future in futures:
+        error = None if future.cancelled() else future.exception()
+        if error is not None and not isinstance(error, _StoppedError):
+            raise error
+        if error is None and not future.cancelled():
+            results.append(future.result())
+    return results
+
+
+def _watch(futures: list[Future[Result]], job: Job, board: _Board) -> None:
+    """Show progress until all runs are done, one has failed or Ctrl-C was pressed."""
+    with _progress(job) as show:
+        while not board.stop.is_set():
+            done, pending = wait(futures, timeout=0.1, return_when=FIRST_EXCEPTION)
+            show(sum(board.steps), sum(board.rewards))
+            if not pending or any(future.exception() for future in done):
+                return
+
+
+@contextmanager
+def _on_interrupt(stop: threading.Event) -> Iterator[Callable[[], bool]]:
+    """Ctrl-C sets `stop` instead of raising in the middle of something; a second one raises as usual."""
+    interrupted = threading.Event()
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
+        yield interrupted.is_set
+        return
+
+    def handle(number: int, frame: Any) -> None:
+        interrupted.set()
+        stop.set()
+        signal.signal(signal.SIGINT, previous)
+
+    previous = signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupted.is_set
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _progress(job: Job) -> Iterator[Callable[[int, float], None]]:
+    if sys.stderr.isatty():
+        with _bar(job) as show:
+            yield show
+    else:
+        yield _lines(job)
+
+
+@contextmanager
+def _bar(job: Job) -> Iterator[Callable[[int, float], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("steps · reward {task.fields[reward]:.6g} · {task.fields[speed]:.3g} steps/s ·"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    started = monotonic()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=job.steps * job.runs, reward=0.0, speed=0.0)
+
+        def show(steps: int, reward: float) -> None:
+            progress.update(task, completed=steps, reward=reward, speed=steps / (monotonic() - started))
+
+        yield show
+
+
+def _lines(job: Job) -> Callable[[int, float], None]:
+    started = last = monotonic()
+    total = job.steps * job.runs
+
+    def show(steps: int, reward: float) -> None:
+        nonlocal last
+        if monotonic() - last < PLAIN_SECONDS or steps == 0:
+            return
+        last = monotonic()
+        left = (last - started) * (total - steps) / steps
+        print(f"{steps}/{total} steps, reward {reward:.6g}, {left:.0f} s left", file=sys.stderr, flush=True)
+
+    return show

@@ -1,0 +1,7 @@
+"""Priors over transition probabilities."""
+
+from bamdp.priors.beta_arms import BetaArms
+from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.sparse_dirichlet import SparseDirichlet
+
+__all__ = ["BetaArms", "Dirichlet", "SparseDirichlet"]

@@ -1,0 +1,58 @@
+"""Bernoulli arms with Beta priors, for bandits.
+
+    p(arm) ~ Beta(successes, failures)
+
+A bandit is a world of two states, the last outcome (0 failure, 1 success), in which the next state depends on the action
+alone: Dirichlet rows over two outcomes, one per arm, shared by both states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bamdp import _core
+from bamdp.conjugate import ConjugateBelief
+from bamdp.prior import Prior
+from bamdp.validation import positive_integer, real_array
+
+
+@dataclass(frozen=True, eq=False)
+class BetaArms(Prior):
+    """Bernoulli arms with independent Beta priors; the state is the last outcome.
+
+    Args:
+        successes: pseudo-count of successes, one number or one per arm.
+        failures: pseudo-count of failures, one number or one per arm.
+
+    Example:
+        >>> belief = BetaArms().belief(num_states=2, num_actions=3)
+        >>> belief.observe(state=0, action=2, next_state=1)
+        >>> belief.predictive(state=1, action=2)[1]
+        np.float64(0.6666666666666666)
+    """
+
+    successes: float | ArrayLike = 1.0
+    failures: float | ArrayLike = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("successes", "failures"):
+            array = real_array(name, getattr(self, name))
+            if array.ndim > 1 or array.size == 0 or array.min() < 0:
+                raise ValueError(f"{name} must be a number or one number per arm, none negative, got {getattr(self, name)!r}")
+            object.__setattr__(self, name, float(array) if array.ndim == 0 else array)
+        if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
+            raise ValueError("successes and failures must not both be zero for an arm")
+
+    def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
+        """The belief before any observation."""
+        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        if S != 2:
+            raise ValueError(f"BetaArms is a prior for bandits, worlds with 2 states (failure, success), got {S} states")
+        try:
+            alpha = np.stack([np.broadcast_to(self.failures, A), np.broadcast_to(self.successes, A)], axis=1)
+        except ValueError:
+            raise ValueError(f"successes and failures are not for {A} arms: {self!r}") from None
+        return ConjugateBelief(_core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True))

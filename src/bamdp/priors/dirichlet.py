@@ -1,0 +1,73 @@
+"""Independent Dirichlet rows.
+
+    theta(s, a) ~ Dirichlet(alpha),  n observed successors  ⇒  P(s' | n) = (alpha_s' + n_s') / (Σ alpha + N)
+
+The paper uses the symmetric one with alpha = 1/S for Double-loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core
+from bamdp.conjugate import ConjugateBelief
+from bamdp.prior import Prior
+from bamdp.validation import positive_integer, real, real_array
+
+
+@dataclass(frozen=True, eq=False)
+class Dirichlet(Prior):
+    """Independent Dirichlet rows, symmetric or with any pseudo-counts.
+
+    Args:
+        alpha: pseudo-count of each next state: a number above zero for all alike, an array [S] for all rows alike, or an array
+            [S, A, S]; zero in an array means impossible. 1/S if not given.
+
+    Example:
+        >>> Dirichlet().belief(num_states=4, num_actions=2).predictive(0, 0)
+        array([0.25, 0.25, 0.25, 0.25])
+        >>> Dirichlet(alpha=[3, 1, 0]).belief(num_states=3, num_actions=1).predictive(0, 0)
+        array([0.75, 0.25, 0.  ])
+    """
+
+    alpha: float | ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        if self.alpha is None:
+            return
+        if np.ndim(self.alpha) == 0:
+            object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
+        else:
+            array = pseudo_counts("alpha", self.alpha)
+            if array.ndim not in (1, 3):
+                raise ValueError(f"alpha must be a number or have shape [S] or [S, A, S], got shape {array.shape}")
+            object.__setattr__(self, "alpha", array)
+
+    def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
+        """The belief before any observation."""
+        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        if not isinstance(self.alpha, np.ndarray):
+            return ConjugateBelief(_core.DirichletBelief(S, A, 1 / S if self.alpha is None else cast(float, self.alpha)))
+        if self.alpha.shape not in ((S,), (S, A, S)):
+            raise ValueError(f"alpha has shape {self.alpha.shape}, which fits no world of {S} states and {A} actions")
+        return ConjugateBelief(_core.DirichletBelief(S, A, self.alpha))
+
+    def __repr__(self) -> str:
+        if self.alpha is None:
+            return "Dirichlet(1/S)"
+        return f"Dirichlet({'array' if isinstance(self.alpha, np.ndarray) else self.alpha})"
+
+
+def pseudo_counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """`value` as an array of counts: none negative, and each row has a positive one."""
+    array = real_array(name, value)
+    if array.size == 0 or array.min() < 0:
+        raise ValueError(f"{name} must not be empty or negative, got {array.min() if array.size else 'no entries'}")
+    if not np.all(array.sum(axis=-1) > 0):
+        where = tuple(int(i) for i in np.argwhere(np.atleast_1d(array.sum(axis=-1)) <= 0)[0])
+        raise ValueError(f"{name} must leave some next state possible, but the row at index {where} is all zero")
+    return array

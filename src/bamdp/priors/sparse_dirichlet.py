@@ -1,0 +1,48 @@
+"""Sparse Dirichlet rows (Friedman, Singer 1999): few next states are possible, but which ones is unknown.
+
+    k ~ P(k) ∝ k^-exponent on 1 … S;  V uniform among the sets of k states;  theta(s, a) ~ Dirichlet(alpha on V)
+
+After N observations of K0 distinct successors the next one is a seen one with probability
+
+    C = Σ_k P(k | n) (K0 alpha + N)/(k alpha + N),   P(k | n) ∝ P(k) k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N)
+
+and then s' with probability (alpha + n_s')/(K0 alpha + N); all unseen states share 1 − C equally. Computed in log-space, for
+any number of observations. The paper uses this prior for the grids and the maze; the defaults are its program's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bamdp import _core
+from bamdp.conjugate import ConjugateBelief
+from bamdp.prior import Prior
+from bamdp.validation import positive_integer, real
+
+
+@dataclass(frozen=True)
+class SparseDirichlet(Prior):
+    """Sparse Dirichlet rows: few next states are possible, but which ones is unknown.
+
+    Args:
+        alpha: pseudo-count of each possible next state.
+        exponent: of the prior over how many next states are possible, P(k) ∝ k^-exponent.
+
+    Example:
+        >>> belief = SparseDirichlet().belief(num_states=25, num_actions=4)
+        >>> belief.observe(0, 0, 7)
+        >>> round(belief.predictive(0, 0)[7], 6)
+        np.float64(0.885479)
+    """
+
+    alpha: float = 0.2
+    exponent: float = 2.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
+        object.__setattr__(self, "exponent", real("exponent", self.exponent))
+
+    def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
+        """The belief before any observation."""
+        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        return ConjugateBelief(_core.SparseDirichletBelief(S, A, self.alpha, self.exponent))

@@ -1,0 +1,148 @@
+"""What `bamdp play` was asked to do, made from the words that were typed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
+
+from bamdp import flags, validation
+from bamdp.agent import Agent
+from bamdp.discovery import Found, UsageError, find
+from bamdp.domain import Domain
+from bamdp.flags import Flag
+from bamdp.play import Job, seeds
+from bamdp.prior import Prior
+from bamdp.published import TABLE_1
+
+
+class Request:
+    """What `bamdp play` was asked to do: the parts are made here, so that every mistake shows before anything runs."""
+
+    def __init__(self, domain_name: str, agent_name: str, words: list[str]) -> None:
+        self.domain_name, self.agent_name = domain_name, agent_name
+        self.found_domain = find("domain", domain_name)
+        self.found_agent = find("agent", agent_name)
+        prior_name = _value_of("--prior", words)
+        self.found_prior = find("prior", prior_name) if prior_name else None
+        self.domain: Domain = _make(self.found_domain)
+        self.prior: Prior = self._base_prior()
+        self.groups = self._groups()
+        prog = f"bamdp play {domain_name} {agent_name}"
+        self.values = flags.parse(self.groups, words, prog, self._about(prog))
+        self.changed = {group: flags.changed(self.values[group], fs) for group, fs in self.groups.items()}
+        self._apply()
+
+    def _base_prior(self) -> Prior:
+        prior: Prior = _make(self.found_prior) if self.found_prior else self.domain.prior()
+        return prior
+
+    def _groups(self) -> dict[str, list[Flag]]:
+        domain = flags.of_constructor(self.found_domain.target) if callable(self.found_domain.target) else []
+        return {
+            "run": _run_flags(self.domain.steps),
+            "agent": [flag for flag in self._agent_flags() if flag.parameter != "seed"],  # each run has its own
+            "domain": domain[len(self.found_domain.arguments) :],
+            "prior": flags.of_object(self.prior),
+        }
+
+    def _agent_flags(self) -> list[Flag]:
+        return flags.of_constructor(self.found_agent.target, keyword_only=True)
+
+    def _about(self, prog: str) -> str:
+        agent, domain = self.found_agent.description, self.found_domain.description
+        return f"{self.agent_name}: {agent}\n\n{self.domain_name}: {domain}\n\nexample:\n  {prog} --runs 4 --seed 0"
+
+    def _apply(self) -> None:
+        """Make the domain and the prior again where flags ask for something else."""
+        if self.changed["domain"]:
+            self.domain = _make(self.found_domain, self.changed["domain"])
+            self.prior = self._base_prior()
+        if self.changed["prior"]:
+            with _readable():
+                self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
+
+    def make_agent(self, seed: int) -> Agent:
+        """An agent for one run."""
+        settings = dict(self.changed["agent"])
+        takes_seed = any(flag.parameter == "seed" for flag in self._agent_flags())
+        if takes_seed:
+            settings["seed"] = seed
+        target: Any = self.found_agent.target
+        make = partial(target.for_domain, self.domain, self.prior) if hasattr(target, "for_domain") else target
+        agent: Agent = make(**settings)
+        if not takes_seed:
+            agent.reset(seed)
+        return agent
+
+    def job(self) -> tuple[Job, Agent]:
+        """What to run, and the agent of its first run."""
+        run = self.values["run"]
+        with _readable():
+            job = Job(
+                self.domain,
+                self.make_agent,
+                validation.positive_integer("steps", self.changed["run"].get("steps", self.domain.steps)),
+                validation.positive_integer("runs", run["runs"]),
+                validation.seed(run["seed"]),
+                validation.positive_integer("workers", run["workers"]),
+            )
+            return job, self.make_agent(seeds(job.seed, 0)[0])
+
+    def settings(self, job: Job, agent: Agent) -> dict[str, Any]:
+        """Everything that was set, by name."""
+        names = flags.names(self.groups)
+        values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
+        made = {"domain": self.domain, "agent": agent, "prior": self.prior}
+        described = {kind: _described(thing) for kind, thing in made.items()}
+        return {**described, **{k: v for k, v in values.items() if k not in (*made, "json")}, "steps": job.steps}
+
+    def published(self) -> tuple[float, float] | None:
+        """The number in the literature, if these are its domain and its steps."""
+        same = not self.changed["domain"] and "steps" not in self.changed["run"]
+        return TABLE_1.get(self.domain_name, {}).get(self.agent_name) if same else None
+
+
+def _run_flags(steps: int) -> list[Flag]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return [
+        Flag("steps", int, steps, "steps of each run"),
+        Flag("runs", int, 1, "how many runs, each with seeds of its own"),
+        Flag("seed", int, 0, "of everything: the same seed gives the same results"),
+        Flag("workers", int, cores, "runs at a time; the results don't depend on it"),
+        Flag("prior", str | None, None, "what is believed at first, one of bamdp list, instead of the domain's own"),
+        Flag("json", bool, False, "print one JSON object and nothing else"),
+    ]
+
+
+def _value_of(flag: str, words: Sequence[str]) -> str | None:
+    """What a flag is set to, before the flags are known: those of a prior depend on which prior it is."""
+    for i, word in enumerate(words):
+        if word == flag and i + 1 < len(words):
+            return words[i + 1]
+        if word.startswith(f"{flag}="):
+            return word.removeprefix(f"{flag}=")
+    return None
+
+
+def _make(found: Found, settings: Mapping[str, Any] | None = None) -> Any:
+    with _readable():
+        return found.factory(**(settings or {}))
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _described(thing: Any) -> str:
+    """Its repr, unless it has none of its own: the default one has an address in it."""
+    own = "__repr__" in {name for cls in type(thing).__mro__[:-1] for name in vars(cls)}
+    return repr(thing) if own else f"{type(thing).__name__}()"

@@ -1,0 +1,280 @@
+"""Checks of the contracts, for domains, priors and agents of your own as for ours.
+
+Each raises an `AssertionError` with a sentence that names the rule that is broken. They use fixed seeds, so they say
+the same thing every time.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.agent import Agent
+from bamdp.domain import Domain
+from bamdp.episode import run
+from bamdp.prior import Belief, Prior
+
+DRAWS = 400
+
+
+def check_domain(domain: Domain, seed: int = 0) -> None:
+    """Check that a domain keeps the contract of `bamdp.Domain`.
+
+    Args:
+        domain: the domain.
+        seed: of the states, actions and chances that are tried.
+
+    Raises:
+        AssertionError: it doesn't; the message names the rule.
+
+    Example:
+        >>> from bamdp.domains import Grid
+        >>> check_domain(Grid(5))
+    """
+    _check_sizes(domain)
+    rng = np.random.default_rng(seed)
+    states = rng.integers(domain.num_states, size=50)
+    pairs = [(int(s), int(a)) for s in states for a in range(min(domain.num_actions, 10))]
+    before = [_step(domain, s, a, seed + i) for i, (s, a) in enumerate(pairs)]
+    for (s, a), (next_state, reward) in zip(pairs, before, strict=True):
+        paid = domain.rewards[s, a] if domain.rewards.ndim == 2 else domain.rewards[s, a, next_state]
+        _require(reward == paid, f"step({s}, {a}) paid {reward}, but the table `rewards` says {paid}")
+    after = [_step(domain, s, a, seed + i) for i, (s, a) in reversed(list(enumerate(pairs)))]
+    _require(before == after[::-1], "step must depend on its arguments alone: the same calls gave different results")
+    starts = [domain.reset(np.random.default_rng(seed)) for _ in range(2)]
+    _require(starts[0] == starts[1], "reset must depend on the generator alone: the same one gave two states")
+    _require(_index(starts[0], domain.num_states), f"reset must give a state, an int, got {starts[0]!r}")
+    for s, a in [(-1, 0), (domain.num_states, 0), (0, -1), (0, domain.num_actions)]:
+        _refuses(f"step(state={s}, action={a})", partial(domain.step, s, a, np.random.default_rng(seed)))
+    belief = domain.prior().belief(domain.num_states, domain.num_actions)
+    _require(isinstance(belief, Belief), f"prior() must give a Prior that makes a Belief, got {type(belief).__name__}")
+
+
+def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
+    """Check that a prior and its beliefs keep the contracts of `bamdp.Prior` and `bamdp.Belief`.
+
+    What a belief can't do (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) isn't checked.
+
+    Args:
+        prior: the prior.
+        num_states: of the world to try it on; a small one, as whole tables are drawn.
+        num_actions: of the world to try it on.
+        seed: of the observations and the draws.
+
+    Raises:
+        AssertionError: it doesn't; the message names the rule.
+
+    Example:
+        >>> from bamdp.priors import Dirichlet
+        >>> check_prior(Dirichlet(), num_states=4, num_actions=2)
+    """
+    before, belief = repr(prior), prior.belief(num_states, num_actions)
+    sizes = (belief.num_states, belief.num_actions)
+    _require(sizes == (num_states, num_actions), f"belief({num_states}, {num_actions}) has sizes {sizes}")
+    rng = np.random.default_rng(seed)
+    initial = _mean(belief)
+    _check_beliefs(belief, rng)
+    for state, action, next_state in _possible(initial, num_states, num_actions, rng):
+        _check_observe(belief, state, action, next_state)
+    _check_beliefs(belief, rng)
+    _check_refusals(belief)
+    again = _mean(prior.belief(num_states, num_actions))
+    unchanged = repr(prior) == before and (initial is None or again is None or np.array_equal(initial, again))
+    _require(unchanged, "a prior must stay as it is: after a belief of its own had observed, it made another belief")
+
+
+def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Domain, steps: int = 20) -> None:
+    """Check that an agent keeps the contract of `bamdp.Agent`.
+
+    Args:
+        agent: an agent, a class of agents, or a function that makes one from a seed. Only with the last two can it be
+            checked that a reset agent is as if newly made. A search must be limited by simulations, not by seconds.
+        domain: where it is tried.
+        steps: how many steps are tried each time.
+
+    Raises:
+        AssertionError: it doesn't; the message names the rule.
+
+    Example:
+        >>> from bamdp.agents import Random
+        >>> from bamdp.domains import Chain
+        >>> check_agent(Random, Chain())
+    """
+    make = _maker(agent, domain)
+    subject = make(1)
+    first = _trajectory(subject, domain, steps)
+    if not isinstance(agent, Agent):
+        _require(_trajectory(make(1), domain, steps) == first, "two agents with the same seed must act alike")
+    subject.reset(2)
+    other = _trajectory(subject, domain, steps)
+    _require(_trajectory(make(2), domain, steps) == other, "reset(seed) must leave an agent as if newly made with it")
+    subject.reset(1)
+    _require(_trajectory(subject, domain, steps) == first, "reset(seed) must make an agent forget all it has learned")
+    _check_bad_states(make, domain, steps)
+
+
+def _check_sizes(domain: Domain) -> None:
+    S, A = domain.num_states, domain.num_actions
+    _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
+    _require(isinstance(A, int) and A >= 1, f"num_actions must be an int of at least 1, got {A!r}")
+    _require(0 <= domain.discount < 1, f"discount must be in [0, 1), got {domain.discount!r}")
+    _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int from 1, got {domain.steps!r}")
+    shape = np.shape(domain.rewards)
+    _require(shape in ((S, A), (S, A, S)), f"rewards must have shape {(S, A)} or {(S, A, S)}, got {shape}")
+    _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
+
+
+def _step(domain: Domain, state: int, action: int, seed: int) -> tuple[int, float]:
+    next_state, reward = domain.step(state, action, np.random.default_rng(seed))
+    fine = _index(next_state, domain.num_states)
+    _require(fine, f"step({state}, {action}) must give a next state, an int, got {next_state!r}")
+    return next_state, reward
+
+
+def _mean(belief: Belief) -> NDArray[np.float64] | None:
+    try:
+        return belief.mean()
+    except TypeError:
+        return None
+
+
+def _possible(
+    mean: NDArray[np.float64] | None, num_states: int, num_actions: int, rng: np.random.Generator
+) -> list[tuple[int, int, int]]:
+    """Transitions that the belief holds possible: several of one pair of state and action, then of any."""
+    pairs = [(0, 0)] * 4 + [(int(rng.integers(num_states)), int(rng.integers(num_actions))) for _ in range(10)]
+    rows = np.full((num_states, num_actions, num_states), 1 / num_states) if mean is None else mean
+    return [(s, a, int(rng.choice(num_states, p=rows[s, a]))) for s, a in pairs]
+
+
+def _check_observe(belief: Belief, state: int, action: int, next_state: int) -> None:
+    try:
+        before = belief.predictive(state, action)[next_state]
+    except TypeError:
+        belief.observe(state, action, next_state)
+        return
+    belief.observe(state, action, next_state)
+    after = belief.predictive(state, action)[next_state]
+    rule = "seeing a transition must not make it less probable"
+    _require(after >= before - 1e-9, f"{rule}: {(state, action, next_state)} went from {before} to {after}")
+
+
+def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:
+    """Predictive probabilities, posterior mean and posterior draws must tell the same."""
+    mean = _mean(belief)
+    if mean is None:
+        return
+    _check_rows("mean()", mean, belief)
+    for s, a in np.ndindex(belief.num_states, belief.num_actions):
+        same = np.allclose(belief.predictive(s, a), mean[s, a], rtol=0, atol=1e-9)
+        _require(same, f"predictive({s}, {a}) must be the row of mean()")
+    try:
+        total = sum(_draw(belief, rng) for _ in range(DRAWS))
+    except TypeError:
+        return
+    # Bernstein's inequality with variance at most m (1 − m): a false alarm has probability below 2 exp(−18) an entry.
+    bound = 6 * np.sqrt(mean * (1 - mean) / DRAWS) + 6 / DRAWS
+    off = np.argwhere(np.abs(total / DRAWS - mean) > bound)
+    where = tuple(int(i) for i in off[0]) if len(off) else ()
+    _require(not where, f"the average of sample_mdp must be mean(): at {where} it is {np.asarray(total)[where] / DRAWS}")
+
+
+def _draw(belief: Belief, rng: np.random.Generator) -> NDArray[np.float64]:
+    table = belief.sample_mdp(rng)
+    _check_rows("sample_mdp()", table, belief)
+    return table
+
+
+def _check_rows(name: str, table: NDArray[np.float64], belief: Belief) -> None:
+    shape = (belief.num_states, belief.num_actions, belief.num_states)
+    _require(table.shape == shape, f"{name} must have shape {shape}, got {table.shape}")
+    fine = bool(np.all(table >= 0)) and np.allclose(table.sum(axis=-1), 1, rtol=0, atol=1e-9)
+    _require(fine, f"{name} must have rows of probabilities that sum to one")
+
+
+def _check_refusals(belief: Belief) -> None:
+    before = _mean(belief)
+    S, A = belief.num_states, belief.num_actions
+    for bad in [(-1, 0, 0), (S, 0, 0), (0, -1, 0), (0, A, 0), (0, 0, -1), (0, 0, S)]:
+        _refuses(f"observe{bad}", partial(belief.observe, *bad))
+    after = _mean(belief)
+    same = before is None or after is None or np.array_equal(before, after)
+    _require(same, "a refused observation must leave the belief as it was")
+
+
+def _maker(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Domain) -> Callable[[int], Agent]:
+    def make(seed: int) -> Agent:
+        if isinstance(agent, Agent):
+            agent.reset(seed)
+            return agent
+        if inspect.isclass(agent) and issubclass(agent, Agent):
+            return agent.for_domain(domain, seed=seed)
+        return agent(seed)  # type: ignore[call-arg, return-value]
+
+    return make
+
+
+def _trajectory(agent: Agent, domain: Domain, steps: int) -> list[int]:
+    actions = run(_Watched(agent, domain), domain, steps, seed=0).actions
+    return [int(action) for action in actions]
+
+
+class _Watched(Agent):
+    """Passes everything on and looks at each action."""
+
+    def __init__(self, agent: Agent, domain: Domain) -> None:
+        self.agent, self.num_actions = agent, domain.num_actions
+
+    def act(self, state: int) -> int:
+        action = self.agent.act(state)
+        _require(_index(action, self.num_actions), f"act must give an action, an int from 0, got {action!r}")
+        return action
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.agent.observe(state, action, reward, next_state)
+
+    def reset(self, seed: int) -> None:
+        self.agent.reset(seed)
+
+
+def _check_bad_states(make: Callable[[int], Agent], domain: Domain, steps: int) -> None:
+    """States out of range are refused, or, by an agent that has no use for states, ignored; all or none."""
+    expected = _trajectory(make(3), domain, steps)
+    agent = make(3)
+    outside = (-1, domain.num_states)
+    acts = [_refused(f"act({bad})", partial(_Watched(agent, domain).act, bad)) for bad in outside]
+    _require(acts[0] == acts[1], f"act must refuse both states out of range, {outside[0]} and {outside[1]}, got {acts}")
+    if not any(acts):
+        agent = make(3)  # what ignores the state may have used up chances
+    for bad in outside:
+        _refused(f"observe with state={bad}", partial(agent.observe, bad, 0, 0.0, 0))
+        _refused(f"observe with next_state={bad}", partial(agent.observe, 0, 0, 0.0, bad))
+    _require(_trajectory(agent, domain, steps) == expected, "a state out of range must not change what an agent does")
+
+
+def _refused(what: str, call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except (ValueError, TypeError):
+        return True
+    except (IndexError, KeyError, OverflowError) as error:
+        raise AssertionError(f"{what} must raise a ValueError that names it, got {type(error).__name__}") from error
+    return False
+
+
+def _refuses(what: str, call: Callable[[], Any]) -> None:
+    _require(_refused(what, call), f"{what} is out of range and must be refused with a ValueError")
+
+
+def _index(value: Any, size: int) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < size
+
+
+def _require(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise AssertionError(sentence)

@@ -1,0 +1,112 @@
+"""Checks of arguments. Each error names the argument, says what it got and what it accepts."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """`value` as an int in [low, high]."""
+    accepts = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
+    if isinstance(value, bool) or number < low or (high is not None and number > high):
+        raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
+    return number
+
+
+def positive_integer(name: str, value: Any) -> int:
+    """`value` as an int of at least 1."""
+    return integer(name, value, 1)
+
+
+def real(
+    name: str,
+    value: Any,
+    low: float = -np.inf,
+    high: float = np.inf,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """`value` as a finite float between low and high (ends included unless open)."""
+    ends = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
+    accepts = "a finite number" if low == -np.inf and high == np.inf else f"a finite number in {ends}"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
+    inside = (low < number if open_low else low <= number) and (number < high if open_high else number <= high)
+    if not (np.isfinite(number) and inside):
+        raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
+    return number
+
+
+def discount(value: Any) -> float:
+    """`value` as a discount in [0, 1)."""
+    return real("discount", value, 0, 1, open_high=True)
+
+
+def seed(value: Any) -> int:
+    """`value` as a seed: any integer from 0 on."""
+    return integer("seed", value, 0)
+
+
+def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """`value` if it is one of `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_short(value)}")
+    return value
+
+
+def real_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """`value` as a C-contiguous array of finite doubles of its own."""
+    try:
+        array = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of numbers, got {_short(value)}") from None
+    if not np.all(np.isfinite(array)):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+    return array
+
+
+def rewards(value: ArrayLike) -> NDArray[np.float64]:
+    """`value` as a table of rewards, [S, A] or [S, A, S]."""
+    array = real_array("rewards", value)
+    if array.ndim not in (2, 3) or 0 in array.shape or (array.ndim == 3 and array.shape[0] != array.shape[2]):
+        raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
+    return array
+
+
+def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
+    """Refuse a dense table of more than `limit` bytes of doubles."""
+    if 8 * numbers > limit:
+        raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the {limit / 2**30:g} GiB allowed")
+
+
+def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """`value` as an array whose rows along the last axis are probabilities that sum to one."""
+    array = real_array(name, value)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(f"{name} must be an array of probability rows, got shape {array.shape}")
+    if array.min() < 0:
+        where = tuple(int(i) for i in np.argwhere(array < 0)[0])
+        raise ValueError(f"{name} must not be negative, got {array[where]} at index {where}")
+    sums = np.atleast_1d(array.sum(axis=-1))
+    off = np.abs(sums - 1) > 1e-8
+    if np.any(off):
+        where = tuple(int(i) for i in np.argwhere(off)[0])
+        raise ValueError(f"{name}: each row must sum to one, the row at index {where} sums to {sums[where]:.9g}")
+    return array

@@ -1,0 +1,53 @@
+"""Every domain, prior and agent that is found keeps its contract."""
+
+import pytest
+
+import bamdp
+from bamdp import Domain, discovery, flags
+from bamdp.discovery import Found
+from bamdp.domains import Chain, Grid
+from bamdp.testing import check_agent, check_domain, check_prior
+
+DOMAINS = discovery.find_all("domain")
+PRIORS = discovery.find_all("prior")
+AGENTS = discovery.find_all("agent")
+
+
+def name(found: Found) -> str:
+    return found.name
+
+
+@pytest.mark.parametrize("found", DOMAINS, ids=name)
+def test_domain(found: Found) -> None:
+    check_domain(found.factory())
+
+
+@pytest.mark.parametrize("found", DOMAINS, ids=name)
+def test_prior_of_domain(found: Found) -> None:
+    domain = found.factory()
+    num_states = min(domain.num_states, 25)  # whole tables are drawn
+    check_prior(domain.prior(), num_states, domain.num_actions)
+
+
+@pytest.mark.parametrize("found", PRIORS, ids=name)
+def test_prior(found: Found) -> None:
+    # Two states, so that priors of bandits can be tried too.
+    check_prior(found.factory(), num_states=2, num_actions=3)
+
+
+@pytest.mark.parametrize("world", [Chain(), Grid(3)], ids=repr)
+@pytest.mark.parametrize("found", AGENTS, ids=name)
+def test_agent(found: Found, world: Domain) -> None:
+    budget = {"simulations": 50} if "simulations" in _parameters(found) else {}
+    check_agent(lambda seed: found.target.for_domain(world, seed=seed, **budget), world)
+
+
+def _parameters(found: Found) -> set[str]:
+    return {flag.parameter for flag in flags.of_constructor(found.target)}
+
+
+def test_everything_exported_is_found() -> None:
+    for kind, package in (("domain", bamdp.domains), ("prior", bamdp.priors), ("agent", bamdp.agents)):
+        found = {f.target.__name__ for f in discovery.find_all(kind)}  # type: ignore[arg-type]
+        needs_arrays = {"Tabular"}
+        assert set(package.__all__) - needs_arrays <= found
