@@ -56,7 +56,8 @@ class Dirichlet {
     double mass(std::int64_t pair) const { return masses_[line(pair)]; }
 
     // --- the urn: see models/collapsed.hpp
-    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) { return static_cast<double>(n) + mass(pair); }
+    double urn_empty(std::int64_t pair) const { return mass(pair); }
+    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) const { return static_cast<double>(n) + mass(pair); }
 
     // The total after a draw was appended.
     template <class Urn>
@@ -65,8 +66,8 @@ class Dirichlet {
     }
 
     // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
-    template <class Urn, class States>
-    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, double v, Random& rng, States& states) const {
+    template <class Urn, class Draws, class States>
+    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, const Draws&, double v, Random& rng, States& states) const {
         if (alphas_.empty()) {
             const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.size)) / alpha_);
             return {states.meet(std::min(state, S_ - 1)), false};
@@ -96,7 +97,7 @@ class Dirichlet {
     bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }
 
  private:
-    std::size_t line(std::int64_t pair) const { return static_cast<std::size_t>(pair) % masses_.size(); }
+    std::size_t line(std::int64_t pair) const { return masses_.size() == 1 ? 0 : static_cast<std::size_t>(pair) % masses_.size(); }
 
     std::int64_t S_;
     double alpha_;

@@ -61,11 +61,11 @@ class Bamcp {
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
     void search(std::int64_t simulations) {
         for (std::int64_t i = 0; i < simulations; ++i) {
+            const Ending ending{model_};  // also if memory runs out
             const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
-            Random rng = rng_;
+            Random rng = rng_;  // a local copy can live in registers
             simulate(s, rng);
             rng_ = rng;
-            model_.end();
         }
     }
 
@@ -86,6 +86,7 @@ class Bamcp {
         for (std::int32_t d = 0; d < settings_.horizon;) {             // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
             const std::int32_t a = is_new ? first_action(s, rng) : select(node, rng);
+            tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
             s = step.next;
@@ -142,6 +143,7 @@ class Bamcp {
     }
 
     Node find(Edge& edge, std::uint64_t fingerprint) {
+        if (edge.recent == NO_NODE && !settings_.lattice) return NO_NODE;  // no child yet
         if (edge.recent == NO_NODE || tree_->state(edge.recent).fingerprint != fingerprint) {
             const Node found = tree_->find(fingerprint);
             if (found == NO_NODE) return NO_NODE;
@@ -193,6 +195,10 @@ class Bamcp {
         return tree_->state(node).key == state ? node : NO_NODE;
     }
 
+    struct Ending {
+        M& model;
+        ~Ending() { model.end(); }
+    };
     struct Visit {
         Node node;
         std::int32_t action;

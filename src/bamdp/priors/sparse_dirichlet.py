@@ -40,7 +40,7 @@ class SparseDirichlet(Prior):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
-        object.__setattr__(self, "exponent", real("exponent", self.exponent))
+        object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
