@@ -3,6 +3,7 @@
 The unit is the limit program (limit.cpp): BAMCP on the Double-loop with everything a compile-time constant. It is compiled and
 run here, in turns with the library, so that a busy machine slows both. Times are processor time where one thread works, and of
 several repetitions the fastest counts, on both sides.
+"""
 
 from __future__ import annotations
 

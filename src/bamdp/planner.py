@@ -99,6 +99,11 @@ class Planner(Agent):
         self.belief.observe(state, action, next_state)
         self._search.observe(state, action, reward, next_state)
 
+    def __repr__(self) -> str:
+        budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees}
+        given = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)
+        return f"{type(self).__name__}({self.prior!r}, {given})"
+
     def _root(self, state: int) -> _core.RootStatistics:
         state = integer("state", state, 0, self.num_states - 1)
         root: _core.RootStatistics = self._search.plan(state, self.simulations, self.seconds, self.threads, self.on_tick)
