@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer, real_array
+from bamdp.validation import real_array, table_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class BetaArms(Prior):
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         if S != 2:
             raise ValueError(f"BetaArms is a prior for bandits, worlds with 2 states (failure, success), got {S} states")
         try:

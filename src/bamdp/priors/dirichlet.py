@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer, real, real_array
+from bamdp.validation import real, real_array, table_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Dirichlet(Prior):
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         if not isinstance(self.alpha, np.ndarray):
             return ConjugateBelief(_core.DirichletBelief(S, A, 1 / S if self.alpha is None else cast(float, self.alpha)))
         if self.alpha.shape not in ((S,), (S, A, S)):

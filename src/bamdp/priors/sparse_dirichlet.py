@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer, real
+from bamdp.validation import real, table_sizes
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,5 @@ class SparseDirichlet(Prior):
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         return ConjugateBelief(_core.SparseDirichletBelief(S, A, self.alpha, self.exponent))
