@@ -94,7 +94,7 @@ class Bamcp {
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
-                if (is_new || edge.visits < settings_.expand_after) {
+                if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon) {
                     R = rollout(s, d, rng);                            // R <- r + gamma Rollout(<s',has'>, P, d + 1)
                     break;
                 }
