@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import deepcopy
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -80,6 +81,7 @@ class SparseRows(Rows):
         return row
 
 
+@lru_cache
 def support_posterior(S: int, alpha: float, exponent: float, K0: int, N: int) -> NDArray[np.float64]:
     """P(k | n) ∝ k^-exponent k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N) for k = 1 … S, zero below K0."""
     k = np.arange(1, S + 1, dtype=np.float64)
