@@ -54,7 +54,7 @@ class Planner(Agent):
         self.discount = validation.discount(discount)
         if simulations is None and seconds is None:
             simulations = 1000
-        self.simulations = None if simulations is None else positive_integer("simulations", simulations)
+        self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
         self.trees = positive_integer("trees", trees)
         self.threads = min(self.trees, positive_integer("threads", os.cpu_count() if threads is None else threads))

@@ -43,6 +43,9 @@ class BetaArms(Prior):
             if array.ndim > 1 or array.size == 0 or array.min() < 0:
                 raise ValueError(f"{name} must be a number or one number per arm, none negative, got {getattr(self, name)!r}")
             object.__setattr__(self, name, float(array) if array.ndim == 0 else array)
+        arms = {np.size(value) for value in (self.successes, self.failures) if np.ndim(value)}
+        if len(arms) > 1:
+            raise ValueError(f"successes and failures must be for the same number of arms, got {arms.pop()} and {arms.pop()}")
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
 
