@@ -34,7 +34,7 @@ def test_seconds(trees: int) -> None:
     planner = agent(seconds=0.1, trees=trees)
     started = perf_counter()
     plan = planner.plan(0)
-    assert 0.09 < plan.seconds < 0.6
+    assert 0.09 < plan.seconds < 2
     assert plan.seconds <= perf_counter() - started
     assert plan.simulations > 100
     assert planner.simulations is None
@@ -44,7 +44,7 @@ def test_whichever_budget_ends_first() -> None:
     assert agent(simulations=50, seconds=60.0).plan(0).simulations == 50
     plan = agent(simulations=10**9, seconds=0.05).plan(0)
     assert 0 < plan.simulations < 10**9
-    assert plan.seconds < 0.6
+    assert plan.seconds < 2
     assert agent(seconds=1e-9).plan(0).simulations == 1
 
 

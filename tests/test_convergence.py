@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference.bayes_optimal import action_values
-from reference.comparison import Z_BOUND
-from reference.rows import DirichletRows, Rows, SparseRows
 
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
+from reference.bayes_optimal import action_values
+from reference.comparison import Z_BOUND
+from reference.rows import DirichletRows, Rows, SparseRows
 
 REWARDS = np.array([[0.0, 0.4], [1.0, 0.0]])
 DISCOUNT, HORIZON = 0.5, 6

@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from reference.comparison import assert_mean
 
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.planner import Planner
 from bamdp.priors import BetaArms, Dirichlet
+from reference.comparison import assert_mean
 
 SEEN = [(0, 0, 1), (0, 0, 1), (0, 0, 2), (2, 1, 1)]
 FULL = np.arange(18, dtype=float).reshape(3, 2, 3) % 5
@@ -38,6 +38,18 @@ def test_pseudo_counts_so_small_that_gamma_variates_underflow(alpha: list[float]
     draws = np.array([belief.sample_mdp(rng)[0, 0] for _ in range(5_000)])
     assert_mean(draws, [0.25, 0.75, 0])
     assert belief.predictive(0, 0) == pytest.approx([0.25, 0.75, 0])
+
+
+@pytest.mark.parametrize("sampling", ["collapsed", "lazy", "full"])
+@pytest.mark.parametrize("prior", [Dirichlet(3e14), Dirichlet([4e14, 6e14, 0]), BetaArms(1e14, 1e14)], ids=repr)
+def test_the_largest_pseudo_counts_allowed(prior: Any, sampling: Any) -> None:
+    S = 2 if isinstance(prior, BetaArms) else 3
+    agent = BAMCP(prior, np.eye(S)[:, :1], 0.9, simulations=1000, horizon=50, sampling=sampling)
+    agent.observe(0, 0, 0.0, 1)
+    assert agent.belief.predictive(0, 0) == pytest.approx(prior.belief(S, 1).predictive(0, 0))
+    share = agent.belief.predictive(0, 0)[0]
+    expected = 1 + share * sum(0.9**t for t in range(1, 50))
+    assert agent.plan(0).values[0] == pytest.approx(expected, abs=0.3)
 
 
 def test_a_million_observations() -> None:

@@ -8,10 +8,10 @@ A known world in which the figure's rewards occur, actions a1 = 0 and a2 = 1:
 from math import isclose, sqrt
 
 import numpy as np
-from reference.comparison import Z_BOUND
 
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
+from reference.comparison import Z_BOUND
 
 S_T, S_NEXT, FAR, NEAR, END = range(5)
 GOES_TO = [[S_NEXT, END], [END, FAR], [NEAR, END], [END, END], [END, END]]
@@ -51,7 +51,7 @@ def test_arithmetic_of_four_simulations() -> None:
         if isclose(b2["value"], 2 * G**2, abs_tol=1e-12) and isclose(plan.values[0], 2 / 3 * (G + G**3), abs_tol=1e-12):
             figure += 1
             assert plan.depth == 2
-    # The first roll-out from s' must go a2, a2; a1 must win the tie at the root; the roll-out from far must go a1. Either action
-    # may come first at the root and in s': the four orders come to the same.
+    # The first roll-out from s' must go a2, a2; a1 must win the tie at the root; the roll-out from far must go a1.
+    # Either action may come first at the root and in s': the four orders come to the same.
     chance = 4 * (1 / 2 * 1 / 2) * (1 / 4 * 1 / 2 * 1 / 2)
     assert abs(figure - SEEDS * chance) < Z_BOUND * sqrt(SEEDS * chance)

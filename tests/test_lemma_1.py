@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from reference.comparison import assert_multinomial, assert_same_distribution
-from reference.histories import History, histories
-from reference.rows import DirichletRows, Rows, SparseRows
 
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
+from reference.comparison import assert_multinomial, assert_same_distribution
+from reference.histories import History, histories
+from reference.rows import DirichletRows, Rows, SparseRows
 
 S, A, STEPS = 3, 2, 3
 BASE = 32  # a power of two above S·A·S: returns are exact

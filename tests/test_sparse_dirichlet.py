@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from reference import rows
-from reference.comparison import assert_mean
-from reference.rows import SparseRows
 
 from bamdp import _core
 from bamdp.priors import SparseDirichlet
+from reference import rows
+from reference.comparison import assert_mean
+from reference.rows import SparseRows
 
 # S, P(1), P(2), P(3), E[k]
 PRIOR = [(25, 0.6228, 0.1557, 0.0692, 2.376), (100, 0.6116, 0.1529, 0.0680, 3.173), (264, 0.6093, 0.1523, 0.0677, 3.750)]
@@ -66,6 +66,12 @@ def test_formulas(alpha: float, exponent: float) -> None:
             assert core.repeat_probability(K0, N) == pytest.approx(
                 rows.repeat_probability(S, alpha, exponent, K0, N), abs=1e-12, rel=0
             )
+
+
+def test_the_largest_alpha_allowed() -> None:
+    core = native(12, 1e6)
+    for K0, N in [(1, 1), (2, 40), (12, 1000), (1, 10**5)]:
+        assert core.repeat_probability(K0, N) == pytest.approx(rows.repeat_probability(12, 1e6, 2.0, K0, N), abs=1e-7)
 
 
 @pytest.mark.parametrize("N", [170, 175, 180, 264, 10**4, 10**6])

@@ -84,7 +84,7 @@ def test_svg(plan: Plan) -> None:
         assert len(root.findall(f"{space}line")) == len(boxes) - 1
         width, height = float(root.get("width", "0")), float(root.get("height", "0"))
         corners = [[float(box.get(key, "-1")) for key in ("x", "y", "width", "height")] for box in boxes]
-        assert all(0 <= x and 0 <= y and x + w <= width and y + h <= height for x, y, w, h in corners)
+        assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in corners)
         assert len({(x, y) for x, y, _, _ in corners}) == len(corners), "no box hides another"
     assert ET.fromstring(plan.tree._repr_svg_()).tag.endswith("svg")
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from reference.comparison import assert_same_distribution, assert_same_means
-from reference.rows import DirichletRows, Rows, SparseRows
-from reference.twin import Twin
 
 from bamdp.agents import BAMCP
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
+from reference.comparison import assert_same_distribution, assert_same_means
+from reference.rows import DirichletRows, Rows, SparseRows
+from reference.twin import Twin
 
 S, A = 3, 2
 REWARDS = np.array([[0.1, 0.0], [0.0, 0.5], [1.0, 0.3]])

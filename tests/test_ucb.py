@@ -4,10 +4,10 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from reference.comparison import Z_BOUND
 
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
+from reference.comparison import Z_BOUND
 
 REWARDS = [0.11, 0.47, 0.31, -0.2]
 

@@ -6,6 +6,7 @@ A change of any of them means that a seed gives something else than before. Say 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def tree(agent_class: type[BAMCP], **settings: Any) -> dict[str, Any]:
     return agent.plan(5).tree.to_dict(depth=2, min_visits=5)
 
 
-GOLDEN = {
+GOLDEN: dict[str, Callable[[], dict[str, Any]]] = {
     "double_loop": lambda: trajectory(bamdp.domains.DoubleLoop()),
     "grid5": lambda: trajectory(bamdp.domains.Grid(5)),
     "grid5_authors": lambda: trajectory(

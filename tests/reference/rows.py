@@ -74,7 +74,7 @@ class SparseRows(Rows):
         n, S = self.n[state, action], self.num_states
         K0, N = int(np.count_nonzero(n)), int(n.sum())
         k = 1 + int(rng.choice(S, p=support_posterior(S, self.alpha, self.exponent, K0, N)))
-        chosen = rng.choice(np.flatnonzero(n == 0), size=k - K0, replace=False) if k > K0 else []
+        chosen = rng.permutation(np.flatnonzero(n == 0))[: k - K0]
         support = np.concatenate([np.flatnonzero(n), chosen]).astype(np.int64)
         row = np.zeros(S)
         row[support] = rng.dirichlet(self.alpha + n[support])
@@ -90,8 +90,9 @@ def support_posterior(S: int, alpha: float, exponent: float, K0: int, N: int) ->
     log_weights[fits] = (
         -exponent * np.log(k[fits]) + gammaln(k[fits] + 1) - gammaln(k[fits] - K0 + 1) - _log_rising(k[fits] * alpha, N)
     )
-    weights: NDArray[np.float64] = np.exp(log_weights - log_weights.max())
-    return weights / weights.sum()
+    weights = np.exp(log_weights - log_weights.max())
+    posterior: NDArray[np.float64] = weights / weights.sum()
+    return posterior
 
 
 def repeat_probability(S: int, alpha: float, exponent: float, K0: int, N: int) -> float:

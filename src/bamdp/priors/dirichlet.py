@@ -18,7 +18,6 @@ from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
 from bamdp.validation import positive_integer, real, real_array
 
-
 MOST = 1e15  # of pseudo-counts in one row: doubles still count beyond it in steps of one
 
 
