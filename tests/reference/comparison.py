@@ -1,6 +1,6 @@
 """Tests of hypotheses, each with a false-alarm rate of FALSE_ALARM: the seeds are fixed, so an alarm is either always or never.
 
-All the suite's statistical tests together make fewer than 500 comparisons: one false alarm in 200 000 such suites.
+All the suite's statistical tests together make fewer than 1000 comparisons: one false alarm in 100 000 such suites.
 """
 
 from __future__ import annotations
