@@ -30,6 +30,7 @@ using namespace nb::literals;
 namespace bamdp {
 
 void bind_exact(nb::module_& module);
+void bind_finite(nb::module_& module);
 
 namespace {
 
@@ -201,6 +202,7 @@ NB_MODULE(_core, module) {
         .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) { return to_numpy(b.prior.support_posterior(K0, N)); },
              "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
 
+    bind_finite(module);
     bind_exact(module);
 }
 
