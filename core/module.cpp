@@ -29,6 +29,7 @@ using namespace nb::literals;
 
 namespace bamdp {
 
+void bind_arms(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
 
@@ -95,6 +96,7 @@ nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
     return nb::class_<Belief<P>>(module, name)
         .def_ro("num_states", &Belief<P>::num_states)
         .def_ro("num_actions", &Belief<P>::num_actions)
+        .def_prop_ro("tied", &Belief<P>::tied)
         .def_ro("observations", &Belief<P>::observations)
         .def("observe", &Belief<P>::observe, "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
         .def("possible", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.possible(b.pair(s, a), next); },
@@ -202,6 +204,7 @@ NB_MODULE(_core, module) {
         .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) { return to_numpy(b.prior.support_posterior(K0, N)); },
              "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
 
+    bind_arms(module);
     bind_finite(module);
     bind_exact(module);
 }

@@ -90,6 +90,9 @@ class DirichletBelief:
     def num_actions(self) -> int: ...
 
     @property
+    def tied(self) -> bool: ...
+
+    @property
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -117,6 +120,9 @@ class SparseDirichletBelief:
     def num_actions(self) -> int: ...
 
     @property
+    def tied(self) -> bool: ...
+
+    @property
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -139,6 +145,9 @@ class SparseDirichletBelief:
 
     def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
         """Probability of each support size, from max(1, distinct) on."""
+
+def make_arms_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], leaf: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """A search on a bandit, with leaf values instead of roll-outs."""
 
 class FiniteBelief:
     def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...

@@ -5,7 +5,7 @@ pulling is worth above retiring is
 
     v_λ(a, b) = max(0, f_λ(a, b)),   f_λ(a, b) = μ − λ + γ (μ v_λ(a + 1, b) + (1 − μ) v_λ(a, b + 1))
 
-and the index is the λ with f_λ = 0 (Gittins 1979; calibration: Whittle 1980). Pulling the arm of highest index is Bayes-optimal.
+and the index is the λ with f_λ = 0 (Gittins 1979; Whittle 1980). To pull the arm of highest index is Bayes-optimal.
 
 How it is found, and why the error is at most ε = `tolerance`:
 
@@ -18,7 +18,8 @@ How it is found, and why the error is at most ε = `tolerance`:
      variance proxy 1/(4(n + 1)) (Marchal, Arbel 2017): the loss is at most e^(−x²)/(2 (1 − γ)) for x ≥ 1; x makes it ε.
    Below, nothing is cut: with λ fixed, arms retired stay retired after a failure and arms pulled are pulled after a success,
    so the edge of the region that is pulled is followed from diagonal to diagonal. The work is O(N^1.5) for one λ.
-3. Each λ gives f̃ and the slope of the rule behind it, a line that is below f everywhere: its root is a lower bound. The chord between (λ₀, f̃ + ε) and (λ₁, f̃ + ε) is above f between them: its root is an upper bound. Both close in
+3. Each λ gives f̃ and the slope of the rule behind it, a line that is below f everywhere: its root is a lower bound.
+   The chord between (λ₀, f̃ + ε) and (λ₁, f̃ + ε) is above f between them: its root is an upper bound. Both close in
    quadratically. When they are 2ε apart or closer, the middle is returned.
 
 One λ serves all counts that differ by whole numbers, which is why a table costs far less than its cells one by one.
