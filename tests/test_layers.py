@@ -19,8 +19,8 @@ LAYERS = [
     {"domains", "agents"},
     {"episode"},
     {"experiment", "discovery", "flags", "play", "testing"},
-    {"experiments", "results", "request", "summary"},
-    {"report"},
+    {"experiments", "results", "request", "summary", "regret"},
+    {"report", "regret_command"},
     {"cli"},
     {"__init__", "__main__"},
 ]

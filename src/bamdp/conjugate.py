@@ -79,7 +79,7 @@ class ConjugateBelief(Belief):
         Args:
             rewards: [S, A] or [S, A, S].
             sampling: how models are drawn: "collapsed", "lazy", "full", or "resampled" (BA-UCT).
-            leaf: the value of what comes after the tree, by formula instead of a roll-out; bandits only: "best-arm", "hindsight".
+            leaf: for bandits, what comes after the tree by formula instead of a roll-out: "best-arm" or "hindsight".
             settings: further arguments of `bamdp._core.make_search`.
         """
         if rewards.shape[:2] != (self.num_states, self.num_actions):
