@@ -1,4 +1,4 @@
-"""The command line: `bamdp play DOMAIN AGENT`, `bamdp list`.
+"""The command line: `bamdp play DOMAIN AGENT`, `bamdp regret DOMAIN AGENT`, `bamdp list`.
 
 Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
 prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
@@ -19,17 +19,25 @@ usage: bamdp COMMAND ...
 Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search.
 
 commands:
-  play DOMAIN AGENT [flags]   let an agent act in a domain and see what it earns
-  list                        the domains, priors and agents there are
+  play DOMAIN AGENT [flags]     let an agent act in a domain and see what it earns
+  regret DOMAIN AGENT [flags]   how far an agent is from Bayes-optimal, on a small problem
+  list                          the domains, priors and agents there are
 
-  --help                      this text; also after a command, a domain and an agent
-  --version                   the version
+  --help                        this text; also after a command, a domain and an agent
+  --version                     the version
 
 example:
   bamdp play grid5 bamcp --simulations 1000 --runs 4
 """
 
-EXAMPLE = "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0"
+ABOUT = {
+    "play": "Let an agent act in a domain and see what it earns.",
+    "regret": "How far an agent is from Bayes-optimal, in worlds drawn from the prior; rewards and start are the domain's.",
+}
+EXAMPLE = {
+    "play": "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0",
+    "regret": "bamdp regret random-mdp2 bamcp --num-actions 2 --discount 0.6 --simulations 1000",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,10 +67,10 @@ def _command(words: list[str]) -> int:
         print(f"bamdp {__version__}")
     elif command == "list":
         _list(rest)
-    elif command == "play":
-        return _play(rest)
+    elif command in ABOUT:
+        return _with_names(command, rest)
     else:
-        raise UsageError(f"unknown command '{command}'. Known: play, list. See bamdp --help")
+        raise UsageError(f"unknown command '{command}'. Known: {', '.join(ABOUT)}, list. See bamdp --help")
     return 0
 
 
@@ -85,27 +93,27 @@ def _asks_help(words: Sequence[str]) -> bool:
     return "-h" in words or "--help" in words
 
 
-def _play(words: list[str]) -> int:
+def _with_names(command: str, words: list[str]) -> int:
     names = words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))][:2]
     if len(names) == 2:
-        return _play_named(names[0], names[1], words[2:])
+        return (_play if command == "play" else _regret)(names[0], names[1], words[2:])
     domain = discovery.find("domain", names[0]) if names else None
     if _asks_help(words):
-        print(_play_help(domain))
+        print(_names_help(command, domain))
         return 0
     after = f" after the domain '{names[0]}'" if names else " and a domain before it"
-    raise UsageError(f"play needs an agent{after}, flags come last: {EXAMPLE}. See bamdp play --help")
+    raise UsageError(f"{command} needs an agent{after}, flags come last: {EXAMPLE[command]}. See bamdp {command} --help")
 
 
-def _play_help(domain: Found | None) -> str:
+def _names_help(command: str, domain: Found | None) -> str:
     if domain is None:
-        usage, about = "bamdp play DOMAIN AGENT [flags]", "Let an agent act in a domain and see what it earns."
+        usage, about = f"bamdp {command} DOMAIN AGENT [flags]", ABOUT[command]
         lists = [_names(kind) for kind in discovery.KINDS]
-        example, notes = EXAMPLE, ["[N] after a name: a number may follow, as in grid10."]
+        example, notes = EXAMPLE[command], ["[N] after a name: a number may follow, as in grid10."]
     else:
-        usage, about = f"bamdp play {domain.name} AGENT [flags]", domain.description
+        usage, about = f"bamdp {command} {domain.name} AGENT [flags]", domain.description
         lists = [_names("agent")]
-        example, notes = f"bamdp play {domain.name} bamcp --simulations 1000 --runs 4", []
+        example, notes = f"bamdp {command} {domain.name} bamcp --simulations 1000 --runs 4", []
     notes += [
         "Of your own: package.module:Name, a class or a function without arguments.",
         f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
@@ -113,7 +121,13 @@ def _play_help(domain: Found | None) -> str:
     return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
 
 
-def _play_named(domain_name: str, agent_name: str, words: list[str]) -> int:
+def _regret(domain_name: str, agent_name: str, words: list[str]) -> int:
+    from bamdp import regret_command
+
+    return regret_command.run(domain_name, agent_name, words)
+
+
+def _play(domain_name: str, agent_name: str, words: list[str]) -> int:
     from bamdp import play
     from bamdp.request import Request
     from bamdp.summary import Summary
@@ -126,7 +140,7 @@ def _play_named(domain_name: str, agent_name: str, words: list[str]) -> int:
         results=outcome.results,
         runs=job.runs,
         steps=job.steps,
-        settings=request.settings(job, first),
+        settings=request.settings(first),
         published=request.published(),
     )
     (summary.print_json if request.values["run"]["json"] else summary.print_table)()

@@ -1,4 +1,4 @@
-"""What `bamdp play` was asked to do, made from the words that were typed."""
+"""What `bamdp play` was asked to do, made from the words that were typed; other commands build on it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from bamdp.published import TABLE_1
 class Request:
     """What `bamdp play` was asked to do: the parts are made here, so that every mistake shows before anything runs."""
 
+    command = "play"
+
     def __init__(self, domain_name: str, agent_name: str, words: list[str]) -> None:
         self.domain_name, self.agent_name = domain_name, agent_name
         self.found_domain = find("domain", domain_name)
@@ -31,7 +33,7 @@ class Request:
         self.domain: Domain = _make(self.found_domain)
         self.prior: Prior = self._base_prior()
         self.groups = self._groups()
-        prog = f"bamdp play {domain_name} {agent_name}"
+        prog = f"bamdp {self.command} {domain_name} {agent_name}"
         self.values = flags.parse(self.groups, words, prog, self._about(prog))
         self.changed = {group: flags.changed(self.values[group], fs) for group, fs in self.groups.items()}
         self._apply()
@@ -43,11 +45,14 @@ class Request:
     def _groups(self) -> dict[str, list[Flag]]:
         domain = flags.of_constructor(self.found_domain.target) if callable(self.found_domain.target) else []
         return {
-            "run": _run_flags(self.domain.steps),
+            "run": self._run_flags(),
             "agent": [flag for flag in self._agent_flags() if flag.parameter != "seed"],  # each run has its own
             "domain": domain[len(self.found_domain.arguments) :],
             "prior": flags.of_object(self.prior),
         }
+
+    def _run_flags(self) -> list[Flag]:
+        return [Flag("steps", int, self.domain.steps, "steps of each run"), *common_flags(runs=1)]
 
     def _agent_flags(self) -> list[Flag]:
         return flags.of_constructor(self.found_agent.target, keyword_only=True)
@@ -62,17 +67,17 @@ class Request:
             self.domain = _make(self.found_domain, self.changed["domain"])
             self.prior = self._base_prior()
         if self.changed["prior"]:
-            with _readable():
+            with readable():
                 self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
 
-    def make_agent(self, seed: int) -> Agent:
-        """An agent for one run."""
+    def make_agent(self, seed: int, domain: Domain | None = None) -> Agent:
+        """An agent for one run; for another world than the one that was asked for, if given."""
         settings = dict(self.changed["agent"])
         takes_seed = any(flag.parameter == "seed" for flag in self._agent_flags())
         if takes_seed:
             settings["seed"] = seed
         target: Any = self.found_agent.target
-        make = partial(target.for_domain, self.domain, self.prior) if hasattr(target, "for_domain") else target
+        make = partial(target.for_domain, domain or self.domain, self.prior) if hasattr(target, "for_domain") else target
         agent: Agent = make(**settings)
         if not takes_seed:
             agent.reset(seed)
@@ -81,7 +86,7 @@ class Request:
     def job(self) -> tuple[Job, Agent]:
         """What to run, and the agent of its first run."""
         run = self.values["run"]
-        with _readable():
+        with readable():
             job = Job(
                 self.domain,
                 self.make_agent,
@@ -92,13 +97,13 @@ class Request:
             )
             return job, self.make_agent(seeds(job.seed, 0)[0])
 
-    def settings(self, job: Job, agent: Agent) -> dict[str, Any]:
+    def settings(self, agent: Agent) -> dict[str, Any]:
         """Everything that was set, by name."""
         names = flags.names(self.groups)
         values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
         made = {"domain": self.domain, "agent": agent, "prior": self.prior}
         described = {kind: _described(thing) for kind, thing in made.items()}
-        return {**described, **{k: v for k, v in values.items() if k not in (*made, "json")}, "steps": job.steps}
+        return {**described, **{k: v for k, v in values.items() if k not in (*made, "json")}}
 
     def published(self) -> tuple[float, float] | None:
         """The number in the literature, if these are its domain and its steps."""
@@ -106,11 +111,11 @@ class Request:
         return TABLE_1.get(self.domain_name, {}).get(self.agent_name) if same else None
 
 
-def _run_flags(steps: int) -> list[Flag]:
+def common_flags(runs: int) -> list[Flag]:
+    """The flags of every command that runs an agent several times."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return [
-        Flag("steps", int, steps, "steps of each run"),
-        Flag("runs", int, 1, "how many runs, each with seeds of its own"),
+        Flag("runs", int, runs, "how many runs, each with seeds of its own"),
         Flag("seed", int, 0, "of everything: the same seed gives the same results"),
         Flag("workers", int, cores, "runs at a time; the results don't depend on it"),
         Flag("prior", str | None, None, "what is believed at first, one of bamdp list, instead of the domain's own"),
@@ -129,12 +134,12 @@ def _value_of(flag: str, words: Sequence[str]) -> str | None:
 
 
 def _make(found: Found, settings: Mapping[str, Any] | None = None) -> Any:
-    with _readable():
+    with readable():
         return found.factory(**(settings or {}))
 
 
 @contextmanager
-def _readable() -> Iterator[None]:
+def readable() -> Iterator[None]:
     """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback."""
     try:
         yield

@@ -67,21 +67,14 @@ class Summary:
             "simulations_per_second": self.simulations_per_second,
             "settings": dict(self.settings),
         }
-        print(json.dumps(_finite(data), allow_nan=False))
+        print(json.dumps(finite(data), allow_nan=False))
 
     def print_table(self) -> None:
         """A table on standard output."""
-        from rich.box import SIMPLE_HEAD
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table("", self.title, box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for name, text in self._rows():
-            table.add_row(name, text)
-        Console(markup=False, highlight=False, file=sys.stdout).print(table)
+        print_rows(self.title, self._rows())
 
     def _rows(self) -> list[tuple[str, str]]:
-        rows = [("mean total reward", _mean_text(self.mean))]
+        rows = [("mean total reward", mean_text(self.mean))]
         if self.published is not None:
             rows.append(("published", "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*self.published)))
         stopped = f"{len(self.results)} done of " if len(self.results) < self.runs else ""
@@ -97,7 +90,20 @@ class Summary:
         return [*rows, ("settings", others)]
 
 
-def _mean_text(mean: statistics.Mean | None) -> str:
+def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+    """A table of names and texts on standard output."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("", title, box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name, text in rows:
+        table.add_row(name, text)
+    Console(markup=False, highlight=False, file=sys.stdout).print(table)
+
+
+def mean_text(mean: statistics.Mean | None) -> str:
+    """A mean with its interval, to read."""
     if mean is None:
         return "—"
     if mean.low is None or mean.high is None:
@@ -112,10 +118,10 @@ def _duration(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """`value` with null for every number that JSON can't say."""
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
