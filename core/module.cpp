@@ -15,6 +15,7 @@
 #include <string>
 #include <tuple>
 
+#include "bind_solver.hpp"
 #include "models/collapsed.hpp"
 #include "models/full.hpp"
 #include "models/lazy.hpp"
@@ -216,6 +217,8 @@ NB_MODULE(_core, module) {
              "distinct"_a, "total"_a, "Probability that the next successor is a seen one.")
         .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) { return to_numpy(b.prior.support_posterior(K0, N)); },
              "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
+
+    bind_solver(module);
 }
 
 }  // namespace bamdp

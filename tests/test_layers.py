@@ -15,7 +15,7 @@ LAYERS = [
     {"prior", "tree"},
     {"conjugate", "domain", "plan"},
     {"priors", "agent", "bellman"},
-    {"planner"},
+    {"planner", "model_based"},
     {"domains", "agents", "exact"},
     {"episode"},
     {"experiment", "discovery", "flags", "play", "testing"},

@@ -122,6 +122,29 @@ class SparseDirichlet {
         for (std::size_t i = 0; i < seen.size(); ++i) out[static_cast<std::size_t>(seen[i])] = scale * (alpha_ + static_cast<double>(n[i]));
     }
 
+    // --- the posterior mean, sparsely; see Dirichlet. A seen successor is never less probable than an unseen one.
+    bool one_base() const { return true; }
+    std::vector<double> base() const { return {}; }
+    double mean_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total,
+                    std::vector<std::pair<std::int64_t, double>>& out) {
+        const auto K0 = static_cast<std::int64_t>(seen.size());
+        const double repeat = K0 == S_ ? 1 : repeat_probability(K0, total);
+        const double unseen = K0 == S_ ? 0 : (1 - repeat) / static_cast<double>(S_ - K0);
+        const double scale = repeat / (static_cast<double>(K0) * alpha_ + static_cast<double>(total));
+        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], scale * (alpha_ + static_cast<double>(n[i])) - unseen});
+        return unseen * static_cast<double>(S_);
+    }
+
+    // The pseudo-counts that a row is expected to have: alpha for each of k successors.
+    double mass(std::int64_t) {
+        if (mass_ < 0) {
+            const std::vector<double> prior = support_posterior(0, 0);
+            mass_ = 0;
+            for (std::size_t i = 0; i < prior.size(); ++i) mass_ += alpha_ * static_cast<double>(i + 1) * prior[i];
+        }
+        return mass_;
+    }
+
     bool possible(std::int64_t, std::int64_t) const { return true; }
 
  private:
@@ -188,6 +211,7 @@ class SparseDirichlet {
 
     std::int64_t S_;
     double alpha_, exponent_;
+    double mass_ = -1;                                                 // computed when first needed
     std::vector<std::vector<double>> totals_;                          // [K0, N − K0] urn totals, filled when first needed
     std::unordered_map<std::uint64_t, std::vector<double>> posteriors_;  // of the support size, by (K0, N)
     std::vector<double> logs_, weights_;                               // scratch

@@ -136,3 +136,41 @@ class SparseDirichletBelief:
 
     def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
         """Probability of each support size, from max(1, distinct) on."""
+
+class Solver:
+    """The Bellman equations of what a belief says; see core/solver.hpp."""
+
+    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float) -> None: ...
+
+    @property
+    def num_states(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bonuses: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Dense models [K, S, A, S], to be solved as one."""
+
+    def solve(self, tolerance: float, on_tick: object | None = None) -> int:
+        """
+        Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.
+        """
+
+    def q_values(self, state: int) -> NDArray[numpy.float64]:
+        """The value of each action in `state`. [A]"""
+
+    @overload
+    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0) -> None: ...
+
+    @overload
+    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0) -> None:
+        """
+        The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits).
+        """
+
+    @overload
+    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None: ...
+
+    @overload
+    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None:
+        """Models drawn from the posterior, to be solved as one."""

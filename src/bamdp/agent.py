@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from bamdp.domain import Domain
 from bamdp.prior import Prior
@@ -13,7 +14,12 @@ class Agent(ABC):
     """Something that acts and learns.
 
     The episode loop calls `act`, then `observe`, again and again; `reset` forgets everything that was learned.
+
+    Attributes:
+        grid: the settings that `bamdp tune` tries, each with its values; the ranges of the literature where there are any.
     """
+
+    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:

@@ -71,6 +71,14 @@ class ConjugateBelief(Belief):
         table: NDArray[np.float64] = self._native.sample_mdp(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
         return table
 
+    def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
+        """Hand the posterior mean to a solver: sparsely, and after one more observation only the row that has changed."""
+        solver.load_mean(self._native, bonus)
+
+    def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
+        """Hand `count` models drawn from the posterior to a solver, without making dense tables of them."""
+        solver.load_samples(self._native, count, rng.integers(2**64, size=4, dtype=np.uint64).tolist())
+
     def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
         """A native search that plans with this belief and sees every later observation.
 

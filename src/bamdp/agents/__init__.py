@@ -2,7 +2,26 @@
 
 from bamdp.agents.ba_uct import BAUCT
 from bamdp.agents.bamcp import BAMCP
+from bamdp.agents.bayesian_dp import BayesianDP
+from bamdp.agents.beb import BEB
+from bamdp.agents.boss import BOSS
+from bamdp.agents.epsilon_greedy import EpsilonGreedy
 from bamdp.agents.oracle import Oracle
+from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.agents.random import Random
+from bamdp.agents.sboss import SBOSS
+from bamdp.agents.softmax import Softmax
 
-__all__ = ["BAMCP", "BAUCT", "Oracle", "Random"]
+__all__ = [
+    "BAMCP",
+    "BAUCT",
+    "BEB",
+    "BOSS",
+    "SBOSS",
+    "BayesianDP",
+    "EpsilonGreedy",
+    "Oracle",
+    "PosteriorMean",
+    "Random",
+    "Softmax",
+]
