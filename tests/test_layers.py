@@ -15,7 +15,7 @@ LAYERS = [
     {"prior", "tree"},
     {"conjugate", "domain", "plan"},
     {"priors", "agent", "bellman"},
-    {"planner", "model_based"},
+    {"planner", "model_based", "model_free"},
     {"domains", "agents", "exact"},
     {"episode"},
     {"experiment", "discovery", "flags", "play", "testing"},

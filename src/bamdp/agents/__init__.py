@@ -6,22 +6,28 @@ from bamdp.agents.bayesian_dp import BayesianDP
 from bamdp.agents.beb import BEB
 from bamdp.agents.boss import BOSS
 from bamdp.agents.epsilon_greedy import EpsilonGreedy
+from bamdp.agents.ieql import IEQL
 from bamdp.agents.oracle import Oracle
 from bamdp.agents.posterior_mean import PosteriorMean
+from bamdp.agents.q_learning import QLearning
 from bamdp.agents.random import Random
 from bamdp.agents.sboss import SBOSS
 from bamdp.agents.softmax import Softmax
+from bamdp.agents.vpi import VPI
 
 __all__ = [
     "BAMCP",
     "BAUCT",
     "BEB",
     "BOSS",
+    "IEQL",
     "SBOSS",
+    "VPI",
     "BayesianDP",
     "EpsilonGreedy",
     "Oracle",
     "PosteriorMean",
+    "QLearning",
     "Random",
     "Softmax",
 ]

@@ -32,7 +32,7 @@ class BOSS(ModelBased):
     Example:
         >>> import bamdp
         >>> world = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BOSS.for_domain(world, models=4, visits=2), world, steps=1000).total_reward > 300
+        >>> bamdp.run(BOSS.for_domain(world, models=2, visits=10), world, steps=1000).total_reward > 150
         True
     """
 
