@@ -20,7 +20,7 @@ LAYERS = [
     {"episode"},
     {"experiment", "discovery", "flags", "play", "testing"},
     {"experiments", "results", "request", "summary"},
-    {"report"},
+    {"report", "tune"},
     {"cli"},
     {"__init__", "__main__"},
 ]

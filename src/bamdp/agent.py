@@ -9,6 +9,9 @@ from typing import Any, ClassVar, Self
 from bamdp.domain import Domain
 from bamdp.prior import Prior
 
+# Settings, each with the values to try.
+Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
+
 
 class Agent(ABC):
     """Something that acts and learns.
@@ -16,10 +19,10 @@ class Agent(ABC):
     The episode loop calls `act`, then `observe`, again and again; `reset` forgets everything that was learned.
 
     Attributes:
-        grid: the settings that `bamdp tune` tries, each with its values; the ranges of the literature where there are any.
+        grid: what `bamdp tune` tries: all combinations of each of these, the literature's ranges where there are any.
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    grid: ClassVar[Grid] = ()
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:

@@ -1,4 +1,4 @@
-"""The command line: `bamdp play DOMAIN AGENT`, `bamdp list`.
+"""The command line: `bamdp play DOMAIN AGENT`, `bamdp tune DOMAIN AGENT`, `bamdp list`.
 
 Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
 prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
@@ -20,6 +20,7 @@ Planning in a world you do not know yet: Bayes-adaptive reinforcement learning b
 
 commands:
   play DOMAIN AGENT [flags]   let an agent act in a domain and see what it earns
+  tune DOMAIN AGENT [flags]   try an agent's whole grid of settings in a domain and see which is best
   list                        the domains, priors and agents there are
 
   --help                      this text; also after a command, a domain and an agent
@@ -29,7 +30,14 @@ example:
   bamdp play grid5 bamcp --simulations 1000 --runs 4
 """
 
-EXAMPLE = "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0"
+EXAMPLES = {
+    "play": "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0",
+    "tune": "bamdp tune grid5 beb --runs 10 --seed 0",
+}
+ABOUT = {
+    "play": "Let an agent act in a domain and see what it earns.",
+    "tune": "Try every setting of an agent's grid in a domain and see which is best; a setting given as a flag stays fixed.",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,10 +67,10 @@ def _command(words: list[str]) -> int:
         print(f"bamdp {__version__}")
     elif command == "list":
         _list(rest)
-    elif command == "play":
-        return _play(rest)
+    elif command in ("play", "tune"):
+        return _play(command, rest)
     else:
-        raise UsageError(f"unknown command '{command}'. Known: play, list. See bamdp --help")
+        raise UsageError(f"unknown command '{command}'. Known: play, tune, list. See bamdp --help")
     return 0
 
 
@@ -85,32 +93,38 @@ def _asks_help(words: Sequence[str]) -> bool:
     return "-h" in words or "--help" in words
 
 
-def _play(words: list[str]) -> int:
+def _play(command: str, words: list[str]) -> int:
     names = words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))][:2]
     if len(names) == 2:
-        return _play_named(names[0], names[1], words[2:])
+        return (_play_named if command == "play" else _tune_named)(names[0], names[1], words[2:])
     domain = discovery.find("domain", names[0]) if names else None
     if _asks_help(words):
-        print(_play_help(domain))
+        print(_help(command, domain))
         return 0
     after = f" after the domain '{names[0]}'" if names else " and a domain before it"
-    raise UsageError(f"play needs an agent{after}, flags come last: {EXAMPLE}. See bamdp play --help")
+    raise UsageError(f"{command} needs an agent{after}, flags come last: {EXAMPLES[command]}. See bamdp {command} --help")
 
 
-def _play_help(domain: Found | None) -> str:
+def _help(command: str, domain: Found | None) -> str:
     if domain is None:
-        usage, about = "bamdp play DOMAIN AGENT [flags]", "Let an agent act in a domain and see what it earns."
+        usage, about = f"bamdp {command} DOMAIN AGENT [flags]", ABOUT[command]
         lists = [_names(kind) for kind in discovery.KINDS]
-        example, notes = EXAMPLE, ["[N] after a name: a number may follow, as in grid10."]
+        example, notes = EXAMPLES[command], ["[N] after a name: a number may follow, as in grid10."]
     else:
-        usage, about = f"bamdp play {domain.name} AGENT [flags]", domain.description
+        usage, about = f"bamdp {command} {domain.name} AGENT [flags]", domain.description
         lists = [_names("agent")]
-        example, notes = f"bamdp play {domain.name} bamcp --simulations 1000 --runs 4", []
+        example, notes = EXAMPLES[command].replace("grid5", domain.name), []
     notes += [
         "Of your own: package.module:Name, a class or a function without arguments.",
         f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
     ]
     return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
+
+
+def _tune_named(domain_name: str, agent_name: str, words: list[str]) -> int:
+    from bamdp.tune import TuneRequest, tune
+
+    return tune(TuneRequest(domain_name, agent_name, words))
 
 
 def _play_named(domain_name: str, agent_name: str, words: list[str]) -> int:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from bamdp import flags, validation
 from bamdp.agent import Agent
@@ -22,6 +22,8 @@ from bamdp.published import TABLE_1
 class Request:
     """What `bamdp play` was asked to do: the parts are made here, so that every mistake shows before anything runs."""
 
+    command: ClassVar[str] = "play"
+
     def __init__(self, domain_name: str, agent_name: str, words: list[str]) -> None:
         self.domain_name, self.agent_name = domain_name, agent_name
         self.found_domain = find("domain", domain_name)
@@ -31,7 +33,7 @@ class Request:
         self.domain: Domain = _make(self.found_domain)
         self.prior: Prior = self._base_prior()
         self.groups = self._groups()
-        prog = f"bamdp play {domain_name} {agent_name}"
+        prog = f"bamdp {self.command} {domain_name} {agent_name}"
         self.values = flags.parse(self.groups, words, prog, self._about(prog))
         self.changed = {group: flags.changed(self.values[group], fs) for group, fs in self.groups.items()}
         self._apply()
@@ -43,11 +45,14 @@ class Request:
     def _groups(self) -> dict[str, list[Flag]]:
         domain = flags.of_constructor(self.found_domain.target) if callable(self.found_domain.target) else []
         return {
-            "run": _run_flags(self.domain.steps),
+            "run": self._run_flags(),
             "agent": [flag for flag in self._agent_flags() if flag.parameter != "seed"],  # each run has its own
             "domain": domain[len(self.found_domain.arguments) :],
             "prior": flags.of_object(self.prior),
         }
+
+    def _run_flags(self) -> list[Flag]:
+        return run_flags(self.domain.steps)
 
     def _agent_flags(self) -> list[Flag]:
         return flags.of_constructor(self.found_agent.target, keyword_only=True)
@@ -62,12 +67,12 @@ class Request:
             self.domain = _make(self.found_domain, self.changed["domain"])
             self.prior = self._base_prior()
         if self.changed["prior"]:
-            with _readable():
+            with readable():
                 self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
 
-    def make_agent(self, seed: int) -> Agent:
-        """An agent for one run."""
-        settings = dict(self.changed["agent"])
+    def make_agent(self, seed: int, **more: Any) -> Agent:
+        """An agent for one run, with more settings than were typed if there are any."""
+        settings = {**self.changed["agent"], **more}
         takes_seed = any(flag.parameter == "seed" for flag in self._agent_flags())
         if takes_seed:
             settings["seed"] = seed
@@ -81,7 +86,7 @@ class Request:
     def job(self) -> tuple[Job, Agent]:
         """What to run, and the agent of its first run."""
         run = self.values["run"]
-        with _readable():
+        with readable():
             job = Job(
                 self.domain,
                 self.make_agent,
@@ -106,11 +111,12 @@ class Request:
         return TABLE_1.get(self.domain_name, {}).get(self.agent_name) if same else None
 
 
-def _run_flags(steps: int) -> list[Flag]:
+def run_flags(steps: int, runs: int = 1) -> list[Flag]:
+    """The flags that don't depend on who plays where, with these defaults."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return [
         Flag("steps", int, steps, "steps of each run"),
-        Flag("runs", int, 1, "how many runs, each with seeds of its own"),
+        Flag("runs", int, runs, "how many runs, each with seeds of its own"),
         Flag("seed", int, 0, "of everything: the same seed gives the same results"),
         Flag("workers", int, cores, "runs at a time; the results don't depend on it"),
         Flag("prior", str | None, None, "what is believed at first, one of bamdp list, instead of the domain's own"),
@@ -129,12 +135,12 @@ def _value_of(flag: str, words: Sequence[str]) -> str | None:
 
 
 def _make(found: Found, settings: Mapping[str, Any] | None = None) -> Any:
-    with _readable():
+    with readable():
         return found.factory(**(settings or {}))
 
 
 @contextmanager
-def _readable() -> Iterator[None]:
+def readable() -> Iterator[None]:
     """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback."""
     try:
         yield

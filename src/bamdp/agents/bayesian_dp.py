@@ -8,11 +8,11 @@ episodes Ouyang et al. 2017 use the doubling rule).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
+from bamdp.agent import Grid
 from bamdp.model_based import WITHOUT_MODEL, ModelBased
 from bamdp.prior import Prior
 from bamdp.validation import one_of, positive_integer
@@ -38,7 +38,7 @@ class BayesianDP(ModelBased):
 
     needs: ClassVar[str] = "samples"
     alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"resample": ("steps", "doubling"), "period": (1, 5, 10, 20, 50)}
+    grid: ClassVar[Grid] = ({"period": (1, 5, 10, 20, 50)}, {"resample": ("doubling",)})
 
     def __init__(
         self,

@@ -7,11 +7,11 @@ P̄ is the posterior mean and n0 all pseudo-counts and visits of (s, a). Solved 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
+from bamdp.agent import Grid
 from bamdp.model_based import ModelBased, Ties
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet
@@ -41,7 +41,7 @@ class BEB(ModelBased):
     """
 
     alternatives: ClassVar[str] = "PosteriorMean needs no counts, " + ModelBased.alternatives
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"beta": (0.5, 1, 1.5, 2, 2.5, 3, 5, 10, 15, 20)}
+    grid: ClassVar[Grid] = ({"beta": (0.5, 1, 1.5, 2, 2.5, 3, 5, 10, 15, 20)},)
 
     def __init__(
         self,

@@ -8,11 +8,11 @@ the B-th time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
+from bamdp.agent import Grid
 from bamdp.model_based import WITHOUT_MODEL, ModelBased
 from bamdp.prior import Prior
 from bamdp.validation import integer, positive_integer
@@ -38,7 +38,7 @@ class BOSS(ModelBased):
 
     needs: ClassVar[str] = "samples"
     alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)}
+    grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)
 
     def __init__(
         self, prior: Prior, rewards: ArrayLike, discount: float, *, models: int = 5, visits: int = 10, **settings: Any

@@ -9,13 +9,13 @@ structure is the paper's; the constants of its experiments are not known to us, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.agent import Grid
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
 from bamdp.validation import real
@@ -39,11 +39,13 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         0.98
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
-        "alpha": (0.1, 0.2, 0.5, 1.0),
-        "sigma_max": (0.01, 0.03, 0.1, 0.3, 1.0),
-        "theta": (0.05, 0.5),
-    }
+    grid: ClassVar[Grid] = (
+        {
+            "alpha": (0.1, 0.2, 0.5, 1.0),
+            "sigma_max": (0.01, 0.03, 0.1, 0.3, 1.0),
+            "theta": (0.05, 0.5),
+        },
+    )
 
     def __init__(
         self,

@@ -7,12 +7,12 @@ Temperature or epsilon fall by half every `half_life` steps, the learning rate a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.agent import Grid
 from bamdp.agents.softmax import boltzmann
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
@@ -42,13 +42,15 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         array([0., 1.])
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
-        "exploration": ("boltzmann", "epsilon-greedy"),
-        "temperature": (0.03, 0.3, 3.0),
-        "epsilon": (0.03, 0.1, 0.3),
-        "half_life": (None, 100.0),
-        "learning_rate": (0.1, 0.5, 1.0),
-    }
+    grid: ClassVar[Grid] = (
+        {"temperature": (0.03, 0.1, 0.3, 1.0, 3.0), "half_life": (None, 100.0), "learning_rate": (0.1, 0.3, 1.0)},
+        {
+            "exploration": ("epsilon-greedy",),
+            "epsilon": (0.03, 0.1, 0.3),
+            "half_life": (None, 100.0),
+            "learning_rate": (0.1, 0.3, 1.0),
+        },
+    )
 
     def __init__(
         self,

@@ -11,12 +11,12 @@ remember it), and further choose the number of samples for each pair; here K is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bamdp.agent import Grid
 from bamdp.agents.boss import BOSS
 from bamdp.prior import Prior
 from bamdp.validation import one_of, real
@@ -42,7 +42,7 @@ class SBOSS(BOSS):
         [4.0, 5.33, 6.0]
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"models": (2, 4, 8, 16, 32), "delta": (3, 5, 7)}
+    grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "delta": (3, 5, 7)},)
 
     def __init__(
         self,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bamdp.agent import Grid
 from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.prior import Prior
 from bamdp.validation import real
@@ -32,7 +32,7 @@ class Softmax(PosteriorMean):
         1
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)}
+    grid: ClassVar[Grid] = ({"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},)
 
     def __init__(
         self,

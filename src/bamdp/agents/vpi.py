@@ -13,13 +13,13 @@ E (second − μ)^+.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.agent import Grid
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
 from bamdp.validation import one_of, real
@@ -48,13 +48,15 @@ class VPI(ModelFree[Table]):
         True
     """
 
-    grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {
-        "mu": (0.0, 5.0, 20.0),
-        "lam": (0.1, 1.0),
-        "alpha": (1.1, 2.0),
-        "beta": (0.1, 1.0, 10.0),
-        "update": ("mix", "moment"),
-    }
+    grid: ClassVar[Grid] = (
+        {
+            "mu": (0.0, 5.0, 20.0),
+            "lam": (0.1, 1.0),
+            "alpha": (1.1, 2.0),
+            "beta": (0.1, 1.0, 10.0),
+            "update": ("mix", "moment"),
+        },
+    )
 
     def __init__(
         self,
