@@ -174,3 +174,44 @@ class Solver:
     @overload
     def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None:
         """Models drawn from the posterior, to be solved as one."""
+
+class Bfs3Settings:
+    """What BFS3 does; see bamdp.agents.BFS3."""
+
+    def __init__(self, *, discount: float, branching: int, depth: int, trajectories: int, v_min: float, v_max: float, shared: bool, closed: bool, by_lower: bool) -> None: ...
+
+class Bfs3Plan:
+    """What BFS3 found out about the actions at the root."""
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def trajectories(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def lower(self) -> list[float]: ...
+
+    @property
+    def upper(self) -> list[float]: ...
+
+class DirichletBfs3:
+    """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
+        """Search from `state`."""
+
+@overload
+def make_bfs3(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> DirichletBfs3: ...
+
+@overload
+def make_bfs3(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> SparseDirichletBfs3: ...
+
+class SparseDirichletBfs3:
+    """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
+        """Search from `state`."""

@@ -96,6 +96,10 @@ class ConjugateBelief(Belief):
             fits_memory('sampling="full"', self.num_states**2 * self.num_actions)
         return _core.make_search(self._native, rewards, sampling, **settings)
 
+    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
+        """A native forward-search sparse sampling (BFS3) that plans with this belief and sees every later observation."""
+        return _core.make_bfs3(self._native, rewards, settings, seed)
+
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
 

@@ -56,6 +56,10 @@ class Belief(ABC):
         """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation."""
         raise TypeError(f"{type(self).__name__} has no native model to search with")
 
+    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
+        """A native forward-search sparse sampling (BFS3) that plans with this belief; it sees every later observation."""
+        raise TypeError(f"{type(self).__name__} has no native predictive to draw successors from")
+
 
 class Prior(ABC):
     """Frozen settings from which beliefs are made."""

@@ -4,6 +4,7 @@ from bamdp.agents.ba_uct import BAUCT
 from bamdp.agents.bamcp import BAMCP
 from bamdp.agents.bayesian_dp import BayesianDP
 from bamdp.agents.beb import BEB
+from bamdp.agents.bfs3 import BFS3
 from bamdp.agents.boss import BOSS
 from bamdp.agents.epsilon_greedy import EpsilonGreedy
 from bamdp.agents.ieql import IEQL
@@ -19,6 +20,7 @@ __all__ = [
     "BAMCP",
     "BAUCT",
     "BEB",
+    "BFS3",
     "BOSS",
     "IEQL",
     "SBOSS",
