@@ -128,10 +128,10 @@ class SparseDirichlet {
     double mean_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total,
                     std::vector<std::pair<std::int64_t, double>>& out) {
         const auto K0 = static_cast<std::int64_t>(seen.size());
-        const double repeat = K0 == S_ ? 1 : repeat_probability(K0, total);
-        const double unseen = K0 == S_ ? 0 : (1 - repeat) / static_cast<double>(S_ - K0);
-        const double scale = repeat / (static_cast<double>(K0) * alpha_ + static_cast<double>(total));
-        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], scale * (alpha_ + static_cast<double>(n[i])) - unseen});
+        if (total == 0) return 1;
+        const double weight = urn_total(0, K0, total);  // from a table: computing C takes time S
+        const double unseen = K0 == S_ ? 0 : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(total)) / weight) / static_cast<double>(S_ - K0);
+        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], (alpha_ + static_cast<double>(n[i])) / weight - unseen});
         return unseen * static_cast<double>(S_);
     }
 

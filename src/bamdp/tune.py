@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
-from bamdp import statistics
+from bamdp import flags, statistics
 from bamdp.discovery import UsageError
 from bamdp.flags import Flag
 from bamdp.play import Job, Result, play, play_all
@@ -30,6 +30,12 @@ class TuneRequest(Request):
 
     command: ClassVar[str] = "tune"
 
+    def __init__(self, domain_name: str, agent_name: str, words: list[str]) -> None:
+        super().__init__(domain_name, agent_name, words)
+        typed = {word.partition("=")[0].removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
+        names = flags.names(self.groups)
+        self.fixed = {name: value for name, value in self.values["agent"].items() if names["agent", name] in typed}
+
     def _run_flags(self) -> list[Flag]:
         grid = Flag(
             "grid", str | None, None, 'what to try instead of the agent\'s own grid, as "beta=0.5,1,2 ties=first,random"'
@@ -40,10 +46,9 @@ class TuneRequest(Request):
         """All settings to try."""
         text = self.values["run"]["grid"]
         grids = getattr(self.found_agent.target, "grid", ()) if text is None else (self._typed(text),)
-        fixed = self.changed["agent"]
         settings: list[Setting] = []
         for grid in grids:
-            free = {name: values for name, values in grid.items() if name not in fixed}
+            free = {name: values for name, values in grid.items() if name not in self.fixed}
             settings += [dict(zip(free, point, strict=True)) for point in itertools.product(*free.values())]
         unique = [setting for i, setting in enumerate(settings) if setting not in settings[:i]]
         if not unique or unique == [{}]:
@@ -51,13 +56,13 @@ class TuneRequest(Request):
         return unique
 
     def _typed(self, text: str) -> Mapping[str, tuple[Any, ...]]:
-        flags = {flag.parameter: flag for flag in self.groups["agent"]}
+        known = {flag.parameter: flag for flag in self.groups["agent"]}
         grid: dict[str, tuple[Any, ...]] = {}
         for word in text.split():
             name, equals, values = word.replace("-", "_", word.partition("=")[0].count("-")).partition("=")
-            if name not in flags or not equals or not values:
-                raise UsageError(f'grid must be like "name=1,2,3", with names of: {", ".join(flags)}; got {word!r}')
-            grid[name] = tuple(_value(flags[name], value) for value in values.split(","))
+            if name not in known or not equals or not values:
+                raise UsageError(f'grid must be like "name=1,2,3", with names of: {", ".join(known)}; got {word!r}')
+            grid[name] = tuple(_value(known[name], value) for value in values.split(","))
         return grid
 
     def jobs(self) -> tuple[list[Setting], list[Job]]:
@@ -141,7 +146,7 @@ def _print_json(request: TuneRequest, trials: list[Trial], best: Trial | None, a
         "best": best.data() if best else None,
         "best_again": again.data() if again else None,
         "published": request.published(),
-        "fixed": request.changed["agent"],
+        "fixed": request.fixed,
         "runs": run["runs"],
         "seed": run["seed"],
         "steps": trials[0].steps,
@@ -177,7 +182,7 @@ def _time(trial: Trial) -> str:
 
 def _command(request: TuneRequest, trial: Trial) -> str:
     """The line that plays the best setting again."""
-    settings = {**request.changed["agent"], **{k: v for k, v in trial.setting.items() if v is not None}}
+    settings = {**request.fixed, **{k: v for k, v in trial.setting.items() if v is not None}}
     words = [f"--{name.replace('_', '-')} {value}" for name, value in settings.items()]
     run = request.values["run"]
     words += [f"--runs {run['runs']}", f"--seed {run['seed'] + 1}"]

@@ -1,4 +1,4 @@
-"""BFS3: Bayesian forward-search sparse sampling (Asmuth, Littman 2011, "Approaching Bayes-optimality using Monte-Carlo tree search").
+"""BFS3: Bayesian forward-search sparse sampling (Asmuth, Littman 2011, "Approaching Bayes-optimality using Monte-Carlo ...").
 
 Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that opens only the nodes that matter by
 upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
@@ -32,9 +32,9 @@ class BFS3(Agent):
         branching: successors drawn of each action in each node, the paper's C.
         depth: of the search, in steps.
         trajectories: per decision; with separate trees, per action and shared by its C trees.
-        vmin: lower bound of all values.
-        vmax: upper bound of all values; if not given, (largest − smallest reward) / (1 − discount).
-        tree: "shared", one tree from the present state as in FSSS, or "separate", one for each of the C successors of each action.
+        vmin: lower bound of all values; if not given, smallest reward / (1 − discount), or 0 if that is less.
+        vmax: upper bound of all values; if not given, largest reward / (1 − discount), or 0 if that is more.
+        tree: "shared", one tree from the present state as in FSSS, or "separate", one for each of the C successors.
         leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds vmin and vmax for ever).
         final_move: the decision is by the "upper" or the "lower" bound.
         seed: of all its chances.
@@ -58,7 +58,7 @@ class BFS3(Agent):
         branching: int = 10,
         depth: int = 15,
         trajectories: int = 100,
-        vmin: float = 0.0,
+        vmin: float | None = None,
         vmax: float | None = None,
         tree: Literal["separate", "shared"] = "separate",
         leaves: Literal["open", "closed"] = "open",
@@ -69,8 +69,9 @@ class BFS3(Agent):
             raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
         self.prior, self.rewards, self.discount = prior, validation.rewards(rewards), validation.discount(discount)
         self.num_states, self.num_actions = self.rewards.shape[:2]
-        self.vmin = real("vmin", vmin)
-        self.vmax = real("vmax", np.ptp(self.rewards) / (1 - self.discount) if vmax is None else vmax, self.vmin)
+        lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
+        self.vmin = real("vmin", lowest if vmin is None else vmin)
+        self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin)
         self._settings = _core.Bfs3Settings(
             discount=self.discount,
             branching=integer("branching", branching, 1, 10**6),

@@ -57,7 +57,7 @@ class SBOSS(BOSS):
         ties: Literal["first", "random"] = "random",
         seed: int = 0,
     ) -> None:
-        if not hasattr(prior, "alpha"):
+        if isinstance(prior, Prior) and not hasattr(prior, "alpha"):
             raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; BOSS does not")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))

@@ -63,6 +63,7 @@ class Softmax(PosteriorMean):
 
 def boltzmann(values: NDArray[np.float64], temperature: float, rng: np.random.Generator) -> int:
     """An action drawn with P(a) ∝ exp(values[a] / temperature); the best one where the temperature has gone to nothing."""
-    gaps = (values - values.max()) / max(temperature, 1e-300)
+    with np.errstate(over="ignore"):  # −inf is right
+        gaps = (values - values.max()) / max(temperature, 1e-300)
     # The Gumbel-max trick: no exponentials to overflow, no sum to divide by.
     return int(np.argmax(gaps + rng.gumbel(size=len(values))))
