@@ -101,6 +101,26 @@ class Collapsed {
         return {next, (*rewards_)(visitors_.state(h), a, next_state), next_state};
     }
 
+    // A draw that leaves no trace, and the keeping of one: for searches that try several successors and go on with one.
+    Handle peek(Handle h, std::int32_t a, Random& rng) {
+        const std::size_t row = belief_->row(h, a);
+        const double v = rng.uniform() * urns_[row].total;
+        const auto k = static_cast<std::int64_t>(v);
+        if (k < urns_[row].size) return urns_[row].drawn[static_cast<std::size_t>(k)];
+        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], v, rng, *this).first;
+    }
+
+    void keep(Handle h, std::int32_t a, Handle next) {
+        const std::size_t row = belief_->row(h, a);
+        Urn& urn = urns_[row];
+        undo_.push_back({urn.total, static_cast<std::uint32_t>(row), urn.distinct});
+        urns_.append(urn, next, !urn.has(next));
+        urn.total = prior_.urn_grown(urn);
+    }
+
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
+    double reward(std::int64_t state, std::int32_t a, std::int64_t next_state) const { return (*rewards_)(state, a, next_state); }
+
     void end() {
         while (undos_ > 0) {
             const Undo& undo = undo_[--undos_];

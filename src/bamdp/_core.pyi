@@ -68,10 +68,7 @@ class Search:
 def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
-def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
     """
     A search that plans with `belief`, one tree for each seed but the last.
     """
@@ -88,9 +85,6 @@ class DirichletBelief:
 
     @property
     def num_actions(self) -> int: ...
-
-    @property
-    def tied(self) -> bool: ...
 
     @property
     def observations(self) -> int: ...
@@ -120,9 +114,6 @@ class SparseDirichletBelief:
     def num_actions(self) -> int: ...
 
     @property
-    def tied(self) -> bool: ...
-
-    @property
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -146,11 +137,10 @@ class SparseDirichletBelief:
     def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
         """Probability of each support size, from max(1, distinct) on."""
 
-def make_arms_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], leaf: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """A search on a bandit, with leaf values instead of roll-outs."""
+class Solver:
+    """The Bellman equations of what a belief says; see core/solver.hpp."""
 
-class FiniteBelief:
-    def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float) -> None: ...
 
     @property
     def num_states(self) -> int: ...
@@ -158,54 +148,70 @@ class FiniteBelief:
     @property
     def num_actions(self) -> int: ...
 
-    @property
-    def observations(self) -> int: ...
+    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bonuses: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Dense models [K, S, A, S], to be solved as one."""
+
+    def solve(self, tolerance: float, on_tick: object | None = None) -> int:
+        """
+        Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.
+        """
+
+    def q_values(self, state: int) -> NDArray[numpy.float64]:
+        """The value of each action in `state`. [A]"""
+
+    @overload
+    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0) -> None: ...
+
+    @overload
+    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0) -> None:
+        """
+        The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits).
+        """
+
+    @overload
+    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None: ...
+
+    @overload
+    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None:
+        """Models drawn from the posterior, to be solved as one."""
+
+class Bfs3Settings:
+    """What BFS3 does; see bamdp.agents.BFS3."""
+
+    def __init__(self, *, discount: float, branching: int, depth: int, trajectories: int, v_min: float, v_max: float, shared: bool, closed: bool, by_lower: bool) -> None: ...
+
+class Bfs3Plan:
+    """What BFS3 found out about the actions at the root."""
 
     @property
-    def weights(self) -> NDArray[numpy.float64]: ...
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one transition."""
-
-    def possible(self, state: int, action: int, next_state: int) -> bool:
-        """Whether some table allows the transition."""
-
-    def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
-        """Probability of each next state. [S]"""
-
-    def draw(self, seed: Sequence[int]) -> int:
-        """The number of a table, drawn from the posterior."""
-
-def gittins_indices(successes: float, failures: float, discount: float, tolerance: float, more_successes: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], more_failures: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-    """
-    Gittins indices of Beta(successes + more_successes, failures + more_failures). [K]
-    """
-
-class Lattice:
-    """The belief states of a Bayes-adaptive MDP, step by step from the root."""
-
-    def expand(self, state: int, limit: int) -> bool:
-        """Find the belief states; False if there are more than `limit`."""
-
-    def solve(self) -> None:
-        """Work out all values."""
-
-    def q_values(self, depth: int, place: int) -> NDArray[numpy.float64]:
-        """The value of each action in a belief state. [A]"""
-
-    def child(self, depth: int, place: int, action: int, next_state: int) -> int | None:
-        """The place of the belief state that follows, in its layer."""
+    def action(self) -> int: ...
 
     @property
-    def layer_sizes(self) -> list[int]:
-        """Belief states after 0, 1, … steps, as far as they were found."""
+    def trajectories(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def lower(self) -> list[float]: ...
+
+    @property
+    def upper(self) -> list[float]: ...
+
+class DirichletBfs3:
+    """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
+        """Search from `state`."""
 
 @overload
-def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+def make_bfs3(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> DirichletBfs3: ...
 
 @overload
-def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+def make_bfs3(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> SparseDirichletBfs3: ...
 
-@overload
-def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice:
-    """A lattice of future belief states, not yet expanded."""
+class SparseDirichletBfs3:
+    """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
+        """Search from `state`."""
