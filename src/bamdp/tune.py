@@ -167,7 +167,8 @@ def _print_table(request: TuneRequest, trials: list[Trial], best: Trial | None, 
         values = [str(trial.setting[name]) if name in trial.setting else "" for name in names]
         table.add_row(*values, mean_text(trial.mean), _time(trial), "← best" if trial is best else "")
     console = Console(markup=False, highlight=False, file=sys.stdout)
-    console.width = max(console.width, console.measure(table).maximum)  # a cut number would be worse than a long line
+    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
+    console.width = max(console.width, needed)  # a cut number would be worse than a long line
     console.print(table)
     if again is not None:
         console.print(f"\nbest, with other seeds: {mean_text(again.mean)}", soft_wrap=True)
