@@ -123,7 +123,7 @@ class Trees : public Search {
 
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
-        for (auto& tree : trees_) tree->observe(a, next_state);
+        for (auto& tree : trees_) tree->observe(state, a, next_state);
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const override {
@@ -148,8 +148,8 @@ class Trees : public Search {
     // Chunks of simulations of about a millisecond, so that the clock is looked at often enough and costs nothing.
     void run(Bamcp<M>& tree, std::int64_t state, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
              Pause* pause, std::int64_t& done) {
-        constexpr std::int64_t roomy = 1 << 16;  // with a time limit alone the tree grows as it goes
-        tree.root(state, static_cast<std::size_t>(std::min(share, deadline == Clock::time_point::max() ? share : roomy)));
+        const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
+        tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
         for (std::int64_t chunk = 1; done < share && !stop;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;

@@ -61,16 +61,16 @@ class Bamcp {
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
     void search(std::int64_t simulations) {
         for (std::int64_t i = 0; i < simulations; ++i) {
+            const Ending ending{model_};  // also if memory runs out
             const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
-            Random rng = rng_;
+            Random rng = rng_;  // a local copy can live in registers
             simulate(s, rng);
             rng_ = rng;
-            model_.end();
         }
     }
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
-    void observe(std::int32_t a, std::int64_t key) { played_.push_back({a, key}); }
+    void observe(std::int64_t state, std::int32_t a, std::int64_t key) { played_.push_back({state, a, key}); }
 
     std::shared_ptr<const Tree> tree() const { return tree_; }
     std::int32_t depth_reached() const { return depth_reached_; }
@@ -86,6 +86,7 @@ class Bamcp {
         while (d < settings_.horizon) {                                // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
             const std::int32_t a = is_new ? first_action(s, rng) : select(node, rng);
+            tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
             s = step.next;
@@ -94,7 +95,7 @@ class Bamcp {
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
-                if (is_new || edge.visits < settings_.expand_after) break;
+                if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon) break;
                 child = expand(node, a, step.key, fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
@@ -141,6 +142,7 @@ class Bamcp {
     }
 
     Node find(Edge& edge, std::uint64_t fingerprint) {
+        if (edge.recent == NO_NODE && !settings_.lattice) return NO_NODE;  // no child yet
         if (edge.recent == NO_NODE || tree_->state(edge.recent).fingerprint != fingerprint) {
             const Node found = tree_->find(fingerprint);
             if (found == NO_NODE) return NO_NODE;
@@ -193,19 +195,25 @@ class Bamcp {
     Node kept_root(std::int64_t state) const {
         if (tree_->size() == 0) return NO_NODE;
         Node node = ROOT;
-        for (const auto& [a, key] : played_) {
+        for (const auto& [from, a, key] : played_) {
+            if (tree_->state(node).key != from) return NO_NODE;
             node = tree_->find(extend(node, a, key));
             if (node == NO_NODE) return NO_NODE;
         }
         return tree_->state(node).key == state ? node : NO_NODE;
     }
 
+    struct Ending {
+        M& model;
+        ~Ending() { model.end(); }
+    };
     struct Visit {
         Node node;
         std::int32_t action;
         double reward;
     };
     struct Played {
+        std::int64_t state;
         std::int32_t action;
         std::int64_t key;
     };

@@ -15,15 +15,19 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from bamdp.prior import Prior
 
+UNBOUNDED = 2**63 - 1  # as a number of states: there is no end to them
+
 
 class Domain(ABC):
     """A Markov decision process that can be stepped.
 
     Attributes:
-        num_states: how many states there are; they are 0 … num_states − 1.
+        num_states: how many states there are; they are 0 … num_states − 1. `UNBOUNDED` if there is no end to them; then a state
+            is any 64-bit integer, and only agents whose prior brings a model of its own can plan in the world.
         num_actions: how many actions there are; they are 0 … num_actions − 1.
         discount: what a reward is worth one step later, in [0, 1).
-        rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S].
+        rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S]; without entries, [0, A], if
+            the world is unbounded: the prior brings them.
         steps: how many steps one run has in the literature; the default of the command line.
     """
 

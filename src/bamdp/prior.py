@@ -41,7 +41,10 @@ class Belief(ABC):
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
     def search(self, rewards: NDArray[np.float64], **settings: Any) -> Any:
-        """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation."""
+        """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation.
+
+        `rewards` has no entries, [0, A], if the world is unbounded.
+        """
         raise TypeError(f"{type(self).__name__} has no native model to search with")
 
 
@@ -50,4 +53,7 @@ class Prior(ABC):
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:
-        """The belief before any observation."""
+        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if there is no end to them.
+
+        A prior that is not for such a world refuses with a `ValueError`.
+        """

@@ -63,6 +63,13 @@ def seed(value: Any) -> int:
     return integer("seed", value, 0)
 
 
+def boolean(name: str, value: Any) -> bool:
+    """`value` as a bool; a string or None is more likely a mistake than a choice."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {_short(value)}")
+    return bool(value)
+
+
 def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
@@ -83,11 +90,20 @@ def real_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def rewards(value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as a table of rewards, [S, A] or [S, A, S]."""
+    """`value` as a table of rewards, [S, A] or [S, A, S]; [0, A] for an unbounded world."""
     array = real_array("rewards", value)
-    if array.ndim not in (2, 3) or 0 in array.shape or (array.ndim == 3 and array.shape[0] != array.shape[2]):
+    if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and array.shape[0] != array.shape[2]):
         raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
     return array
+
+
+def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
+    """Numbers of states and actions that tables can be indexed by."""
+    if num_states == 2**63 - 1:
+        raise ValueError(
+            "this prior is for worlds of finitely many states; an unbounded one needs a prior with a model of its own"
+        )
+    return positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
 
 
 def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
