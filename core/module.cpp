@@ -16,6 +16,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "bind_solver.hpp"
 #include "models/collapsed.hpp"
 #include "models/full.hpp"
 #include "models/lazy.hpp"
@@ -207,6 +208,7 @@ NB_MODULE(_core, module) {
     bind_arms(module);
     bind_finite(module);
     bind_exact(module);
+    bind_solver(module);
 }
 
 }  // namespace bamdp

@@ -84,9 +84,7 @@ class Collapsed {
         Urn& urn = urns_[row];
         const double v = rng.uniform() * urn.total;
         const auto k = static_cast<std::int64_t>(v);
-        undo_[undos_] = {urn.total, static_cast<std::uint32_t>(row), urn.distinct};
-        undos_ += row < known_rows_;  // rows of states met in this simulation are emptied when they are met again
-        if (undos_ == undo_.size()) undo_.resize(2 * undos_);
+        remember(row, urn);
         Handle next;
         if (k < urn.size) {
             next = draws_[row].handles[static_cast<std::size_t>(k)];
@@ -100,6 +98,26 @@ class Collapsed {
         const std::int64_t next_state = visitors_.state(next);
         return {next, (*rewards_)(visitors_.state(h), a, next_state), next_state};
     }
+
+    // A draw that leaves no trace, and the keeping of one: for searches that try several successors and go on with one.
+    Handle peek(Handle h, std::int32_t a, Random& rng) {
+        const std::size_t row = belief_->row(h, a);
+        const double v = rng.uniform() * urns_[row].total;
+        const auto k = static_cast<std::int64_t>(v);
+        if (k < urns_[row].size) return draws_[row].handles[static_cast<std::size_t>(k)];
+        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], draws_[row], v, rng, *this).first;
+    }
+
+    void keep(Handle h, std::int32_t a, Handle next) {
+        const std::size_t row = belief_->row(h, a);
+        Urn& urn = urns_[row];
+        remember(row, urn);
+        draws_[row].append(urn, next, !draws_[row].has(urn, next));
+        urn.total = prior_.urn_grown(urn);
+    }
+
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
+    double reward(std::int64_t state, std::int32_t a, std::int64_t next_state) const { return (*rewards_)(state, a, next_state); }
 
     void end() {
         while (undos_ > 0) {
@@ -131,6 +149,12 @@ class Collapsed {
         std::uint32_t row;
         std::int32_t distinct;
     };
+
+    BAMDP_INLINE void remember(std::size_t row, const Urn& urn) {
+        undo_[undos_] = {urn.total, static_cast<std::uint32_t>(row), urn.distinct};
+        undos_ += row < known_rows_;  // rows of states met in this simulation are emptied when they are met again
+        if (undos_ == undo_.size()) undo_.resize(2 * undos_);
+    }
 
     BAMDP_NOINLINE Handle fresh(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
         const auto [next, is_new] = prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], draws_[row], v, rng, *this);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "../alias.hpp"
@@ -98,6 +99,24 @@ class Dirichlet {
         const double sum = mass(pair) + static_cast<double>(total);
         for (std::int64_t s = 0; s < S_; ++s) out[static_cast<std::size_t>(s)] = alpha(pair, s) / sum;
         for (std::size_t i = 0; i < seen.size(); ++i) out[static_cast<std::size_t>(seen[i])] += static_cast<double>(n[i]) / sum;
+    }
+
+    // --- the posterior mean, sparsely: what each successor has beyond its share of the rest, which `base` spreads; see solver.hpp
+    bool one_base() const { return masses_.size() == 1; }
+    std::vector<double> base() const {
+        if (alphas_.empty() || !one_base()) return {};
+        std::vector<double> shares = alphas_;
+        for (double& share : shares) share /= masses_[0];
+        return shares;
+    }
+    double mean_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total,
+                    std::vector<std::pair<std::int64_t, double>>& out) const {
+        const double sum = mass(pair) + static_cast<double>(total);
+        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], static_cast<double>(n[i]) / sum});
+        if (one_base()) return mass(pair) / sum;
+        for (std::int64_t s = 0; s < S_; ++s)
+            if (alpha(pair, s) > 0) out.push_back({s, alpha(pair, s) / sum});
+        return 0;
     }
 
     bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }

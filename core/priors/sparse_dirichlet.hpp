@@ -123,6 +123,29 @@ class SparseDirichlet {
         for (std::size_t i = 0; i < seen.size(); ++i) out[static_cast<std::size_t>(seen[i])] = scale * (alpha_ + static_cast<double>(n[i]));
     }
 
+    // --- the posterior mean, sparsely; see Dirichlet. A seen successor is never less probable than an unseen one.
+    bool one_base() const { return true; }
+    std::vector<double> base() const { return {}; }
+    double mean_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total,
+                    std::vector<std::pair<std::int64_t, double>>& out) {
+        const auto K0 = static_cast<std::int64_t>(seen.size());
+        if (total == 0) return 1;
+        const double weight = urn_total(0, K0, total);  // from a table: computing C takes time S
+        const double unseen = K0 == S_ ? 0 : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(total)) / weight) / static_cast<double>(S_ - K0);
+        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], (alpha_ + static_cast<double>(n[i])) / weight - unseen});
+        return unseen * static_cast<double>(S_);
+    }
+
+    // The pseudo-counts that a row is expected to have: alpha for each of k successors.
+    double mass(std::int64_t) {
+        if (mass_ < 0) {
+            const std::vector<double> prior = support_posterior(0, 0);
+            mass_ = 0;
+            for (std::size_t i = 0; i < prior.size(); ++i) mass_ += alpha_ * static_cast<double>(i + 1) * prior[i];
+        }
+        return mass_;
+    }
+
     bool possible(std::int64_t, std::int64_t) const { return true; }
 
  private:
@@ -192,6 +215,7 @@ class SparseDirichlet {
 
     std::int64_t S_;
     double alpha_, exponent_;
+    double mass_ = -1;                                                 // computed when first needed
     std::vector<std::vector<double>> totals_;                          // [K0, N − K0] urn totals, filled when first needed
     std::unordered_map<std::uint64_t, std::vector<double>> posteriors_;  // of the support size, by (K0, N)
     std::vector<double> size_prior_{0.0};                              // [1 + S] k^-exponent

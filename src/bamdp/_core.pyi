@@ -209,3 +209,82 @@ def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy
 @overload
 def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice:
     """A lattice of future belief states, not yet expanded."""
+
+class Solver:
+    """The Bellman equations of what a belief says; see core/solver.hpp."""
+
+    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float) -> None: ...
+
+    @property
+    def num_states(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bonuses: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Dense models [K, S, A, S], to be solved as one."""
+
+    def solve(self, tolerance: float, on_tick: object | None = None) -> int:
+        """
+        Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.
+        """
+
+    def q_values(self, state: int) -> NDArray[numpy.float64]:
+        """The value of each action in `state`. [A]"""
+
+    @overload
+    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0) -> None: ...
+
+    @overload
+    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0) -> None:
+        """
+        The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits).
+        """
+
+    @overload
+    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None: ...
+
+    @overload
+    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None:
+        """Models drawn from the posterior, to be solved as one."""
+
+class Bfs3Settings:
+    """What BFS3 does; see bamdp.agents.BFS3."""
+
+    def __init__(self, *, discount: float, branching: int, depth: int, trajectories: int, v_min: float, v_max: float, shared: bool, closed: bool, by_lower: bool) -> None: ...
+
+class Bfs3Plan:
+    """What BFS3 found out about the actions at the root."""
+
+    @property
+    def action(self) -> int: ...
+
+    @property
+    def trajectories(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def lower(self) -> list[float]: ...
+
+    @property
+    def upper(self) -> list[float]: ...
+
+class DirichletBfs3:
+    """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
+        """Search from `state`."""
+
+@overload
+def make_bfs3(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> DirichletBfs3: ...
+
+@overload
+def make_bfs3(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> SparseDirichletBfs3: ...
+
+class SparseDirichletBfs3:
+    """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
+        """Search from `state`."""

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from bamdp.domain import Domain
 from bamdp.prior import Prior
+
+# Settings, each with the values to try.
+Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
 
 
 class Agent(ABC):
     """Something that acts and learns.
 
     The episode loop calls `act`, then `observe`, again and again; `reset` forgets everything that was learned.
+
+    Attributes:
+        grid: what `bamdp tune` tries: all combinations of each of these, the literature's ranges where there are any.
     """
+
+    grid: ClassVar[Grid] = ()
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:

@@ -71,6 +71,14 @@ class ConjugateBelief(Belief):
         table: NDArray[np.float64] = self._native.sample_mdp(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
         return table
 
+    def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
+        """Hand the posterior mean to a solver: sparsely, and after one more observation only the row that has changed."""
+        solver.load_mean(self._native, bonus)
+
+    def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
+        """Hand `count` models drawn from the posterior to a solver, without making dense tables of them."""
+        solver.load_samples(self._native, count, rng.integers(2**64, size=4, dtype=np.uint64).tolist())
+
     def search(
         self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
     ) -> _core.Search:
@@ -101,6 +109,10 @@ class ConjugateBelief(Belief):
         if not np.array_equal(rewards[0], rewards[1]):
             raise ValueError(f'rewards must not depend on the state, the last outcome, with rollouts="{leaf}"')
         return _core.make_arms_search(self._native, rewards, leaf, **settings)
+
+    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
+        """A native forward-search sparse sampling (BFS3) that plans with this belief and sees every later observation."""
+        return _core.make_bfs3(self._native, rewards, settings, seed)
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)

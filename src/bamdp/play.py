@@ -8,10 +8,11 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from time import monotonic
 from typing import Any
 
@@ -116,27 +117,39 @@ def play(job: Job, first: Agent | None = None) -> Outcome:
         job: what to run.
         first: the agent of run 0, if it was made already to see whether its settings are right.
     """
-    board = _Board(job.runs)
-    with ThreadPoolExecutor(job.workers) as pool, _on_interrupt(board.stop) as was_interrupted:
-        futures = [pool.submit(_one, job, i, board, first if i == 0 else None) for i in range(job.runs)]
+    return play_all([job], first)[0]
+
+
+def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Outcome]:
+    """Do all runs of several jobs side by side, with one progress bar; see `play`.
+
+    Args:
+        jobs: what to run; the number of workers is that of the first.
+        first: the agent of run 0 of the first job, if it was made already.
+    """
+    board = _Board(sum(job.runs for job in jobs))
+    numbers = count()
+    with ThreadPoolExecutor(jobs[0].workers) as pool, _on_interrupt(board.stop) as was_interrupted:
+        futures = [[pool.submit(_one, job, i, board, next(numbers), first) for i in range(job.runs)] for job in jobs]
         try:
-            _watch(futures, job, board)
+            _watch([future for some in futures for future in some], sum(job.steps * job.runs for job in jobs), board)
         finally:
             board.stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-    return Outcome(_completed(futures), was_interrupted())
+    return [Outcome(_completed(some), was_interrupted()) for some in futures]
 
 
-def _one(job: Job, index: int, board: _Board, agent: Agent | None) -> Result:
+def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) -> Result:
     board.check()
     agent_seed, world_seed = seeds(job.seed, index)
     domain = job.domain
     if job.draw is not None:
         agent, domain = job.draw(agent_seed, world_seed)
-    agent = agent or job.make_agent(agent_seed)
+    else:
+        agent = first if first is not None and number == 0 else job.make_agent(agent_seed)
     if hasattr(agent, "on_tick"):
         agent.on_tick = board.check
-    record = run(agent, domain, job.steps, world_seed, board.reporter(index))
+    record = run(agent, domain, job.steps, world_seed, board.reporter(number))
     return Result(
         record.total_reward,
         record.discounted_return,
@@ -157,9 +170,9 @@ def _completed(futures: list[Future[Result]]) -> list[Result]:
     return results
 
 
-def _watch(futures: list[Future[Result]], job: Job, board: _Board) -> None:
+def _watch(futures: list[Future[Result]], total: int, board: _Board) -> None:
     """Show progress until all runs are done, one has failed or Ctrl-C was pressed."""
-    with _progress(job) as show:
+    with _progress(total) as show:
         while not board.stop.is_set():
             done, pending = wait(futures, timeout=0.1, return_when=FIRST_EXCEPTION)
             show(sum(board.steps), sum(board.rewards))
@@ -189,16 +202,16 @@ def _on_interrupt(stop: threading.Event) -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def _progress(job: Job) -> Iterator[Callable[[int, float], None]]:
+def _progress(total: int) -> Iterator[Callable[[int, float], None]]:
     if sys.stderr.isatty():
-        with _bar(job) as show:
+        with _bar(total) as show:
             yield show
     else:
-        yield _lines(job)
+        yield _lines(total)
 
 
 @contextmanager
-def _bar(job: Job) -> Iterator[Callable[[int, float], None]]:
+def _bar(total: int) -> Iterator[Callable[[int, float], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -211,7 +224,7 @@ def _bar(job: Job) -> Iterator[Callable[[int, float], None]]:
     )
     started = monotonic()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=job.steps * job.runs, reward=0.0, speed=0.0)
+        task = progress.add_task("", total=total, reward=0.0, speed=0.0)
 
         def show(steps: int, reward: float) -> None:
             progress.update(task, completed=steps, reward=reward, speed=steps / (monotonic() - started))
@@ -219,9 +232,8 @@ def _bar(job: Job) -> Iterator[Callable[[int, float], None]]:
         yield show
 
 
-def _lines(job: Job) -> Callable[[int, float], None]:
+def _lines(total: int) -> Callable[[int, float], None]:
     started = last = monotonic()
-    total = job.steps * job.runs
 
     def show(steps: int, reward: float) -> None:
         nonlocal last

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import _core
+
 
 class Belief(ABC):
     """What is known of the transitions of a world with `num_states` states and `num_actions` actions.
@@ -40,12 +42,26 @@ class Belief(ABC):
         """Transition probabilities drawn from the posterior. [S, A, S]"""
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
+    def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
+        """Hand the posterior mean to a solver, each reward raised by bonus / (1 + pseudo-counts + visits)."""
+        if bonus != 0:
+            raise TypeError(f"{type(self).__name__} has no counts to make an exploration bonus of")
+        solver.load_tables(self.mean()[None])
+
+    def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
+        """Hand `count` models drawn from the posterior to a solver, which takes the best of them in every state."""
+        solver.load_tables(np.stack([self.sample_mdp(rng) for _ in range(count)]))
+
     def search(self, rewards: NDArray[np.float64], **settings: Any) -> Any:
         """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation.
 
         `rewards` has no entries, [0, A], if the world is unbounded.
         """
         raise TypeError(f"{type(self).__name__} has no native model to search with")
+
+    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
+        """A native forward-search sparse sampling (BFS3) that plans with this belief; it sees every later observation."""
+        raise TypeError(f"{type(self).__name__} has no native predictive to draw successors from")
 
 
 class Prior(ABC):

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from bamdp import flags, validation
 from bamdp.agent import Agent
@@ -22,7 +22,7 @@ from bamdp.published import TABLE_1
 class Request:
     """What `bamdp play` was asked to do: the parts are made here, so that every mistake shows before anything runs."""
 
-    command = "play"
+    command: ClassVar[str] = "play"
 
     def __init__(self, domain_name: str, agent_name: str, words: list[str]) -> None:
         self.domain_name, self.agent_name = domain_name, agent_name
@@ -70,9 +70,9 @@ class Request:
             with readable():
                 self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
 
-    def make_agent(self, seed: int, domain: Domain | None = None) -> Agent:
-        """An agent for one run; for another world than the one that was asked for, if given."""
-        settings = dict(self.changed["agent"])
+    def make_agent(self, seed: int, domain: Domain | None = None, **more: Any) -> Agent:
+        """An agent for one run; for another world than was asked for, and with more settings than were typed, if given."""
+        settings = {**self.changed["agent"], **more}
         takes_seed = any(flag.parameter == "seed" for flag in self._agent_flags())
         if takes_seed:
             settings["seed"] = seed

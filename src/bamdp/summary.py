@@ -76,12 +76,12 @@ class Summary:
     def _rows(self) -> list[tuple[str, str]]:
         rows = [("mean total reward", mean_text(self.mean))]
         if self.published is not None:
-            rows.append(("published", "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*self.published)))
+            rows.append(("published", published_text(self.published)))
         stopped = f"{len(self.results)} done of " if len(self.results) < self.runs else ""
         rows.append(("runs", f"{stopped}{self.runs}, each of {self.steps} steps"))
         rows.append(("total rewards", ", ".join(f"{total:g}" for total in self.total_rewards) or "—"))
         if self.seconds_per_step is not None:
-            rows.append(("time per step", _duration(self.seconds_per_step)))
+            rows.append(("time per step", duration(self.seconds_per_step)))
         if self.simulations_per_second is not None:
             rows.append(("simulations per second", f"{self.simulations_per_second:,.0f}"))
         named = ("domain", "agent", "prior")
@@ -111,7 +111,13 @@ def mean_text(mean: statistics.Mean | None) -> str:
     return f"{mean.value:.6g}   95 % interval {mean.low:.6g} … {mean.high:.6g}"
 
 
-def _duration(seconds: float) -> str:
+def published_text(published: tuple[float, float]) -> str:
+    """A published mean with its ± and its source."""
+    return "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*published)
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

@@ -1,0 +1,77 @@
+"""Bayesian DP, or posterior sampling (Strens 2000, "A Bayesian framework for reinforcement learning"; later called PSRL).
+
+Draw one model from the posterior, act optimally in it, draw again: every `period` steps, or when the visits of some pair of
+state and action have doubled since the last draw (Osband, Russo, Van Roy 2013 draw once per episode; for worlds without
+episodes Ouyang et al. 2017 use the doubling rule).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar, Literal
+
+from numpy.typing import ArrayLike
+
+from bamdp.agent import Grid
+from bamdp.model_based import WITHOUT_MODEL, ModelBased
+from bamdp.prior import Prior
+from bamdp.validation import one_of, positive_integer
+
+
+class BayesianDP(ModelBased):
+    """Acts optimally in one model drawn from the posterior (Thompson sampling, PSRL).
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        resample: when a new model is drawn: every `period` "steps", or by "doubling" of the visits of some pair.
+        period: steps between two draws.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(BayesianDP.for_domain(world, seed=1), world, steps=1000).total_reward > 350
+        True
+    """
+
+    needs: ClassVar[str] = "samples"
+    alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
+    grid: ClassVar[Grid] = ({"period": (1, 5, 10, 20, 50)}, {"resample": ("doubling",)})
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        resample: Literal["steps", "doubling"] = "steps",
+        period: int = 1,
+        **settings: Any,
+    ) -> None:
+        self.resample = one_of("resample", resample, ("steps", "doubling"))
+        self.period = positive_integer("period", period)
+        super().__init__(prior, rewards, discount, **settings)
+
+    def reset(self, seed: int) -> None:
+        self._due = True
+        self._visits: Counter[tuple[int, int]] = Counter()
+        self._since: Counter[tuple[int, int]] = Counter()
+        super().reset(seed)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        super().observe(state, action, reward, next_state)
+        pair = (state, action)
+        self._visits[pair] += 1
+        self._since[pair] += 1
+        if self.resample == "steps":
+            self._due = self._due or self._since.total() >= self.period
+        else:
+            self._due = self._due or self._since[pair] >= max(1, self._visits[pair] - self._since[pair])
+
+    def _load(self) -> None:
+        if self._due:
+            self.belief.load_samples(self._solver, 1, self._rng)
+            self._since.clear()
+            self._due = False

@@ -1,0 +1,69 @@
+"""BEB: the Bayesian exploration bonus (Kolter, Ng 2009, "Near-Bayesian exploration in polynomial time").
+
+    Q(s, a) = R(s, a) + β / (1 + n0(s, a)) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
+
+P̄ is the posterior mean and n0 all pseudo-counts and visits of (s, a). Solved anew at each step, from the last solution.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from numpy.typing import ArrayLike
+
+from bamdp.agent import Grid
+from bamdp.model_based import ModelBased, Ties
+from bamdp.prior import Prior
+from bamdp.priors import Dirichlet
+from bamdp.validation import one_of, real
+
+
+class BEB(ModelBased):
+    """Acts greedily in the posterior-mean model with the bonus β / (1 + n) on the reward.
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        beta: size of the bonus, a real number in units of reward. (The program behind the published results cut it to a whole
+            number: 0.5 was 0, 1.5 was 1.)
+        mean: whose posterior mean: the "prior"'s own; or "flat", that of a Dirichlet with the prior's pseudo-count `alpha` on
+            every state, which that program also took under the sparse prior. With its own mean, a sparse row counts alpha
+            for each of the successors that it is expected to have.
+        ties: which of equally good actions is taken, the "first" or one at "random".
+        settings: `tolerance` and `seed` as in `PosteriorMean`.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(BEB.for_domain(world, beta=0.5), world, steps=1000).total_reward
+        391.0
+    """
+
+    alternatives: ClassVar[str] = "PosteriorMean needs no counts, " + ModelBased.alternatives
+    grid: ClassVar[Grid] = ({"beta": (0.5, 1, 1.5, 2, 2.5, 3, 5, 10, 15, 20)},)
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        beta: float = 1.0,
+        mean: Literal["prior", "flat"] = "prior",
+        ties: Ties = "first",
+        **settings: Any,
+    ) -> None:
+        self.beta = real("beta", beta, 0)
+        self.mean = one_of("mean", mean, ("prior", "flat"))
+        super().__init__(self._solved_prior(prior), rewards, discount, ties=ties, **settings)
+
+    def _solved_prior(self, prior: Prior) -> Prior:
+        if self.mean == "prior" or isinstance(prior, Dirichlet):
+            return prior
+        if not hasattr(prior, "alpha"):
+            raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {prior!r}; mean="prior" does not')
+        return Dirichlet(prior.alpha)
+
+    def _load(self) -> None:
+        self.belief.load_mean(self._solver, self.beta)

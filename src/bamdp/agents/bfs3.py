@@ -1,0 +1,120 @@
+"""BFS3: Bayesian forward-search sparse sampling (Asmuth, Littman 2011, "Approaching Bayes-optimality using Monte-Carlo ...").
+
+Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that opens only the nodes that matter by
+upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core, validation
+from bamdp.agent import Agent, Grid
+from bamdp.domain import Domain
+from bamdp.model_based import require_tables
+from bamdp.prior import Prior
+from bamdp.validation import integer, one_of, real
+
+
+class BFS3(Agent):
+    """Forward-search sparse sampling over beliefs, with upper and lower bounds.
+
+    The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        branching: successors drawn of each action in each node, the paper's C.
+        depth: of the search, in steps.
+        trajectories: per decision; with separate trees, per action and shared by its C trees.
+        vmin: lower bound of all values; if not given, smallest reward / (1 − discount), or 0 if that is less.
+        vmax: upper bound of all values; if not given, largest reward / (1 − discount), or 0 if that is more.
+        tree: "shared", one tree from the present state as in FSSS, or "separate", one for each of the C successors.
+        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds vmin and vmax for ever).
+        final_move: the decision is by the "upper" or the "lower" bound.
+        seed: of all its chances.
+
+    Example:
+        >>> import bamdp
+        >>> agent = BFS3.for_domain(bamdp.domains.DoubleLoop(), branching=5, depth=15, trajectories=50)
+        >>> lower, upper = agent.bounds(0)
+        >>> bool((0 <= lower).all() and (lower <= upper).all() and (upper <= 40).all())
+        True
+    """
+
+    grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        branching: int = 10,
+        depth: int = 15,
+        trajectories: int = 100,
+        vmin: float | None = None,
+        vmax: float | None = None,
+        tree: Literal["separate", "shared"] = "separate",
+        leaves: Literal["open", "closed"] = "open",
+        final_move: Literal["upper", "lower"] = "upper",
+        seed: int = 0,
+    ) -> None:
+        if not isinstance(prior, Prior):
+            raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
+        self.prior, self.rewards, self.discount = prior, validation.rewards(rewards), validation.discount(discount)
+        self.num_states, self.num_actions = self.rewards.shape[:2]
+        lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
+        self.vmin = real("vmin", lowest if vmin is None else vmin)
+        self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin)
+        self._settings = _core.Bfs3Settings(
+            discount=self.discount,
+            branching=integer("branching", branching, 1, 10**6),
+            depth=integer("depth", depth, 1, 10**6),
+            trajectories=integer("trajectories", trajectories, 1, 10**12),
+            v_min=self.vmin,
+            v_max=self.vmax,
+            shared=one_of("tree", tree, ("separate", "shared")) == "shared",
+            closed=one_of("leaves", leaves, ("open", "closed")) == "closed",
+            by_lower=one_of("final_move", final_move, ("upper", "lower")) == "lower",
+        )
+        self.on_tick: Callable[[], None] | None = None
+        self.reset(seed)
+
+    @classmethod
+    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
+        require_tables(cls.__name__, domain)
+        return super().for_domain(domain, prior, **settings)
+
+    def reset(self, seed: int) -> None:
+        """Back to the prior, with a new seed: the agent is as if newly made."""
+        state = np.random.SeedSequence(validation.seed(seed)).generate_state(4, np.uint64).tolist()
+        self.belief = self.prior.belief(self.num_states, self.num_actions)
+        try:
+            self._search = self.belief.sparse_search(self.rewards, self._settings, state)
+        except TypeError as error:
+            raise TypeError(f"BFS3 draws successors one by one, and {error}; BAMCP works with any model to search") from error
+        self.simulations_done = 0
+
+    def act(self, state: int) -> int:
+        """The action to take in `state`, by a search."""
+        return int(self._plan(state).action)
+
+    def bounds(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Search as `act` does: the lower and the upper bound of each action's value. [A], [A]"""
+        plan = self._plan(state)
+        return np.array(plan.lower), np.array(plan.upper)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Learn from one real step."""
+        self.belief.observe(state, action, next_state)
+
+    def _plan(self, state: int) -> _core.Bfs3Plan:
+        plan: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
+        self.simulations_done += plan.trajectories
+        return plan

@@ -1,0 +1,63 @@
+"""BOSS: the best of a sampled set (Asmuth, Li, Littman, Nouri, Wingate 2009, "A Bayesian sampling approach to exploration").
+
+K models are drawn from the posterior and merged into one with A·K actions: in every state the agent may choose which model's
+dynamics an action has, so the merged model is optimistic. It is drawn anew when some pair of state and action was visited for
+the B-th time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike
+
+from bamdp.agent import Grid
+from bamdp.model_based import WITHOUT_MODEL, ModelBased
+from bamdp.prior import Prior
+from bamdp.validation import integer, positive_integer
+
+
+class BOSS(ModelBased):
+    """Acts optimally in the best of several models drawn from the posterior, state by state.
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        models: how many models are merged, the paper's K.
+        visits: new models are drawn when a pair was visited as often as this, the paper's B; 0 means never.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(BOSS.for_domain(world, models=2, visits=10), world, steps=1000).total_reward > 150
+        True
+    """
+
+    needs: ClassVar[str] = "samples"
+    alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
+    grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)
+
+    def __init__(
+        self, prior: Prior, rewards: ArrayLike, discount: float, *, models: int = 5, visits: int = 10, **settings: Any
+    ) -> None:
+        self.models = positive_integer("models", models)
+        self.visits = integer("visits", visits, 0)
+        super().__init__(prior, rewards, discount, **settings)
+
+    def reset(self, seed: int) -> None:
+        self._due = True
+        self._visited: Counter[tuple[int, int]] = Counter()
+        super().reset(seed)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        super().observe(state, action, reward, next_state)
+        self._visited[state, action] += 1
+        self._due = self._due or self._visited[state, action] == self.visits
+
+    def _load(self) -> None:
+        if self._due:
+            self.belief.load_samples(self._solver, self.models, self._rng)
+            self._due = False

@@ -1,0 +1,85 @@
+"""IEQL+: interval-estimation Q-learning (Meuleau, Bourgine 1999, "Exploration of multi-state environments").
+
+    N(s, a) ← N(s, a) + α (r + δ(n) + γ max_a' N(s', a') − N(s, a)),   δ(n) = σ_max z_{θ/2} / √n
+
+z_{θ/2} is the normal quantile and n the visits of (s, a): the half-width of a confidence interval is paid as a reward and so
+propagated back; the agent is greedy on N. What was never tried has the value of its bonus paid for ever, z σ_max / (1 − γ). The
+structure is the paper's; the constants of its experiments are not known to us, so all three parameters are to be tuned.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.agent import Grid
+from bamdp.model_based import greedy
+from bamdp.model_free import ModelFree
+from bamdp.validation import real
+
+
+class IEQL(ModelFree[NDArray[np.float64]]):
+    """IEQL+: Q-learning with the width of a confidence interval paid as a bonus; it needs no prior.
+
+    Args:
+        num_states: how many states there are, to refuse others; None for an unbounded world.
+        num_actions: how many actions there are.
+        discount: what a reward is worth one step later, in [0, 1).
+        alpha: the step size of learning.
+        sigma_max: standard deviation that is assumed of one visit, in units of reward.
+        theta: the intervals hold with probability 1 − theta.
+        seed: of its choices between ties.
+
+    Example:
+        >>> agent = IEQL(num_states=2, num_actions=2, discount=0.9, sigma_max=1.0, theta=0.05)
+        >>> round(agent.bonus(4), 3)
+        0.98
+    """
+
+    grid: ClassVar[Grid] = (
+        {
+            "alpha": (0.1, 0.2, 0.5, 1.0),
+            "sigma_max": (0.01, 0.03, 0.1, 0.3, 1.0),
+            "theta": (0.05, 0.5),
+        },
+    )
+
+    def __init__(
+        self,
+        num_states: int | None,
+        num_actions: int,
+        discount: float,
+        *,
+        alpha: float = 0.5,
+        sigma_max: float = 0.1,
+        theta: float = 0.05,
+        seed: int = 0,
+    ) -> None:
+        self.alpha = real("alpha", alpha, 0, 1)
+        self.sigma_max = real("sigma_max", sigma_max, 0)
+        self.theta = real("theta", theta, 0, 1, open_low=True, open_high=True)
+        self._z = NormalDist().inv_cdf(1 - self.theta / 2)
+        super().__init__(num_states, num_actions, discount, seed=seed)
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self._visits: dict[tuple[int, int], int] = {}
+
+    def bonus(self, visits: int) -> float:
+        """What is added to the reward of a visit, this one counted in."""
+        return float(self.sigma_max * self._z / visits**0.5)
+
+    def act(self, state: int) -> int:
+        return greedy(self._entry(self._state("state", state)), 0.0, self._rng)
+
+    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+        visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
+        values = self._entry(state)
+        target = reward + self.bonus(visits) + self.discount * self._entry(next_state).max()
+        values[action] += self.alpha * (target - values[action])
+
+    def _new_entry(self) -> NDArray[np.float64]:
+        return np.full(self.num_actions, self.bonus(1) / (1 - self.discount))

@@ -1,0 +1,105 @@
+"""Q-learning (Watkins 1989), with Boltzmann or epsilon-greedy exploration and annealing.
+
+    Q(s, a) ← Q(s, a) + learning_rate (r + γ max_a' Q(s', a') − Q(s, a))
+
+Temperature or epsilon fall by half every `half_life` steps, the learning rate as 1 / visits^`decay` of a pair.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.agent import Grid
+from bamdp.agents.softmax import boltzmann
+from bamdp.model_based import greedy
+from bamdp.model_free import ModelFree
+from bamdp.validation import one_of, real
+
+
+class QLearning(ModelFree[NDArray[np.float64]]):
+    """Q-learning with Boltzmann or epsilon-greedy exploration, annealed; it needs no prior.
+
+    Args:
+        num_states: how many states there are, to refuse others; None for an unbounded world.
+        num_actions: how many actions there are.
+        discount: what a reward is worth one step later, in [0, 1).
+        exploration: "boltzmann", P(a) ∝ exp(Q / temperature), or "epsilon-greedy" (semi-uniform).
+        temperature: of Boltzmann exploration in the first step, in units of return.
+        epsilon: the probability of a random action in the first step.
+        half_life: steps after which temperature and epsilon are half as large; they stay as they are if not given.
+        learning_rate: the step size at the first visit of a pair.
+        decay: the step size is learning_rate / visits^decay; 0 keeps it constant.
+        initial: the value of what was never tried.
+        seed: of its choices.
+
+    Example:
+        >>> agent = QLearning(num_states=2, num_actions=2, discount=0.9, learning_rate=0.5)
+        >>> agent.observe(state=0, action=1, reward=2.0, next_state=1)
+        >>> agent.q_values(0)
+        array([0., 1.])
+    """
+
+    grid: ClassVar[Grid] = (
+        {"temperature": (0.03, 0.1, 0.3, 1.0, 3.0), "half_life": (None, 100.0), "learning_rate": (0.1, 0.3, 1.0)},
+        {
+            "exploration": ("epsilon-greedy",),
+            "epsilon": (0.03, 0.1, 0.3),
+            "half_life": (None, 100.0),
+            "learning_rate": (0.1, 0.3, 1.0),
+        },
+    )
+
+    def __init__(
+        self,
+        num_states: int | None,
+        num_actions: int,
+        discount: float,
+        *,
+        exploration: Literal["boltzmann", "epsilon-greedy"] = "boltzmann",
+        temperature: float = 0.3,
+        epsilon: float = 0.1,
+        half_life: float | None = None,
+        learning_rate: float = 0.2,
+        decay: float = 0.0,
+        initial: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self.exploration = one_of("exploration", exploration, ("boltzmann", "epsilon-greedy"))
+        self.temperature = real("temperature", temperature, 0, open_low=True)
+        self.epsilon = real("epsilon", epsilon, 0, 1)
+        self.half_life = None if half_life is None else real("half_life", half_life, 0, open_low=True)
+        self.learning_rate = real("learning_rate", learning_rate, 0, 1)
+        self.decay = real("decay", decay, 0)
+        self.initial = real("initial", initial)
+        super().__init__(num_states, num_actions, discount, seed=seed)
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self._steps = 0
+        self._visits: dict[tuple[int, int], int] = {}
+
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The learned value of each action in `state`. [A]"""
+        return self._entry(self._state("state", state))
+
+    def act(self, state: int) -> int:
+        values = self.q_values(state)
+        annealed = 1.0 if self.half_life is None else 0.5 ** (self._steps / self.half_life)
+        if self.exploration == "boltzmann":
+            return boltzmann(values, self.temperature * annealed, self._rng)
+        if self._rng.random() < self.epsilon * annealed:
+            return int(self._rng.integers(self.num_actions))
+        return greedy(values, 0.0, self._rng)
+
+    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self._steps += 1
+        visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
+        values = self._entry(state)
+        target = reward + self.discount * self._entry(next_state).max()
+        values[action] += self.learning_rate / visits**self.decay * (target - values[action])
+
+    def _new_entry(self) -> NDArray[np.float64]:
+        return np.full(self.num_actions, self.initial)

@@ -1,0 +1,99 @@
+"""SBOSS: BOSS that samples when it has learned enough (Castro, Precup 2010, "Smarter sampling in model-based Bayesian RL").
+
+After each step the mean m = (α + n) / Σ (α + n) of the visited row is compared with the one of the last sampling; new models
+are drawn for all pairs when
+
+    D = Σ_s' |m_last(s') − m(s')| / σ_last(s') > δ,   σ² = a (a0 − a) / (a0² (a0 + 1)),  a = α + n,  a0 = Σ a
+
+This is the form of the program behind Guez, Silver, Dayan (2012). Castro and Precup divide by the variance σ² instead (as we
+remember it), and further choose the number of samples for each pair; here K is the same for all, as in that program.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp.agent import Grid
+from bamdp.agents.boss import BOSS
+from bamdp.prior import Prior
+from bamdp.validation import one_of, real
+
+
+class SBOSS(BOSS):
+    """BOSS that draws new models when the posterior mean of a visited row has moved by more than delta.
+
+    Args:
+        prior: what is known of the transitions beforehand, with pseudo-counts `alpha`; under a sparse prior the criterion takes
+            it for every state alike, the models are drawn from the sparse posterior.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        models: how many models are merged, the papers' K.
+        delta: how far the mean may move before new models are drawn.
+        criterion: what the moves are divided by, the standard "deviation" or the "variance" at the last sampling.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+
+    Example:
+        >>> import bamdp
+        >>> agent = SBOSS.for_domain(bamdp.domains.DoubleLoop(), models=2, delta=5)
+        >>> [round(agent.deviation(0, 0, before={}, after={1: n}), 2) for n in (1, 2, 3)]
+        [4.0, 5.33, 6.0]
+    """
+
+    grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "delta": (3, 5, 7)},)
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        models: int = 8,
+        delta: float = 5.0,
+        criterion: Literal["deviation", "variance"] = "deviation",
+        tolerance: float = 1e-6,
+        ties: Literal["first", "random"] = "random",
+        seed: int = 0,
+    ) -> None:
+        if isinstance(prior, Prior) and not hasattr(prior, "alpha"):
+            raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; BOSS does not")
+        self.delta = real("delta", delta, 0)
+        self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
+        super().__init__(prior, rewards, discount, models=models, visits=0, tolerance=tolerance, ties=ties, seed=seed)
+
+    def reset(self, seed: int) -> None:
+        self._counts: dict[tuple[int, int], dict[int, int]] = {}
+        self._last: dict[tuple[int, int], dict[int, int]] = {}  # at the last sampling, of the pairs visited since
+        super().reset(seed)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        super().observe(state, action, reward, next_state)
+        counts = self._counts.setdefault((state, action), {})
+        last = self._last.setdefault((state, action), dict(counts))
+        counts[next_state] = counts.get(next_state, 0) + 1
+        self._due = self._due or self.deviation(state, action, last, counts) > self.delta
+
+    def deviation(self, state: int, action: int, before: dict[int, int], after: dict[int, int]) -> float:
+        """How far the mean of a row has moved between two sets of counts, {next_state: n}, in units of its deviation."""
+        old, new = self._parameters(state, action, before), self._parameters(state, action, after)
+        total = old.sum()
+        possible = old > 0
+        variance = (old * (total - old) / (total**2 * (total + 1)))[possible]
+        moved = np.abs(old / total - new / new.sum())[possible]
+        scale = variance if self.criterion == "variance" else np.sqrt(variance)
+        return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
+
+    def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
+        alpha: Any = getattr(self.prior, "alpha")  # noqa: B009
+        row = np.asarray(1 / self.num_states if alpha is None else alpha, dtype=np.float64)
+        parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.num_states))
+        for next_state, n in counts.items():
+            parameters[next_state] += n
+        return parameters
+
+    def _load(self) -> None:
+        if self._due:
+            self._last.clear()
+        super()._load()

@@ -1,0 +1,69 @@
+"""Softmax on the posterior-mean model: P(a | s) ∝ exp(Q(s, a) / temperature) (Sutton, Barto 1998, 2.3)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp.agent import Grid
+from bamdp.agents.posterior_mean import PosteriorMean
+from bamdp.prior import Prior
+from bamdp.validation import real
+
+
+class Softmax(PosteriorMean):
+    """Draws actions by their values in the posterior-mean model: P(a) ∝ exp(Q / temperature).
+
+    Args:
+        prior: what is known of the transitions beforehand.
+        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        temperature: in units of return, in the first step.
+        half_life: steps after which the temperature is half as high; it stays as it is if not given.
+        settings: `tolerance` and `seed` as in `PosteriorMean`.
+
+    Example:
+        >>> import bamdp
+        >>> agent = Softmax.for_domain(bamdp.domains.Chain(), temperature=1e-3)
+        >>> agent.observe(0, 1, 2.0, 0)
+        >>> agent.act(0)
+        1
+    """
+
+    grid: ClassVar[Grid] = ({"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},)
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        temperature: float = 0.1,
+        half_life: float | None = None,
+        **settings: Any,
+    ) -> None:
+        self.temperature = real("temperature", temperature, 0, open_low=True)
+        self.half_life = None if half_life is None else real("half_life", half_life, 0, open_low=True)
+        super().__init__(prior, rewards, discount, **settings)
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self._steps = 0
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        super().observe(state, action, reward, next_state)
+        self._steps += 1
+
+    def _choose(self, values: NDArray[np.float64]) -> int:
+        cooled = 1.0 if self.half_life is None else 0.5 ** (self._steps / self.half_life)
+        return boltzmann(values, self.temperature * cooled, self._rng)
+
+
+def boltzmann(values: NDArray[np.float64], temperature: float, rng: np.random.Generator) -> int:
+    """An action drawn with P(a) ∝ exp(values[a] / temperature); the best one where the temperature has gone to nothing."""
+    with np.errstate(over="ignore"):  # −inf is right
+        gaps = (values - values.max()) / max(temperature, 1e-300)
+    # The Gumbel-max trick: no exponentials to overflow, no sum to divide by.
+    return int(np.argmax(gaps + rng.gumbel(size=len(values))))

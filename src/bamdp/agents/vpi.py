@@ -1,0 +1,181 @@
+"""Bayesian Q-learning with the myopic value of perfect information (Dearden, Friedman, Russell 1998), "VPI + MIX".
+
+The return of (s, a) is normal with unknown mean μ and precision τ; the belief about them is normal-gamma:
+
+    τ ~ Gamma(α, β),   μ | τ ~ Normal(μ0, 1 / (λ τ))          (λ is `lam`; the marginal of μ is Student's t, 2α degrees)
+
+A step shows r and s'; its return is r + γ x, x the unknown return from s' by the best action there. MIX averages the
+posteriors over x ~ its predictive distribution and projects the mixture on a normal-gamma; MOM updates once, with the first
+two moments. The action maximises E μ + VPI: what learning μ exactly would gain, E (μ − best)^+ or, for the best one,
+E (second − μ)^+.
+"""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.agent import Grid
+from bamdp.model_based import greedy
+from bamdp.model_free import ModelFree
+from bamdp.validation import one_of, real
+
+Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
+
+
+class VPI(ModelFree[Table]):
+    """Bayesian Q-learning that acts by the value of perfect information; it needs no prior over transitions, but SciPy.
+
+    Args:
+        num_states: how many states there are, to refuse others; None for an unbounded world.
+        num_actions: how many actions there are.
+        discount: what a reward is worth one step later, in [0, 1).
+        mu: the mean return that is expected at first, μ0.
+        lam: how many observations that expectation is worth, λ.
+        alpha: shape of the gamma prior of the precision, above 1.
+        beta: rate of the gamma prior of the precision.
+        update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
+        seed: of its choices between ties.
+
+    Example:
+        >>> agent = VPI(num_states=2, num_actions=2, discount=0.9, mu=0.0)
+        >>> agent.observe(state=0, action=1, reward=2.0, next_state=1)
+        >>> bool(agent.means(0)[1] > agent.means(0)[0])
+        True
+    """
+
+    grid: ClassVar[Grid] = (
+        {
+            "mu": (0.0, 5.0, 20.0),
+            "lam": (0.1, 1.0),
+            "alpha": (1.1, 2.0),
+            "beta": (0.1, 1.0, 10.0),
+            "update": ("mix", "moment"),
+        },
+    )
+
+    def __init__(
+        self,
+        num_states: int | None,
+        num_actions: int,
+        discount: float,
+        *,
+        mu: float = 0.0,
+        lam: float = 1.0,
+        alpha: float = 1.1,
+        beta: float = 1.0,
+        update: Literal["mix", "moment"] = "mix",
+        seed: int = 0,
+    ) -> None:
+        shape = real("alpha", alpha, 1, open_low=True)
+        rate, certainty = real("beta", beta, 0, open_low=True), real("lam", lam, 0, open_low=True)
+        self.prior_belief = (real("mu", mu), certainty, shape, rate)
+        self.update = one_of("update", update, ("mix", "moment"))
+        self._special = _scipy_special()
+        super().__init__(num_states, num_actions, discount, seed=seed)
+
+    def means(self, state: int) -> NDArray[np.float64]:
+        """The expected return of each action. [A]"""
+        return self._entry(self._state("state", state))[:, 0]
+
+    def values_of_information(self, state: int) -> NDArray[np.float64]:
+        """What it is expected to gain to learn the return of each action exactly. [A]"""
+        table = self._entry(self._state("state", state))
+        means = table[:, 0]
+        if len(means) == 1:
+            return np.zeros(1)
+        best = int(means.argmax())
+        second = np.delete(means, best).max()
+        # E (k − μ)^+ = E (μ − k)^+ + k − E μ
+        gains = self._expected_excess(table, np.where(np.arange(len(means)) == best, second, means[best]))
+        gains[best] += second - means[best]
+        return np.maximum(gains, 0.0)
+
+    def act(self, state: int) -> int:
+        return greedy(self.means(state) + self.values_of_information(state), 0.0, self._rng)
+
+    def _expected_excess(self, table: Table, threshold: NDArray[np.float64]) -> NDArray[np.float64]:
+        """E (μ − threshold)^+ under the marginal of μ, Student's t. [A]"""
+        mean, lam, alpha, beta = table.T
+        scale, freedom = np.sqrt(beta / (lam * alpha)), 2 * alpha
+        z = (threshold - mean) / scale
+        log_norm = self._special.gammaln(alpha + 0.5) - self._special.gammaln(alpha) - 0.5 * np.log(freedom * np.pi)
+        density = np.exp(log_norm - (alpha + 0.5) * np.log1p(z**2 / freedom))
+        above = self._special.stdtr(freedom, -z)
+        excess: NDArray[np.float64] = scale * (density * (freedom + z**2) / (freedom - 1) - z * above)
+        return excess
+
+    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+        then = self._entry(next_state)
+        ahead, here = then[then[:, 0].argmax()], self._entry(state)
+        if self.update == "mix":
+            returns, weights = predictive_nodes(*ahead)
+            here[action] = self._mixture(here[action], reward + self.discount * returns, weights)
+        else:
+            mean, lam, alpha, beta = ahead
+            variance = beta * (lam + 1) / (lam * (alpha - 1))
+            here[action] = bayes_update(here[action], reward + self.discount * mean, self.discount**2 * variance)
+
+    def _mixture(self, belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]) -> Table:
+        """The normal-gamma with the mixture's E τ, E τμ, E τμ² and E log τ."""
+        mu, lam, alpha, beta = bayes_update(belief, returns, 0.0)
+        precision = alpha / beta  # of each component
+        tau, tau_mu = weights @ precision, weights @ (precision * mu)
+        log_tau = self._special.psi(alpha) - weights @ np.log(beta)
+        centre = tau_mu / tau
+        spread = 1 / lam + weights @ (precision * (mu - centre) ** 2)  # E τ (μ − centre)²
+        shape = max(1.001, self._shape(math.log(tau) - log_tau))
+        return np.array([centre, 1 / spread, shape, shape / tau])
+
+    def _shape(self, gap: float) -> float:
+        """The α with log α − ψ(α) = gap: Minka's start, then Newton's steps on 1 / α, all but exact."""
+        if gap < 1e-8:
+            return 0.5 / max(gap, 1e-12)
+        x = (3 - gap + math.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
+        for _ in range(3):
+            slope = 1 / x - float(self._special.polygamma(1, x))
+            x = 1 / (1 / x + (math.log(x) - float(self._special.psi(x)) - gap) / (x**2 * slope))
+        return x
+
+    def _new_entry(self) -> Table:
+        return np.tile(np.array(self.prior_belief), (self.num_actions, 1))
+
+
+def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any:
+    """The normal-gamma after one observation, or after an uncertain one with this mean and variance.
+
+    Example:
+        >>> bayes_update(np.array([0.0, 1.0, 2.0, 1.0]), 2.0, 0.0)
+        (1.0, 2.0, 2.5, 2.0)
+    """
+    mu, lam, alpha, beta = (float(x) for x in belief)
+    off = (mean - mu) ** 2
+    return (lam * mu + mean) / (lam + 1), lam + 1, alpha + 0.5, beta + 0.5 * variance + lam * off / (2 * (lam + 1))
+
+
+def predictive_nodes(
+    mu: float, lam: float, alpha: float, beta: float, count: int = 65
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns and their weights that stand for the predictive distribution of one return, Student's t with 2α degrees.
+
+    By x = μ0 + scale √ν tan φ the density becomes ∝ cos^(ν − 1) φ, on which equidistant points are all but exact.
+    """
+    freedom = 2 * alpha
+    widest = min(math.pi / 2, 9 / math.sqrt(freedom))
+    angles = np.linspace(-widest, widest, count + 2)[1:-1]
+    weights = np.cos(angles) ** (freedom - 1)
+    scale = math.sqrt(beta * (lam + 1) / (lam * alpha))
+    return mu + scale * math.sqrt(freedom) * np.tan(angles), weights / weights.sum()
+
+
+def _scipy_special() -> ModuleType:
+    try:
+        import scipy.special
+    except ImportError as error:
+        raise ImportError("VPI needs SciPy: pip install scipy") from error
+    module: ModuleType = scipy.special
+    return module

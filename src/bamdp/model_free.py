@@ -1,0 +1,71 @@
+"""What the agents that learn values without a model share: states met so far, and their validation.
+
+They need neither a prior nor tables, so they work in unbounded worlds too; memory grows with the states met.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+
+from bamdp import validation
+from bamdp.agent import Agent
+from bamdp.domain import Domain
+from bamdp.prior import Prior
+from bamdp.validation import integer, positive_integer, real
+
+Entry = TypeVar("Entry")
+
+
+class ModelFree(Agent, Generic[Entry]):
+    """An agent that keeps something for each state it has met.
+
+    Args:
+        num_states: how many states there are, to refuse others; None for an unbounded world.
+        num_actions: how many actions there are.
+        discount: what a reward is worth one step later, in [0, 1).
+        seed: of all its chances.
+    """
+
+    def __init__(self, num_states: int | None, num_actions: int, discount: float, *, seed: int = 0) -> None:
+        self.num_states = None if num_states is None else positive_integer("num_states", num_states)
+        self.num_actions = positive_integer("num_actions", num_actions)
+        self.discount = validation.discount(discount)
+        self.reset(seed)
+
+    @classmethod
+    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
+        """An agent for `domain`; it has no use for a prior."""
+        return cls(getattr(domain, "num_states", None), domain.num_actions, domain.discount, **settings)
+
+    def reset(self, seed: int) -> None:
+        """Back to nothing, with a new seed: the agent is as if newly made."""
+        self._rng = np.random.default_rng(validation.seed(seed))
+        self._entries: dict[int, Entry] = {}
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Learn from one real step."""
+        state, next_state = self._state("state", state), self._state("next_state", next_state)
+        action = integer("action", action, 0, self.num_actions - 1)
+        self._learn(state, action, real("reward", reward), next_state)
+
+    @abstractmethod
+    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Learn from one real step; the arguments are right."""
+
+    @abstractmethod
+    def _new_entry(self) -> Entry:
+        """What is kept for a state never met."""
+
+    def _entry(self, state: int) -> Entry:
+        found = self._entries.get(state)
+        if found is None:
+            found = self._entries[state] = self._new_entry()
+        return found
+
+    def _state(self, name: str, value: int) -> int:
+        if self.num_states is None:
+            return integer(name, value, -(2**63), 2**63 - 1)
+        return integer(name, value, 0, self.num_states - 1)
