@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rows import Row, complete
 
 from bamdp import Prior, discovery, flags
@@ -19,7 +20,7 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
 
 REWARDS = np.array(CONVERGENCE["rewards"])
 TABLES = np.random.default_rng(3).dirichlet([0.3] * 3, size=(5, 3, 2))
-PROBLEMS: dict[str, tuple[Prior, np.ndarray]] = {
+PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
     "dirichlet": (Dirichlet(), REWARDS),
     "sparse-dirichlet": (SparseDirichlet(), REWARDS),
     "finite": (Finite(TABLES), REWARDS),
@@ -50,7 +51,7 @@ def point(key: Row) -> Row:
     return {**bias, "regret": float(np.mean(regrets))}
 
 
-def make(target: Any, prior: Prior, rewards: np.ndarray, discount: float, seed: int, settings: Row) -> Any:
+def make(target: Any, prior: Prior, rewards: NDArray[np.float64], discount: float, seed: int, settings: Row) -> Any:
     if target.__name__ == "Random":
         return target(rewards.shape[1], seed=seed)
     return target(prior, rewards, discount, seed=seed, **settings)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 # Figure S1: a sure 0.5 or an arm p ~ Beta(alpha, beta). P(correct decision) in each cell.
-TABLE = {
+TABLE: dict[str, Any] = {
     "discount": 0.95,
     "sure_reward": 0.5,
     "alphas": tuple(range(1, 21)),
@@ -25,11 +25,11 @@ TABLE_SEARCH: dict[str, Any] = {"rollouts": "best-arm", "exploration": 3.0}
 PUBLISHED_INDEX = {(17, 19): 0.5044}
 
 # Figure S2: eight arms, 0.6 seven times and 0.9 once; sums of rewards after 300 steps, discounted at 0.99 or not.
-EIGHT_ARMS = {"steps": 300, "runs": {"bamcp": 100, "gittins": 1000, "posterior-mean": 1000}}
+EIGHT_ARMS: dict[str, Any] = {"steps": 300, "runs": {"bamcp": 100, "gittins": 1000, "posterior-mean": 1000}}
 EIGHT_ARMS_SEARCH: dict[str, Any] = {"simulations": 50_000, "rollouts": "best-arm", "exploration": 10.0}
 
 # Theorem 1: small problems that can be solved exactly; c below and above Rmax / (1 − discount) = 10.
-CONVERGENCE = {
+CONVERGENCE: dict[str, Any] = {
     "discount": 0.9,
     "horizon": 3,
     "rewards": ((0.9, 1.0), (0.2, 0.8), (-0.3, -0.5)),
