@@ -101,8 +101,8 @@ def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states and actions that tables can be indexed by."""
     if num_states == 2**63 - 1:
         raise ValueError(
-            "num_states must be finite for this prior; rewards without entries mean an unbounded world, which needs a prior that "
-            "brings a model of its own"
+            "num_states must be finite for this prior; rewards without entries mean an unbounded world, which needs a prior "
+            "that brings a model of its own"
         )
     return positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
 
