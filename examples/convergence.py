@@ -24,9 +24,8 @@ PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
     "dirichlet": (Dirichlet(), REWARDS),
     "sparse-dirichlet": (SparseDirichlet(), REWARDS),
     "finite": (Finite(TABLES), REWARDS),
-    "arms": (BetaArms([1, 1, 3], [1, 0, 3]), np.array([[[0, 1.0], [0, 0.6], [0, 1.0]]] * 2)),
+    "arms": (BetaArms([1, 1, 3], [1, 0, 3]), np.array([[[0, 1], [0, CONVERGENCE["sure_reward"]], [0, 1]]] * 2)),
 }
-PLANNERS = ("bamcp", "ba-uct", "bfs3")
 MYOPIC = ("posterior-mean", "bayesian-dp", "beb", "random")
 
 
@@ -37,15 +36,25 @@ def point(key: Row) -> Row:
     optimum = bayes_optimal(prior, rewards, discount, 0, horizon=horizon)
     target = discovery.find("agent", key["agent"]).target
     takes = {flag.parameter for flag in flags.of_constructor(target)}
-    offered = {"simulations": key.get("simulations"), "exploration": key.get("c"), "horizon": horizon, "rollouts": "uniform"}
+    budget = key.get("simulations")
+    offered = {"simulations": budget, "exploration": key.get("c"), "horizon": horizon, "rollouts": "uniform"}
+    if key["agent"] == "ba-uct":
+        offered["sampling"] = "resampled"  # collapsed, it is the same process as BAMCP's
+    offered |= {"trajectories": budget, "depth": horizon, "tree": "shared", "leaves": "closed"}  # BFS3
     settings = {name: value for name, value in offered.items() if name in takes and value is not None}
     values, regrets = [], []
     for seed in range(CONVERGENCE["seeds"]):
-        agent = make(target, prior, rewards, discount, seed, settings)
+        try:
+            agent = make(target, prior, rewards, discount, seed, settings)
+        except (TypeError, ValueError) as error:  # not every agent can plan with every prior
+            return {"refused": str(error)}
+        if hasattr(agent, "bounds"):  # BFS3: it decides by the upper one
+            values.append(agent.bounds(0)[1][optimum.action] - optimum.value)
+            agent.reset(seed)
         plan = agent.plan(0) if hasattr(agent, "plan") else None
-        action = agent.act(0) if plan is None else plan.action
         if plan is not None:
             values.append(plan.values[optimum.action] - optimum.value)
+        action = agent.act(0) if plan is None else plan.action
         regrets.append(optimum.value - optimum.values[action])
     bias = {"bias": float(np.mean(values)), "error": float(np.std(values) / np.sqrt(len(values)))} if values else {}
     return {**bias, "regret": float(np.mean(regrets))}
@@ -57,6 +66,12 @@ def make(target: Any, prior: Prior, rewards: NDArray[np.float64], discount: floa
     return target(prior, rewards, discount, seed=seed, **settings)
 
 
+def planners() -> list[tuple[str, Row]]:
+    """Those that look ahead, by name and setting."""
+    uct: list[tuple[str, Row]] = [(name, {"c": c}) for name in ("bamcp", "ba-uct") for c in CONVERGENCE["exploration"]]
+    return [*uct, ("bfs3", {})]
+
+
 def figure(rows: list[Row], path: Path) -> None:
     import matplotlib
 
@@ -65,13 +80,14 @@ def figure(rows: list[Row], path: Path) -> None:
 
     figure, axes = plt.subplots(1, len(PROBLEMS), figsize=(3.2 * len(PROBLEMS), 3), sharey=True, layout="constrained")
     for axis, name in zip(axes, PROBLEMS, strict=True):
-        for agent in dict.fromkeys(row["agent"] for row in rows if "c" in row):
-            for c in CONVERGENCE["exploration"]:
-                line = [
-                    row for row in rows if (row["problem"], row["agent"], row.get("c")) == (name, agent, c) and "bias" in row
-                ]
-                n = np.array([row["simulations"] for row in line])
-                axis.loglog(n, [abs(row["bias"]) for row in line], ".-", label=f"{agent}, c = {c:g}")
+        for agent, more in planners():
+            here = {"problem": name, "agent": agent, **more}
+            line = [row for row in rows if "bias" in row and all(row.get(k) == v for k, v in here.items())]
+            n = np.array([row["simulations"] for row in line])
+            axis.loglog(
+                n, [abs(row["bias"]) for row in line], ".-", label=" ".join([agent, *(f"c = {c:g}" for c in more.values())])
+            )
+        n = np.array(CONVERGENCE["simulations"])
         axis.loglog(n, 30 * np.log(n) / n, "k:", label="∝ log N / N")
         axis.set(title=name, xlabel="simulations N")
     axes[0].set_ylabel("|bias| of the root value")
@@ -88,12 +104,7 @@ def main() -> None:
     known = discovery.listing("agent")
     budgets = [n for n in CONVERGENCE["simulations"] if n <= options.most]
     keys: list[Row] = [
-        {"problem": p, "agent": a, "c": c, "simulations": n}
-        for n in budgets
-        for a in PLANNERS
-        if a in known
-        for p in PROBLEMS
-        for c in CONVERGENCE["exploration"]
+        {"problem": p, "agent": a, **more, "simulations": n} for n in budgets for a, more in planners() for p in PROBLEMS
     ]
     keys += [{"problem": p, "agent": a} for a in MYOPIC if a in known for p in PROBLEMS]
     rows = complete(options.out / "convergence.jsonl", keys, point, options.workers)

@@ -12,7 +12,7 @@ from rows import Row, complete
 
 from bamdp import discovery, run
 from bamdp.domains import Bandit
-from bamdp.experiments.bandits import EIGHT_ARMS, EIGHT_ARMS_SEARCH
+from bamdp.experiments.bandits import EIGHT_ARMS
 from bamdp.play import seeds
 
 WORLD = Bandit()
@@ -21,7 +21,7 @@ WORLD = Bandit()
 def one(key: Row) -> Row:
     """One run: the sum of rewards and the discounted one."""
     agent_seed, world_seed = seeds(0, key["run"])
-    settings = EIGHT_ARMS_SEARCH if key["agent"] == "bamcp" else {}
+    settings = EIGHT_ARMS["settings"].get(key["agent"], {})
     agent = discovery.find("agent", key["agent"]).target.for_domain(WORLD, seed=agent_seed, **settings)
     record = run(agent, WORLD, EIGHT_ARMS["steps"], world_seed)
     return {"total": record.total_reward, "discounted": round(record.discounted_return, 6)}

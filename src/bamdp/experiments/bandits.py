@@ -25,13 +25,20 @@ TABLE_SEARCH: dict[str, Any] = {"rollouts": "best-arm", "exploration": 3.0}
 PUBLISHED_INDEX = {(17, 19): 0.5044}
 
 # Figure S2: eight arms, 0.6 seven times and 0.9 once; sums of rewards after 300 steps, discounted at 0.99 or not.
-EIGHT_ARMS: dict[str, Any] = {"steps": 300, "runs": {"bamcp": 100, "gittins": 1000, "posterior-mean": 1000}}
-EIGHT_ARMS_SEARCH: dict[str, Any] = {"simulations": 50_000, "rollouts": "best-arm", "exploration": 10.0}
+EIGHT_ARMS: dict[str, Any] = {
+    "steps": 300,
+    "runs": {"bamcp": 100, "gittins": 1000, "posterior-mean": 1000},
+    "settings": {
+        "bamcp": {"simulations": 50_000, "rollouts": "best-arm", "exploration": 10.0},
+        "posterior-mean": {"ties": "random"},
+    },
+}
 
 # Theorem 1: small problems that can be solved exactly; c below and above Rmax / (1 − discount) = 10.
 CONVERGENCE: dict[str, Any] = {
     "discount": 0.9,
     "horizon": 3,
+    "sure_reward": 0.52,  # beside arms of mean 0.5 that are worth a try
     "rewards": ((0.9, 1.0), (0.2, 0.8), (-0.3, -0.5)),
     "simulations": (100, 1_000, 10_000, 100_000, 1_000_000),
     "exploration": (1.0, 12.0),
