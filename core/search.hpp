@@ -72,13 +72,14 @@ class Search {
 template <class Belief, Model M>
 class Trees : public Search {
  public:
-    // The last of `seeds` is for the final choice, the others make one tree each.
+    // The last of `seeds` is for the final choice, the others make one tree each. `more` is what else the model wants.
+    template <class... More>
     Trees(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> rewards, const Settings& settings, FinalMove final_move,
-          double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds)
+          double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds, const More&... more)
         : belief_(std::move(belief)), final_move_(final_move), choice_(seeds.back()),
           rollouts_(std::make_shared<Rollouts>(belief_->num_actions, settings.discount, epsilon, learning_rate)) {
         for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
-            trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards), settings, rollouts_, Random(seeds[i])));
+            trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards, more...), settings, rollouts_, Random(seeds[i])));
     }
 
     RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) override {

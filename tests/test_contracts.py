@@ -5,12 +5,13 @@ import pytest
 import bamdp
 from bamdp import Domain, discovery, flags
 from bamdp.discovery import Found
-from bamdp.domains import Chain, Grid
+from bamdp.domains import Bandit, Chain, Grid
 from bamdp.testing import check_agent, check_domain, check_prior
 
 DOMAINS = discovery.find_all("domain")
 PRIORS = discovery.find_all("prior")
 AGENTS = discovery.find_all("agent")
+BANDITS_ONLY = {"gittins"}
 
 
 def name(found: Found) -> str:
@@ -38,6 +39,10 @@ def test_prior(found: Found) -> None:
 @pytest.mark.parametrize("world", [Chain(), Grid(3)], ids=repr)
 @pytest.mark.parametrize("found", AGENTS, ids=name)
 def test_agent(found: Found, world: Domain) -> None:
+    if found.name in BANDITS_ONLY:
+        with pytest.raises(TypeError, match="for bandits only"):
+            found.target.for_domain(world)
+        world = Bandit()
     budget = {"simulations": 50} if "simulations" in _parameters(found) else {}
     check_agent(lambda seed: found.target.for_domain(world, seed=seed, **budget), world)
 
@@ -49,5 +54,5 @@ def _parameters(found: Found) -> set[str]:
 def test_everything_exported_is_found() -> None:
     for kind, package in (("domain", bamdp.domains), ("prior", bamdp.priors), ("agent", bamdp.agents)):
         found = {f.target.__name__ for f in discovery.find_all(kind)}  # type: ignore[arg-type]
-        needs_arrays = {"Tabular"}
+        needs_arrays = {"Tabular", "Finite"}
         assert set(package.__all__) - needs_arrays <= found

@@ -81,9 +81,9 @@ class Bamcp {
     BAMDP_INLINE void simulate(Handle s, Random& rng) {
         Tree& tree = *tree_;
         Node node = ROOT;
-        double R = 0;
+        std::int32_t d = 0;
         path_.clear();
-        for (std::int32_t d = 0; d < settings_.horizon;) {             // if gamma^d Rmax < epsilon: return 0
+        while (d < settings_.horizon) {                                // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
             const std::int32_t a = is_new ? first_action(s, rng) : select(node, rng);
             tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
@@ -95,16 +95,13 @@ class Bamcp {
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
-                if (is_new || edge.visits < settings_.expand_after) {
-                    R = rollout(s, d, rng);                            // R <- r + gamma Rollout(<s',has'>, P, d + 1)
-                    break;
-                }
+                if (is_new || edge.visits < settings_.expand_after) break;
                 child = expand(node, a, step.key, fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
-        back_up(R);
+        back_up(leaf(s, d, rng));                                      // R <- r + gamma Rollout(<s',has'>, P, d + 1)
     }
 
     // a ~ pi_ro(<s,h>, .)
@@ -139,6 +136,8 @@ class Bamcp {
         const State& from = tree_->state(node);
         const std::uint64_t event = (static_cast<std::uint64_t>(key) + 1) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(a);
         if (!settings_.lattice) return mix(from.fingerprint ^ event);
+        if constexpr (requires { M::state_matters; })  // arms: the state says nothing that the counts don't
+            if (!M::state_matters) return from.fingerprint + mix(event);
         return from.fingerprint + mix(event ^ mix(static_cast<std::uint64_t>(from.key)));
     }
 
@@ -157,6 +156,14 @@ class Bamcp {
         const Node child = tree_->add({fingerprint, key, parent, 0});
         tree_->edges(node)[a].recent = child;
         return child;
+    }
+
+    // What comes after the tree: a roll-out, unless the model has a value for it.
+    BAMDP_INLINE double leaf(Handle s, std::int32_t d, Random& rng) {
+        if constexpr (requires { model_.leaf_value(rng); })
+            return model_.leaf_value(rng);
+        else
+            return rollout(s, d, rng);
     }
 
     // procedure Rollout(<s,h>, P, d)

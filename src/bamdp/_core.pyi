@@ -68,7 +68,10 @@ class Search:
 def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
-def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
     """
     A search that plans with `belief`, one tree for each seed but the last.
     """
@@ -85,6 +88,9 @@ class DirichletBelief:
 
     @property
     def num_actions(self) -> int: ...
+
+    @property
+    def tied(self) -> bool: ...
 
     @property
     def observations(self) -> int: ...
@@ -114,6 +120,9 @@ class SparseDirichletBelief:
     def num_actions(self) -> int: ...
 
     @property
+    def tied(self) -> bool: ...
+
+    @property
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -136,3 +145,67 @@ class SparseDirichletBelief:
 
     def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
         """Probability of each support size, from max(1, distinct) on."""
+
+def make_arms_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], leaf: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """A search on a bandit, with leaf values instead of roll-outs."""
+
+class FiniteBelief:
+    def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def num_states(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    @property
+    def weights(self) -> NDArray[numpy.float64]: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def possible(self, state: int, action: int, next_state: int) -> bool:
+        """Whether some table allows the transition."""
+
+    def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
+        """Probability of each next state. [S]"""
+
+    def draw(self, seed: Sequence[int]) -> int:
+        """The number of a table, drawn from the posterior."""
+
+def gittins_indices(successes: float, failures: float, discount: float, tolerance: float, more_successes: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], more_failures: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    Gittins indices of Beta(successes + more_successes, failures + more_failures). [K]
+    """
+
+class Lattice:
+    """The belief states of a Bayes-adaptive MDP, step by step from the root."""
+
+    def expand(self, state: int, limit: int) -> bool:
+        """Find the belief states; False if there are more than `limit`."""
+
+    def solve(self) -> None:
+        """Work out all values."""
+
+    def q_values(self, depth: int, place: int) -> NDArray[numpy.float64]:
+        """The value of each action in a belief state. [A]"""
+
+    def child(self, depth: int, place: int, action: int, next_state: int) -> int | None:
+        """The place of the belief state that follows, in its layer."""
+
+    @property
+    def layer_sizes(self) -> list[int]:
+        """Belief states after 0, 1, … steps, as far as they were found."""
+
+@overload
+def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+
+@overload
+def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+
+@overload
+def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice:
+    """A lattice of future belief states, not yet expanded."""

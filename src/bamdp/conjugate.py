@@ -71,12 +71,15 @@ class ConjugateBelief(Belief):
         table: NDArray[np.float64] = self._native.sample_mdp(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
         return table
 
-    def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
+    def search(
+        self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
+    ) -> _core.Search:
         """A native search that plans with this belief and sees every later observation.
 
         Args:
             rewards: [S, A] or [S, A, S].
             sampling: how models are drawn: "collapsed", "lazy", "full", or "resampled" (BA-UCT).
+            leaf: the value of what comes after the tree, by formula instead of a roll-out; bandits only: "best-arm", "hindsight".
             settings: further arguments of `bamdp._core.make_search`.
         """
         if rewards.shape[:2] != (self.num_states, self.num_actions):
@@ -84,9 +87,20 @@ class ConjugateBelief(Belief):
                 f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
                 f"the belief for {self.num_states} and {self.num_actions}"
             )
-        if one_of("sampling", sampling, SAMPLING) == "full":
+        one_of("sampling", sampling, SAMPLING)
+        if leaf is not None:
+            return self._arms_search(rewards, sampling, leaf, **settings)
+        if sampling == "full":
             fits_memory('sampling="full"', self.num_states**2 * self.num_actions)
         return _core.make_search(self._native, rewards, sampling, **settings)
+
+    def _arms_search(self, rewards: NDArray[np.float64], sampling: str, leaf: str, **settings: Any) -> _core.Search:
+        tied = isinstance(self._native, _core.DirichletBelief) and self._native.tied
+        if not tied or sampling != "collapsed":
+            raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior and sampling="collapsed"')
+        if not np.array_equal(rewards[0], rewards[1]):
+            raise ValueError(f'rewards must not depend on the state, the last outcome, with rollouts="{leaf}"')
+        return _core.make_arms_search(self._native, rewards, leaf, **settings)
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)

@@ -16,6 +16,9 @@ from bamdp.prior import Prior
 from bamdp.validation import integer, one_of, real
 
 
+LEAVES = ("best-arm", "hindsight")
+
+
 class BAMCP(Planner):
     """Bayes-adaptive Monte-Carlo planning: explores and exploits in the Bayes-optimal way, given enough simulations.
 
@@ -30,7 +33,9 @@ class BAMCP(Planner):
         seconds: time per decision; with both budgets, whichever ends first.
         exploration: the constant c of UCT, in units of return.
         horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
-        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps) or "uniform".
+        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps) or "uniform". For bandits also, by formula and
+            for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and "hindsight" (as if
+            the best arm were told there).
         epsilon: how often a learned roll-out acts at random.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
@@ -65,7 +70,7 @@ class BAMCP(Planner):
         seconds: float | None = None,
         exploration: float = 3.0,
         horizon: int | None = None,
-        rollouts: Literal["learned", "uniform"] = "learned",
+        rollouts: Literal["learned", "uniform", "best-arm", "hindsight"] = "learned",
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
@@ -91,12 +96,14 @@ class BAMCP(Planner):
             reuse_tree=bool(reuse_tree),
         )
         epsilon = real("epsilon", epsilon, 0, 1)
+        learned = one_of("rollouts", rollouts, ("learned", "uniform", *LEAVES)) == "learned"
         search = {
             "settings": settings,
             "sampling": one_of("sampling", sampling, self.samplings),
             "final_move": one_of("final_move", final_move, ("value", "visits")),
-            "epsilon": 1.0 if one_of("rollouts", rollouts, ("learned", "uniform")) == "uniform" else epsilon,
+            "epsilon": epsilon if learned else 1.0,
             "learning_rate": real("learning_rate", learning_rate, 0, 1),
+            **({"leaf": rollouts} if rollouts in LEAVES else {}),
         }
         super().__init__(
             prior,

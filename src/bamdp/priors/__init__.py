@@ -2,6 +2,7 @@
 
 from bamdp.priors.beta_arms import BetaArms
 from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.finite import Finite
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
 
-__all__ = ["BetaArms", "Dirichlet", "SparseDirichlet"]
+__all__ = ["BetaArms", "Dirichlet", "Finite", "SparseDirichlet"]
