@@ -17,14 +17,20 @@
 
 namespace bamdp {
 
-// Adds gamma variates to `row`; if all underflow (tiny alpha, nothing observed) one state, uniformly chosen, has all the mass.
+// Adds gamma variates to `row`. If all underflow (tiny alpha, nothing observed) one state has all the mass, chosen by the weight
+// of its shape: log X of a tiny shape is minus an exponential of that rate, and exponentials have no memory of the underflow.
 class RowDraw {
  public:
     RowDraw(Row& row, Random& rng) : row_(row), rng_(rng) { row.clear(); }
     void add(std::int64_t state, double shape) { row_.add(state, rng_.gamma(shape)); }
-    void finish() {
+    template <class Shape>
+    void finish(Shape shape_of_state) {
         if (row_.cumulative.back() > 0) return;
-        const auto lucky = static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(row_.states.size())));
+        double sum = 0;
+        for (const std::int64_t s : row_.states) sum += shape_of_state(s);
+        double u = rng_.uniform() * sum;
+        std::size_t lucky = 0;
+        while (lucky + 1 < row_.states.size() && u >= shape_of_state(row_.states[lucky])) u -= shape_of_state(row_.states[lucky++]);
         for (std::size_t i = lucky; i < row_.cumulative.size(); ++i) row_.cumulative[i] = 1;
     }
 
@@ -85,7 +91,7 @@ class Dirichlet {
             const double shape = shape_[static_cast<std::size_t>(s)];
             if (shape > 0) draw.add(s, shape);
         }
-        draw.finish();
+        draw.finish([&](std::int64_t s) { return shape_[static_cast<std::size_t>(s)]; });
     }
 
     void predictive(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {

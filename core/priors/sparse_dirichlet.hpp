@@ -111,7 +111,7 @@ class SparseDirichlet {
                 }
             }
         }
-        draw.finish();
+        draw.finish([&](std::int64_t) { return alpha_; });  // a seen state has a shape above one: no underflow
     }
 
     void predictive(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {

@@ -70,7 +70,7 @@ class Bamcp {
     }
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
-    void observe(std::int32_t a, std::int64_t key) { played_.push_back({a, key}); }
+    void observe(std::int64_t state, std::int32_t a, std::int64_t key) { played_.push_back({state, a, key}); }
 
     std::shared_ptr<const Tree> tree() const { return tree_; }
     std::int32_t depth_reached() const { return depth_reached_; }
@@ -95,7 +95,7 @@ class Bamcp {
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
-                if (is_new || edge.visits < settings_.expand_after) break;
+                if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon) break;
                 child = expand(node, a, step.key, fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
@@ -195,7 +195,8 @@ class Bamcp {
     Node kept_root(std::int64_t state) const {
         if (tree_->size() == 0) return NO_NODE;
         Node node = ROOT;
-        for (const auto& [a, key] : played_) {
+        for (const auto& [from, a, key] : played_) {
+            if (tree_->state(node).key != from) return NO_NODE;
             node = tree_->find(extend(node, a, key));
             if (node == NO_NODE) return NO_NODE;
         }
@@ -212,6 +213,7 @@ class Bamcp {
         double reward;
     };
     struct Played {
+        std::int64_t state;
         std::int32_t action;
         std::int64_t key;
     };

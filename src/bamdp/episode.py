@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.validation import positive_integer
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def run(
         >>> bamdp.run(agent, world, steps=100, seed=0).states[0]
         np.int64(0)
     """
-    steps = positive_integer("steps", domain.steps if steps is None else steps)
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
+    rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
     states = np.empty(steps, dtype=np.int64)
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)

@@ -63,6 +63,13 @@ def seed(value: Any) -> int:
     return integer("seed", value, 0)
 
 
+def boolean(name: str, value: Any) -> bool:
+    """`value` as a bool; a string or None is more likely a mistake than a choice."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {_short(value)}")
+    return bool(value)
+
+
 def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:

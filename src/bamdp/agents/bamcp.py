@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from bamdp import _core, validation
 from bamdp.planner import Planner, default_horizon
 from bamdp.prior import Prior
-from bamdp.validation import integer, one_of, real
+from bamdp.validation import boolean, integer, one_of, real
 
 
 LEAVES = ("best-arm", "hindsight")
@@ -93,7 +93,7 @@ class BAMCP(Planner):
             expand_after=integer("expand_after", expand_after, 0, 2**31 - 1),
             first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
             lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
-            reuse_tree=bool(reuse_tree),
+            reuse_tree=boolean("reuse_tree", reuse_tree),
         )
         epsilon = real("epsilon", epsilon, 0, 1)
         learned = one_of("rollouts", rollouts, ("learned", "uniform", *LEAVES)) == "learned"

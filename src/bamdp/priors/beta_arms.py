@@ -40,9 +40,12 @@ class BetaArms(Prior):
     def __post_init__(self) -> None:
         for name in ("successes", "failures"):
             array = real_array(name, getattr(self, name))
-            if array.ndim > 1 or array.size == 0 or array.min() < 0:
-                raise ValueError(f"{name} must be a number or one number per arm, none negative, got {getattr(self, name)!r}")
+            if array.ndim > 1 or array.size == 0 or array.min() < 0 or array.max() > 1e14:
+                raise ValueError(f"{name} must be a number or one number per arm, from 0 to 1e14, got {getattr(self, name)!r}")
             object.__setattr__(self, name, float(array) if array.ndim == 0 else array)
+        arms = {np.size(value) for value in (self.successes, self.failures) if np.ndim(value)}
+        if len(arms) > 1:
+            raise ValueError(f"successes and failures must be for the same number of arms, got {arms.pop()} and {arms.pop()}")
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
 

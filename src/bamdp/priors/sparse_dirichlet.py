@@ -25,7 +25,7 @@ class SparseDirichlet(Prior):
     """Sparse Dirichlet rows: few next states are possible, but which ones is unknown.
 
     Args:
-        alpha: pseudo-count of each possible next state.
+        alpha: pseudo-count of each possible next state, at most 1e6.
         exponent: of the prior over how many next states are possible, P(k) ∝ k^-exponent.
 
     Example:
@@ -39,7 +39,7 @@ class SparseDirichlet(Prior):
     exponent: float = 2.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
+        object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, 1e6, open_low=True))
         object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
