@@ -15,7 +15,6 @@ from bamdp.planner import Planner, default_horizon
 from bamdp.prior import Prior
 from bamdp.validation import boolean, integer, one_of, real
 
-
 LEAVES = ("best-arm", "hindsight")
 
 
