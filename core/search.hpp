@@ -123,7 +123,7 @@ class Trees : public Search {
 
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
-        for (auto& tree : trees_) tree->observe(state, a, next_state);
+        for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const override {

@@ -13,7 +13,9 @@ ROOT = Path(bamdp.__file__).parent
 LAYERS = [
     {"validation", "statistics", "published", "_core"},
     {"prior", "tree"},
-    {"conjugate", "domain", "plan"},
+    {"conjugate", "domain", "hooks", "plan"},
+    {"compilation", "posterior"},
+    {"numba_hooks"},
     {"priors", "agent", "bellman"},
     {"planner", "model_based", "model_free", "exact"},
     {"domains", "agents"},

@@ -29,6 +29,10 @@ class Belief(ABC):
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Take in one real transition."""
 
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Take in one real step; a belief over rewards learns from the reward too."""
+        self.observe(state, action, next_state)
+
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, the unknown dynamics integrated out. [S]"""
         raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
