@@ -129,7 +129,6 @@ class Collapsed {
         visitors_.forget();
     }
 
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
 
     // --- what a prior asks for when it draws a fresh successor
     Handle find(std::int64_t state) const { return visitors_.find(state); }
