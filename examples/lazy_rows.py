@@ -59,10 +59,10 @@ def main() -> None:
         state, steps = next_state, steps + 1
 
     print(f"{steps} steps, {Grounds.asked / agent.simulations_done:.1f} rows drawn for each simulation, of {rewards.size}")
-    for name, truth, (slips, holds) in zip(NAMES, TRUE_SLIPS, agent.belief.posterior.counts, strict=True):  # type: ignore[attr-defined]
-        print(
-            f"  {name}: slips with probability {truth}, the belief says {slips / (slips + holds):.2f} after {slips + holds - 2:g} steps"
-        )
+    counts = agent.belief.posterior.counts  # type: ignore[attr-defined]
+    for name, truth, (slips, holds) in zip(NAMES, TRUE_SLIPS, counts, strict=True):
+        believed = slips / (slips + holds)
+        print(f"  {name}: slips with probability {truth}, the belief says {believed:.2f} after {slips + holds - 2:g} steps")
 
 
 if __name__ == "__main__":

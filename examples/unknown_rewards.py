@@ -35,9 +35,8 @@ def main() -> None:
     print("tree  apples  shaken  belief")
     for tree in range(TREES):
         print(f"{tree:4d}  {apples[tree]:6.2f}  {shaken[tree]:6d}  {agent.belief.mean_reward(tree, SHAKE):6.2f}")  # type: ignore[attr-defined]
-    print(
-        f"found tree {shaken.argmax()}; {np.mean(rewards[-50:]):.2f} apples a step at the end, the best tree gives {apples.max():.2f}"
-    )
+    late = np.mean(rewards[-50:])
+    print(f"found tree {shaken.argmax()}; {late:.2f} apples a step at the end, the best tree gives {apples.max():.2f}")
 
 
 if __name__ == "__main__":
