@@ -32,6 +32,7 @@ namespace bamdp {
 void bind_arms(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
+void bind_grid(nb::module_& module);
 
 namespace {
 
@@ -206,6 +207,7 @@ NB_MODULE(_core, module) {
 
     bind_arms(module);
     bind_finite(module);
+    bind_grid(module);
     bind_exact(module);
 }
 

@@ -35,7 +35,7 @@ class BAMCP(Planner):
         horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
         rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps) or "uniform". For bandits also, by formula and
             for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and "hindsight" (as if
-            the best arm were told there).
+            the best arm were told there). On an infinite grid also "straight", uniform but never straight back.
         epsilon: how often a learned roll-out acts at random.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
@@ -70,7 +70,7 @@ class BAMCP(Planner):
         seconds: float | None = None,
         exploration: float = 3.0,
         horizon: int | None = None,
-        rollouts: Literal["learned", "uniform", "best-arm", "hindsight"] = "learned",
+        rollouts: Literal["learned", "uniform", "straight", "best-arm", "hindsight"] = "learned",
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
@@ -96,7 +96,7 @@ class BAMCP(Planner):
             reuse_tree=bool(reuse_tree),
         )
         epsilon = real("epsilon", epsilon, 0, 1)
-        learned = one_of("rollouts", rollouts, ("learned", "uniform", *LEAVES)) == "learned"
+        learned = one_of("rollouts", rollouts, ("learned", "uniform", "straight", *LEAVES)) == "learned"
         search = {
             "settings": settings,
             "sampling": one_of("sampling", sampling, self.samplings),
@@ -104,6 +104,7 @@ class BAMCP(Planner):
             "epsilon": epsilon if learned else 1.0,
             "learning_rate": real("learning_rate", learning_rate, 0, 1),
             **({"leaf": rollouts} if rollouts in LEAVES else {}),
+            **({"straight": True} if rollouts == "straight" else {}),
         }
         super().__init__(
             prior,
