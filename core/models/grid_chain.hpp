@@ -55,6 +55,20 @@ struct Beta {
     static double power(double u, double n) { return n == 1 ? u : n == 2 ? std::sqrt(u) : std::pow(u, 1 / n); }
 };
 
+// A product of positive numbers, log_part for what would leave the range of a double.
+struct Ratio {
+    double log_part, part = 1;
+
+    void multiply(double factor) {
+        part *= factor;
+        if (part < 1e-100 || part > 1e100) [[unlikely]] {
+            log_part += std::log(part);
+            part = 1;
+        }
+    }
+    bool accepts(double u) const { return u < std::exp(std::min(log_part, 500.0)) * part; }
+};
+
 struct GridPrior {
     Beta columns, rows;
     double column_factor, row_factor;  // of the zeros of a column or a row in the proposal
@@ -62,23 +76,18 @@ struct GridPrior {
     std::int32_t updates_per_simulation, updates_per_search;
 };
 
-// All columns, or all rows, that matter: those of cells seen, then those that a simulation has invented.
+// All columns, or all rows, that cross cells seen.
 class Lines {
  public:
     Lines(const Beta& prior, double factor, double cap) : prior_(prior), factor_(factor), cap_(cap) {}
 
     // The parameter at coordinate `x`, from the prior where nothing is known.
-    double at(std::int64_t x, Random& rng) {
-        const auto h = static_cast<std::size_t>(index_.find_or_add(x));
-        if (h == value_.size()) value_.push_back(prior_.draw(rng));
-        return value_[h];
-    }
-    void forget() {
-        index_.truncate(size());
-        value_.resize(evidence_.size());
+    double draw(std::int64_t x, Random& rng) const {
+        const Handle h = find(x);
+        return h == NONE ? prior_.draw(rng) : value(h);
     }
 
-    Handle size() const { return static_cast<Handle>(evidence_.size()); }  // lines of cells seen
+    Handle size() const { return index_.size(); }
     Handle find(std::int64_t x) const { return index_.find(x); }
     std::int64_t coordinate(Handle h) const { return index_.state(h); }
     double value(Handle h) const { return value_[static_cast<std::size_t>(h)]; }
@@ -89,12 +98,12 @@ class Lines {
         const Handle h = index_.find_or_add(x);
         value_.push_back(value);
         evidence_.emplace_back();
-        set(h, value);
         return h;
     }
     void pop() {
         evidence_.pop_back();
-        forget();
+        value_.pop_back();
+        index_.truncate(size() - 1);
     }
 
     // The line has a cell that crosses line `other` of the other kind.
@@ -102,13 +111,13 @@ class Lines {
         Evidence& line = evidence(h);
         if (reward) ++line.ones;
         else line.zeros.push_back(other);
-        propose_from(line);
+        propose_from(line, value(h));
     }
     void uncount(Handle h, bool reward) {
         Evidence& line = evidence(h);
         if (reward) --line.ones;
         else line.zeros.pop_back();
-        propose_from(line);
+        propose_from(line, value(h));
     }
 
     // A proposal for one line: its value, and the logarithm of what it adds to the acceptance ratio beside the zeros.
@@ -117,7 +126,7 @@ class Lines {
     };
     Proposal propose(Handle h, Random& rng) const {
         const Evidence& line = evidence_[static_cast<std::size_t>(h)];
-        const double value = line.proposal.draw(rng), log_value = std::log(value), log_rest = std::log1p(-value);
+        const double value = line.proposal.draw(rng), log_value = line.ones_left > 0 ? std::log(value) : 0, log_rest = std::log(1 - value);
         return {value, log_value, log_rest, line.ones_left * (log_value - line.log_value) - line.n * (log_rest - line.log_rest)};
     }
     void accept(Handle h, const Proposal& proposal) {
@@ -127,11 +136,10 @@ class Lines {
         line.log_rest = proposal.log_rest;
     }
 
-    // log Π (1 − fresh x) / (1 − old x) over the zeros of line h, x the parameter of the other line.
-    double log_ratio(Handle h, const Lines& others, double fresh, double old) const {
+    // Multiplies `ratio` by Π (1 − fresh x) / (1 − old x) over the zeros of line h, x the parameter of the other line.
+    void multiply_zeros(Handle h, const Lines& others, double fresh, double old, Ratio& ratio) const {
         const std::vector<Handle>& zeros = evidence_[static_cast<std::size_t>(h)].zeros;
         const double* x = others.value_.data();
-        double sum = 0;
         for (std::size_t i = 0; i < zeros.size();) {
             double above = 1, below = 1;
             for (const std::size_t end = std::min(i + BLOCK, zeros.size()); i < end; ++i) {
@@ -139,9 +147,8 @@ class Lines {
                 above *= 1 - fresh * other;
                 below *= 1 - old * other;
             }
-            sum += std::log(above / below);
+            ratio.multiply(above / below);
         }
-        return sum;
     }
 
  private:
@@ -152,14 +159,12 @@ class Lines {
         std::int32_t ones = 0;
         Beta proposal{1, 1};
         double ones_left = 0, n = 0;      // ones − m, and n
-        double log_value = 0, log_rest = 0;  // log p, log (1 − p)
+        double log_value = 0, log_rest = 0;  // log p (where ones are left), log (1 − p)
     };
 
     Evidence& evidence(Handle h) { return evidence_[static_cast<std::size_t>(h)]; }
 
-    void set(Handle h, double value) { accept(h, {value, std::log(value), std::log1p(-value), 0}); }
-
-    void propose_from(Evidence& line) const {
+    void propose_from(Evidence& line, double value) const {
         double m = line.ones, n = factor_ * static_cast<double>(line.zeros.size());
         const double scale = m + n > cap_ ? cap_ / (m + n) : 1;
         m *= scale;
@@ -167,13 +172,45 @@ class Lines {
         line.proposal = {prior_.a + m, prior_.b + n};
         line.ones_left = line.ones - m;
         line.n = n;
+        line.log_value = line.ones_left > 0 ? std::log(value) : 0;
+        line.log_rest = std::log(1 - value);
     }
 
     Beta prior_;
     double factor_, cap_;
     StateIndex index_;
     std::vector<double> value_;       // [lines]
-    std::vector<Evidence> evidence_;  // [lines of cells seen]
+    std::vector<Evidence> evidence_;  // [lines]
+};
+
+// The parameters of one simulation along one axis. A walk goes on by single steps: all it has met is one stretch.
+class Stretch {
+ public:
+    void begin(std::int64_t origin) {
+        origin_ = origin;
+        ahead_.clear();
+        behind_.clear();
+    }
+
+    BAMDP_INLINE double at(std::int64_t x, const Lines& lines, Random& rng) {
+        const std::int64_t offset = x - origin_;
+        std::vector<double>& side = offset < 0 ? behind_ : ahead_;
+        const auto i = static_cast<std::size_t>(offset < 0 ? -1 - offset : offset);
+        if (i == side.size()) {
+            Random copy = rng;  // so that `rng` itself can live in registers
+            extend(side, x, lines, copy);
+            rng = copy;
+        }
+        return side[i];
+    }
+
+ private:
+    BAMDP_NOINLINE static void extend(std::vector<double>& side, std::int64_t x, const Lines& lines, Random& rng) {
+        side.push_back(lines.draw(x, rng));
+    }
+
+    std::int64_t origin_ = 0;
+    std::vector<double> ahead_, behind_;  // from the origin on, and before it
 };
 
 class GridChain {
@@ -216,10 +253,11 @@ class GridChain {
         const Cell& cell = cells_[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(cells_.size())))];
         const double p = columns.value(cell.column), q = rows.value(cell.row);
         const Lines::Proposal column = columns.propose(cell.column, rng), row = rows.propose(cell.row, rng);
-        double log_ratio = column.log_weight + row.log_weight + columns.log_ratio(cell.column, rows, column.value, p);
+        Ratio ratio{column.log_weight + row.log_weight};
+        columns.multiply_zeros(cell.column, rows, column.value, p, ratio);
         columns.set_value(cell.column, column.value);  // the row's product sees the new column: their common cell counts once
-        log_ratio += rows.log_ratio(cell.row, columns, row.value, q);
-        if (log_ratio < 0 && std::log(1 - rng.uniform()) >= log_ratio) {
+        rows.multiply_zeros(cell.row, columns, row.value, q, ratio);
+        if (!ratio.accepts(rng.uniform())) {
             columns.set_value(cell.column, p);
             return false;
         }

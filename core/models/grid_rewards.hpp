@@ -81,8 +81,10 @@ class GridModel {
         belief_->updates += updates;
         here_ = Place::of(state);
         content_ = Place::content(state);
-        p_ = chain_.columns.at(here_.x, rng);
-        q_ = chain_.rows.at(here_.y, rng);
+        columns_.begin(here_.x);
+        rows_.begin(here_.y);
+        p_ = columns_.at(here_.x, chain_.columns, rng);
+        q_ = rows_.at(here_.y, chain_.rows, rng);
         cells_.find_or_add(here_.state(false));
         remaining_ = belief_->remaining();
         std::erase(remaining_, here_.state(false));
@@ -93,8 +95,8 @@ class GridModel {
     BAMDP_INLINE Step step(Handle, std::int32_t a, Random& rng) {
         const double reward = content_ ? 1 : 0;
         here_ = here_.moved(a);
-        if (a & 1) p_ = chain_.columns.at(here_.x, rng);
-        else q_ = chain_.rows.at(here_.y, rng);
+        if (a & 1) p_ = columns_.at(here_.x, chain_.columns, rng);
+        else q_ = rows_.at(here_.y, chain_.rows, rng);
         last_ = a;
         const std::int64_t cell = here_.state(false);
         const Handle before = cells_.size(), h = cells_.find_or_add(cell);
@@ -109,11 +111,7 @@ class GridModel {
         return straight_ ? straight_on(last_, rng) : rollouts.action(h, rng);
     }
 
-    void end() {
-        chain_.columns.forget();
-        chain_.rows.forget();
-        cells_.truncate(seen_);
-    }
+    void end() { cells_.truncate(seen_); }
 
  private:
     // The first simulation of a search: what was observed since the last one, and what is seen at the root.
@@ -137,6 +135,7 @@ class GridModel {
     Handle seen_ = 0;                      // the same, as the first handles of `cells_`
     StateIndex cells_;                     // cells seen, then those of this simulation
     std::vector<std::int64_t> remaining_;  // of this simulation
+    Stretch columns_, rows_;
     Place here_{0, 0};
     bool content_ = false;
     double p_ = 0, q_ = 0;                 // of the column and the row of `here_`
