@@ -1,7 +1,7 @@
 """The contract of a domain: a world that an agent acts in, one step at a time.
 
 A domain is stateless: the current state and the random generator are arguments, so one object serves many runs. A world that
-must remember what was done in it (rewards that are consumed) hands out an object of its own for each run: `start`.
+must remember what was done in it (rewards that are consumed) hands out an object of its own for each run: `for_run`.
 Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks it, for yours too.
 """
 
@@ -38,7 +38,7 @@ class Domain(ABC):
     rewards: NDArray[np.float64]
     steps: int = 1000
 
-    def start(self) -> Self:
+    def for_run(self) -> Self:
         """The object that one run acts in: itself, unless the world remembers what was done in it; then a fresh one."""
         return self
 

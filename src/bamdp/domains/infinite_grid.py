@@ -42,7 +42,7 @@ class InfiniteGrid(Domain):
         discount: what a reward is worth one step later, in [0, 1).
 
     Example:
-        >>> world = InfiniteGrid(seed=1).start()
+        >>> world = InfiniteGrid(seed=1).for_run()
         >>> state = world.reset(np.random.default_rng(0))
         >>> next_state, reward = world.step(state, 1, np.random.default_rng(0))
         >>> world.cell(next_state)[:2], bool(reward) == world.holds(0, 0)
@@ -66,7 +66,7 @@ class InfiniteGrid(Domain):
         self.rewards = np.empty((0, 4))
         self._draw_world(0 if self.seed is None else self.seed)
 
-    def start(self) -> Self:
+    def for_run(self) -> Self:
         """The same world with nothing consumed, for one run."""
         return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount)
 
