@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +104,7 @@ class GridBelief(Belief):
         for name, value in (("state", state), ("next_state", next_state)):
             if not self._native.consistent(value):
                 seen = "was empty or is left" if value & 1 else "held a reward"
-                raise ValueError(f"{name} says that cell {cell_of(value)[:2]} is {'not ' * (1 - value & 1)}empty, but it {seen}")
+                raise ValueError(f"{name} says that cell {cell_of(value)[:2]} is {'not ' * (value & 1)}empty, but it {seen}")
         self._native.observe(state, next_state)
 
     def cells(self) -> dict[tuple[int, int], bool]:
@@ -166,6 +166,8 @@ class GridRewards(Prior):
         >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
         <belief over an infinite grid, 0 cells seen>
     """
+
+    rollouts: ClassVar[tuple[str, ...]] = ("straight", "learned", "uniform")
 
     columns: tuple[float, float] = (1.0, 2.0)
     rows: tuple[float, float] = (2.0, 1.0)
