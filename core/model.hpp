@@ -16,14 +16,6 @@
 #include "index.hpp"
 #include "random.hpp"
 
-#if defined(__GNUC__)
-#define BAMDP_INLINE [[gnu::always_inline]] inline
-#define BAMDP_NOINLINE [[gnu::noinline]]
-#else
-#define BAMDP_INLINE inline
-#define BAMDP_NOINLINE
-#endif
-
 namespace bamdp {
 
 struct Step {

@@ -33,6 +33,7 @@ namespace bamdp {
 void bind_arms(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
+void bind_grid(nb::module_& module);
 void bind_rewards(nb::module_& module);
 void bind_user(nb::module_& module);
 
@@ -209,6 +210,7 @@ NB_MODULE(_core, module) {
 
     bind_arms(module);
     bind_finite(module);
+    bind_grid(module);
     bind_rewards(module);
     bind_user(module);
     bind_exact(module);

@@ -116,7 +116,15 @@ class Bamcp {
     // a ~ pi_ro(<s,h>, .)
     std::int32_t first_action(Handle s, Random& rng) const {
         if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
-        return rollouts_->action(s, rng);
+        return rollout_action(s, rng);
+    }
+
+    // A model may have a roll-out policy of its own.
+    BAMDP_INLINE std::int32_t rollout_action(Handle s, Random& rng) const {
+        if constexpr (requires { model_.rollout_action(s, *rollouts_, rng); })
+            return model_.rollout_action(s, *rollouts_, rng);
+        else
+            return rollouts_->action(s, rng);
     }
 
     // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
@@ -186,7 +194,7 @@ class Bamcp {
     BAMDP_INLINE double rollout(Handle s, std::int32_t d, Random& rng) {
         double R = 0, weight = 1;
         for (; d < settings_.horizon; ++d) {
-            const Step step = model_.step(s, rollouts_->action(s, rng), rng);
+            const Step step = model_.step(s, rollout_action(s, rng), rng);
             R += weight * step.reward;
             if (step.terminal) break;
             weight *= settings_.discount;

@@ -7,7 +7,7 @@ A prior is frozen settings: what is known of the transitions before any was seen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,13 @@ class Belief(ABC):
 
 
 class Prior(ABC):
-    """Frozen settings from which beliefs are made."""
+    """Frozen settings from which beliefs are made.
+
+    Attributes:
+        rollouts: the roll-out policies that its models know, the one to use by default first.
+    """
+
+    rollouts: ClassVar[tuple[str, ...]] = ("learned", "uniform")
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:

@@ -127,3 +127,12 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
         where = tuple(int(i) for i in np.argwhere(off)[0])
         raise ValueError(f"{name}: each row must sum to one, the row at index {where} sums to {sums[where]:.9g}")
     return array
+
+
+def beta_parameters(name: str, value: Any) -> tuple[float, float]:
+    """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
+    try:
+        a, b = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be two numbers above 0, got {_short(value)}") from None
+    return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)

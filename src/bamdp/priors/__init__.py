@@ -4,6 +4,7 @@ from bamdp.priors.beta_arms import BetaArms
 from bamdp.priors.compiled import Compiled
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.finite import Finite
+from bamdp.priors.grid_rewards import GridRewards
 from bamdp.priors.lazy import Lazy
 from bamdp.priors.sampled import Sampled
 from bamdp.priors.shared_slip import SharedSlip
@@ -15,6 +16,7 @@ __all__ = [
     "Compiled",
     "Dirichlet",
     "Finite",
+    "GridRewards",
     "Lazy",
     "Sampled",
     "SharedSlip",
