@@ -179,6 +179,37 @@ class FiniteBelief:
     def draw(self, seed: Sequence[int]) -> int:
         """The number of a table, drawn from the posterior."""
 
+class GridBelief:
+    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def accepted(self) -> int: ...
+
+    def consistent(self, state: int) -> bool:
+        """Whether the content of the cell agrees with what was seen."""
+
+    def observe(self, state: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def cells(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """The cells seen, [n, 2], and whether each held a reward. [n]"""
+
+    def sample_parameters(self, samples: int, thin: int, burn_in: int, seed: Sequence[int]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64], int]:
+        """
+        (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.
+        """
+
+def make_grid_search(belief: GridBelief, straight: bool, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that plans with `belief`, one tree for each seed but the last.
+    """
+
 class SharedSlipBelief:
     def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
 
