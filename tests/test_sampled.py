@@ -234,6 +234,25 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
     assert agent.act(2) == 0
 
 
+class HalfWay(Counts):
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        super().observe(state, action, next_state)
+        if next_state == 2:
+            raise KeyError("half way")
+
+
+@pytest.mark.parametrize("prior", [Sampled(HalfWay), Lazy(HalfWay)], ids=["sampled", "lazy"])
+def test_a_failed_observation_is_taken_back(prior: Sampled | Lazy) -> None:
+    agent = BAMCP(prior, REWARDS, 0.5, simulations=20, trees=2)
+    agent.observe(0, 0, 0.0, 1)
+    with pytest.raises(KeyError, match="half way"):
+        agent.observe(0, 0, 0.0, 2)
+    belief: Any = agent.belief
+    assert belief.observations == 1
+    assert [p.counts[0, 0].tolist() for p in belief._posteriors] == [[0.4, 1.4, 0.4]] * 2
+    assert agent.plan(0).simulations == 20
+
+
 def test_what_they_can_not_do() -> None:
     with pytest.raises(TypeError, match="use BAMCP"):
         BAUCT(Sampled(Counts), REWARDS, 0.9, sampling="resampled")
