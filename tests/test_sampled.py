@@ -92,10 +92,10 @@ def test_histories_have_their_closed_form(prior: Sampled | Lazy, simulations: in
 
 
 def test_what_was_drawn_before_an_observation_is_not_used_after_it() -> None:
-    agent = BAMCP(Sampled(Counts, batch=10**4), REWARDS, 0.9, simulations=5000, horizon=3, seed=3)
+    agent = BAMCP(Sampled(Counts, batch=40_000), REWARDS, 0.9, simulations=5000, horizon=3, seed=3)
     rows = DirichletRows(3, 1, 0.4)
     for state, next_state in [*SEEN, *SEEN]:
-        agent.plan(0)  # leaves half a batch
+        agent.plan(0)  # leaves most of a batch, enough for all plans
         agent.observe(state, 0, 0.0, next_state)
         rows.observe(state, 0, next_state)
     assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=2), rows)))
