@@ -1,7 +1,7 @@
 """A world without end in one file, at native speed: a street of slot machines, each with its own unknown luck.
 
 Play the machine you stand at, or walk on to the next; there is no way back, and the street never ends. The state is the number
-of the machine, any integer. What is known of the machine at hand is two counts; what is known of the next is nothing: Beta(1, 1).
+of the machine, any integer. What is known of the machine at hand is two counts; of the next nothing is known: Beta(1, 1).
 
 `begin` and `step` are compiled by Numba. In `step` the machine's luck is integrated out: a win makes the next one likelier. The
 agent sees rewards, so the tree tells wins from losses by itself.

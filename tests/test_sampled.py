@@ -92,10 +92,10 @@ def test_histories_have_their_closed_form(prior: Sampled | Lazy, simulations: in
 
 
 def test_what_was_drawn_before_an_observation_is_not_used_after_it() -> None:
-    agent = BAMCP(Sampled(Counts, batch=10**4), REWARDS, 0.9, simulations=5000, horizon=3, seed=3)
+    agent = BAMCP(Sampled(Counts, batch=40_000), REWARDS, 0.9, simulations=5000, horizon=3, seed=3)
     rows = DirichletRows(3, 1, 0.4)
     for state, next_state in [*SEEN, *SEEN]:
-        agent.plan(0)  # leaves half a batch
+        agent.plan(0)  # leaves most of a batch, enough for all plans
         agent.observe(state, 0, 0.0, next_state)
         rows.observe(state, 0, next_state)
     assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=2), rows)))
@@ -232,6 +232,25 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
     assert agent.plan(0).visits.sum() == 60
     agent.observe(1, 0, 0.0, 2)
     assert agent.act(2) == 0
+
+
+class HalfWay(Counts):
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        super().observe(state, action, next_state)
+        if next_state == 2:
+            raise KeyError("half way")
+
+
+@pytest.mark.parametrize("prior", [Sampled(HalfWay), Lazy(HalfWay)], ids=["sampled", "lazy"])
+def test_a_failed_observation_is_taken_back(prior: Sampled | Lazy) -> None:
+    agent = BAMCP(prior, REWARDS, 0.5, simulations=20, trees=2)
+    agent.observe(0, 0, 0.0, 1)
+    with pytest.raises(KeyError, match="half way"):
+        agent.observe(0, 0, 0.0, 2)
+    belief: Any = agent.belief
+    assert belief.observations == 1
+    assert [p.counts[0, 0].tolist() for p in belief._posteriors] == [[0.4, 1.4, 0.4]] * 2
+    assert agent.plan(0).simulations == 20
 
 
 def test_what_they_can_not_do() -> None:

@@ -64,8 +64,12 @@ class PosteriorBelief(Belief):
     def _take_in(self, state: int, action: int, reward: float | None, next_state: int) -> None:
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         action = integer("action", action, 0, self.num_actions - 1)
-        for posterior in self._posteriors:
-            _tell(posterior, state, action, reward, next_state)
+        try:
+            for posterior in self._posteriors:
+                _tell(posterior, state, action, reward, next_state)
+        except BaseException:
+            self._posteriors = [self._new() for _ in self._posteriors]  # none may have taken in half of it
+            raise
         self._seen.append((state, action, reward, next_state))
         self._met.observe(state, next_state)
 
@@ -81,11 +85,11 @@ class PosteriorBelief(Belief):
             _tell(posterior, *step)
         return posterior
 
-    def _sources(self, seeds: list[list[int]], source: Callable[[Any, np.random.Generator], Any]) -> Callable[[], Any]:
-        """A function that gives each tree the source of its draws, one after the other."""
+    def _sources(self, seeds: list[list[int]], source: Callable[[int, np.random.Generator], Any]) -> Callable[[], Any]:
+        """A function that gives each tree the source of its draws, by the number of its posterior, one after the other."""
         while len(self._posteriors) < len(seeds) - 1:  # the last seed is for the final choice
             self._posteriors.append(self._new())
-        sources = (source(p, np.random.default_rng(seed)) for p, seed in zip(self._posteriors, seeds, strict=False))
+        sources = (source(tree, np.random.default_rng(seed)) for tree, seed in enumerate(seeds[:-1]))
         return lambda: next(sources)
 
     def __repr__(self) -> str:

@@ -46,7 +46,7 @@ class LazyBelief(PosteriorBelief):
         if hasattr(self.posterior, "begin"):
             self.posterior.begin(rng)
         for s, a in np.ndindex(S, A):
-            successors, probabilities, _ = self._row(self.posterior, rng, s, a)
+            successors, probabilities, _ = self._row(0, rng, s, a)
             np.add.at(table[s, a], successors, probabilities)
         return table
 
@@ -70,16 +70,17 @@ class LazyBelief(PosteriorBelief):
         fits_world(rewards, self.num_states, self.num_actions)
         return _core.make_lazy_search(self._met, rewards, self._sources(settings["seeds"], self._source), **settings)
 
-    def _source(self, posterior: RowSampler, rng: np.random.Generator) -> tuple[Any, Any]:
-        begin = getattr(posterior, "begin", None)
-        return (None if begin is None else partial(begin, rng)), partial(self._cumulative, posterior, rng)
+    def _source(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
+        begins = hasattr(self.posterior, "begin")
+        begin = (lambda: self._posteriors[tree].begin(rng)) if begins else None
+        return begin, partial(self._cumulative, tree, rng)
 
-    def _cumulative(self, posterior: RowSampler, rng: np.random.Generator, state: int, action: int) -> Row:
-        successors, probabilities, rewards = self._row(posterior, rng, state, action)
+    def _cumulative(self, tree: int, rng: np.random.Generator, state: int, action: int) -> Row:
+        successors, probabilities, rewards = self._row(tree, rng, state, action)
         return successors, np.cumsum(probabilities), rewards
 
-    def _row(self, posterior: RowSampler, rng: np.random.Generator, state: int, action: int) -> Row:
-        name, value = f"sample_row({state}, {action})", posterior.sample_row(state, action, rng)
+    def _row(self, tree: int, rng: np.random.Generator, state: int, action: int) -> Row:
+        name, value = f"sample_row({state}, {action})", self._posteriors[tree].sample_row(state, action, rng)
         parts = value if isinstance(value, tuple) else (np.arange(self._sized(name)), value)
         if len(parts) not in (2, 3):
             raise ValueError(

@@ -63,11 +63,11 @@ class SampledBelief(PosteriorBelief):
         """
         drawn_at_the_root("a sampled posterior", sampling, leaf)
         fits_world(rewards, self.num_states, self.num_actions)
-        make_draw = self._sources(settings["seeds"], lambda posterior, rng: partial(self._draw, posterior, rng))
+        make_draw = self._sources(settings["seeds"], lambda tree, rng: partial(self._draw, tree, rng))
         return _core.make_sampled_search(self._met, rewards, make_draw, **settings)
 
-    def _draw(self, posterior: Sampler, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        probabilities, successors = self._tables(posterior.sample(self._batch, rng), self._batch)
+    def _draw(self, tree: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        probabilities, successors = self._tables(self._posteriors[tree].sample(self._batch, rng), self._batch)
         return np.cumsum(probabilities, axis=-1), successors
 
     def _tables(self, value: Any, count: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
