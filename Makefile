@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 PIP := $(RUN) -m pip --quiet --disable-pip-version-check --no-input
-TYPED := src/bamdp tests examples
+TYPED := src/bamdp tests examples/demo.py examples/own_parts.py examples/show_plan.py
 NATIVE := CMakeLists.txt $(shell find core -type f)
 
 # An environment that was copied here from another checkout would import that one's code: make it anew.

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -151,6 +152,12 @@ def import_row() -> Row:
     return Row("import bamdp, seconds", min(times), 0.25)
 
 
+def other_rows() -> list[Row]:
+    """Of the other files here: each has a function `rows` that gives names, ratios and the most they may be."""
+    names = sorted(path.stem for path in HERE.glob("*.py") if path.stem != "bench")
+    return [Row(*row) for name in names for row in import_module(name).rows()]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the speed of bamdp in units of a single-purpose limit program.")
     parser.add_argument("--repetitions", type=int, default=3, help="how often each case is played; the fastest counts")
@@ -171,6 +178,7 @@ def main() -> None:
             ("threads", lambda: [thread_row()]),
             ("a million simulations", lambda: [growth_row()]),
             ("memory", memory_rows),
+            ("the other files", other_rows),
             ("import", lambda: [import_row()]),
         ):
             status.update(label)

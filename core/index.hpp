@@ -6,6 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#if defined(__GNUC__)
+#define BAMDP_INLINE [[gnu::always_inline]] inline
+#define BAMDP_NOINLINE [[gnu::noinline]]
+#else
+#define BAMDP_INLINE inline
+#define BAMDP_NOINLINE
+#endif
+
 namespace bamdp {
 
 using Handle = std::int32_t;
@@ -28,9 +36,9 @@ class StateIndex {
     Handle find_or_add(std::int64_t state) {
         const std::size_t slot = slot_of(state);
         if (slots_[slot] != NONE) return slots_[slot];
+        if (2 * (entries_.size() + 1) > slots_.size() || entries_.size() == entries_.capacity()) [[unlikely]] return grow_and_add(state);
         slots_[slot] = size();
         entries_.push_back({state, slot});
-        if (2 * entries_.size() > slots_.size()) grow();
         return size() - 1;
     }
 
@@ -52,6 +60,13 @@ class StateIndex {
         std::size_t slot = (static_cast<std::uint64_t>(state) * 0x9e3779b97f4a7c15U) >> shift_;
         while (slots_[slot] != NONE && this->state(slots_[slot]) != state) slot = (slot + 1) & (slots_.size() - 1);
         return slot;
+    }
+
+    // Apart, so that the usual way is short enough to be inlined.
+    BAMDP_NOINLINE Handle grow_and_add(std::int64_t state) {
+        if (2 * (entries_.size() + 1) > slots_.size()) grow();
+        entries_.reserve(2 * entries_.size() + 8);
+        return find_or_add(state);
     }
 
     void grow() {

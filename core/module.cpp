@@ -33,6 +33,9 @@ namespace bamdp {
 void bind_arms(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
+void bind_grid(nb::module_& module);
+void bind_rewards(nb::module_& module);
+void bind_user(nb::module_& module);
 
 namespace {
 
@@ -207,6 +210,9 @@ NB_MODULE(_core, module) {
 
     bind_arms(module);
     bind_finite(module);
+    bind_grid(module);
+    bind_rewards(module);
+    bind_user(module);
     bind_exact(module);
     bind_solver(module);
 }

@@ -83,6 +83,8 @@ class Trees : public Search {
     }
 
     RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) override {
+        const auto started = Clock::now();
+        threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
         std::atomic<std::size_t> next{0}, busy{0};
         std::atomic<bool> stop{false};
@@ -98,10 +100,11 @@ class Trees : public Search {
             }
         };
         const auto work = [&](Pause* own_pause) {
-            for (std::size_t i; (i = next++) < trees_.size();) run(*trees_[i], state, share(i, budget.simulations), budget.deadline, stop, own_pause, done[i]);
+            for (std::size_t i; (i = next++) < trees_.size();)
+                run(*trees_[i], state, share(i, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
-        for (std::size_t i = 1; i < std::min(threads, trees_.size()); ++i) {
+        for (std::size_t i = 1; i < threads; ++i) {
             ++busy;
             helpers.emplace_back([&] {
                 guarded([&] { work(nullptr); });
@@ -123,7 +126,7 @@ class Trees : public Search {
 
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
-        for (auto& tree : trees_) tree->observe(state, a, next_state);
+        for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const override {
@@ -143,6 +146,13 @@ class Trees : public Search {
     std::int64_t share(std::size_t tree, std::int64_t simulations) const {
         const auto T = static_cast<std::int64_t>(trees_.size());
         return simulations / T + (static_cast<std::int64_t>(tree) < simulations % T ? 1 : 0);
+    }
+
+    // Where there are more trees than threads, each gets its share of the time.
+    Clock::time_point deadline(std::size_t tree, std::size_t threads, Clock::time_point started, Clock::time_point end) const {
+        if (end == Clock::time_point::max()) return end;
+        const std::size_t rounds = (trees_.size() + threads - 1) / threads;
+        return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
     // Chunks of simulations of about a millisecond, so that the clock is looked at often enough and costs nothing.

@@ -45,23 +45,23 @@ class Solver {
         start_tables(static_cast<std::size_t>(count));
         Row row;
         const std::int64_t lines = belief.tied() ? 1 : S_;
-        for (std::int64_t k = 0; k < count; ++k)
-            for (std::int64_t s = 0; s < lines; ++s) {
-                for (std::int32_t a = 0; a < A_; ++a) {
-                    gather(belief, s, a);
+        for (std::int64_t s = 0; s < lines; ++s)  // outermost, so that all rows of a state are side by side
+            for (std::int32_t a = 0; a < A_; ++a) {
+                gather(belief, s, a);
+                for (std::int64_t k = 0; k < count; ++k) {
                     belief.prior.draw_row(belief.pair(s, a), seen_, n_, rng, row);
                     normalise(row);
                     for (std::int64_t state = s; state < (belief.tied() ? S_ : s + 1); ++state) set_row(state, k, a, 0, 0);
                 }
-                if (s % 256 == 0) pause();
+                pause();
             }
     }
 
     // Dense tables, `transitions` [count, S, A, S], each reward raised by `bonuses` [S, A] if there are any.
     void load_tables(const double* transitions, std::int64_t count, const double* bonuses) {
         start_tables(static_cast<std::size_t>(count));
-        for (std::int64_t k = 0; k < count; ++k)
-            for (std::int64_t s = 0; s < S_; ++s)
+        for (std::int64_t s = 0; s < S_; ++s)
+            for (std::int64_t k = 0; k < count; ++k)
                 for (std::int32_t a = 0; a < A_; ++a) {
                     const double* line = transitions + ((k * S_ + s) * A_ + a) * S_;
                     successors_.clear();

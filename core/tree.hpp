@@ -25,7 +25,7 @@ struct Edge {
 
 struct State {
     std::uint64_t fingerprint;  // of the history since the first root, or of the transition counts
-    std::int64_t key;           // what was observed on the way here: the state
+    std::int64_t key;           // the state
     std::uint32_t parent;       // the edge this node was first reached by: node · A + a
     std::int32_t visits;        // N(<s, h>)
 };

@@ -10,6 +10,7 @@ as the native search releases Python's lock, and their results depend on the see
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -265,4 +266,7 @@ def main(
 
 
 if __name__ == "__main__":
-    tyro.cli(main)
+    try:
+        tyro.cli(main)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -12,8 +12,10 @@ ROOT = Path(bamdp.__file__).parent
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
     {"validation", "statistics", "published", "_core"},
-    {"prior", "tree"},
-    {"conjugate", "domain", "plan"},
+    {"prior", "tree", "cells"},
+    {"conjugate", "domain", "hooks", "plan"},
+    {"compilation", "posterior"},
+    {"numba_hooks"},
     {"priors", "agent", "bellman"},
     {"planner", "model_based", "model_free", "exact"},
     {"domains", "agents"},

@@ -28,6 +28,7 @@ SCHEMES: list[tuple[type[BAMCP], str]] = [
 ]
 IDS = [f"{agent.__name__}-{sampling}" for agent, sampling in SCHEMES]
 TABLE = np.array([[[1, 0, 2]], [[0.5, 0.5, 0]], [[0.1, 0.1, 3]]])  # zeros, and self-loops: rows are met again in a history
+UNEQUAL = np.array([[[1, 1, 1]], [[5, 5, 5]], [[0.1, 0.1, 0.1]]])  # a row taken for another state's shows
 SEEN = [(0, 0), (0, 0), (0, 2), (2, 2)]
 
 CASES: dict[str, tuple[Prior, Callable[[], Rows], list[tuple[int, int]]]] = {
@@ -35,6 +36,7 @@ CASES: dict[str, tuple[Prior, Callable[[], Rows], list[tuple[int, int]]]] = {
     "dirichlet, seen": (Dirichlet(0.4), lambda: DirichletRows(3, 1, 0.4), SEEN),
     "row of pseudo-counts": (Dirichlet([0.2, 1.5, 0.3]), lambda: DirichletRows(3, 1, [0.2, 1.5, 0.3]), SEEN),
     "table of pseudo-counts": (Dirichlet(TABLE), lambda: DirichletRows(3, 1, TABLE), SEEN),
+    "unequal masses": (Dirichlet(UNEQUAL), lambda: DirichletRows(3, 1, UNEQUAL), [(0, 0), (0, 1), (0, 2)]),
     "sparse": (SparseDirichlet(), lambda: SparseRows(4, 1, 0.2, 2.0), []),
     "sparse, seen": (SparseDirichlet(0.7, 1.0), lambda: SparseRows(4, 1, 0.7, 1.0), SEEN),
     "tied arms": (BetaArms(0.5, 1.5), lambda: DirichletRows(2, 1, [1.5, 0.5], tied=True), []),
@@ -48,14 +50,13 @@ def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any
     prior, make_rows, seen = CASES[case]
     rows = make_rows()
     rewards = np.arange(rows.num_states, dtype=float)[:, None] ** 2
-    agent = agent_class(
-        prior, rewards, DISCOUNT, simulations=SIMULATIONS, horizon=HORIZON, sampling=sampling, seed=5, **settings
-    )
+    settings = {"horizon": HORIZON, "sampling": sampling, "seed": 5, **settings}
+    agent = agent_class(prior, rewards, DISCOUNT, simulations=100, **settings)
     for state, next_state in seen:
-        if next_state != 2:
-            agent.plan(state)
+        agent.plan(state)
         agent.observe(state, 0, 0.0, next_state)
         rows.observe(state, 0, next_state)
+    agent.simulations = SIMULATIONS
     return agent, rows
 
 
@@ -104,7 +105,7 @@ def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> N
     S = 200
     rows = SparseRows(S, 1, 0.5, 1.0)
     agent = BAMCP(SparseDirichlet(0.5, 1.0), np.zeros((S, 1)), 0.9, simulations=10_000, horizon=5, seed=1)
-    for state, next_state in [(0, 7), (7, 0), (0, 150), (150, 150)]:
+    for state, next_state in [(0, 7), (7, 0), (0, 150), (150, 150), (0, 7)]:
         agent.observe(state, 0, 0.0, next_state)
         rows.observe(state, 0, next_state)
         assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=3), rows)))

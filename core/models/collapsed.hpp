@@ -129,6 +129,7 @@ class Collapsed {
         visitors_.forget();
     }
 
+
     // --- what a prior asks for when it draws a fresh successor
     Handle find(std::int64_t state) const { return visitors_.find(state); }
 

@@ -98,6 +98,7 @@ class FiniteModel {
 
     void sync() { visitors_.sync(); }
     void end() { visitors_.forget(); }
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
 
     Handle begin(std::int64_t state, Random& rng) {
         model_ = belief_->draw(rng);

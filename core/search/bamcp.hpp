@@ -70,7 +70,12 @@ class Bamcp {
     }
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
-    void observe(std::int64_t state, std::int32_t a, std::int64_t key) { played_.push_back({state, a, key}); }
+    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
+        if constexpr (requires { model_.key(next_state, reward); })
+            played_.push_back({state, a, model_.key(next_state, reward)});
+        else
+            played_.push_back({state, a, next_state});
+    }
 
     std::shared_ptr<const Tree> tree() const { return tree_; }
     std::int32_t depth_reached() const { return depth_reached_; }
@@ -91,12 +96,16 @@ class Bamcp {
             path_.push_back({node, a, step.reward});
             s = step.next;
             ++d;
+            if (step.terminal) {
+                d = settings_.horizon;                                 // no roll-out
+                break;
+            }
             Edge& edge = tree.edges(node)[a];
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
                 if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon) break;
-                child = expand(node, a, step.key, fingerprint);
+                child = expand(node, a, state_of(step), fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
@@ -107,7 +116,15 @@ class Bamcp {
     // a ~ pi_ro(<s,h>, .)
     std::int32_t first_action(Handle s, Random& rng) const {
         if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
-        return rollouts_->action(s, rng);
+        return rollout_action(s, rng);
+    }
+
+    // A model may have a roll-out policy of its own.
+    BAMDP_INLINE std::int32_t rollout_action(Handle s, Random& rng) const {
+        if constexpr (requires { model_.rollout_action(s, *rollouts_, rng); })
+            return model_.rollout_action(s, *rollouts_, rng);
+        else
+            return rollouts_->action(s, rng);
     }
 
     // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
@@ -151,9 +168,16 @@ class Bamcp {
         return edge.recent;
     }
 
-    Node expand(Node node, std::int32_t a, std::int64_t key, std::uint64_t fingerprint) {
+    std::int64_t state_of(const Step& step) const {
+        if constexpr (requires { model_.state(step.next); })
+            return model_.state(step.next);
+        else
+            return step.key;
+    }
+
+    Node expand(Node node, std::int32_t a, std::int64_t state, std::uint64_t fingerprint) {
         const auto parent = static_cast<std::uint32_t>(node) * static_cast<std::uint32_t>(tree_->num_actions()) + static_cast<std::uint32_t>(a);
-        const Node child = tree_->add({fingerprint, key, parent, 0});
+        const Node child = tree_->add({fingerprint, state, parent, 0});
         tree_->edges(node)[a].recent = child;
         return child;
     }
@@ -170,8 +194,9 @@ class Bamcp {
     BAMDP_INLINE double rollout(Handle s, std::int32_t d, Random& rng) {
         double R = 0, weight = 1;
         for (; d < settings_.horizon; ++d) {
-            const Step step = model_.step(s, rollouts_->action(s, rng), rng);
+            const Step step = model_.step(s, rollout_action(s, rng), rng);
             R += weight * step.reward;
+            if (step.terminal) break;
             weight *= settings_.discount;
             s = step.next;
         }

@@ -71,7 +71,10 @@ def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float6
 def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
-def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
     """
     A search that plans with `belief`, one tree for each seed but the last.
     """
@@ -175,6 +178,109 @@ class FiniteBelief:
 
     def draw(self, seed: Sequence[int]) -> int:
         """The number of a table, drawn from the posterior."""
+
+class GridBelief:
+    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def accepted(self) -> int: ...
+
+    def consistent(self, state: int) -> bool:
+        """Whether the content of the cell agrees with what was seen."""
+
+    def observe(self, state: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def cells(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """The cells seen, [n, 2], and whether each held a reward. [n]"""
+
+    def sample_parameters(self, samples: int, thin: int, burn_in: int, seed: Sequence[int]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64], int]:
+        """
+        (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.
+        """
+
+def make_grid_search(belief: GridBelief, straight: bool, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that plans with `belief`, one tree for each seed but the last.
+    """
+
+class SharedSlipBelief:
+    def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
+
+    @property
+    def slips(self) -> float: ...
+
+    @property
+    def holds(self) -> float: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
+class RewardCounts:
+    """Rewards seen, and the prior over them."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], deterministic: bool, num_actions: int) -> None: ...
+
+    def observe(self, state: int, action: int, value: int) -> None:
+        """Take in one reward, by its place among the values."""
+
+    def counts(self, state: int, action: int) -> NDArray[numpy.float64]:
+        """How often each value was seen. [V]"""
+
+@overload
+def make_unknown_rewards_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_unknown_rewards_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_unknown_rewards_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_unknown_rewards_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that plans with a belief over transitions and one over rewards.
+    """
+
+class MetStates:
+    """Which states were met, for beliefs that are kept in Python."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, next_state: int) -> None:
+        """Take in one transition."""
+
+def make_sampled_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_draw: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search in batches of transition tables; `make_draw` is called once for each tree.
+    """
+
+def make_lazy_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_source: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that asks for rows; `make_source` is called once for each tree.
+    """
+
+def make_hook_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], begin: int, step: int, belief: int, scratch: bytes, failed: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search in a model of two C functions, given by their addresses; see core/models/hooks.hpp.
+    """
+
+def gamma_address() -> int:
+    """
+    The address of `double gamma(uint64_t rng[4], double shape)`, for hooks.
+    """
 
 def gittins_indices(successes: float, failures: float, discount: float, tolerance: float, more_successes: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], more_failures: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """

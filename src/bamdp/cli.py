@@ -39,7 +39,7 @@ ABOUT = {
 EXAMPLE = {
     "play": "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0",
     "tune": "bamdp tune grid5 beb --runs 10 --seed 0",
-    "regret": "bamdp regret random-mdp2 bamcp --num-actions 2 --discount 0.6 --simulations 1000",
+    "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
 
 
@@ -116,7 +116,8 @@ def _names_help(command: str, domain: Found | None) -> str:
     else:
         usage, about = f"bamdp {command} {domain.name} AGENT [flags]", domain.description
         lists = [_names("agent")]
-        example, notes = f"bamdp {command} {domain.name} bamcp --simulations 1000 --runs 4", []
+        typical = EXAMPLE[command].split()
+        example, notes = " ".join([*typical[:2], domain.name, *typical[3:]]), []
     notes += [
         "Of your own: package.module:Name, a class or a function without arguments.",
         f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",

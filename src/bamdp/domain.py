@@ -1,13 +1,14 @@
 """The contract of a domain: a world that an agent acts in, one step at a time.
 
-A domain is stateless: the current state and the random generator are arguments, so one object serves many runs.
+A domain is stateless: the current state and the random generator are arguments, so one object serves many runs. A world that
+must remember what was done in it (rewards that are consumed) hands out an object of its own for each run: `for_run`.
 Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks it, for yours too.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,10 @@ class Domain(ABC):
     discount: float
     rewards: NDArray[np.float64]
     steps: int = 1000
+
+    def for_run(self) -> Self:
+        """The object that one run acts in: itself, unless the world remembers what was done in it; then a fresh one."""
+        return self
 
     @abstractmethod
     def reset(self, rng: np.random.Generator) -> int:

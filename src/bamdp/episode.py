@@ -1,6 +1,6 @@
 """THE loop: one agent, one domain, one seed → one record. There is no second loop.
 
-    state ← domain.reset
+    domain ← domain.for_run; state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
 
 A reward belongs to the step in which it was paid, whatever the domain pays it for. `seconds` counts the agent's time alone.
@@ -80,6 +80,7 @@ def run(
     """
     steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
     rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
+    domain = domain.for_run()
     states = np.empty(steps, dtype=np.int64)
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)

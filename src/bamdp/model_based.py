@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Prior
 from bamdp.validation import integer, one_of, real
 
@@ -118,5 +118,5 @@ def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator |
 
 def require_tables(agent: str, domain: Domain) -> None:
     """Refuse a world that has no table of rewards."""
-    if getattr(domain, "rewards", None) is None:
+    if domain.num_states == UNBOUNDED:
         raise TypeError(f"{agent} needs a table of rewards, and {type(domain).__name__} has none; {_WITHOUT_TABLES}")

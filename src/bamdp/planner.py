@@ -97,7 +97,7 @@ class Planner(Agent):
             ValueError: an argument is out of range; then nothing was learned.
         """
         reward = real("reward", reward)
-        self.belief.observe(state, action, next_state)
+        self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ A prior is frozen settings: what is known of the transitions before any was seen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ class Belief(ABC):
     @abstractmethod
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Take in one real transition."""
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Take in one real step; a belief over rewards learns from the reward too."""
+        self.observe(state, action, next_state)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, the unknown dynamics integrated out. [S]"""
@@ -65,7 +69,13 @@ class Belief(ABC):
 
 
 class Prior(ABC):
-    """Frozen settings from which beliefs are made."""
+    """Frozen settings from which beliefs are made.
+
+    Attributes:
+        rollouts: the roll-out policies that its models know, the one to use by default first.
+    """
+
+    rollouts: ClassVar[tuple[str, ...]] = ("learned", "uniform")
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:

@@ -157,17 +157,18 @@ def _print_json(request: TuneRequest, trials: list[Trial], best: Trial | None, a
 def _print_table(request: TuneRequest, trials: list[Trial], best: Trial | None, again: Trial | None) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     names = list(dict.fromkeys(name for trial in trials for name in trial.setting))
+    heads = [Column(head, no_wrap=True) for head in (*names, "mean total reward", "time per step", "")]
     title = f"{request.agent_name} in {request.domain_name}"
-    table = Table(
-        *names, f"mean total reward of {title}", "time per step", "", box=SIMPLE_HEAD, show_edge=False, pad_edge=False
-    )
+    table = Table(*heads, title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for trial in trials:
         values = [str(trial.setting[name]) if name in trial.setting else "" for name in names]
         table.add_row(*values, mean_text(trial.mean), _time(trial), "← best" if trial is best else "")
     console = Console(markup=False, highlight=False, file=sys.stdout)
+    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
+    console.width = max(console.width, needed)  # a cut number would be worse than a long line
     console.print(table)
     if again is not None:
         console.print(f"\nbest, with other seeds: {mean_text(again.mean)}", soft_wrap=True)

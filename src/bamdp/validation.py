@@ -101,7 +101,8 @@ def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states and actions that tables can be indexed by."""
     if num_states == 2**63 - 1:
         raise ValueError(
-            "this prior is for worlds of finitely many states; an unbounded one needs a prior with a model of its own"
+            "num_states must be finite for this prior; rewards without entries mean an unbounded world, which needs a prior "
+            "that brings a model of its own"
         )
     return positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
 
@@ -126,3 +127,12 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
         where = tuple(int(i) for i in np.argwhere(off)[0])
         raise ValueError(f"{name}: each row must sum to one, the row at index {where} sums to {sums[where]:.9g}")
     return array
+
+
+def beta_parameters(name: str, value: Any) -> tuple[float, float]:
+    """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
+    try:
+        a, b = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be two numbers above 0, got {_short(value)}") from None
+    return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)

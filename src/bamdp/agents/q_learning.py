@@ -43,12 +43,18 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     """
 
     grid: ClassVar[Grid] = (
-        {"temperature": (0.03, 0.1, 0.3, 1.0, 3.0), "half_life": (None, 100.0), "learning_rate": (0.1, 0.3, 1.0)},
         {
-            "exploration": ("epsilon-greedy",),
-            "epsilon": (0.03, 0.1, 0.3),
+            "temperature": (0.03, 0.1, 0.3, 1.0),
             "half_life": (None, 100.0),
             "learning_rate": (0.1, 0.3, 1.0),
+            "initial": (0.0, 2.0, 10.0),
+        },
+        {
+            "exploration": ("epsilon-greedy",),
+            "epsilon": (0.01, 0.1, 0.3),
+            "half_life": (None, 100.0),
+            "learning_rate": (0.1, 0.3, 1.0),
+            "initial": (0.0, 2.0, 10.0),
         },
     )
 
