@@ -27,7 +27,7 @@ PUBLISHED_INDEX = {(17, 19): 0.5044}
 # Figure S2: eight arms, 0.6 seven times and 0.9 once; sums of rewards after 300 steps, discounted at 0.99 or not.
 EIGHT_ARMS: dict[str, Any] = {
     "steps": 300,
-    "runs": {"bamcp": 100, "gittins": 1000, "posterior-mean": 1000},
+    "runs": {"posterior-mean": 1000, "gittins": 1000, "bamcp": 100},
     "settings": {
         "bamcp": {"simulations": 50_000, "rollouts": "best-arm", "exploration": 10.0},
         "posterior-mean": {"ties": "random"},
