@@ -18,7 +18,7 @@ LAYERS = [
     {"planner", "exact"},
     {"domains", "agents"},
     {"episode"},
-    {"experiment", "discovery", "flags", "play", "testing"},
+    {"experiment", "discovery", "flags", "play", "testing", "pictures"},
     {"experiments", "results", "request", "summary"},
     {"report"},
     {"cli"},

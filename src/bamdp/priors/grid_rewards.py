@@ -78,7 +78,8 @@ class GridBelief(Belief):
     num_states = UNBOUNDED
     num_actions = 4
 
-    def __init__(self, native: _core.GridBelief) -> None:
+    def __init__(self, prior: GridRewards, native: _core.GridBelief) -> None:
+        self.prior = prior
         self._native = native
 
     @property
@@ -195,7 +196,7 @@ class GridRewards(Prior):
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search
-        return GridBelief(_core.GridBelief(self.columns, self.rows, factors, cap, *updates))
+        return GridBelief(self, _core.GridBelief(self.columns, self.rows, factors, cap, *updates))
 
     def _factor(self, others: tuple[float, float]) -> float:
         """How much a zero counts in the proposal of a line that crosses `others`."""
