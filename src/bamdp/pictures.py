@@ -96,7 +96,7 @@ class _Watcher(Agent):
         here = np.array(self.path[-1])
         slack = self.radius // 2  # the camera follows only when the agent gets near the edge: still frames compress well
         self.centre = np.clip(self.centre, here - slack, here + slack)
-        return _frame_image(self, tuple(int(c) for c in self.centre))
+        return _frame_image(self, (int(self.centre[0]), int(self.centre[1])))
 
 
 def _frame_image(watcher: _Watcher, centre: tuple[int, int]) -> Image:
@@ -127,7 +127,7 @@ def _beliefs(axes: Any, belief: Any, world: InfiniteGrid, centre: tuple[int, int
     means = _means(belief)
     side = range(-reach, reach + 1)
     for axis, color, prior, truth in ((0, BLUE, belief.prior.columns, world.column), (1, ORANGE, belief.prior.rows, world.row)):
-        places = [(k, -reach - 1.5) if axis == 0 else (-reach - 1.5, k) for k in side]
+        places: list[tuple[float, float]] = [(k, -reach - 1.5) if axis == 0 else (-reach - 1.5, k) for k in side]
         at = [centre[axis] + k for k in side]
         alphas = [1.0 if k in means[axis] else 0.25 for k in at]
         _circles(axes, places, [means[axis].get(k, prior[0] / sum(prior)) for k in at], color, alphas)
@@ -181,11 +181,11 @@ def _frame(axes: Any, reach: int) -> None:
 
 
 def _image(figure: Figure) -> Image:
-    from PIL import Image as images
+    from PIL.Image import fromarray
 
     figure.canvas.draw()
     pixels: NDArray[np.uint8] = np.asarray(figure.canvas.buffer_rgba())  # type: ignore[attr-defined]
-    return images.fromarray(pixels).convert("RGB").quantize(48).convert("RGB")
+    return fromarray(pixels).convert("RGB").quantize(48).convert("RGB")
 
 
 def _options(suffix: str) -> dict[str, Any]:

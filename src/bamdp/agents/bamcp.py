@@ -15,7 +15,6 @@ from bamdp.planner import Planner, default_horizon
 from bamdp.prior import Prior
 from bamdp.validation import integer, one_of, real
 
-
 LEAVES = ("best-arm", "hindsight")
 
 
@@ -33,10 +32,10 @@ class BAMCP(Planner):
         seconds: time per decision; with both budgets, whichever ends first.
         exploration: the constant c of UCT, in units of return.
         horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
-        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits also, by formula and
-            for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and "hindsight" (as if
-            the best arm were told there). On an infinite grid also "straight" (the default there):
-            uniform, but never straight back.
+        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits also,
+            by formula and for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and
+            "hindsight" (as if the best arm were told there). On an infinite grid also "straight" (the default there): uniform,
+            but never straight back.
         epsilon: how often a learned roll-out acts at random.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when

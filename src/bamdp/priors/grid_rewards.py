@@ -2,9 +2,10 @@
 
     p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
 
-The posterior of the parameters of columns and rows that cross cells seen has no closed form. A chain (core/models/grid_chain.hpp)
-goes through it: it moves on by a few updates before each simulation and goes on from one real step to the next. All other
-columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a chain of its own.
+The posterior of the parameters of columns and rows that cross cells seen has no closed form. A chain
+(core/models/grid_chain.hpp) goes through it: it moves on by a few updates before each simulation and goes on from one real
+step to the next. All other columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a
+chain of its own.
 
 | `proposal`  | zeros of a column count in the proposal as |
 |-------------|--------------------------------------------|
@@ -124,8 +125,9 @@ class GridBelief(Belief):
         """
         samples, thin = positive_integer("samples", samples), integer("thin", thin, 1, 2**31 - 1)
         seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
-        *arrays, accepted = self._native.sample_parameters(samples, thin, integer("burn_in", burn_in, 0, 2**31 - 1), seed)
-        return Parameters(*arrays, acceptance_rate=accepted / (samples * thin))
+        burn_in = integer("burn_in", burn_in, 0, 2**31 - 1)
+        x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
+        return Parameters(x, y, columns, rows, accepted / (samples * thin))
 
     def search(
         self, rewards: NDArray[np.float64], *, sampling: str = "lazy", straight: bool = False, **settings: Any
