@@ -52,10 +52,11 @@ class Parameters:
 
     def effective_sample_size(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How many independent draws the mean of each column's and row's draws is worth. [C], [R]"""
-        from arviz_stats.base import array_stats
+        from arviz_stats.base import array_stats  # type: ignore[attr-defined]
 
+        ess: Any = array_stats.ess
         columns, rows = (
-            np.atleast_1d(array_stats.ess(draws[None], chain_axis=0, draw_axis=1, method="mean"))
+            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean"))
             for draws in (self.columns, self.rows)
         )
         return columns, rows
