@@ -1,7 +1,7 @@
 """The infinite grid's chain against numerical integration, its model against closed forms."""
 
 import math
-from itertools import product
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from bamdp.priors import GridRewards
 
 SETTINGS = [GridRewards(), GridRewards(proposal="authors"), GridRewards(cap="none"), GridRewards(cap=2, proposal="authors")]
 
-# Well mixed: the generator's first numbers after [1, 2, 3, 4] are nearly zero, and the chain would stay where they put it for long.
+# Well mixed: after [1, 2, 3, 4] the generator's first numbers are nearly zero, and a chain stays long where they put it.
 SEEDS = [stream.generate_state(4, np.uint64).tolist() for stream in np.random.SeedSequence(0).spawn(2)]
 
 # Cells (x, y) and their contents: walks whose steps see each cell once.
@@ -32,7 +32,7 @@ CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
 def observe(belief: Any, cells: dict[tuple[int, int], int]) -> None:
     """Walk through `cells` in their order."""
     path = list(cells.items())
-    for ((x, y), content), ((nx, ny), there) in zip(path, path[1:], strict=False):
+    for ((x, y), content), ((nx, ny), there) in pairwise(path):
         action = {(0, 1): 0, (1, 0): 1, (0, -1): 2, (-1, 0): 3}[nx - x, ny - y]
         belief.observe(state_of(x, y, bool(content)), action, state_of(nx, ny, bool(there)))
 
@@ -97,8 +97,14 @@ def test_a_wrong_factor_in_the_acceptance_ratio_is_seen() -> None:
 
 
 def leaving(belief: Any, state: int, simulations: int = 20_000) -> tuple[Any, NDArray[np.float64]]:
-    """A plan of two steps from `state`: its root, and the share of simulations in which each action's next cell holds a reward."""
-    defaults = {"exploration": 1e6, "log_offset": 0, "expand_after": 0, "first_action_random": True, "lattice": False}
+    """A plan of two steps from `state`: its root, and how often each action's next cell held a reward."""
+    defaults: dict[str, Any] = {
+        "exploration": 1e6,
+        "log_offset": 0,
+        "expand_after": 0,
+        "first_action_random": True,
+        "lattice": False,
+    }
     core = _core.Settings(**(defaults | {"discount": 0.5, "horizon": 2, "reuse_tree": False}))
     search = belief.search(np.empty((0, 4)), settings=core, final_move="value", epsilon=1.0, learning_rate=0.2, seeds=SEEDS)
     root = search.plan(state, simulations, None, 1, None)
@@ -142,7 +148,7 @@ def test_the_content_of_the_root_is_evidence_before_anything_was_observed() -> N
 
 def test_a_hypothetical_root_leaves_no_trace() -> None:
     belief, other = (GridRewards(updates_per_simulation=0, updates_per_search=0).belief(UNBOUNDED, 4) for _ in range(2))
-    settings = {"settings": _core.Settings(discount=0.9, horizon=5, exploration=3, log_offset=0, expand_after=0,
+    settings: dict[str, Any] = {"settings": _core.Settings(discount=0.9, horizon=5, exploration=3, log_offset=0, expand_after=0,
         first_action_random=False, lattice=False, reuse_tree=False), "final_move": "value", "epsilon": 1.0,
         "learning_rate": 0.2, "seeds": SEEDS}  # fmt: skip
     search, fresh = belief.search(np.empty((0, 4)), **settings), other.search(np.empty((0, 4)), **settings)
@@ -220,3 +226,13 @@ def test_diagnostics_are_reported() -> None:
 def test_bad_settings_are_refused(settings: dict[str, Any], says: str) -> None:
     with pytest.raises((ValueError, TypeError), match=says):
         GridRewards(**settings)
+
+
+def test_straight_rollouts_are_for_the_grid_alone() -> None:
+    world = bamdp.domains.Chain()
+    with pytest.raises(TypeError, match="infinite grids only"):
+        BAMCP.for_domain(world, rollouts="straight")
+    with pytest.raises(TypeError, match="no end"):
+        BAMCP.for_domain(InfiniteGrid(), sampling="full")
+    with pytest.raises(TypeError, match="no end"):
+        bamdp.agents.BAUCT.for_domain(InfiniteGrid())

@@ -20,7 +20,7 @@ LAYERS = [
     {"planner", "model_based", "model_free", "exact"},
     {"domains", "agents"},
     {"episode"},
-    {"experiment", "discovery", "flags", "play", "testing"},
+    {"experiment", "discovery", "flags", "play", "testing", "pictures"},
     {"experiments", "results", "request", "summary", "regret"},
     {"report", "regret_command", "tune"},
     {"cli"},

@@ -60,8 +60,8 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
 def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
     """Check that a prior and its beliefs keep the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
-    What a belief can't do (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) isn't checked. Of a belief over an unbounded
-    world little can be checked without one: `check_domain` lets it observe a walk.
+    What a belief can't do (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) isn't checked. Of a belief over an
+    unbounded world little can be checked without one: `check_domain` lets it observe a walk.
 
     Args:
         prior: the prior.

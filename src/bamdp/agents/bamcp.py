@@ -32,7 +32,7 @@ class BAMCP(Planner):
         seconds: time per decision; with both budgets, whichever ends first.
         exploration: the constant c of UCT, in units of return.
         horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
-        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits also,
+        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits,
             by formula and for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and
             "hindsight" (as if the best arm were told there). On an infinite grid also "straight" (the default there): uniform,
             but never straight back.

@@ -128,5 +128,5 @@ class InfiniteGrid(Domain):
         return self._parameters[kind, at]
 
     def _stream(self, kind: int, x: int, y: int) -> np.random.Generator:
-        counter = np.array([0, kind, x % 2**64, y % 2**64], dtype=np.uint64)
+        counter = np.array([0, kind, int(x) % 2**64, int(y) % 2**64], dtype=np.uint64)
         return np.random.Generator(np.random.Philox(key=self._key, counter=counter))

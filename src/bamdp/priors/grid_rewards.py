@@ -2,9 +2,10 @@
 
     p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
 
-The posterior of the parameters of columns and rows that cross cells seen has no closed form. A chain (core/models/grid_chain.hpp)
-goes through it: it moves on by a few updates before each simulation and goes on from one real step to the next. All other
-columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a chain of its own.
+The posterior of the parameters of columns and rows that cross cells seen has no closed form. A chain
+(core/models/grid_chain.hpp) goes through it: it moves on by a few updates before each simulation and goes on from one real
+step to the next. All other columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a
+chain of its own.
 
 | `proposal`  | zeros of a column count in the proposal as |
 |-------------|--------------------------------------------|
@@ -51,10 +52,11 @@ class Parameters:
 
     def effective_sample_size(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How many independent draws the mean of each column's and row's draws is worth. [C], [R]"""
-        from arviz_stats.base import array_stats
+        from arviz_stats.base import array_stats  # type: ignore[attr-defined]
 
+        ess: Any = array_stats.ess
         columns, rows = (
-            np.atleast_1d(array_stats.ess(draws[None], chain_axis=0, draw_axis=1, method="mean"))
+            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean"))
             for draws in (self.columns, self.rows)
         )
         return columns, rows
@@ -78,7 +80,8 @@ class GridBelief(Belief):
     num_states = UNBOUNDED
     num_actions = 4
 
-    def __init__(self, native: _core.GridBelief) -> None:
+    def __init__(self, prior: GridRewards, native: _core.GridBelief) -> None:
+        self.prior = prior
         self._native = native
 
     @property
@@ -123,8 +126,9 @@ class GridBelief(Belief):
         """
         samples, thin = positive_integer("samples", samples), integer("thin", thin, 1, 2**31 - 1)
         seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
-        *arrays, accepted = self._native.sample_parameters(samples, thin, integer("burn_in", burn_in, 0, 2**31 - 1), seed)
-        return Parameters(*arrays, acceptance_rate=accepted / (samples * thin))
+        burn_in = integer("burn_in", burn_in, 0, 2**31 - 1)
+        x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
+        return Parameters(x, y, columns, rows, accepted / (samples * thin))
 
     def search(
         self, rewards: NDArray[np.float64], *, sampling: str = "lazy", straight: bool = False, **settings: Any
@@ -195,7 +199,7 @@ class GridRewards(Prior):
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search
-        return GridBelief(_core.GridBelief(self.columns, self.rows, factors, cap, *updates))
+        return GridBelief(self, _core.GridBelief(self.columns, self.rows, factors, cap, *updates))
 
     def _factor(self, others: tuple[float, float]) -> float:
         """How much a zero counts in the proposal of a line that crosses `others`."""
