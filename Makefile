@@ -8,7 +8,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 PIP := $(RUN) -m pip --quiet --disable-pip-version-check --no-input
-TYPED := src/bamdp tests examples/demo.py examples/own_parts.py examples/show_plan.py
 NATIVE := CMakeLists.txt $(shell find core -type f)
 
 # An environment that was copied here from another checkout would import that one's code: make it anew.
@@ -48,7 +47,7 @@ test-fast: setup  ## tests but for those marked slow; stops at the first failure
 lint: setup  ## ruff and mypy
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy $(TYPED)
+	$(BIN)/mypy
 
 format: setup  ## put the Python code into its standard form, mend what ruff can mend
 	$(BIN)/ruff check --fix

@@ -172,7 +172,7 @@ def main() -> None:
                 target = f"{'≤' if row.at_most else '≥'} {row.target:g}"
                 table.add_row(row.name, f"{row.ratio:.2f}", target, "reached" if row.reached else "[red]missed[/]", row.note)
 
-        for label, measure in (
+        parts: list[tuple[str, Callable[[], list[Row]]]] = [
             ("playing the domains of the paper", lambda: speed_rows(program, repetitions)),
             ("lazy and full sampling", lambda: [lazy_row()]),
             ("threads", lambda: [thread_row()]),
@@ -180,7 +180,8 @@ def main() -> None:
             ("memory", memory_rows),
             ("the other files", other_rows),
             ("import", lambda: [import_row()]),
-        ):
+        ]
+        for label, measure in parts:
             status.update(label)
             show(*measure())
     console.print(table)

@@ -56,8 +56,7 @@ class Parameters:
 
         ess: Any = array_stats.ess
         columns, rows = (
-            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean"))
-            for draws in (self.columns, self.rows)
+            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean")) for draws in (self.columns, self.rows)
         )
         return columns, rows
 
