@@ -58,7 +58,6 @@ AGENT = [
     ("horizon", 2.5),
     ("horizon", 2**40),
     ("rollouts", "learnt"),
-    ("rollouts", None),
     ("epsilon", -0.1),
     ("epsilon", 1.1),
     ("epsilon", NAN),

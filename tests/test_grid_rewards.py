@@ -235,4 +235,4 @@ def test_straight_rollouts_are_for_the_grid_alone() -> None:
     with pytest.raises(TypeError, match="no end"):
         BAMCP.for_domain(InfiniteGrid(), sampling="full")
     with pytest.raises(TypeError, match="no end"):
-        bamdp.agents.BAUCT.for_domain(InfiniteGrid())
+        bamdp.agents.BAUCT.for_domain(InfiniteGrid(), sampling="resampled")

@@ -260,7 +260,7 @@ def test_what_they_can_not_do() -> None:
         BAUCT(Lazy(Counts), REWARDS, 0.9, sampling="resampled")
     with pytest.raises(TypeError, match="bandits only"):
         BAMCP(Sampled(Counts), REWARDS, 0.9, rollouts="best-arm")
-    with pytest.raises(ValueError, match="finitely many states"):
+    with pytest.raises(ValueError, match="num_states must be finite"):
         Sampled(Counts).belief(UNBOUNDED, 1)
     with pytest.raises(TypeError, match="with a method sample, got list"):
         Sampled(lambda S, A: [1]).belief(2, 1)  # type: ignore[arg-type, return-value]

@@ -72,8 +72,8 @@ class GridBelief(Belief):
         >>> belief.cells()
         {(0, 0): True, (1, 0): False}
         >>> draws = belief.sample_parameters(1000, np.random.default_rng(0))
-        >>> draws.column_coordinates, draws.columns.shape
-        (array([0, 1]), (1000, 2))
+        >>> draws.column_coordinates.tolist(), draws.columns.shape
+        ([0, 1], (1000, 2))
     """
 
     num_states = UNBOUNDED
