@@ -381,6 +381,8 @@ class Unbounded(Domain):
 def test_refusals_say_who_can(kind: Any) -> None:
     with pytest.raises(TypeError, match=r"needs a table of rewards, and Unbounded has none; BAMCP .* Random work there"):
         kind.for_domain(Unbounded())
+    with pytest.raises(TypeError, match=r"needs a table of rewards, and rewards has no entries; BAMCP .* Random work there"):
+        kind(Dirichlet(), np.empty((0, 2)), 0.9)
     with pytest.raises(TypeError, match=r"(; (BAMCP|BOSS|PosteriorMean)|BayesianDP need)"):
         kind(Unknowable(), np.zeros((3, 2)), 0.9)
     with pytest.raises(TypeError, match="prior must be"):

@@ -58,7 +58,7 @@ class ModelBased(Agent):
         if not isinstance(prior, Prior):
             raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
         self.prior = prior
-        self.rewards = validation.rewards(rewards)
+        self.rewards = reward_table(type(self).__name__, rewards)
         self.num_states, self.num_actions = self.rewards.shape[:2]
         self.discount = validation.discount(discount)
         self.tolerance = real("tolerance", tolerance, 0, open_low=True)
@@ -114,6 +114,14 @@ def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator |
     """
     best = np.flatnonzero(values >= values.max() - slack)
     return int(best[0] if rng is None or len(best) == 1 else rng.choice(best))
+
+
+def reward_table(agent: str, rewards: ArrayLike) -> NDArray[np.float64]:
+    """`rewards` as a table with entries: those of an unbounded world have none."""
+    table = validation.rewards(rewards)
+    if len(table) == 0:
+        raise TypeError(f"{agent} needs a table of rewards, and rewards has no entries; {_WITHOUT_TABLES}")
+    return table
 
 
 def require_tables(agent: str, domain: Domain) -> None:
