@@ -119,12 +119,15 @@ class Twin:
         return result
 
 
+WIDE = SparseDirichlet(alpha=1.0, exponent=0.0)  # any number of successors: what is seen and what is new both matter
+
+
 def flat(seen: dict[int, int]) -> list[float]:
     return [(0.5 + seen.get(t, 0)) / (1.5 + sum(seen.values())) for t in range(3)]
 
 
 def sparse(seen: dict[int, int]) -> list[float]:
-    belief = SparseDirichlet().belief(3, 1)
+    belief = WIDE.belief(3, 1)
     for t, n in seen.items():
         for _ in range(n):
             belief.observe(0, 0, t)
@@ -132,7 +135,7 @@ def sparse(seen: dict[int, int]) -> list[float]:
 
 
 RUNS = 300
-PRIORS = {"dirichlet": (Dirichlet(0.5), flat), "sparse": (SparseDirichlet(), sparse)}
+PRIORS = {"dirichlet": (Dirichlet(0.5), flat), "sparse": (WIDE, sparse)}
 
 
 @pytest.mark.parametrize("leaves", ["open", "closed"])
@@ -160,6 +163,47 @@ def test_bounds_have_the_distribution_of_the_twins(name: str, tree: Any, leaves:
         x, y = ours**power, theirs**power
         error = np.sqrt(x.var(axis=0) / len(x) + y.var(axis=0) / len(y)) + 1e-12
         assert np.all(np.abs(x.mean(axis=0) - y.mean(axis=0)) < 5 * error)
+
+
+def bayes_optimal(predictive: Any, rewards: Array, counts: Counter[Any], s: int, steps: int) -> list[float]:
+    """The value of each action with so many steps to go, all histories enumerated."""
+    if steps == 0:
+        return [0.0, 0.0]
+    values = []
+    for a in range(2):
+        row = predictive({t: n for (x, y, t), n in counts.items() if (x, y) == (s, a)})
+        then = [max(bayes_optimal(predictive, rewards, counts + Counter([(s, a, t)]), t, steps - 1)) for t in range(3)]
+        values.append(sum(p * (rewards[s, a] + 0.9 * value) for p, value in zip(row, then, strict=True)))
+    return values
+
+
+@pytest.mark.parametrize("tree", ["shared", "separate"])
+@pytest.mark.parametrize("name", PRIORS)
+def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str, tree: Any) -> None:
+    """All is known but where action 0 leads from state 0; what is planned must count."""
+    prior, predictive = PRIORS[name]
+    real = Counter({(s, a, 0): 40 for s in range(3) for a in range(2) if (s, a) != (0, 0)})
+    rewards = np.array([[0.0, 0.25], [1.0, 1.0], [0.0, 0.0]])
+    cached = {}
+
+    def remembered(seen: dict[int, int]) -> list[float]:
+        key = tuple(sorted(seen.items()))
+        if key not in cached:
+            cached[key] = predictive(seen)
+        return cached[key]
+
+    C, depth, trajectories = (3000, 4, 400) if tree == "shared" else (300, 3, 60 * 300)
+    settings: dict[str, Any] = {"branching": C, "depth": depth, "trajectories": trajectories, "tree": tree}
+    agent = BFS3(prior, rewards, 0.9, vmax=4.0, leaves="closed", **settings)
+    for (s, a, t), n in real.items():
+        for _ in range(n):
+            agent.observe(s, a, 0.0, t)
+    lower, upper = np.mean([agent.bounds(0) for _ in range(8)], axis=0)
+    exact = bayes_optimal(remembered, rewards, real, 0, 4)
+    best = int(np.argmax(exact))
+    assert lower[best] == pytest.approx(exact[best], abs=0.012)
+    assert upper[best] == pytest.approx(exact[best], abs=0.012)
+    assert np.all(upper >= np.array(exact) - 0.012)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5])
