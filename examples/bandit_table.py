@@ -1,7 +1,7 @@
 """Figure S1 of the paper: how often BAMCP takes the arm of highest Gittins index, a sure 0.5 or p ~ Beta(alpha, beta).
 
-python examples/bandit_table.py --workers 2          # all: about 20 minutes on two cores, most of it for 100,000 simulations
-python examples/bandit_table.py --most 10000         # without that: two minutes
+python examples/bandit_table.py --workers 2          # all; most of the time goes into 100,000 simulations
+python examples/bandit_table.py --most 10000         # without that
 """
 
 import argparse

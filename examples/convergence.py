@@ -1,6 +1,6 @@
 """Theorem 1, measured: the root value and the decision of each planner against the exact Bayes-optimal ones.
 
-    python examples/convergence.py --most 100000         # two minutes; the full 1,000,000 take twenty
+    python examples/convergence.py --most 100000         # without it up to 1,000,000 simulations, ten times as long
 
 Agents without simulations (myopic ones) appear once, with the regret of their decision alone.
 """

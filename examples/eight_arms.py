@@ -1,6 +1,6 @@
 """Figure S2 of the paper: eight Bernoulli arms, 300 steps, BAMCP beside the Gittins index and the posterior mean.
 
-python examples/eight_arms.py --workers 2            # full size: 10 minutes on two cores
+python examples/eight_arms.py --workers 2            # full size: 6 to 10 minutes on two free cores, by estimate
 python examples/eight_arms.py --scale 0.1            # a tenth of the runs
 """
 
