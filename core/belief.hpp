@@ -100,44 +100,27 @@ class Belief {
     std::vector<Counts> counts_;  // [rows]
 };
 
-// Handles of the known states, then of those met in the current simulation only.
+// The states of one simulation: the known ones, by the belief's handles, then those met in this simulation only.
 class Visitors {
  public:
-    explicit Visitors(const StateIndex& known) : known_(&known) {}
+    explicit Visitors(const StateIndex& known) : known_(&known) { sync(); }
 
-    Handle known() const { return known_->size(); }
-    Handle size() const { return static_cast<Handle>(states_.size()); }
-    std::int64_t state(Handle h) const { return states_[static_cast<std::size_t>(h)]; }
+    Handle find(std::int64_t state) const { return all_.find(state); }
+    Handle meet(std::int64_t state) { return all_.find_or_add(state); }
+    std::int64_t state(Handle h) const { return all_.state(h); }
+    Handle size() const { return all_.size(); }
 
-    // Call before the first simulation and when states became known.
+    void forget() { all_.truncate(synced_); }
+
+    // Take over the states that became known since the last search.
     void sync() {
-        for (Handle h = size(); h < known(); ++h) states_.push_back(known_->state(h));
-    }
-
-    Handle find(std::int64_t state) const {
-        Handle h = known_->find(state);
-        if (h == NONE && (h = met_.find(state)) != NONE) h += known();
-        return h;
-    }
-
-    Handle meet(std::int64_t state) {
-        Handle h = find(state);
-        if (h == NONE) {
-            h = known() + met_.find_or_add(state);
-            states_.push_back(state);
-        }
-        return h;
-    }
-
-    void forget() {
-        met_.clear();
-        states_.resize(static_cast<std::size_t>(known()));
+        for (; synced_ < known_->size(); ++synced_) all_.find_or_add(known_->state(synced_));
     }
 
  private:
     const StateIndex* known_;
-    StateIndex met_;
-    std::vector<std::int64_t> states_;  // [handles], known ones first: one look-up on the hot path
+    StateIndex all_;
+    Handle synced_ = 0;
 };
 
 }  // namespace bamdp

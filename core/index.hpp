@@ -6,6 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#if defined(__GNUC__)
+#define BAMDP_INLINE [[gnu::always_inline]] inline
+#define BAMDP_NOINLINE [[gnu::noinline]]
+#else
+#define BAMDP_INLINE inline
+#define BAMDP_NOINLINE
+#endif
+
 namespace bamdp {
 
 using Handle = std::int32_t;
@@ -20,52 +28,60 @@ inline std::uint64_t mix(std::uint64_t x) {
 
 class StateIndex {
  public:
-    Handle size() const { return static_cast<Handle>(states_.size()); }
-    std::int64_t state(Handle h) const { return states_[static_cast<std::size_t>(h)]; }
+    Handle size() const { return static_cast<Handle>(entries_.size()); }
+    std::int64_t state(Handle h) const { return entries_[static_cast<std::size_t>(h)].state; }
 
-    Handle find(std::int64_t state) const {
-        for (std::size_t slot = home(state);; slot = (slot + 1) & mask_) {
-            const Handle h = slots_[slot];
-            if (h == NONE || states_[static_cast<std::size_t>(h)] == state) return h;
-        }
-    }
+    Handle find(std::int64_t state) const { return slots_[slot_of(state)]; }
 
     Handle find_or_add(std::int64_t state) {
-        const Handle found = find(state);
-        if (found != NONE) return found;
-        if (2 * (states_.size() + 1) > slots_.size()) grow();
-        states_.push_back(state);
-        places_.push_back(place(size() - 1));
+        const std::size_t slot = slot_of(state);
+        if (slots_[slot] != NONE) return slots_[slot];
+        if (2 * (entries_.size() + 1) > slots_.size() || entries_.size() == entries_.capacity()) [[unlikely]] return grow_and_add(state);
+        slots_[slot] = size();
+        entries_.push_back({state, slot});
         return size() - 1;
     }
 
-    // Linear probing allows this because the last in is the first out: no probe sequence of an older state passes over it.
-    void clear() {
-        for (std::size_t i = places_.size(); i-- > 0;) slots_[places_[i]] = NONE;
-        places_.clear();
-        states_.clear();
+    // Forget all states but the first `n`. Linear probing allows it because the last in is the first out: no probe sequence of
+    // an older state passes over a younger one.
+    void truncate(Handle n) {
+        for (std::size_t i = entries_.size(); i > static_cast<std::size_t>(n);) slots_[entries_[--i].slot] = NONE;
+        entries_.resize(static_cast<std::size_t>(n));
     }
 
  private:
-    std::size_t home(std::int64_t state) const { return mix(static_cast<std::uint64_t>(state)) & mask_; }
+    struct Entry {
+        std::int64_t state;
+        std::size_t slot;
+    };
 
-    std::size_t place(Handle h) {
-        std::size_t slot = home(state(h));
-        while (slots_[slot] != NONE) slot = (slot + 1) & mask_;
-        slots_[slot] = h;
+    // Where `state` is, or where it would go. Fibonacci hashing: one multiplication, and neighbouring states spread evenly.
+    std::size_t slot_of(std::int64_t state) const {
+        std::size_t slot = (static_cast<std::uint64_t>(state) * 0x9e3779b97f4a7c15U) >> shift_;
+        while (slots_[slot] != NONE && this->state(slots_[slot]) != state) slot = (slot + 1) & (slots_.size() - 1);
         return slot;
+    }
+
+    // Apart, so that the usual way is short enough to be inlined.
+    BAMDP_NOINLINE Handle grow_and_add(std::int64_t state) {
+        if (2 * (entries_.size() + 1) > slots_.size()) grow();
+        entries_.reserve(2 * entries_.size() + 8);
+        return find_or_add(state);
     }
 
     void grow() {
         slots_.assign(2 * slots_.size(), NONE);
-        mask_ = slots_.size() - 1;
-        for (Handle h = 0; h < size(); ++h) places_[static_cast<std::size_t>(h)] = place(h);
+        --shift_;
+        for (Handle h = 0; h < size(); ++h) {
+            Entry& entry = entries_[static_cast<std::size_t>(h)];
+            entry.slot = slot_of(entry.state);
+            slots_[entry.slot] = h;
+        }
     }
 
-    std::vector<std::int64_t> states_;                   // [handles]
-    std::vector<std::size_t> places_;                    // [handles] slot of each
+    std::vector<Entry> entries_;                                 // [handles]
     std::vector<Handle> slots_ = std::vector<Handle>(64, NONE);  // open addressing, at most half full
-    std::size_t mask_ = 63;
+    int shift_ = 64 - 6;
 };
 
 }  // namespace bamdp

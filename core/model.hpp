@@ -1,10 +1,12 @@
 // What a search needs of the world: `begin` a simulation in a state, `step` through it, `end` it (forget all it invented).
 //
 // Root sampling = one draw from the posterior per `begin`, real or implied: all steps of one simulation agree with one model.
-// A model names states by handles of its own; `key` is what the agent would have observed and names the child node.
+// A model names states by handles of its own; `key` is what the agent would have observed and names the child node. A model whose
+// keys are more than the next state also has state(handle), and key(next_state, reward) for the steps that are really taken.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,21 +16,19 @@
 #include "index.hpp"
 #include "random.hpp"
 
-#if defined(__GNUC__)
-#define BAMDP_INLINE [[gnu::always_inline]] inline
-#define BAMDP_NOINLINE [[gnu::noinline]]
-#else
-#define BAMDP_INLINE inline
-#define BAMDP_NOINLINE
-#endif
-
 namespace bamdp {
 
 struct Step {
     Handle next;
     double reward;
     std::int64_t key;
+    bool terminal = false;  // the world ends here: nothing more is earned
 };
+
+// What the agent sees of a step where the reward tells it something.
+inline std::int64_t key_of(std::int64_t next_state, double reward) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_state) ^ mix(std::bit_cast<std::uint64_t>(reward + 0.0)));  // not −0
+}
 
 template <class M>
 concept Model = requires(M model, std::int64_t state, Handle h, std::int32_t a, Random& rng) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <tuple>
 
+#include "arrays.hpp"
 #include "bind_solver.hpp"
 #include "models/collapsed.hpp"
 #include "models/full.hpp"
@@ -28,27 +29,15 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace bamdp {
+
+void bind_arms(nb::module_& module);
+void bind_exact(nb::module_& module);
+void bind_finite(nb::module_& module);
+void bind_grid(nb::module_& module);
+void bind_rewards(nb::module_& module);
+void bind_user(nb::module_& module);
+
 namespace {
-
-using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Seed = std::array<std::uint64_t, 4>;
-template <class T>
-using Output = nb::ndarray<nb::numpy, T>;
-
-std::vector<double> to_vector(const Input& array) { return {array.data(), array.data() + array.size()}; }
-
-template <class T>
-Output<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-    auto* owned = new std::vector<T>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Output<T>(owned->data(), shape, owner);
-}
-
-template <class T>
-Output<T> to_numpy(std::vector<T> values) {
-    const std::size_t n = values.size();
-    return to_numpy(std::move(values), {n});
-}
 
 template <class P>
 std::unique_ptr<Search> make_search(std::shared_ptr<Belief<P>> belief, const Input& rewards, const std::string& sampling,
@@ -111,6 +100,7 @@ nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
     return nb::class_<Belief<P>>(module, name)
         .def_ro("num_states", &Belief<P>::num_states)
         .def_ro("num_actions", &Belief<P>::num_actions)
+        .def_prop_ro("tied", &Belief<P>::tied)
         .def_ro("observations", &Belief<P>::observations)
         .def("observe", &Belief<P>::observe, "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
         .def("possible", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.possible(b.pair(s, a), next); },
@@ -218,6 +208,12 @@ NB_MODULE(_core, module) {
         .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) { return to_numpy(b.prior.support_posterior(K0, N)); },
              "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
 
+    bind_arms(module);
+    bind_finite(module);
+    bind_grid(module);
+    bind_rewards(module);
+    bind_user(module);
+    bind_exact(module);
     bind_solver(module);
 }
 

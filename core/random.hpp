@@ -31,6 +31,9 @@ class Random {
         return static_cast<std::int64_t>((static_cast<Wide>(bits()) * static_cast<std::uint64_t>(n)) >> 64);
     }
 
+    // For user code that draws by itself.
+    std::uint64_t* state() { return s_.data(); }
+
     double gamma(double shape) {
         bitgen_t generator{this, next64, next32, next_double, next64};
         return random_standard_gamma(&generator, shape);

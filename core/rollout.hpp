@@ -65,4 +65,9 @@ class Rollouts {
     std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never met
 };
 
+// Four directions, numbered clockwise: anywhere but straight back. `last` is NONE before the first move.
+inline std::int32_t straight_on(std::int32_t last, Random& rng) {
+    return static_cast<std::int32_t>(last == NONE ? rng.below(4) : (last + 3 + rng.below(3)) & 3);
+}
+
 }  // namespace bamdp

@@ -72,16 +72,19 @@ class Search {
 template <class Belief, Model M>
 class Trees : public Search {
  public:
-    // The last of `seeds` is for the final choice, the others make one tree each.
+    // The last of `seeds` is for the final choice, the others make one tree each. `more` is what else the model wants.
+    template <class... More>
     Trees(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> rewards, const Settings& settings, FinalMove final_move,
-          double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds)
+          double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds, const More&... more)
         : belief_(std::move(belief)), final_move_(final_move), choice_(seeds.back()),
           rollouts_(std::make_shared<Rollouts>(belief_->num_actions, settings.discount, epsilon, learning_rate)) {
         for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
-            trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards), settings, rollouts_, Random(seeds[i])));
+            trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards, more...), settings, rollouts_, Random(seeds[i])));
     }
 
     RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) override {
+        const auto started = Clock::now();
+        threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
         std::atomic<std::size_t> next{0}, busy{0};
         std::atomic<bool> stop{false};
@@ -97,10 +100,11 @@ class Trees : public Search {
             }
         };
         const auto work = [&](Pause* own_pause) {
-            for (std::size_t i; (i = next++) < trees_.size();) run(*trees_[i], state, share(i, budget.simulations), budget.deadline, stop, own_pause, done[i]);
+            for (std::size_t i; (i = next++) < trees_.size();)
+                run(*trees_[i], state, share(i, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
-        for (std::size_t i = 1; i < std::min(threads, trees_.size()); ++i) {
+        for (std::size_t i = 1; i < threads; ++i) {
             ++busy;
             helpers.emplace_back([&] {
                 guarded([&] { work(nullptr); });
@@ -122,7 +126,7 @@ class Trees : public Search {
 
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
-        for (auto& tree : trees_) tree->observe(a, next_state);
+        for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const override {
@@ -144,11 +148,18 @@ class Trees : public Search {
         return simulations / T + (static_cast<std::int64_t>(tree) < simulations % T ? 1 : 0);
     }
 
+    // Where there are more trees than threads, each gets its share of the time.
+    Clock::time_point deadline(std::size_t tree, std::size_t threads, Clock::time_point started, Clock::time_point end) const {
+        if (end == Clock::time_point::max()) return end;
+        const std::size_t rounds = (trees_.size() + threads - 1) / threads;
+        return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
+    }
+
     // Chunks of simulations of about a millisecond, so that the clock is looked at often enough and costs nothing.
     void run(Bamcp<M>& tree, std::int64_t state, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
              Pause* pause, std::int64_t& done) {
-        constexpr std::int64_t roomy = 1 << 16;  // with a time limit alone the tree grows as it goes
-        tree.root(state, static_cast<std::size_t>(std::min(share, deadline == Clock::time_point::max() ? share : roomy)));
+        const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
+        tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
         for (std::int64_t chunk = 1; done < share && !stop;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "index.hpp"
+#include "memory.hpp"
 
 namespace bamdp {
 
@@ -24,7 +25,7 @@ struct Edge {
 
 struct State {
     std::uint64_t fingerprint;  // of the history since the first root, or of the transition counts
-    std::int64_t key;           // what was observed on the way here: the state
+    std::int64_t key;           // the state
     std::uint32_t parent;       // the edge this node was first reached by: node · A + a
     std::int32_t visits;        // N(<s, h>)
 };
@@ -50,7 +51,7 @@ class Tree {
     void reserve(std::size_t nodes) {
         states_.reserve(nodes);
         edges_.reserve(nodes * A_);
-        if (2 * nodes > slots_.size()) rehash(2 * nodes);
+        if (3 * nodes > 2 * slots_.size()) rehash(3 * nodes / 2 + 1);
     }
 
     Node find(std::uint64_t fingerprint) const {
@@ -61,7 +62,7 @@ class Tree {
     }
 
     Node add(const State& state) {
-        if (2 * (states_.size() + 1) > slots_.size()) rehash(2 * slots_.size());
+        if (3 * (states_.size() + 1) > 2 * slots_.size()) rehash(2 * slots_.size());
         states_.push_back(state);
         edges_.resize(edges_.size() + A_);
         place(size() - 1);
@@ -94,12 +95,21 @@ class Tree {
         for (Node node = 0; node < kept; ++node) place(node);
     }
 
-    std::size_t bytes() const {
-        return states_.capacity() * sizeof(State) + edges_.capacity() * sizeof(Edge) + slots_.capacity() * sizeof(Node);
+    // Memory in use: what was reserved and never written costs address space only.
+    std::size_t bytes() const { return states_.size() * (sizeof(State) + A_ * sizeof(Edge)) + slots_.size() * sizeof(Node); }
+
+    // Fetch a node that is likely to be visited next.
+    void prefetch(Node node) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&states_[static_cast<std::size_t>(node)]);
+        __builtin_prefetch(edges(node));
+#else
+        (void)node;
+#endif
     }
 
  private:
-    // Any number of slots will do, so that memory is exactly two slots a node.
+    // Any number of slots will do, so that memory is one and a half slots a node.
     std::size_t home(std::uint64_t fingerprint) const { return ((fingerprint >> 32) * slots_.size()) >> 32; }
     std::size_t after(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
 
@@ -114,10 +124,13 @@ class Tree {
         for (Node node = 0; node < this->size(); ++node) place(node);
     }
 
+    template <class T>
+    using Array = std::vector<T, LargeAllocator<T>>;
+
     std::size_t A_;
-    std::vector<State> states_;  // [nodes]
-    std::vector<Edge> edges_;    // [nodes, A]
-    std::vector<Node> slots_ = std::vector<Node>(64, NO_NODE);  // open addressing by fingerprint, at most half full
+    Array<State> states_;                               // [nodes]
+    Array<Edge> edges_;                                 // [nodes, A]
+    Array<Node> slots_ = Array<Node>(64, NO_NODE);  // open addressing by fingerprint, at most two thirds full
 };
 
 }  // namespace bamdp

@@ -5,12 +5,15 @@ import pytest
 import bamdp
 from bamdp import Domain, discovery, flags
 from bamdp.discovery import Found
-from bamdp.domains import Chain, Grid
+from bamdp.domain import UNBOUNDED
+from bamdp.domains import Bandit, Chain, Grid
 from bamdp.testing import check_agent, check_domain, check_prior
 
 DOMAINS = discovery.find_all("domain")
 PRIORS = discovery.find_all("prior")
 AGENTS = discovery.find_all("agent")
+BANDITS_ONLY = {"gittins"}
+UNBOUNDED_ONLY = {"grid-rewards": 4}  # with this many actions
 
 
 def name(found: Found) -> str:
@@ -25,12 +28,17 @@ def test_domain(found: Found) -> None:
 @pytest.mark.parametrize("found", DOMAINS, ids=name)
 def test_prior_of_domain(found: Found) -> None:
     domain = found.factory()
-    num_states = min(domain.num_states, 25)  # whole tables are drawn
+    num_states = domain.num_states if domain.num_states == UNBOUNDED else min(domain.num_states, 25)  # whole tables are drawn
     check_prior(domain.prior(), num_states, domain.num_actions)
 
 
 @pytest.mark.parametrize("found", PRIORS, ids=name)
 def test_prior(found: Found) -> None:
+    if found.name in UNBOUNDED_ONLY:
+        with pytest.raises(ValueError, match="unbounded worlds"):
+            check_prior(found.factory(), num_states=2, num_actions=3)
+        check_prior(found.factory(), UNBOUNDED, UNBOUNDED_ONLY[found.name])
+        return
     # Two states, so that priors of bandits can be tried too.
     check_prior(found.factory(), num_states=2, num_actions=3)
 
@@ -38,6 +46,10 @@ def test_prior(found: Found) -> None:
 @pytest.mark.parametrize("world", [Chain(), Grid(3)], ids=repr)
 @pytest.mark.parametrize("found", AGENTS, ids=name)
 def test_agent(found: Found, world: Domain) -> None:
+    if found.name in BANDITS_ONLY:
+        with pytest.raises(TypeError, match="for bandits only"):
+            found.target.for_domain(world)
+        world = Bandit()
     budget = {"simulations": 50} if "simulations" in _parameters(found) else {}
     check_agent(lambda seed: found.target.for_domain(world, seed=seed, **budget), world)
 
@@ -49,5 +61,5 @@ def _parameters(found: Found) -> set[str]:
 def test_everything_exported_is_found() -> None:
     for kind, package in (("domain", bamdp.domains), ("prior", bamdp.priors), ("agent", bamdp.agents)):
         found = {f.target.__name__ for f in discovery.find_all(kind)}  # type: ignore[arg-type]
-        needs_arrays = {"Tabular"}
-        assert set(package.__all__) - needs_arrays <= found
+        needs_arguments = {"Tabular", "Compiled", "Finite", "Lazy", "Sampled", "SharedSlip", "UnknownRewards"}
+        assert set(package.__all__) - needs_arguments <= found

@@ -70,3 +70,12 @@ def test_parse_gives_values_by_group() -> None:
     assert values == {"run": {"seed": 0}, "none": {}, "prior": {"seed": 3, "alpha": 1.0}}
     assert flags.changed(values["prior"], groups["prior"]) == {"seed": 3, "alpha": 1.0}
     assert flags.changed(values["run"], groups["run"]) == {}
+
+
+def test_two_numbers_are_one_flag() -> None:
+    def make(columns: tuple[float, float] = (1.0, 2.0), many: tuple[float, ...] = ()) -> None:
+        pass
+
+    found = flags.of_constructor(make)
+    assert [flag.parameter for flag in found] == ["columns"]
+    assert flags.parse({"domain": found}, ["--columns", "3", "0.5"], "prog", "") == {"domain": {"columns": (3.0, 0.5)}}

@@ -27,6 +27,7 @@ from bamdp.agents import (
 )
 from bamdp.agents.softmax import boltzmann
 from bamdp.agents.vpi import bayes_update, predictive_nodes
+from bamdp.domain import UNBOUNDED
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
 from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
 
@@ -367,7 +368,7 @@ class Unbounded(Domain):
     """A world without tables."""
 
     num_actions, discount = 2, 0.9
-    num_states = rewards = None  # type: ignore[assignment]
+    num_states, rewards = UNBOUNDED, np.empty((0, 2))
 
     def reset(self, rng: np.random.Generator) -> int:
         return 0
@@ -380,6 +381,8 @@ class Unbounded(Domain):
 def test_refusals_say_who_can(kind: Any) -> None:
     with pytest.raises(TypeError, match=r"needs a table of rewards, and Unbounded has none; BAMCP .* Random work there"):
         kind.for_domain(Unbounded())
+    with pytest.raises(TypeError, match=r"needs a table of rewards, and rewards has no entries; BAMCP .* Random work there"):
+        kind(Dirichlet(), np.empty((0, 2)), 0.9)
     with pytest.raises(TypeError, match=r"(; (BAMCP|BOSS|PosteriorMean)|BayesianDP need)"):
         kind(Unknowable(), np.zeros((3, 2)), 0.9)
     with pytest.raises(TypeError, match="prior must be"):

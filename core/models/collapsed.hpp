@@ -15,45 +15,47 @@
 
 namespace bamdp {
 
-// Weights: each of `drawn` one, what else the prior gives the rest of `total`.
+// Weights: each draw one, what else the prior gives the rest of `total`.
 struct Urn {
-    double total = 0;
-    std::int32_t size = 0;
-    std::int32_t distinct = 0;  // drawn[0 … distinct) are different, the rest repeats
-    std::unique_ptr<Handle[]> drawn;
-    std::int32_t capacity = 0;
-
-    bool has(Handle h) const { return std::find(drawn.get(), drawn.get() + distinct, h) != drawn.get() + distinct; }
+    double total;
+    std::int32_t size;      // N
+    std::int32_t distinct;  // K0: the first ones are different, the rest repeats
 };
 
-class Urns {
- public:
-    Urn* data() { return urns_.data(); }
-    Urn& operator[](std::size_t row) { return urns_[row]; }
-    std::size_t size() const { return urns_.size(); }
-    void resize(std::size_t rows) { urns_.resize(rows); }
+// The draws of one urn.
+struct Draws {
+    std::unique_ptr<Handle[]> handles;
+    std::int32_t capacity = 0;
+
+    bool has(const Urn& urn, Handle h) const {
+        const Handle* end = handles.get() + urn.distinct;
+        return std::find(static_cast<const Handle*>(handles.get()), end, h) != end;
+    }
 
     BAMDP_INLINE void append(Urn& urn, Handle h, bool is_new) {
-        if (urn.size == urn.capacity) grow(urn);
+        if (urn.size == capacity) grow(urn);
+        auto at = static_cast<std::size_t>(urn.size++);
         if (is_new) {
-            urn.drawn[urn.size] = urn.drawn[urn.distinct];
-            urn.drawn[urn.distinct++] = h;
-        } else {
-            urn.drawn[urn.size] = h;
+            const auto first_repeat = static_cast<std::size_t>(urn.distinct++);
+            handles[at] = handles[first_repeat];
+            at = first_repeat;
         }
-        ++urn.size;
+        handles[at] = h;
+    }
+
+    // Takes the last draw back.
+    BAMDP_INLINE void shorten(Urn& urn, std::int32_t distinct) {
+        --urn.size;
+        if (urn.distinct != distinct) handles[static_cast<std::size_t>(--urn.distinct)] = handles[static_cast<std::size_t>(urn.size)];
     }
 
  private:
-    BAMDP_NOINLINE void grow(Urn& urn) {
-        const std::int32_t capacity = 2 * urn.capacity + 4;
+    BAMDP_NOINLINE void grow(const Urn& urn) {
+        capacity = 2 * capacity + 4;
         auto larger = std::make_unique_for_overwrite<Handle[]>(static_cast<std::size_t>(capacity));
-        std::copy_n(urn.drawn.get(), urn.size, larger.get());
-        urn.drawn = std::move(larger);
-        urn.capacity = capacity;
+        std::copy_n(handles.get(), urn.size, larger.get());
+        handles = std::move(larger);
     }
-
-    std::vector<Urn> urns_;  // [rows of known states, then of those met in this simulation; these keep their arrays]
 };
 
 template <class P>
@@ -61,7 +63,6 @@ class Collapsed {
  public:
     Collapsed(std::shared_ptr<const Belief<P>> belief, std::shared_ptr<const Rewards> rewards)
         : belief_(std::move(belief)), prior_(belief_->prior), visitors_(belief_->known()), rewards_(std::move(rewards)) {
-        visitors_.sync();
         rebuild();
     }
 
@@ -77,17 +78,17 @@ class Collapsed {
 
     Handle begin(std::int64_t state, Random&) { return meet(state); }
 
-    // Inlined with the rare cases kept out: the chain from state to next state is then 6 loads and 2 multiplications.
+    // Inlined with the rare cases kept out: the chain from state to next state is then a few loads and two multiplications.
     BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
         const double v = rng.uniform() * urn.total;
         const auto k = static_cast<std::int64_t>(v);
-        undo_.push_back({urn.total, static_cast<std::uint32_t>(row), urn.distinct});
+        remember(row, urn);
         Handle next;
         if (k < urn.size) {
-            next = urn.drawn[static_cast<std::size_t>(k)];
-            urns_.append(urn, next, false);
+            next = draws_[row].handles[static_cast<std::size_t>(k)];
+            draws_[row].append(urn, next, false);
             urn.total = prior_.urn_grown(urn);
         } else {
             Random escaping = rng;  // so that `rng` itself can live in registers
@@ -103,15 +104,15 @@ class Collapsed {
         const std::size_t row = belief_->row(h, a);
         const double v = rng.uniform() * urns_[row].total;
         const auto k = static_cast<std::int64_t>(v);
-        if (k < urns_[row].size) return urns_[row].drawn[static_cast<std::size_t>(k)];
-        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], v, rng, *this).first;
+        if (k < urns_[row].size) return draws_[row].handles[static_cast<std::size_t>(k)];
+        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], draws_[row], v, rng, *this).first;
     }
 
     void keep(Handle h, std::int32_t a, Handle next) {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
-        undo_.push_back({urn.total, static_cast<std::uint32_t>(row), urn.distinct});
-        urns_.append(urn, next, !urn.has(next));
+        remember(row, urn);
+        draws_[row].append(urn, next, !draws_[row].has(urn, next));
         urn.total = prior_.urn_grown(urn);
     }
 
@@ -119,15 +120,15 @@ class Collapsed {
     double reward(std::int64_t state, std::int32_t a, std::int64_t next_state) const { return (*rewards_)(state, a, next_state); }
 
     void end() {
-        for (std::size_t i = undo_.size(); i-- > 0;) {
-            Urn& urn = urns_[undo_[i].row];
-            --urn.size;
-            if (urn.distinct != undo_[i].distinct) urn.drawn[--urn.distinct] = urn.drawn[urn.size];
-            urn.total = undo_[i].total;
+        while (undos_ > 0) {
+            const Undo& undo = undo_[--undos_];
+            Urn& urn = urns_[undo.row];
+            draws_[undo.row].shorten(urn, undo.distinct);
+            urn.total = undo.total;
         }
-        undo_.clear();
         visitors_.forget();
     }
+
 
     // --- what a prior asks for when it draws a fresh successor
     Handle find(std::int64_t state) const { return visitors_.find(state); }
@@ -135,9 +136,10 @@ class Collapsed {
     Handle meet(std::int64_t state) {
         const Handle before = visitors_.size(), h = visitors_.meet(state);
         if (h == before && !belief_->tied()) {
-            const std::size_t first = belief_->row(h, 0), A = static_cast<std::size_t>(belief_->num_actions);
-            if (first + A > urns_.size()) urns_.resize(first + A);
-            for (std::size_t a = 0; a < A; ++a) empty(first + a, belief_->pair(state, static_cast<std::int32_t>(a)));
+            const std::size_t first = belief_->row(h, 0);
+            reserve(first + static_cast<std::size_t>(belief_->num_actions));
+            for (std::int32_t a = 0; a < belief_->num_actions; ++a)
+                urns_[first + static_cast<std::size_t>(a)] = {prior_.urn_empty(belief_->pair(state, a)), 0, 0};
         }
         return h;
     }
@@ -149,29 +151,35 @@ class Collapsed {
         std::int32_t distinct;
     };
 
+    BAMDP_INLINE void remember(std::size_t row, const Urn& urn) {
+        undo_[undos_] = {urn.total, static_cast<std::uint32_t>(row), urn.distinct};
+        undos_ += row < known_rows_;  // rows of states met in this simulation are emptied when they are met again
+        if (undos_ == undo_.size()) undo_.resize(2 * undos_);
+    }
+
     BAMDP_NOINLINE Handle fresh(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
-        const auto [next, is_new] = prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], v, rng, *this);
+        const auto [next, is_new] = prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], draws_[row], v, rng, *this);
         Urn& urn = urns_[row];  // only now: a state met for the first time may have moved it
-        urns_.append(urn, next, is_new);
+        draws_[row].append(urn, next, is_new);
         urn.total = prior_.urn_grown(urn);
         return next;
     }
 
-    void empty(std::size_t row, std::int64_t pair) {
-        Urn& urn = urns_[row];
-        urn.size = urn.distinct = 0;
-        urn.total = prior_.urn_total(pair, 0, 0);
+    void reserve(std::size_t rows) {
+        if (rows <= urns_.size()) return;
+        urns_.resize(2 * rows);
+        draws_.resize(2 * rows);
     }
 
     // Empty urns for the states that became known since the last search.
     void open_known() {
-        if (belief_->num_rows() > urns_.size()) urns_.resize(belief_->num_rows());
-        for (; known_rows_ < belief_->num_rows(); ++known_rows_) empty(known_rows_, pair(known_rows_));
+        reserve(belief_->num_rows());
+        for (; known_rows_ < belief_->num_rows(); ++known_rows_) urns_[known_rows_] = {prior_.urn_empty(pair(known_rows_)), 0, 0};
     }
 
     void observe(std::size_t row, Handle next) {
         Urn& urn = urns_[row];
-        urns_.append(urn, next, !urn.has(next));
+        draws_[row].append(urn, next, !draws_[row].has(urn, next));
         urn.total = prior_.urn_total(pair(row), urn.distinct, urn.size);
     }
 
@@ -181,11 +189,9 @@ class Collapsed {
         open_known();
         for (std::size_t row = 0; row < known_rows_; ++row) {
             const Counts& counts = belief_->counts_at(row);
-            Urn& urn = urns_[row];
-            for (std::size_t i = 0; i < counts.n.size(); ++i) urns_.append(urn, counts.successors[i], true);
             for (std::size_t i = 0; i < counts.n.size(); ++i)
-                for (std::int64_t more = 1; more < counts.n[i]; ++more) urns_.append(urn, counts.successors[i], false);
-            urn.total = prior_.urn_total(pair(row), urn.distinct, urn.size);
+                for (std::int64_t n = 0; n < counts.n[i]; ++n) draws_[row].append(urns_[row], counts.successors[i], n == 0);
+            if (counts.total > 0) urns_[row].total = prior_.urn_total(pair(row), urns_[row].distinct, urns_[row].size);
         }
         synced_ = belief_->observations;
     }
@@ -199,8 +205,10 @@ class Collapsed {
     P prior_;
     Visitors visitors_;
     std::shared_ptr<const Rewards> rewards_;
-    Urns urns_;
-    std::vector<Undo> undo_;
+    std::vector<Urn> urns_;                            // [rows] of known states, then of those met in this simulation
+    std::vector<Draws> draws_;                         // [rows]; those of past simulations keep their memory
+    std::vector<Undo> undo_ = std::vector<Undo>(128);  // what `end` takes back
+    std::size_t undos_ = 0;
     std::size_t known_rows_ = 0;
     std::int64_t synced_ = 0;
 };

@@ -28,6 +28,7 @@ class RowModel {
 
     void sync() { visitors_.sync(); }
     void end() { visitors_.forget(); }
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
 
  protected:
     // The posterior row of (h, a); `h` is NONE or beyond the known ones where nothing was observed.

@@ -18,14 +18,20 @@
 
 namespace bamdp {
 
-// Adds gamma variates to `row`; if all underflow (tiny alpha, nothing observed) one state, uniformly chosen, has all the mass.
+// Adds gamma variates to `row`. If all underflow (tiny alpha, nothing observed) one state has all the mass, chosen by the weight
+// of its shape: log X of a tiny shape is minus an exponential of that rate, and exponentials have no memory of the underflow.
 class RowDraw {
  public:
     RowDraw(Row& row, Random& rng) : row_(row), rng_(rng) { row.clear(); }
     void add(std::int64_t state, double shape) { row_.add(state, rng_.gamma(shape)); }
-    void finish() {
+    template <class Shape>
+    void finish(Shape shape_of_state) {
         if (row_.cumulative.back() > 0) return;
-        const auto lucky = static_cast<std::size_t>(rng_.below(static_cast<std::int64_t>(row_.states.size())));
+        double sum = 0;
+        for (const std::int64_t s : row_.states) sum += shape_of_state(s);
+        double u = rng_.uniform() * sum;
+        std::size_t lucky = 0;
+        while (lucky + 1 < row_.states.size() && u >= shape_of_state(row_.states[lucky])) u -= shape_of_state(row_.states[lucky++]);
         for (std::size_t i = lucky; i < row_.cumulative.size(); ++i) row_.cumulative[i] = 1;
     }
 
@@ -57,7 +63,8 @@ class Dirichlet {
     double mass(std::int64_t pair) const { return masses_[line(pair)]; }
 
     // --- the urn: see models/collapsed.hpp
-    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) { return static_cast<double>(n) + mass(pair); }
+    double urn_empty(std::int64_t pair) const { return mass(pair); }
+    double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) const { return static_cast<double>(n) + mass(pair); }
 
     // The total after a draw was appended.
     template <class Urn>
@@ -66,8 +73,8 @@ class Dirichlet {
     }
 
     // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
-    template <class Urn, class States>
-    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, double v, Random& rng, States& states) const {
+    template <class Urn, class Draws, class States>
+    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, const Draws&, double v, Random& rng, States& states) const {
         if (alphas_.empty()) {
             const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.size)) / alpha_);
             return {states.meet(std::min(state, S_ - 1)), false};
@@ -85,7 +92,7 @@ class Dirichlet {
             const double shape = shape_[static_cast<std::size_t>(s)];
             if (shape > 0) draw.add(s, shape);
         }
-        draw.finish();
+        draw.finish([&](std::int64_t s) { return shape_[static_cast<std::size_t>(s)]; });
     }
 
     void predictive(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {
@@ -115,7 +122,7 @@ class Dirichlet {
     bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }
 
  private:
-    std::size_t line(std::int64_t pair) const { return static_cast<std::size_t>(pair) % masses_.size(); }
+    std::size_t line(std::int64_t pair) const { return masses_.size() == 1 ? 0 : static_cast<std::size_t>(pair) % masses_.size(); }
 
     std::int64_t S_;
     double alpha_;

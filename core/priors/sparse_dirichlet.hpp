@@ -53,6 +53,7 @@ class SparseDirichlet {
     }
 
     // --- the urn: see models/collapsed.hpp
+    static double urn_empty(std::int64_t) { return 1; }
     BAMDP_INLINE double urn_total(std::int64_t, std::int64_t K0, std::int64_t N) {
         const auto row = static_cast<std::size_t>(K0), column = static_cast<std::size_t>(N - K0);
         if (row < totals_.size() && column < totals_[row].size() && totals_[row][column] != UNKNOWN) return totals_[row][column];
@@ -66,17 +67,17 @@ class SparseDirichlet {
     }
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
-    template <class Urn, class States>
-    std::pair<Handle, bool> urn_fresh(std::int64_t, const Urn& urn, double v, Random& rng, States& states) const {
+    template <class Urn, class Draws, class States>
+    std::pair<Handle, bool> urn_fresh(std::int64_t, const Urn& urn, const Draws& draws, double v, Random& rng, States& states) const {
         const double above = v - static_cast<double>(urn.size), K0 = static_cast<double>(urn.distinct);
         if (above < K0 * alpha_ || urn.distinct == S_) {
             const auto i = std::min<std::int64_t>(static_cast<std::int64_t>(above / alpha_), urn.distinct - 1);
-            return {urn.drawn[i], false};
+            return {draws.handles[static_cast<std::size_t>(i)], false};
         }
         for (;;) {  // at most two tries on average as long as half the states are unseen
             const std::int64_t state = rng.below(S_);
-            const Handle h = states.find(state);
-            if (h == NONE || !urn.has(h)) return {states.meet(state), true};
+            const Handle h = urn.distinct == 0 ? NONE : states.find(state);
+            if (h == NONE || !draws.has(urn, h)) return {states.meet(state), true};
         }
     }
 
@@ -110,7 +111,7 @@ class SparseDirichlet {
                 }
             }
         }
-        draw.finish();
+        draw.finish([&](std::int64_t) { return alpha_; });  // a seen state has a shape above one: no underflow
     }
 
     void predictive(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {
@@ -151,7 +152,7 @@ class SparseDirichlet {
     static constexpr double UNKNOWN = -1;
 
     BAMDP_NOINLINE double compute_total(std::int64_t K0, std::int64_t N) {
-        if (N == 0) return 1;
+        if (N == 0) return urn_empty(0);
         const auto row = static_cast<std::size_t>(K0), column = static_cast<std::size_t>(N - K0);
         if (row >= totals_.size()) totals_.resize(row + 1);
         std::vector<double>& totals = totals_[row];
@@ -159,40 +160,43 @@ class SparseDirichlet {
         return totals[column] = (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N);
     }
 
-    // P(k | n) up to a factor, relative to the first k; see support_posterior.
+    // P(k | n) up to a factor, for k = max(1, K0) …; see support_posterior. The weights have one peak.
     const std::vector<double>& support_weights(std::int64_t K0, std::int64_t N) {
+        for (auto k = static_cast<double>(size_prior_.size()); size_prior_.size() <= static_cast<std::size_t>(S_); ++k)
+            size_prior_.push_back(std::pow(k, -exponent_));
         const std::int64_t first = std::max<std::int64_t>(1, K0);
-        logs_.clear();
         weights_.clear();
-        double peak = -std::numeric_limits<double>::infinity();
-        for (std::int64_t k = first; k <= S_; ++k) {
-            const double log_weight = log_weight_ratio(k, first, K0, N);
-            if (log_weight < peak - 60 && log_weight < logs_.back()) break;  // the weights have one peak
-            peak = std::max(peak, log_weight);
-            logs_.push_back(log_weight);
+        if (N <= 16) {  // as products: no overflow for so few, and 20 times faster than log-gamma, which matters for large S
+            double peak = 0;
+            for (std::int64_t k = first; k <= S_; ++k) {
+                const double weight = size_prior_[static_cast<std::size_t>(k)] * product(static_cast<double>(k), K0, N);
+                if (weight < 1e-26 * peak && weight < weights_.back()) break;
+                peak = std::max(peak, weight);
+                weights_.push_back(weight);
+            }
+        } else {
+            double peak = -std::numeric_limits<double>::infinity();
+            for (std::int64_t k = first; k <= S_; ++k) {
+                const double weight = log_product(static_cast<double>(k), K0, N) - exponent_ * std::log(static_cast<double>(k));
+                if (weight < peak - 60 && weight < weights_.back()) break;
+                peak = std::max(peak, weight);
+                weights_.push_back(weight);
+            }
+            for (double& weight : weights_) weight = std::exp(weight - peak);
         }
-        for (const double log_weight : logs_) weights_.push_back(std::exp(log_weight - peak));
         return weights_;
     }
 
-    // log of P(k | n) / P(first | n). Products for few observations (exact and 10 times faster), log-gamma for many.
-    double log_weight_ratio(std::int64_t k, std::int64_t first, std::int64_t K0, std::int64_t N) const {
-        const double x = static_cast<double>(k), x0 = static_cast<double>(first);
-        const double log_prior = -exponent_ * std::log(x / x0);
-        if (N <= 32) {
-            double ratio = 1;
-            for (std::int64_t j = 0; j < N; ++j) {
-                const double d = static_cast<double>(j);
-                if (j < K0) ratio *= (x - d) / (x0 - d);
-                ratio *= (x0 * alpha_ + d) / (x * alpha_ + d);
-            }
-            return log_prior + std::log(ratio);
-        }
-        const double n = static_cast<double>(N), k0 = static_cast<double>(K0);
-        const auto log_weight = [&](double y) {
-            return random_loggam(y + 1) - random_loggam(y - k0 + 1) + random_loggam(y * alpha_) - random_loggam(y * alpha_ + n);
-        };
-        return log_prior + log_weight(x) - log_weight(x0);
+    // k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N)
+    double product(double k, std::int64_t K0, std::int64_t N) const {
+        double above = 1, below = 1;
+        for (std::int64_t j = 0; j < K0; ++j) above *= k - static_cast<double>(j);
+        for (std::int64_t j = 0; j < N; ++j) below *= k * alpha_ + static_cast<double>(j);
+        return above / below;
+    }
+    double log_product(double k, std::int64_t K0, std::int64_t N) const {
+        return random_loggam(k + 1) - random_loggam(k - static_cast<double>(K0) + 1) + random_loggam(k * alpha_) -
+               random_loggam(k * alpha_ + static_cast<double>(N));
     }
 
     std::int64_t draw_support_size(std::int64_t K0, std::int64_t N, Random& rng) {
@@ -214,7 +218,8 @@ class SparseDirichlet {
     double mass_ = -1;                                                 // computed when first needed
     std::vector<std::vector<double>> totals_;                          // [K0, N − K0] urn totals, filled when first needed
     std::unordered_map<std::uint64_t, std::vector<double>> posteriors_;  // of the support size, by (K0, N)
-    std::vector<double> logs_, weights_;                               // scratch
+    std::vector<double> size_prior_{0.0};                              // [1 + S] k^-exponent
+    std::vector<double> weights_;                                      // scratch
     std::vector<std::uint32_t> mark_;                                  // [S] == stamp_: already in the row
     std::uint32_t stamp_ = 0;
 };

@@ -61,16 +61,21 @@ class Bamcp {
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
     void search(std::int64_t simulations) {
         for (std::int64_t i = 0; i < simulations; ++i) {
+            const Ending ending{model_};  // also if memory runs out
             const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
-            Random rng = rng_;
+            Random rng = rng_;  // a local copy can live in registers
             simulate(s, rng);
             rng_ = rng;
-            model_.end();
         }
     }
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
-    void observe(std::int32_t a, std::int64_t key) { played_.push_back({a, key}); }
+    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
+        if constexpr (requires { model_.key(next_state, reward); })
+            played_.push_back({state, a, model_.key(next_state, reward)});
+        else
+            played_.push_back({state, a, next_state});
+    }
 
     std::shared_ptr<const Tree> tree() const { return tree_; }
     std::int32_t depth_reached() const { return depth_reached_; }
@@ -81,35 +86,45 @@ class Bamcp {
     BAMDP_INLINE void simulate(Handle s, Random& rng) {
         Tree& tree = *tree_;
         Node node = ROOT;
-        double R = 0;
+        std::int32_t d = 0;
         path_.clear();
-        for (std::int32_t d = 0; d < settings_.horizon;) {             // if gamma^d Rmax < epsilon: return 0
+        while (d < settings_.horizon) {                                // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
             const std::int32_t a = is_new ? first_action(s, rng) : select(node, rng);
+            tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
             s = step.next;
             ++d;
+            if (step.terminal) {
+                d = settings_.horizon;                                 // no roll-out
+                break;
+            }
             Edge& edge = tree.edges(node)[a];
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
-                if (is_new || edge.visits < settings_.expand_after) {
-                    R = rollout(s, d, rng);                            // R <- r + gamma Rollout(<s',has'>, P, d + 1)
-                    break;
-                }
-                child = expand(node, a, step.key, fingerprint);
+                if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon) break;
+                child = expand(node, a, state_of(step), fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
-        back_up(R);
+        back_up(leaf(s, d, rng));                                      // R <- r + gamma Rollout(<s',has'>, P, d + 1)
     }
 
     // a ~ pi_ro(<s,h>, .)
     std::int32_t first_action(Handle s, Random& rng) const {
         if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
-        return rollouts_->action(s, rng);
+        return rollout_action(s, rng);
+    }
+
+    // A model may have a roll-out policy of its own.
+    BAMDP_INLINE std::int32_t rollout_action(Handle s, Random& rng) const {
+        if constexpr (requires { model_.rollout_action(s, *rollouts_, rng); })
+            return model_.rollout_action(s, *rollouts_, rng);
+        else
+            return rollouts_->action(s, rng);
     }
 
     // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
@@ -138,10 +153,13 @@ class Bamcp {
         const State& from = tree_->state(node);
         const std::uint64_t event = (static_cast<std::uint64_t>(key) + 1) * 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(a);
         if (!settings_.lattice) return mix(from.fingerprint ^ event);
+        if constexpr (requires { M::state_matters; })  // arms: the state says nothing that the counts don't
+            if (!M::state_matters) return from.fingerprint + mix(event);
         return from.fingerprint + mix(event ^ mix(static_cast<std::uint64_t>(from.key)));
     }
 
     Node find(Edge& edge, std::uint64_t fingerprint) {
+        if (edge.recent == NO_NODE && !settings_.lattice) return NO_NODE;  // no child yet
         if (edge.recent == NO_NODE || tree_->state(edge.recent).fingerprint != fingerprint) {
             const Node found = tree_->find(fingerprint);
             if (found == NO_NODE) return NO_NODE;
@@ -150,19 +168,35 @@ class Bamcp {
         return edge.recent;
     }
 
-    Node expand(Node node, std::int32_t a, std::int64_t key, std::uint64_t fingerprint) {
+    std::int64_t state_of(const Step& step) const {
+        if constexpr (requires { model_.state(step.next); })
+            return model_.state(step.next);
+        else
+            return step.key;
+    }
+
+    Node expand(Node node, std::int32_t a, std::int64_t state, std::uint64_t fingerprint) {
         const auto parent = static_cast<std::uint32_t>(node) * static_cast<std::uint32_t>(tree_->num_actions()) + static_cast<std::uint32_t>(a);
-        const Node child = tree_->add({fingerprint, key, parent, 0});
+        const Node child = tree_->add({fingerprint, state, parent, 0});
         tree_->edges(node)[a].recent = child;
         return child;
+    }
+
+    // What comes after the tree: a roll-out, unless the model has a value for it.
+    BAMDP_INLINE double leaf(Handle s, std::int32_t d, Random& rng) {
+        if constexpr (requires { model_.leaf_value(rng); })
+            return model_.leaf_value(rng);
+        else
+            return rollout(s, d, rng);
     }
 
     // procedure Rollout(<s,h>, P, d)
     BAMDP_INLINE double rollout(Handle s, std::int32_t d, Random& rng) {
         double R = 0, weight = 1;
         for (; d < settings_.horizon; ++d) {
-            const Step step = model_.step(s, rollouts_->action(s, rng), rng);
+            const Step step = model_.step(s, rollout_action(s, rng), rng);
             R += weight * step.reward;
+            if (step.terminal) break;
             weight *= settings_.discount;
             s = step.next;
         }
@@ -186,19 +220,25 @@ class Bamcp {
     Node kept_root(std::int64_t state) const {
         if (tree_->size() == 0) return NO_NODE;
         Node node = ROOT;
-        for (const auto& [a, key] : played_) {
+        for (const auto& [from, a, key] : played_) {
+            if (tree_->state(node).key != from) return NO_NODE;
             node = tree_->find(extend(node, a, key));
             if (node == NO_NODE) return NO_NODE;
         }
         return tree_->state(node).key == state ? node : NO_NODE;
     }
 
+    struct Ending {
+        M& model;
+        ~Ending() { model.end(); }
+    };
     struct Visit {
         Node node;
         std::int32_t action;
         double reward;
     };
     struct Played {
+        std::int64_t state;
         std::int32_t action;
         std::int64_t key;
     };

@@ -1,12 +1,46 @@
-// The bonus of UCT, c sqrt(log N / n), from tables: one square root per node instead of one per action.
+// The bonus of UCT, c sqrt(log N / n), from tables: one square root per node instead of one per action. No library logarithm,
+// whose last bit depends on the processor: one seed gives one tree everywhere.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace bamdp {
+
+// log(n) of whole numbers, to 14 digits.
+class IntegerLog {
+ public:
+    IntegerLog() {
+        table_[0] = table_[1] = 0;
+        for (std::size_t n = 2; n < SIZE; ++n) table_[n] = table_[n - 1] + log1p(1.0 / static_cast<double>(n - 1));
+    }
+
+    double operator()(std::uint32_t n) const {
+        if (n < SIZE) return table_[n];
+        const int shift = std::bit_width(n) - BITS;
+        const std::uint32_t top = n >> shift;  // SIZE / 2 … SIZE − 1
+        const double rest = static_cast<double>(n - (top << shift)) / static_cast<double>(top << shift);
+        return table_[top] + shift * table_[2] + (rest - rest * rest * (0.5 - rest * (1.0 / 3 - rest * 0.25)));
+    }
+
+ private:
+    static constexpr int BITS = 10;
+    static constexpr std::size_t SIZE = 1 << BITS;
+
+    // 2 artanh(x / (2 + x)), for 0 < x <= 1
+    static double log1p(double x) {
+        const double y = x / (2 + x), square = y * y;
+        double sum = 0;
+        for (int k = 41; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+        return 2 * y * sum;
+    }
+
+    std::array<double, SIZE> table_;
+};
 
 class Ucb {
  public:
@@ -25,12 +59,10 @@ class Ucb {
  private:
     static constexpr std::int32_t TABLE = 1024;  // 16 kB: leaves room for the tree in the first-level cache
 
-    double of_node_exactly(std::int32_t N) const {
-        const std::int32_t visits = N + offset_;
-        return visits < 1 ? 0 : exploration_ * std::sqrt(std::log(static_cast<double>(visits)));
-    }
+    double of_node_exactly(std::int32_t N) const { return exploration_ * std::sqrt(log_(static_cast<std::uint32_t>(N + offset_))); }
     static double of_edge_exactly(std::int32_t n) { return n < 1 ? 0 : 1 / std::sqrt(static_cast<double>(n)); }
 
+    IntegerLog log_;
     double exploration_;
     std::int32_t offset_;
     std::vector<double> node_, edge_;  // [TABLE]

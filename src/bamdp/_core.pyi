@@ -68,7 +68,13 @@ class Search:
 def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
 
 @overload
-def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
     """
     A search that plans with `belief`, one tree for each seed but the last.
     """
@@ -85,6 +91,9 @@ class DirichletBelief:
 
     @property
     def num_actions(self) -> int: ...
+
+    @property
+    def tied(self) -> bool: ...
 
     @property
     def observations(self) -> int: ...
@@ -114,6 +123,9 @@ class SparseDirichletBelief:
     def num_actions(self) -> int: ...
 
     @property
+    def tied(self) -> bool: ...
+
+    @property
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -136,6 +148,173 @@ class SparseDirichletBelief:
 
     def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
         """Probability of each support size, from max(1, distinct) on."""
+
+def make_arms_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], leaf: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """A search on a bandit, with leaf values instead of roll-outs."""
+
+class FiniteBelief:
+    def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def num_states(self) -> int: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    @property
+    def weights(self) -> NDArray[numpy.float64]: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def possible(self, state: int, action: int, next_state: int) -> bool:
+        """Whether some table allows the transition."""
+
+    def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
+        """Probability of each next state. [S]"""
+
+    def draw(self, seed: Sequence[int]) -> int:
+        """The number of a table, drawn from the posterior."""
+
+class GridBelief:
+    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def accepted(self) -> int: ...
+
+    def consistent(self, state: int) -> bool:
+        """Whether the content of the cell agrees with what was seen."""
+
+    def observe(self, state: int, next_state: int) -> None:
+        """Take in one transition."""
+
+    def cells(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """The cells seen, [n, 2], and whether each held a reward. [n]"""
+
+    def sample_parameters(self, samples: int, thin: int, burn_in: int, seed: Sequence[int]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64], int]:
+        """
+        (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.
+        """
+
+def make_grid_search(belief: GridBelief, straight: bool, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that plans with `belief`, one tree for each seed but the last.
+    """
+
+class SharedSlipBelief:
+    def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
+
+    @property
+    def slips(self) -> float: ...
+
+    @property
+    def holds(self) -> float: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
+class RewardCounts:
+    """Rewards seen, and the prior over them."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], deterministic: bool, num_actions: int) -> None: ...
+
+    def observe(self, state: int, action: int, value: int) -> None:
+        """Take in one reward, by its place among the values."""
+
+    def counts(self, state: int, action: int) -> NDArray[numpy.float64]:
+        """How often each value was seen. [V]"""
+
+@overload
+def make_unknown_rewards_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_unknown_rewards_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_unknown_rewards_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_unknown_rewards_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that plans with a belief over transitions and one over rewards.
+    """
+
+class MetStates:
+    """Which states were met, for beliefs that are kept in Python."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, next_state: int) -> None:
+        """Take in one transition."""
+
+def make_sampled_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_draw: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search in batches of transition tables; `make_draw` is called once for each tree.
+    """
+
+def make_lazy_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_source: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search that asks for rows; `make_source` is called once for each tree.
+    """
+
+def make_hook_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], begin: int, step: int, belief: int, scratch: bytes, failed: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+    """
+    A search in a model of two C functions, given by their addresses; see core/models/hooks.hpp.
+    """
+
+def gamma_address() -> int:
+    """
+    The address of `double gamma(uint64_t rng[4], double shape)`, for hooks.
+    """
+
+def gittins_indices(successes: float, failures: float, discount: float, tolerance: float, more_successes: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], more_failures: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    Gittins indices of Beta(successes + more_successes, failures + more_failures). [K]
+    """
+
+class Lattice:
+    """The belief states of a Bayes-adaptive MDP, step by step from the root."""
+
+    def expand(self, state: int, limit: int) -> bool:
+        """Find the belief states; False if there are more than `limit`."""
+
+    def solve(self) -> None:
+        """Work out all values."""
+
+    def q_values(self, depth: int, place: int) -> NDArray[numpy.float64]:
+        """The value of each action in a belief state. [A]"""
+
+    def child(self, depth: int, place: int, action: int, next_state: int) -> int | None:
+        """The place of the belief state that follows, in its layer."""
+
+    @property
+    def layer_sizes(self) -> list[int]:
+        """Belief states after 0, 1, … steps, as far as they were found."""
+
+@overload
+def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+
+@overload
+def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+
+@overload
+def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice:
+    """A lattice of future belief states, not yet expanded."""
 
 class Solver:
     """The Bellman equations of what a belief says; see core/solver.hpp."""

@@ -1,4 +1,4 @@
-"""The command line: `bamdp play DOMAIN AGENT`, `bamdp tune DOMAIN AGENT`, `bamdp list`.
+"""The command line: `bamdp play DOMAIN AGENT`, `bamdp tune DOMAIN AGENT`, `bamdp regret DOMAIN AGENT`, `bamdp list`.
 
 Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
 prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
@@ -19,24 +19,27 @@ usage: bamdp COMMAND ...
 Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search.
 
 commands:
-  play DOMAIN AGENT [flags]   let an agent act in a domain and see what it earns
-  tune DOMAIN AGENT [flags]   try an agent's whole grid of settings in a domain and see which is best
-  list                        the domains, priors and agents there are
+  play DOMAIN AGENT [flags]     let an agent act in a domain and see what it earns
+  tune DOMAIN AGENT [flags]     try an agent's whole grid of settings in a domain and see which is best
+  regret DOMAIN AGENT [flags]   how far an agent is from Bayes-optimal, on a small problem
+  list                          the domains, priors and agents there are
 
-  --help                      this text; also after a command, a domain and an agent
-  --version                   the version
+  --help                        this text; also after a command, a domain and an agent
+  --version                     the version
 
 example:
   bamdp play grid5 bamcp --simulations 1000 --runs 4
 """
 
-EXAMPLES = {
-    "play": "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0",
-    "tune": "bamdp tune grid5 beb --runs 10 --seed 0",
-}
 ABOUT = {
     "play": "Let an agent act in a domain and see what it earns.",
     "tune": "Try every setting of an agent's grid in a domain and see which is best; a setting given as a flag stays fixed.",
+    "regret": "How far an agent is from Bayes-optimal, in worlds drawn from the prior; rewards and start are the domain's.",
+}
+EXAMPLE = {
+    "play": "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0",
+    "tune": "bamdp tune grid5 beb --runs 10 --seed 0",
+    "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
 
 
@@ -67,10 +70,10 @@ def _command(words: list[str]) -> int:
         print(f"bamdp {__version__}")
     elif command == "list":
         _list(rest)
-    elif command in ("play", "tune"):
-        return _play(command, rest)
+    elif command in ABOUT:
+        return _with_names(command, rest)
     else:
-        raise UsageError(f"unknown command '{command}'. Known: play, tune, list. See bamdp --help")
+        raise UsageError(f"unknown command '{command}'. Known: {', '.join(ABOUT)}, list. See bamdp --help")
     return 0
 
 
@@ -93,27 +96,28 @@ def _asks_help(words: Sequence[str]) -> bool:
     return "-h" in words or "--help" in words
 
 
-def _play(command: str, words: list[str]) -> int:
+def _with_names(command: str, words: list[str]) -> int:
     names = words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))][:2]
     if len(names) == 2:
-        return (_play_named if command == "play" else _tune_named)(names[0], names[1], words[2:])
+        return {"play": _play, "tune": _tune, "regret": _regret}[command](names[0], names[1], words[2:])
     domain = discovery.find("domain", names[0]) if names else None
     if _asks_help(words):
-        print(_help(command, domain))
+        print(_names_help(command, domain))
         return 0
     after = f" after the domain '{names[0]}'" if names else " and a domain before it"
-    raise UsageError(f"{command} needs an agent{after}, flags come last: {EXAMPLES[command]}. See bamdp {command} --help")
+    raise UsageError(f"{command} needs an agent{after}, flags come last: {EXAMPLE[command]}. See bamdp {command} --help")
 
 
-def _help(command: str, domain: Found | None) -> str:
+def _names_help(command: str, domain: Found | None) -> str:
     if domain is None:
         usage, about = f"bamdp {command} DOMAIN AGENT [flags]", ABOUT[command]
         lists = [_names(kind) for kind in discovery.KINDS]
-        example, notes = EXAMPLES[command], ["[N] after a name: a number may follow, as in grid10."]
+        example, notes = EXAMPLE[command], ["[N] after a name: a number may follow, as in grid10."]
     else:
         usage, about = f"bamdp {command} {domain.name} AGENT [flags]", domain.description
         lists = [_names("agent")]
-        example, notes = EXAMPLES[command].replace("grid5", domain.name), []
+        typical = EXAMPLE[command].split()
+        example, notes = " ".join([*typical[:2], domain.name, *typical[3:]]), []
     notes += [
         "Of your own: package.module:Name, a class or a function without arguments.",
         f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
@@ -121,13 +125,19 @@ def _help(command: str, domain: Found | None) -> str:
     return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
 
 
-def _tune_named(domain_name: str, agent_name: str, words: list[str]) -> int:
+def _regret(domain_name: str, agent_name: str, words: list[str]) -> int:
+    from bamdp import regret_command
+
+    return regret_command.run(domain_name, agent_name, words)
+
+
+def _tune(domain_name: str, agent_name: str, words: list[str]) -> int:
     from bamdp.tune import TuneRequest, tune
 
     return tune(TuneRequest(domain_name, agent_name, words))
 
 
-def _play_named(domain_name: str, agent_name: str, words: list[str]) -> int:
+def _play(domain_name: str, agent_name: str, words: list[str]) -> int:
     from bamdp import play
     from bamdp.request import Request
     from bamdp.summary import Summary
@@ -140,7 +150,7 @@ def _play_named(domain_name: str, agent_name: str, words: list[str]) -> int:
         results=outcome.results,
         runs=job.runs,
         steps=job.steps,
-        settings=request.settings(job, first),
+        settings=request.settings(first),
         published=request.published(),
     )
     (summary.print_json if request.values["run"]["json"] else summary.print_table)()

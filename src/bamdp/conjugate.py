@@ -79,12 +79,15 @@ class ConjugateBelief(Belief):
         """Hand `count` models drawn from the posterior to a solver, without making dense tables of them."""
         solver.load_samples(self._native, count, rng.integers(2**64, size=4, dtype=np.uint64).tolist())
 
-    def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
+    def search(
+        self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
+    ) -> _core.Search:
         """A native search that plans with this belief and sees every later observation.
 
         Args:
             rewards: [S, A] or [S, A, S].
             sampling: how models are drawn: "collapsed", "lazy", "full", or "resampled" (BA-UCT).
+            leaf: for bandits, what comes after the tree by formula instead of a roll-out: "best-arm" or "hindsight".
             settings: further arguments of `bamdp._core.make_search`.
         """
         if rewards.shape[:2] != (self.num_states, self.num_actions):
@@ -92,9 +95,20 @@ class ConjugateBelief(Belief):
                 f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
                 f"the belief for {self.num_states} and {self.num_actions}"
             )
-        if one_of("sampling", sampling, SAMPLING) == "full":
+        one_of("sampling", sampling, SAMPLING)
+        if leaf is not None:
+            return self._arms_search(rewards, sampling, leaf, **settings)
+        if sampling == "full":
             fits_memory('sampling="full"', self.num_states**2 * self.num_actions)
         return _core.make_search(self._native, rewards, sampling, **settings)
+
+    def _arms_search(self, rewards: NDArray[np.float64], sampling: str, leaf: str, **settings: Any) -> _core.Search:
+        tied = isinstance(self._native, _core.DirichletBelief) and self._native.tied
+        if not tied or sampling != "collapsed":
+            raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior and sampling="collapsed"')
+        if not np.array_equal(rewards[0], rewards[1]):
+            raise ValueError(f'rewards must not depend on the state, the last outcome, with rollouts="{leaf}"')
+        return _core.make_arms_search(self._native, rewards, leaf, **settings)
 
     def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
         """A native forward-search sparse sampling (BFS3) that plans with this belief and sees every later observation."""

@@ -1,13 +1,14 @@
 """The contract of a domain: a world that an agent acts in, one step at a time.
 
-A domain is stateless: the current state and the random generator are arguments, so one object serves many runs.
+A domain is stateless: the current state and the random generator are arguments, so one object serves many runs. A world that
+must remember what was done in it (rewards that are consumed) hands out an object of its own for each run: `for_run`.
 Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks it, for yours too.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,19 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from bamdp.prior import Prior
 
+UNBOUNDED = 2**63 - 1  # as a number of states: there is no end to them
+
 
 class Domain(ABC):
     """A Markov decision process that can be stepped.
 
     Attributes:
-        num_states: how many states there are; they are 0 … num_states − 1.
+        num_states: how many states there are; they are 0 … num_states − 1. `UNBOUNDED` if there is no end to them; then a state
+            is any 64-bit integer, and only agents whose prior brings a model of its own can plan in the world.
         num_actions: how many actions there are; they are 0 … num_actions − 1.
         discount: what a reward is worth one step later, in [0, 1).
-        rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S].
+        rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S]; without entries, [0, A], if
+            the world is unbounded: the prior brings them.
         steps: how many steps one run has in the literature; the default of the command line.
     """
 
@@ -32,6 +37,10 @@ class Domain(ABC):
     discount: float
     rewards: NDArray[np.float64]
     steps: int = 1000
+
+    def for_run(self) -> Self:
+        """The object that one run acts in: itself, unless the world remembers what was done in it; then a fresh one."""
+        return self
 
     @abstractmethod
     def reset(self, rng: np.random.Generator) -> int:

@@ -1,6 +1,6 @@
 """THE loop: one agent, one domain, one seed → one record. There is no second loop.
 
-    state ← domain.reset
+    domain ← domain.for_run; state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
 
 A reward belongs to the step in which it was paid, whatever the domain pays it for. `seconds` counts the agent's time alone.
@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.validation import positive_integer
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,9 @@ def run(
         >>> bamdp.run(agent, world, steps=100, seed=0).states[0]
         np.int64(0)
     """
-    steps = positive_integer("steps", domain.steps if steps is None else steps)
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
+    rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
+    domain = domain.for_run()
     states = np.empty(steps, dtype=np.int64)
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, Union
 
 SIMPLE = (bool, int, float, str)
+PAIR = tuple[float, float]  # two words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,7 +131,7 @@ def _old_union(hint: Any) -> Any:
 
 def _flag(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Flag | None:
     kind = _simple(hint)
-    fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE)
+    fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE) or kind == PAIR
     if kind is None or not fits:
         return None
     if default is None and type(None) not in typing.get_args(kind):
@@ -139,8 +140,8 @@ def _flag(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Flag 
 
 
 def _simple(hint: Any) -> Any:
-    """The part of a type that can be written as one word on a command line; None if there is no such part."""
-    if hint in SIMPLE or typing.get_origin(hint) is Literal:
+    """The part of a type that can be written as one word, or as two numbers, on a command line; None if there is none."""
+    if hint in SIMPLE or hint == PAIR or typing.get_origin(hint) is Literal:
         return hint
     if typing.get_origin(hint) not in (Union, types.UnionType):
         return None

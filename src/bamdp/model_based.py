@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Prior
 from bamdp.validation import integer, one_of, real
 
@@ -58,7 +58,7 @@ class ModelBased(Agent):
         if not isinstance(prior, Prior):
             raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
         self.prior = prior
-        self.rewards = validation.rewards(rewards)
+        self.rewards = reward_table(type(self).__name__, rewards)
         self.num_states, self.num_actions = self.rewards.shape[:2]
         self.discount = validation.discount(discount)
         self.tolerance = real("tolerance", tolerance, 0, open_low=True)
@@ -116,7 +116,15 @@ def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator |
     return int(best[0] if rng is None or len(best) == 1 else rng.choice(best))
 
 
+def reward_table(agent: str, rewards: ArrayLike) -> NDArray[np.float64]:
+    """`rewards` as a table with entries: those of an unbounded world have none."""
+    table = validation.rewards(rewards)
+    if len(table) == 0:
+        raise TypeError(f"{agent} needs a table of rewards, and rewards has no entries; {_WITHOUT_TABLES}")
+    return table
+
+
 def require_tables(agent: str, domain: Domain) -> None:
     """Refuse a world that has no table of rewards."""
-    if getattr(domain, "rewards", None) is None:
+    if domain.num_states == UNBOUNDED:
         raise TypeError(f"{agent} needs a table of rewards, and {type(domain).__name__} has none; {_WITHOUT_TABLES}")

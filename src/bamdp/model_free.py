@@ -12,7 +12,7 @@ import numpy as np
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Prior
 from bamdp.validation import integer, positive_integer, real
 
@@ -38,7 +38,8 @@ class ModelFree(Agent, Generic[Entry]):
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
         """An agent for `domain`; it has no use for a prior."""
-        return cls(getattr(domain, "num_states", None), domain.num_actions, domain.discount, **settings)
+        num_states = None if domain.num_states == UNBOUNDED else domain.num_states
+        return cls(num_states, domain.num_actions, domain.discount, **settings)
 
     def reset(self, seed: int) -> None:
         """Back to nothing, with a new seed: the agent is as if newly made."""

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from bamdp import _core, validation
 from bamdp.agent import Agent
+from bamdp.domain import UNBOUNDED
 from bamdp.plan import Plan, standard_errors
 from bamdp.prior import Prior
 from bamdp.tree import SearchTree
@@ -50,11 +51,11 @@ class Planner(Agent):
             raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
         self.prior = prior
         self.rewards = validation.rewards(rewards)
-        self.num_states, self.num_actions = self.rewards.shape[:2]
+        self.num_states, self.num_actions = self.rewards.shape[0] or UNBOUNDED, self.rewards.shape[1]
         self.discount = validation.discount(discount)
         if simulations is None and seconds is None:
             simulations = 1000
-        self.simulations = None if simulations is None else positive_integer("simulations", simulations)
+        self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
         self.trees = positive_integer("trees", trees)
         self.threads = min(self.trees, positive_integer("threads", os.cpu_count() if threads is None else threads))
@@ -96,11 +97,16 @@ class Planner(Agent):
             ValueError: an argument is out of range; then nothing was learned.
         """
         reward = real("reward", reward)
-        self.belief.observe(state, action, next_state)
+        self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
 
+    def __repr__(self) -> str:
+        budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees}
+        given = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)
+        return f"{type(self).__name__}({self.prior!r}, {given})"
+
     def _root(self, state: int) -> _core.RootStatistics:
-        state = integer("state", state, 0, self.num_states - 1)
+        state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
         root: _core.RootStatistics = self._search.plan(state, self.simulations, self.seconds, self.threads, self.on_tick)
         self.simulations_done += root.simulations
         return root

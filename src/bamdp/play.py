@@ -36,6 +36,7 @@ class Job:
         runs: how many.
         seed: from which the seeds of all runs are derived.
         workers: how many runs at a time.
+        draw: the agent and the world of a run from their seeds, where each run has a world of its own.
     """
 
     domain: Domain
@@ -44,6 +45,7 @@ class Job:
     runs: int
     seed: int
     workers: int
+    draw: Callable[[int, int], tuple[Agent, Domain]] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,17 @@ class Result:
 
     Attributes:
         total_reward: undiscounted.
+        discounted_return: each reward discounted by the steps before it.
         seconds: that the agent spent acting and learning.
         simulations: that the agent ran; None if it doesn't plan.
+        regret: what it gave away against the Bayes-optimal policy; None if nobody watched (see `bamdp.regret`).
     """
 
     total_reward: float
+    discounted_return: float
     seconds: float
     simulations: int | None
+    regret: float | None = None
 
 
 @dataclass
@@ -136,11 +142,21 @@ def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Outcome]:
 def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) -> Result:
     board.check()
     agent_seed, world_seed = seeds(job.seed, index)
-    agent = first if first is not None and number == 0 else job.make_agent(agent_seed)
+    domain = job.domain
+    if job.draw is not None:
+        agent, domain = job.draw(agent_seed, world_seed)
+    else:
+        agent = first if first is not None and number == 0 else job.make_agent(agent_seed)
     if hasattr(agent, "on_tick"):
         agent.on_tick = board.check
-    record = run(agent, job.domain, job.steps, world_seed, board.reporter(number))
-    return Result(record.total_reward, record.seconds, getattr(agent, "simulations_done", None))
+    record = run(agent, domain, job.steps, world_seed, board.reporter(number))
+    return Result(
+        record.total_reward,
+        record.discounted_return,
+        record.seconds,
+        getattr(agent, "simulations_done", None),
+        getattr(agent, "regret", None),
+    )
 
 
 def _completed(futures: list[Future[Result]]) -> list[Result]:

@@ -7,7 +7,7 @@ A prior is frozen settings: what is known of the transitions before any was seen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ class Belief(ABC):
     @abstractmethod
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Take in one real transition."""
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Take in one real step; a belief over rewards learns from the reward too."""
+        self.observe(state, action, next_state)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, the unknown dynamics integrated out. [S]"""
@@ -53,7 +57,10 @@ class Belief(ABC):
         solver.load_tables(np.stack([self.sample_mdp(rng) for _ in range(count)]))
 
     def search(self, rewards: NDArray[np.float64], **settings: Any) -> Any:
-        """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation."""
+        """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation.
+
+        `rewards` has no entries, [0, A], if the world is unbounded.
+        """
         raise TypeError(f"{type(self).__name__} has no native model to search with")
 
     def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
@@ -62,8 +69,17 @@ class Belief(ABC):
 
 
 class Prior(ABC):
-    """Frozen settings from which beliefs are made."""
+    """Frozen settings from which beliefs are made.
+
+    Attributes:
+        rollouts: the roll-out policies that its models know, the one to use by default first.
+    """
+
+    rollouts: ClassVar[tuple[str, ...]] = ("learned", "uniform")
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:
-        """The belief before any observation."""
+        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if there is no end to them.
+
+        A prior that is not for such a world refuses with a `ValueError`.
+        """

@@ -1,4 +1,4 @@
-"""What `bamdp play` was asked to do, made from the words that were typed."""
+"""What `bamdp play` was asked to do, made from the words that were typed; other commands build on it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Request:
         }
 
     def _run_flags(self) -> list[Flag]:
-        return run_flags(self.domain.steps)
+        return [Flag("steps", int, self.domain.steps, "steps of each run"), *common_flags(runs=1)]
 
     def _agent_flags(self) -> list[Flag]:
         return flags.of_constructor(self.found_agent.target, keyword_only=True)
@@ -70,14 +70,14 @@ class Request:
             with readable():
                 self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
 
-    def make_agent(self, seed: int, **more: Any) -> Agent:
-        """An agent for one run, with more settings than were typed if there are any."""
+    def make_agent(self, seed: int, domain: Domain | None = None, **more: Any) -> Agent:
+        """An agent for one run; for another world than was asked for, and with more settings than were typed, if given."""
         settings = {**self.changed["agent"], **more}
         takes_seed = any(flag.parameter == "seed" for flag in self._agent_flags())
         if takes_seed:
             settings["seed"] = seed
         target: Any = self.found_agent.target
-        make = partial(target.for_domain, self.domain, self.prior) if hasattr(target, "for_domain") else target
+        make = partial(target.for_domain, domain or self.domain, self.prior) if hasattr(target, "for_domain") else target
         agent: Agent = make(**settings)
         if not takes_seed:
             agent.reset(seed)
@@ -97,13 +97,13 @@ class Request:
             )
             return job, self.make_agent(seeds(job.seed, 0)[0])
 
-    def settings(self, job: Job, agent: Agent) -> dict[str, Any]:
+    def settings(self, agent: Agent) -> dict[str, Any]:
         """Everything that was set, by name."""
         names = flags.names(self.groups)
         values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
         made = {"domain": self.domain, "agent": agent, "prior": self.prior}
         described = {kind: _described(thing) for kind, thing in made.items()}
-        return {**described, **{k: v for k, v in values.items() if k not in (*made, "json")}, "steps": job.steps}
+        return {**described, **{k: v for k, v in values.items() if k not in (*made, "json")}}
 
     def published(self) -> tuple[float, float] | None:
         """The number in the literature, if these are its domain and its steps."""
@@ -111,11 +111,10 @@ class Request:
         return TABLE_1.get(self.domain_name, {}).get(self.agent_name) if same else None
 
 
-def run_flags(steps: int, runs: int = 1) -> list[Flag]:
-    """The flags that don't depend on who plays where, with these defaults."""
+def common_flags(runs: int) -> list[Flag]:
+    """The flags of every command that runs an agent several times."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return [
-        Flag("steps", int, steps, "steps of each run"),
         Flag("runs", int, runs, "how many runs, each with seeds of its own"),
         Flag("seed", int, 0, "of everything: the same seed gives the same results"),
         Flag("workers", int, cores, "runs at a time; the results don't depend on it"),

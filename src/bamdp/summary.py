@@ -71,14 +71,7 @@ class Summary:
 
     def print_table(self) -> None:
         """A table on standard output."""
-        from rich.box import SIMPLE_HEAD
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table("", self.title, box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for name, text in self._rows():
-            table.add_row(name, text)
-        Console(markup=False, highlight=False, file=sys.stdout).print(table)
+        print_rows(self.title, self._rows())
 
     def _rows(self) -> list[tuple[str, str]]:
         rows = [("mean total reward", mean_text(self.mean))]
@@ -97,8 +90,20 @@ class Summary:
         return [*rows, ("settings", others)]
 
 
+def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+    """A table of names and texts on standard output."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("", title, box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name, text in rows:
+        table.add_row(name, text)
+    Console(markup=False, highlight=False, file=sys.stdout).print(table)
+
+
 def mean_text(mean: statistics.Mean | None) -> str:
-    """A mean and its interval."""
+    """A mean with its interval, to read."""
     if mean is None:
         return "—"
     if mean.low is None or mean.high is None:

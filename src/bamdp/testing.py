@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.domain import UNBOUNDED, Domain
 from bamdp.episode import run
 from bamdp.prior import Belief, Prior
 
@@ -37,6 +37,9 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
         >>> check_domain(Grid(5))
     """
     _check_sizes(domain)
+    if domain.num_states == UNBOUNDED:
+        _check_walks(domain, seed)
+        return
     rng = np.random.default_rng(seed)
     states = rng.integers(domain.num_states, size=50)
     pairs = [(int(s), int(a)) for s in states for a in range(min(domain.num_actions, 10))]
@@ -51,14 +54,14 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     _require(_index(starts[0], domain.num_states), f"reset must give a state, an int, got {starts[0]!r}")
     for s, a in [(-1, 0), (domain.num_states, 0), (0, -1), (0, domain.num_actions)]:
         _refuses(f"step(state={s}, action={a})", partial(domain.step, s, a, np.random.default_rng(seed)))
-    belief = domain.prior().belief(domain.num_states, domain.num_actions)
-    _require(isinstance(belief, Belief), f"prior() must give a Prior that makes a Belief, got {type(belief).__name__}")
+    _check_own_prior(domain)
 
 
 def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
     """Check that a prior and its beliefs keep the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
-    What a belief can't do (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) isn't checked.
+    What a belief can't do (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) isn't checked. Of a belief over an
+    unbounded world little can be checked without one: `check_domain` lets it observe a walk.
 
     Args:
         prior: the prior.
@@ -76,6 +79,10 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
     before, belief = repr(prior), prior.belief(num_states, num_actions)
     sizes = (belief.num_states, belief.num_actions)
     _require(sizes == (num_states, num_actions), f"belief({num_states}, {num_actions}) has sizes {sizes}")
+    if num_states == UNBOUNDED:
+        for a in (-1, num_actions):
+            _refuses(f"observe(0, {a}, 0)", partial(belief.observe, 0, a, 0))
+        return
     rng = np.random.default_rng(seed)
     initial = _mean(belief)
     _check_beliefs(belief, rng)
@@ -118,6 +125,36 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
     _check_bad_states(make, domain, steps)
 
 
+def _check_own_prior(domain: Domain) -> Belief:
+    belief = domain.prior().belief(domain.num_states, domain.num_actions)
+    _require(isinstance(belief, Belief), f"prior() must give a Prior that makes a Belief, got {type(belief).__name__}")
+    return belief
+
+
+def _check_walks(domain: Domain, seed: int) -> None:
+    """An unbounded world, by walks from its start: there is no table to compare with."""
+    actions = np.random.default_rng(seed).integers(domain.num_actions, size=200).tolist()
+    walks = [_walk(domain.for_run(), actions, seed) for _ in range(2)]
+    _require(walks[0] == walks[1], "a run must depend on its generator and actions alone: the same ones gave two runs")
+    belief = _check_own_prior(domain)
+    for (state, _), action, (next_state, _) in zip(walks[0], actions, walks[0][1:], strict=False):
+        belief.observe(state, action, next_state)
+    run = domain.for_run()
+    start = run.reset(np.random.default_rng(seed))
+    for s, a in [(2**63, 0), (-(2**63) - 1, 0), (start, -1), (start, domain.num_actions)]:
+        _refuses(f"step(state={s}, action={a})", partial(run.step, s, a, np.random.default_rng(seed)))
+
+
+def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, float]]:
+    rng = np.random.default_rng(seed)
+    walk = [(run.reset(rng), 0.0)]
+    for action in actions:
+        walk.append(run.step(walk[-1][0], action, rng))
+        fine = isinstance(walk[-1][0], int | np.integer) and abs(walk[-1][0]) <= 2**63
+        _require(fine, f"step must give a next state, a 64-bit int, got {walk[-1][0]!r}")
+    return walk
+
+
 def _check_sizes(domain: Domain) -> None:
     S, A = domain.num_states, domain.num_actions
     _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
@@ -125,7 +162,8 @@ def _check_sizes(domain: Domain) -> None:
     _require(0 <= domain.discount < 1, f"discount must be in [0, 1), got {domain.discount!r}")
     _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int from 1, got {domain.steps!r}")
     shape = np.shape(domain.rewards)
-    _require(shape in ((S, A), (S, A, S)), f"rewards must have shape {(S, A)} or {(S, A, S)}, got {shape}")
+    allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
+    _require(shape in allowed, f"rewards must have shape {' or '.join(map(str, allowed))}, got {shape}")
     _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
 
 

@@ -19,7 +19,7 @@ from bamdp import flags, statistics
 from bamdp.discovery import UsageError
 from bamdp.flags import Flag
 from bamdp.play import Job, Result, play, play_all
-from bamdp.request import Request, readable, run_flags
+from bamdp.request import Request, common_flags, readable
 from bamdp.summary import duration, finite, mean_text, published_text
 
 Setting = dict[str, Any]
@@ -40,7 +40,7 @@ class TuneRequest(Request):
         grid = Flag(
             "grid", str | None, None, 'what to try instead of the agent\'s own grid, as "beta=0.5,1,2 ties=first,random"'
         )
-        return [*run_flags(self.domain.steps, runs=10), grid]
+        return [Flag("steps", int, self.domain.steps, "steps of each run"), *common_flags(runs=10), grid]
 
     def grid(self) -> list[Setting]:
         """All settings to try."""

@@ -63,6 +63,13 @@ def seed(value: Any) -> int:
     return integer("seed", value, 0)
 
 
+def boolean(name: str, value: Any) -> bool:
+    """`value` as a bool; a string or None is more likely a mistake than a choice."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {_short(value)}")
+    return bool(value)
+
+
 def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
@@ -83,11 +90,21 @@ def real_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def rewards(value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as a table of rewards, [S, A] or [S, A, S]."""
+    """`value` as a table of rewards, [S, A] or [S, A, S]; [0, A] for an unbounded world."""
     array = real_array("rewards", value)
-    if array.ndim not in (2, 3) or 0 in array.shape or (array.ndim == 3 and array.shape[0] != array.shape[2]):
+    if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and array.shape[0] != array.shape[2]):
         raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
     return array
+
+
+def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
+    """Numbers of states and actions that tables can be indexed by."""
+    if num_states == 2**63 - 1:
+        raise ValueError(
+            "num_states must be finite for this prior; rewards without entries mean an unbounded world, which needs a prior "
+            "that brings a model of its own"
+        )
+    return positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
 
 
 def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
@@ -110,3 +127,12 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
         where = tuple(int(i) for i in np.argwhere(off)[0])
         raise ValueError(f"{name}: each row must sum to one, the row at index {where} sums to {sums[where]:.9g}")
     return array
+
+
+def beta_parameters(name: str, value: Any) -> tuple[float, float]:
+    """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
+    try:
+        a, b = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be two numbers above 0, got {_short(value)}") from None
+    return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)

@@ -7,6 +7,7 @@ from bamdp.agents.beb import BEB
 from bamdp.agents.bfs3 import BFS3
 from bamdp.agents.boss import BOSS
 from bamdp.agents.epsilon_greedy import EpsilonGreedy
+from bamdp.agents.gittins import Gittins
 from bamdp.agents.ieql import IEQL
 from bamdp.agents.oracle import Oracle
 from bamdp.agents.posterior_mean import PosteriorMean
@@ -27,6 +28,7 @@ __all__ = [
     "VPI",
     "BayesianDP",
     "EpsilonGreedy",
+    "Gittins",
     "Oracle",
     "PosteriorMean",
     "QLearning",

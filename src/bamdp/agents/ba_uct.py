@@ -23,7 +23,8 @@ class BAUCT(BAMCP):
         discount: what a reward is worth one step later, in [0, 1).
         sampling: how a step is drawn: "resampled" (a row from the posterior, then the next state from it), or "collapsed" (the
             next state from the predictive probabilities; what the paper's BA-UCT does, and for conjugate priors the very
-            process that BAMCP's collapsed sampling is).
+            process that BAMCP's collapsed sampling is). A prior that can only draw whole models (Finite, Sampled, Lazy,
+            Compiled, GridRewards) does so at the root here too: then this is BAMCP.
         settings: all other settings of `BAMCP`.
 
     Example:

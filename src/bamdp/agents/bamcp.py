@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 from bamdp import _core, validation
 from bamdp.planner import Planner, default_horizon
 from bamdp.prior import Prior
-from bamdp.validation import integer, one_of, real
+from bamdp.validation import boolean, integer, one_of, real
+
+LEAVES = ("best-arm", "hindsight")
 
 
 class BAMCP(Planner):
@@ -30,7 +32,10 @@ class BAMCP(Planner):
         seconds: time per decision; with both budgets, whichever ends first.
         exploration: the constant c of UCT, in units of return.
         horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
-        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps) or "uniform".
+        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits,
+            by formula and for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and
+            "hindsight" (as if the best arm were told there). On an infinite grid also "straight" (the default there): uniform,
+            but never straight back.
         epsilon: how often a learned roll-out acts at random.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
@@ -65,7 +70,7 @@ class BAMCP(Planner):
         seconds: float | None = None,
         exploration: float = 3.0,
         horizon: int | None = None,
-        rollouts: Literal["learned", "uniform"] = "learned",
+        rollouts: Literal["learned", "uniform", "straight", "best-arm", "hindsight"] | None = None,
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
@@ -88,15 +93,18 @@ class BAMCP(Planner):
             expand_after=integer("expand_after", expand_after, 0, 2**31 - 1),
             first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
             lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
-            reuse_tree=bool(reuse_tree),
+            reuse_tree=boolean("reuse_tree", reuse_tree),
         )
         epsilon = real("epsilon", epsilon, 0, 1)
+        chosen = _rollouts(prior, rollouts)
         search = {
             "settings": settings,
             "sampling": one_of("sampling", sampling, self.samplings),
             "final_move": one_of("final_move", final_move, ("value", "visits")),
-            "epsilon": 1.0 if one_of("rollouts", rollouts, ("learned", "uniform")) == "uniform" else epsilon,
+            "epsilon": epsilon if chosen == "learned" else 1.0,
             "learning_rate": real("learning_rate", learning_rate, 0, 1),
+            **({"leaf": chosen} if chosen in LEAVES else {}),
+            **({"straight": True} if chosen == "straight" else {}),
         }
         super().__init__(
             prior,
@@ -109,3 +117,12 @@ class BAMCP(Planner):
             search=search,
             seed=seed,
         )
+
+
+def _rollouts(prior: Prior, rollouts: str | None) -> str:
+    """The roll-out policy: as given, or what the prior's models do best with."""
+    known = getattr(prior, "rollouts", Prior.rollouts)  # what is no prior is refused later
+    chosen = known[0] if rollouts is None else one_of("rollouts", rollouts, ("learned", "uniform", "straight", *LEAVES))
+    if chosen == "straight" and chosen not in known:
+        raise TypeError(f'rollouts="straight" is for infinite grids only, with GridRewards as prior, got {prior!r}')
+    return chosen

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, validation
 from bamdp.agent import Agent, Grid
 from bamdp.domain import Domain
-from bamdp.model_based import require_tables
+from bamdp.model_based import require_tables, reward_table
 from bamdp.prior import Prior
 from bamdp.validation import integer, one_of, real
 
@@ -67,7 +67,11 @@ class BFS3(Agent):
     ) -> None:
         if not isinstance(prior, Prior):
             raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
-        self.prior, self.rewards, self.discount = prior, validation.rewards(rewards), validation.discount(discount)
+        self.prior, self.rewards, self.discount = (
+            prior,
+            reward_table(type(self).__name__, rewards),
+            validation.discount(discount),
+        )
         self.num_states, self.num_actions = self.rewards.shape[:2]
         lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
         self.vmin = real("vmin", lowest if vmin is None else vmin)

@@ -1,9 +1,10 @@
 """A bandit with Bernoulli arms, as an MDP with two states.
 
-    P(s' = 1 | s, a) = probabilities[a],   R(s, a, s') = [s' = 1]
+    P(s' = 1 | s, a) = probabilities[a],   R(s, a, s') = payoffs[a] · [s' = 1]
 
 The state is the last outcome, 0 = failure and 1 = success, and has no influence on the next. The default is the eight
-arms of the supplement of Guez, Silver, Dayan, 2012: seven pay with probability 0.6 and the last with 0.9.
+arms of the supplement of Guez, Silver, Dayan, 2012: seven pay with probability 0.6 and the last with 0.9. An arm that pays
+0.5 for sure, as in its Figure S1, succeeds with probability 1 and pays 0.5; `BetaArms(1, 0)` is to know that it does.
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ class Bandit(Tabular):
     Args:
         probabilities: of success, one per arm.
         discount: what a reward is worth one step later, in [0, 1).
+        payoffs: the reward of a success, one number or one per arm; a failure pays nothing.
 
     Example:
-        >>> Bandit([0.5, 1.0]).step(0, 1, np.random.default_rng(0))
-        (1, 1.0)
+        >>> Bandit([0.5, 1.0], payoffs=[1, 0.5]).step(0, 1, np.random.default_rng(0))
+        (1, 0.5)
     """
 
-    def __init__(self, probabilities: ArrayLike = (0.6,) * 7 + (0.9,), discount: float = 0.99) -> None:
+    def __init__(
+        self, probabilities: ArrayLike = (0.6,) * 7 + (0.9,), discount: float = 0.99, *, payoffs: float | ArrayLike = 1.0
+    ) -> None:
         success = real_array("probabilities", probabilities)
         if success.ndim != 1 or success.size == 0:
             raise ValueError(f"probabilities must be a list of one number per arm, got shape {success.shape}")
@@ -43,7 +47,11 @@ class Bandit(Tabular):
         A = len(success)
         successors = np.broadcast_to(np.arange(2), (2, A, 2)).copy()
         rows = np.broadcast_to(np.stack([1 - success, success], axis=1), (2, A, 2))
-        self._fill(successors, rows, successors.astype(np.float64), discount, steps=300)
+        paid = real_array("payoffs", payoffs)
+        if paid.shape not in ((), (A,)):
+            raise ValueError(f"payoffs must be a number or one number for each of the {A} arms, got shape {paid.shape}")
+        rewards = successors * np.broadcast_to(paid, A)[:, None]
+        self._fill(successors, rows, rewards, discount, steps=300)
 
     def prior(self) -> Prior:
         from bamdp.priors import BetaArms

@@ -1,7 +1,25 @@
 """Priors over transition probabilities."""
 
 from bamdp.priors.beta_arms import BetaArms
+from bamdp.priors.compiled import Compiled
 from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.finite import Finite
+from bamdp.priors.grid_rewards import GridRewards
+from bamdp.priors.lazy import Lazy
+from bamdp.priors.sampled import Sampled
+from bamdp.priors.shared_slip import SharedSlip
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
+from bamdp.priors.unknown_rewards import UnknownRewards
 
-__all__ = ["BetaArms", "Dirichlet", "SparseDirichlet"]
+__all__ = [
+    "BetaArms",
+    "Compiled",
+    "Dirichlet",
+    "Finite",
+    "GridRewards",
+    "Lazy",
+    "Sampled",
+    "SharedSlip",
+    "SparseDirichlet",
+    "UnknownRewards",
+]

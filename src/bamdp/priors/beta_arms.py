@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer, real_array
+from bamdp.validation import real_array, table_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +40,18 @@ class BetaArms(Prior):
     def __post_init__(self) -> None:
         for name in ("successes", "failures"):
             array = real_array(name, getattr(self, name))
-            if array.ndim > 1 or array.size == 0 or array.min() < 0:
-                raise ValueError(f"{name} must be a number or one number per arm, none negative, got {getattr(self, name)!r}")
+            if array.ndim > 1 or array.size == 0 or array.min() < 0 or array.max() > 1e14:
+                raise ValueError(f"{name} must be a number or one number per arm, from 0 to 1e14, got {getattr(self, name)!r}")
             object.__setattr__(self, name, float(array) if array.ndim == 0 else array)
+        arms = {np.size(value) for value in (self.successes, self.failures) if np.ndim(value)}
+        if len(arms) > 1:
+            raise ValueError(f"successes and failures must be for the same number of arms, got {arms.pop()} and {arms.pop()}")
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         if S != 2:
             raise ValueError(f"BetaArms is a prior for bandits, worlds with 2 states (failure, success), got {S} states")
         try:

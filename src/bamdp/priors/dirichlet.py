@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer, real, real_array
+from bamdp.validation import real, real_array, table_sizes
+
+MOST = 1e15  # of pseudo-counts in one row: doubles still count beyond it in steps of one
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +51,11 @@ class Dirichlet(Prior):
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         if not isinstance(self.alpha, np.ndarray):
-            return ConjugateBelief(_core.DirichletBelief(S, A, 1 / S if self.alpha is None else cast(float, self.alpha)))
+            alpha = 1 / S if self.alpha is None else cast(float, self.alpha)
+            _not_too_much("alpha", np.array([S * alpha]))
+            return ConjugateBelief(_core.DirichletBelief(S, A, alpha))
         if self.alpha.shape not in ((S,), (S, A, S)):
             raise ValueError(f"alpha has shape {self.alpha.shape}, which fits no world of {S} states and {A} actions")
         return ConjugateBelief(_core.DirichletBelief(S, A, self.alpha))
@@ -67,7 +71,15 @@ def pseudo_counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
     array = real_array(name, value)
     if array.size == 0 or array.min() < 0:
         raise ValueError(f"{name} must not be empty or negative, got {array.min() if array.size else 'no entries'}")
-    if not np.all(array.sum(axis=-1) > 0):
-        where = tuple(int(i) for i in np.argwhere(np.atleast_1d(array.sum(axis=-1)) <= 0)[0])
+    if not np.all(array.max(axis=-1) > 0):
+        where = tuple(int(i) for i in np.argwhere(np.atleast_1d(array.max(axis=-1)) <= 0)[0])
         raise ValueError(f"{name} must leave some next state possible, but the row at index {where} is all zero")
+    with np.errstate(over="ignore"):
+        _not_too_much(name, array.sum(axis=-1))
     return array
+
+
+def _not_too_much(name: str, sums: NDArray[np.float64]) -> None:
+    """Refuse pseudo-counts that an observation could not be added to."""
+    if np.max(sums) > MOST:
+        raise ValueError(f"{name} must sum to at most {MOST:g} over the next states, got {np.max(sums):g}")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer, real
+from bamdp.validation import real, table_sizes
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class SparseDirichlet(Prior):
     """Sparse Dirichlet rows: few next states are possible, but which ones is unknown.
 
     Args:
-        alpha: pseudo-count of each possible next state.
+        alpha: pseudo-count of each possible next state, at most 1e6.
         exponent: of the prior over how many next states are possible, P(k) ∝ k^-exponent.
 
     Example:
@@ -39,10 +39,10 @@ class SparseDirichlet(Prior):
     exponent: float = 2.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
-        object.__setattr__(self, "exponent", real("exponent", self.exponent))
+        object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, 1e6, open_low=True))
+        object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
         """The belief before any observation."""
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         return ConjugateBelief(_core.SparseDirichletBelief(S, A, self.alpha, self.exponent))

@@ -1,0 +1,98 @@
+# Everything a developer does, from a fresh clone. Each target sets up what it needs first, in .venv of this checkout;
+# what is up to date is not done again. Needed beforehand: Python 3.11 or newer, a C++20 compiler, a package index.
+
+PYTHON ?= python3
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(BIN)/python
+PIP := $(RUN) -m pip --quiet --disable-pip-version-check --no-input
+NATIVE := CMakeLists.txt $(shell find core -type f)
+
+# An environment that was copied here from another checkout would import that one's code: make it anew.
+ifneq ($(wildcard $(VENV)/checkout),)
+ifneq ($(shell cat $(VENV)/checkout),$(CURDIR))
+ANEW := anew
+endif
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-fast lint format stubs bench wheel clean anew
+
+help:  ## this text
+	@echo "bamdp: planning in a world you do not know yet"
+	@echo
+	@echo "New here?  make demo    sets everything up and shows what the library does, in about two minutes"
+	@echo "           make test    shows that it works here"
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "Settings:  PYTHON=python3.12   the interpreter to set up with, now $(PYTHON)"
+	@echo "           WORKERS=4           tests at a time, now $(WORKERS)"
+	@echo "By hand:   $(BIN)/bamdp, $(BIN)/python"
+
+setup: $(VENV)/package $(VENV)/tools  ## environment, native module, tools; every target does what it needs of this
+
+demo: $(VENV)/package $(VENV)/plots  ## BAMCP against a rival on two worlds of the paper: progress, a table, a picture
+	$(RUN) examples/demo.py
+
+test: lint  ## all tests and doctests, after lint
+	$(BIN)/pytest -n $(WORKERS)
+
+test-fast: setup  ## tests but for those marked slow; stops at the first failure, starts with the last one
+	$(BIN)/pytest -n $(WORKERS) -m "not slow" --exitfirst --failed-first
+
+lint: setup  ## ruff and mypy
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: setup  ## put the Python code into its standard form, mend what ruff can mend
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+stubs: $(VENV)/package  ## write src/bamdp/_core.pyi anew, after a change of core/module.cpp
+	$(RUN) -m nanobind.stubgen -q -m bamdp._core -o src/bamdp/_core.pyi
+
+bench: $(VENV)/package  ## speed, in units of a program that does nothing else
+	$(RUN) benchmarks/bench.py
+
+wheel: $(VENV)/package  ## a wheel in dist/
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+clean:  ## back to a fresh clone
+	rm -rf $(VENV) build dist demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp per layer, in the environment: itself, the package with its native module, what plots, the tools.
+# Python files need no re-installation, new ones neither: the installed package points to src.
+
+$(VENV)/checkout: $(ANEW)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "bamdp needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 | tail -1)."; \
+	  echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@command -v "$${CXX:-c++}" >/dev/null || command -v g++ >/dev/null || command -v clang++ >/dev/null || { \
+	  echo "bamdp needs a C++20 compiler: install g++ or clang++, or name one in the variable CXX."; exit 1; }
+	@echo "Setting up $(VENV), once; this takes a minute or two"
+	@rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade "pip>=25.1"
+	@echo "$(CURDIR)" > $@
+
+# Build requirements live in the environment too: rebuilds are incremental, stubs come from the same nanobind.
+$(VENV)/package: $(VENV)/checkout pyproject.toml $(NATIVE)
+	$(PIP) install $$($(RUN) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])")
+	@needs="$$($(RUN) -c "from scikit_build_core import build; print(*build.get_requires_for_build_editable())")"; \
+	  if [ -n "$$needs" ]; then echo "Not found here: $$needs"; $(PIP) install $$needs; fi
+	$(PIP) install --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/plots: $(VENV)/checkout
+	$(PIP) install "matplotlib>=3.8"
+	@touch $@
+
+$(VENV)/tools: $(VENV)/checkout pyproject.toml
+	$(PIP) install --group dev
+	@touch $@

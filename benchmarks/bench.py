@@ -1,0 +1,191 @@
+"""`make bench`: every speed claim of the project, measured as a ratio within one run.
+
+The unit is the limit program (limit.cpp): BAMCP on the Double-loop with everything a compile-time constant. It is compiled and
+run here, in turns with the library, so that a busy machine slows both. Times are processor time where one thread works, and of
+several repetitions the fastest counts, on both sides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import bamdp
+from bamdp.agents import BAMCP
+from bamdp.domain import Domain
+from bamdp.domains import DoubleLoop, Grid, Maze
+
+HERE = Path(__file__).parent
+K = 1000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured ratio and what it should be."""
+
+    name: str
+    ratio: float
+    target: float
+    at_most: bool = True
+    note: str = ""
+
+    @property
+    def reached(self) -> bool:
+        return self.ratio <= self.target if self.at_most else self.ratio >= self.target
+
+
+def compile_limit() -> Path:
+    program = Path(tempfile.mkdtemp()) / "limit"
+    command = [os.environ.get("CXX", "c++"), "-O3", "-std=c++20", str(HERE / "limit.cpp"), "-o", str(program)]
+    subprocess.run(command, check=True)
+    return program
+
+
+def limit_microseconds(program: Path, seed: int) -> float:
+    """Of one simulation in the limit program."""
+    output = subprocess.run([program, str(K), "1000", str(seed)], check=True, capture_output=True, text=True).stdout
+    return float(output.split()[0])
+
+
+def play_microseconds(world: Domain, steps: int, seed: int) -> float:
+    """Of one simulation of the library, over the first `steps` steps of a run."""
+    agent = BAMCP.for_domain(world, simulations=K, seed=seed)
+    started = process_time()
+    bamdp.run(agent, world, steps=steps, seed=seed)
+    return (process_time() - started) / steps / K * 1e6
+
+
+def speed_rows(program: Path, repetitions: int) -> list[Row]:
+    """The table of the issue: time per simulation, in units of the limit program's."""
+    cases: list[tuple[str, Domain, int, float]] = [
+        ("Double-loop, 1000 steps", DoubleLoop(), 1000, 1.25),
+        ("Grid5, 1000 steps", Grid(5), 1000, 1.8),
+        ("Grid10, first 1000 steps", Grid(10), 1000, 2.0),
+        ("Maze, first 1000 steps", Maze(), 1000, 2.2),
+        ("Grid(1000), a million states, first 300 steps", Grid(1000), 300, 4.0),
+    ]
+    rows = []
+    for name, world, steps, target in cases:
+        pairs = [(limit_microseconds(program, seed), play_microseconds(world, steps, seed)) for seed in range(repetitions)]
+        unit, ours = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
+        rows.append(Row(name, ours / unit, target, note=f"{ours:.2f} µs against {unit:.2f} µs"))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    rows.append(Row("peak memory with Grid(1000), GB", peak, 1.0, note="of the whole process"))
+    return rows
+
+
+def experienced(world: Domain, steps: int) -> Callable[[BAMCP], None]:
+    """Teaches an agent what `steps` steps of play showed."""
+    record = bamdp.run(BAMCP.for_domain(world, simulations=100, seed=0), world, steps=steps, seed=0)
+    following = np.append(record.states[1:], record.final_state)
+
+    def teach(agent: BAMCP) -> None:
+        for state, action, reward, next_state in zip(record.states, record.actions, record.rewards, following, strict=True):
+            agent.observe(int(state), int(action), float(reward), int(next_state))
+
+    return teach
+
+
+def plan_seconds(agent: BAMCP, repetitions: int, clock: Callable[[], float] = process_time) -> float:
+    """Of one simulation, the fastest of several plans."""
+    times = []
+    for _ in range(repetitions):
+        started = clock()
+        plan = agent.plan(0)
+        times.append((clock() - started) / plan.simulations)
+    return min(times)
+
+
+def lazy_row() -> Row:
+    world = Maze()
+    teach = experienced(world, 2000)
+    lazy, full = (BAMCP.for_domain(world, simulations=n, sampling=s) for n, s in ((2000, "lazy"), (40, "full")))
+    teach(lazy)
+    teach(full)
+    ratio = plan_seconds(full, 5) / plan_seconds(lazy, 5)
+    return Row("lazy against full sampling, Maze after 2000 steps", ratio, 35, at_most=False, note="times faster")
+
+
+def thread_row() -> Row:
+    world = DoubleLoop()
+    one, two = (BAMCP.for_domain(world, simulations=200_000 * n, trees=n, threads=n) for n in (1, 2))
+    times = [(plan_seconds(one, 1, perf_counter), plan_seconds(two, 1, perf_counter)) for _ in range(5)]
+    ratio = max(alone / together for alone, together in times)
+    return Row("two threads on two trees against one", ratio, 1.7, at_most=False, note="times the simulations a second")
+
+
+def growth_row() -> Row:
+    world = DoubleLoop()
+    teach = experienced(world, 300)
+    small, large = (BAMCP.for_domain(world, simulations=n) for n in (10**3, 10**6))
+    teach(small)
+    teach(large)
+    ratio = plan_seconds(large, 3) / plan_seconds(small, 300)
+    return Row("time per simulation at K = 10^6 against 10^3", ratio, 2.5)
+
+
+def memory_rows() -> list[Row]:
+    rows = []
+    for world in (DoubleLoop(), Grid(5)):
+        tree = BAMCP.for_domain(world, simulations=10**5).plan(0).tree
+        target = 32 + 24 * world.num_actions
+        rows.append(Row(f"bytes per tree node, {world.num_actions} actions", tree.bytes / tree.num_nodes, target))
+    return rows
+
+
+def import_row() -> Row:
+    code = "import time; t = time.perf_counter(); import bamdp; print(time.perf_counter() - t)"
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout) for _ in range(5)]
+    return Row("import bamdp, seconds", min(times), 0.25)
+
+
+def other_rows() -> list[Row]:
+    """Of the other files here: each has a function `rows` that gives names, ratios and the most they may be."""
+    names = sorted(path.stem for path in HERE.glob("*.py") if path.stem != "bench")
+    return [Row(*row) for name in names for row in import_module(name).rows()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure the speed of bamdp in units of a single-purpose limit program.")
+    parser.add_argument("--repetitions", type=int, default=3, help="how often each case is played; the fastest counts")
+    repetitions: int = parser.parse_args().repetitions
+    console = Console()
+    table = Table("measured", "value", "target", "", "note", title="bamdp: speed in units of the limit program, K = 1000")
+    with console.status("compiling the limit program") as status:
+        program = compile_limit()
+
+        def show(*rows: Row) -> None:
+            for row in rows:
+                target = f"{'≤' if row.at_most else '≥'} {row.target:g}"
+                table.add_row(row.name, f"{row.ratio:.2f}", target, "reached" if row.reached else "[red]missed[/]", row.note)
+
+        parts: list[tuple[str, Callable[[], list[Row]]]] = [
+            ("playing the domains of the paper", lambda: speed_rows(program, repetitions)),
+            ("lazy and full sampling", lambda: [lazy_row()]),
+            ("threads", lambda: [thread_row()]),
+            ("a million simulations", lambda: [growth_row()]),
+            ("memory", memory_rows),
+            ("the other files", other_rows),
+            ("import", lambda: [import_row()]),
+        ]
+        for label, measure in parts:
+            status.update(label)
+            show(*measure())
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The user's hooks, compiled by Numba, against a built-in model that does the same: one shared slip probability, collapsed.
+
+    python benchmarks/hooks.py
+
+Times are processor time, taken in turns, so that a busy machine slows both; the fastest of several counts.
+"""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from bamdp.agents import BAMCP
+from bamdp.hooks import below, uniform
+from bamdp.priors import Compiled, SharedSlip
+
+SIDE, DISCOUNT, SIMULATIONS, REPETITIONS = 10, 0.95, 20_000, 7
+S = SIDE * SIDE
+
+
+def ring(row: Any, column: Any) -> Any:
+    """The state, on a grid whose sides are joined."""
+    return row % SIDE * SIDE + column % SIDE
+
+
+MOVES = np.array([[-1, 0], [0, 1], [1, 0], [0, -1]])
+ROW, COLUMN = np.divmod(np.arange(S)[:, None], SIDE)
+INTENDED = ring(ROW + MOVES[:, 0], COLUMN + MOVES[:, 1])
+SLIPPED = np.stack([np.roll(INTENDED, 1, axis=1), np.roll(INTENDED, -1, axis=1)], axis=2)
+REWARDS = np.zeros((S, 4))
+REWARDS[S // 2 + SIDE // 2] = 1.0
+
+
+def begin(belief: Any, scratch: Any, rng: Any) -> None:
+    scratch[0], scratch[1] = belief[0], belief[1]
+
+
+def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    next_state = INTENDED[state, action]
+    slip = uniform(rng) * (scratch[0] + scratch[1]) < scratch[0]
+    if slip:
+        next_state = SLIPPED[state, action, below(2, rng)]
+        scratch[0] += 1
+    else:
+        scratch[1] += 1
+    return next_state, REWARDS[state, action]
+
+
+def seconds(agent: BAMCP) -> float:
+    started = process_time()
+    agent.plan(0)
+    return process_time() - started
+
+
+def rows() -> list[tuple[str, float, float]]:
+    """(name, ratio, target) of each claim."""
+    settings: dict[str, Any] = {"rewards": REWARDS, "discount": DISCOUNT, "simulations": SIMULATIONS}
+    native = BAMCP(SharedSlip(INTENDED, SLIPPED), **settings)
+    hooks = BAMCP(Compiled(step, begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)), **settings)
+    times = [(seconds(native), seconds(hooks)) for _ in range(REPETITIONS)]
+    ratio = min(pair[1] for pair in times) / min(pair[0] for pair in times)
+    return [("Numba hooks against a built-in model, shared slip on a 10 × 10 grid", ratio, 2.0)]
+
+
+if __name__ == "__main__":
+    for name, ratio, target in rows():
+        print(f"{name}: {ratio:.2f} (at most {target:g})")

@@ -1,0 +1,43 @@
+// NumPy arrays in and out of the core, for the files that bind it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace bamdp {
+
+using Input = nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu>;
+using IntegerInput = nanobind::ndarray<const std::int64_t, nanobind::c_contig, nanobind::device::cpu>;
+using Seed = std::array<std::uint64_t, 4>;
+template <class T>
+using Output = nanobind::ndarray<nanobind::numpy, T>;
+
+inline std::vector<double> to_vector(const Input& array) { return {array.data(), array.data() + array.size()}; }
+
+template <class T>
+Output<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Output<T>(owned->data(), shape, owner);
+}
+
+template <class T>
+Output<T> to_numpy(std::vector<T> values) {
+    const std::size_t n = values.size();
+    return to_numpy(std::move(values), {n});
+}
+
+// Lets Ctrl-C end a long computation that has released the lock.
+inline void check_signals() {
+    const nanobind::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
+
+}  // namespace bamdp

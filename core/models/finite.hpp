@@ -1,0 +1,122 @@
+// One of M known transition tables, which one is unknown: the belief, and the model that draws one for each simulation.
+//
+//   posterior   w_m ∝ w_m^0 Π P_m(s' | s, a)   over the observed transitions
+//   predictive  P(s' | s, a) = Σ_m w_m P_m(s' | s, a)
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../alias.hpp"
+#include "../belief.hpp"
+#include "../model.hpp"
+
+namespace bamdp {
+
+class FiniteBelief {
+ public:
+    // `tables` [M, S, A, S], `weights` [M] sum to one.
+    FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions)
+        : num_states(num_states), num_actions(num_actions), tables_(std::move(tables)), weights_(std::move(weights)), columns_(tables_.size()) {
+        const auto S = static_cast<std::size_t>(num_states);
+        for (std::size_t start = 0; start < tables_.size(); start += S) fill_alias({&tables_[start], S}, {&columns_[start], S});
+    }
+
+    std::size_t num_models() const { return weights_.size(); }
+    const std::vector<double>& weights() const { return weights_; }
+    const StateIndex& known() const { return known_; }
+
+    std::int64_t pair(std::int64_t state, std::int32_t a) const { return state * num_actions + a; }
+    std::span<const double> row(std::size_t model, std::int64_t pair) const {
+        return {&tables_[first(model, pair)], static_cast<std::size_t>(num_states)};
+    }
+    const AliasColumn* columns(std::size_t model, std::int64_t pair) const { return &columns_[first(model, pair)]; }
+
+    // The average of the tables' rows, by `weights`.
+    void mix(std::span<const double> weights, std::int64_t pair, std::span<double> out) const {
+        std::fill(out.begin(), out.end(), 0.0);
+        for (std::size_t m = 0; m < weights.size(); ++m) {
+            if (weights[m] <= 0) continue;
+            const std::span<const double> from = row(m, pair);
+            for (std::size_t s = 0; s < out.size(); ++s) out[s] += weights[m] * from[s];
+        }
+    }
+
+    bool possible(std::int64_t state, std::int32_t a, std::int64_t next) const {
+        for (std::size_t m = 0; m < num_models(); ++m)
+            if (weights_[m] > 0 && row(m, pair(state, a))[static_cast<std::size_t>(next)] > 0) return true;
+        return false;
+    }
+
+    void observe(std::int64_t state, std::int32_t a, std::int64_t next) {
+        double sum = 0;
+        for (std::size_t m = 0; m < num_models(); ++m) sum += weights_[m] *= row(m, pair(state, a))[static_cast<std::size_t>(next)];
+        for (double& w : weights_) w /= sum;
+        known_.find_or_add(state);
+        known_.find_or_add(next);
+        ++observations;
+    }
+
+    std::size_t draw(Random& rng) const {
+        double u = rng.uniform();
+        std::size_t m = 0, last = 0;
+        for (; m < num_models() && u >= weights_[m]; ++m) {
+            if (weights_[m] > 0) last = m;
+            u -= weights_[m];
+        }
+        return m < num_models() ? m : last;  // rounding must not pick one that is ruled out
+    }
+
+    const std::int64_t num_states;
+    const std::int32_t num_actions;
+    std::int64_t observations = 0;
+
+ private:
+    std::size_t first(std::size_t model, std::int64_t pair) const {
+        const auto rows = static_cast<std::size_t>(num_states * num_actions);
+        return (model * rows + static_cast<std::size_t>(pair)) * static_cast<std::size_t>(num_states);
+    }
+
+    std::vector<double> tables_;        // [M, S, A, S]
+    std::vector<double> weights_;       // [M]
+    std::vector<AliasColumn> columns_;  // [M, S, A, S]
+    StateIndex known_;
+};
+
+// Root sampling: one table per simulation.
+class FiniteModel {
+ public:
+    FiniteModel(std::shared_ptr<const FiniteBelief> belief, std::shared_ptr<const Rewards> rewards)
+        : belief_(std::move(belief)), visitors_(belief_->known()), rewards_(std::move(rewards)) {
+        visitors_.sync();
+    }
+
+    void sync() { visitors_.sync(); }
+    void end() { visitors_.forget(); }
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
+
+    Handle begin(std::int64_t state, Random& rng) {
+        model_ = belief_->draw(rng);
+        return visitors_.meet(state);
+    }
+
+    Step step(Handle h, std::int32_t a, Random& rng) {
+        const std::int64_t state = visitors_.state(h);
+        const AliasColumn* columns = belief_->columns(model_, belief_->pair(state, a));
+        const std::int64_t next_state = bamdp::draw(columns, static_cast<std::uint32_t>(belief_->num_states), rng.bits());
+        return {visitors_.meet(next_state), (*rewards_)(state, a, next_state), next_state};
+    }
+
+ private:
+    std::shared_ptr<const FiniteBelief> belief_;
+    Visitors visitors_;
+    std::shared_ptr<const Rewards> rewards_;
+    std::size_t model_ = 0;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,145 @@
+// The infinite grid of rewards: what was seen of it, and the model that a search plays in.
+//
+// A reward is paid on leaving its cell, which is empty from then on; whether a cell holds one is seen on arrival.
+// Root sampling: the parameters of lines that cross cells seen come from a chain (grid_chain.hpp), one chain for each tree, moved on
+// by a few updates before every simulation. All else is drawn when a simulation first needs it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "../model.hpp"
+#include "../rollout.hpp"
+#include "grid_chain.hpp"
+
+namespace bamdp {
+
+class GridBelief {
+ public:
+    explicit GridBelief(const GridPrior& prior) : prior(prior) {}
+
+    static constexpr std::int32_t num_actions = 4;
+
+    const StateIndex& known() const { return known_; }
+    std::size_t num_cells() const { return rewards_.size(); }
+    Place place(std::size_t cell) const { return Place::of(cells_.state(static_cast<Handle>(cell))); }
+    bool reward(std::size_t cell) const { return rewards_[cell]; }
+    const std::vector<std::int64_t>& remaining() const { return remaining_; }
+    bool seen(std::int64_t state) const { return cells_.find(state & ~std::int64_t{1}) != NONE; }
+
+    // Whether the content of `state` agrees with what was seen: a cell is as it was when last seen, and empty once left.
+    bool consistent(std::int64_t state) const { return !seen(state) || Place::content(state) == remains(state); }
+
+    void observe(std::int64_t state, std::int64_t next_state) {
+        see(state);
+        std::erase(remaining_, state & ~std::int64_t{1});
+        see(next_state);
+        ++observations;
+    }
+
+    const GridPrior prior;
+    std::int64_t observations = 0;
+    mutable std::atomic<std::int64_t> updates{0}, accepted{0};  // of all searches; sums, so that the order of threads doesn't matter
+
+ private:
+    bool remains(std::int64_t state) const { return std::find(remaining_.begin(), remaining_.end(), state & ~std::int64_t{1}) != remaining_.end(); }
+
+    void see(std::int64_t state) {
+        known_.find_or_add(state);
+        if (seen(state)) return;
+        const std::int64_t cell = state & ~std::int64_t{1};
+        cells_.find_or_add(cell);
+        rewards_.push_back(Place::content(state));
+        if (Place::content(state)) remaining_.push_back(cell);
+    }
+
+    StateIndex known_;                     // states
+    StateIndex cells_;                     // cells, as empty states
+    std::vector<bool> rewards_;            // [cells] what was there at first
+    std::vector<std::int64_t> remaining_;  // cells that hold a reward and were not left yet: mostly the agent's own or none
+};
+
+class GridModel {
+ public:
+    // `straight`: roll-outs never turn back at once (as the authors' program does), instead of the usual policy.
+    GridModel(std::shared_ptr<const GridBelief> belief, const std::shared_ptr<const Rewards>&, bool straight)
+        : belief_(std::move(belief)), straight_(straight), chain_(belief_->prior) {}
+
+    void sync() { stale_ = true; }
+
+    Handle begin(std::int64_t state, Random& rng) {
+        std::int32_t updates = belief_->prior.updates_per_simulation;
+        if (stale_) {
+            take_in(state, rng);
+            updates += belief_->prior.updates_per_search;
+        }
+        belief_->accepted += chain_.update(updates, rng);
+        belief_->updates += updates;
+        here_ = Place::of(state);
+        content_ = Place::content(state);
+        columns_.begin(here_.x);
+        rows_.begin(here_.y);
+        p_ = columns_.at(here_.x, chain_.columns, rng);
+        q_ = rows_.at(here_.y, chain_.rows, rng);
+        cells_.find_or_add(here_.state(false));
+        remaining_ = belief_->remaining();
+        std::erase(remaining_, here_.state(false));
+        last_ = NONE;
+        return belief_->known().find(state);
+    }
+
+    BAMDP_INLINE Step step(Handle, std::int32_t a, Random& rng) {
+        const double reward = content_ ? 1 : 0;
+        here_ = here_.moved(a);
+        if (a & 1) p_ = columns_.at(here_.x, chain_.columns, rng);
+        else q_ = rows_.at(here_.y, chain_.rows, rng);
+        last_ = a;
+        const std::int64_t cell = here_.state(false);
+        const Handle before = cells_.size(), h = cells_.find_or_add(cell);
+        const bool is_new = h == before;
+        content_ = is_new ? rng.uniform() < p_ * q_ : !remaining_.empty() && take(cell);
+        const std::int64_t next_state = cell | (content_ ? 1 : 0);
+        return {h < seen_ ? belief_->known().find(next_state) : NONE, reward, next_state};
+    }
+
+    // It depends on the history alone.
+    BAMDP_INLINE std::int32_t rollout_action(Handle h, const Rollouts& rollouts, Random& rng) const {
+        return straight_ ? straight_on(last_, rng) : rollouts.action(h, rng);
+    }
+
+    void end() { cells_.truncate(seen_); }
+
+ private:
+    // The first simulation of a search: what was observed since the last one, and what is seen at the root.
+    void take_in(std::int64_t root, Random& rng) {
+        if (chain_.size() > taken_) chain_.remove_last();  // the root of the last search, if it was not really observed
+        for (; taken_ < belief_->num_cells(); ++taken_) {
+            cells_.find_or_add(belief_->place(taken_).state(false));
+            chain_.add(belief_->place(taken_), belief_->reward(taken_), rng);
+        }
+        seen_ = cells_.size();
+        if (!belief_->seen(root)) chain_.add(Place::of(root), Place::content(root), rng);
+        stale_ = false;
+    }
+
+    bool take(std::int64_t cell) { return std::erase(remaining_, cell) > 0; }
+
+    std::shared_ptr<const GridBelief> belief_;
+    bool straight_, stale_ = true;
+    GridChain chain_;
+    std::size_t taken_ = 0;                // cells of the belief that the chain knows
+    Handle seen_ = 0;                      // the same, as the first handles of `cells_`
+    StateIndex cells_;                     // cells seen, then those of this simulation
+    std::vector<std::int64_t> remaining_;  // of this simulation
+    Stretch columns_, rows_;
+    Place here_{0, 0};
+    bool content_ = false;
+    double p_ = 0, q_ = 0;                 // of the column and the row of `here_`
+    std::int32_t last_ = NONE;             // action
+};
+
+}  // namespace bamdp

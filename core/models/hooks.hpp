@@ -1,0 +1,107 @@
+// A model that is the user's own code: two functions with C linkage, compiled by Numba, by a C compiler or not at all.
+//
+//   int32_t begin(const void* belief, void* scratch, uint64_t rng[4]);
+//   int32_t step(const void* belief, void* scratch, int64_t state, int64_t action, uint64_t rng[4],
+//                int64_t* next_state, double* reward, int64_t* key);
+//
+// `belief` is what was learned from real steps and must not be written to; `scratch` is for this tree alone and keeps what the
+// last simulation left there; `rng` is the state of a xoshiro256++ generator. Both return GOES_ON, `step` also ENDS, and anything
+// negative is a failure. `key` may be left alone: the agent then tells histories apart by next states and rewards.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "../belief.hpp"
+#include "../model.hpp"
+#include "met.hpp"
+
+namespace bamdp {
+
+extern "C" {
+using BeginHook = std::int32_t(const void* belief, void* scratch, std::uint64_t* rng);
+using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t state, std::int64_t action, std::uint64_t* rng,
+                              std::int64_t* next_state, double* reward, std::int64_t* key);
+}
+
+inline constexpr std::int32_t GOES_ON = 0, ENDS = 1;
+inline constexpr std::int64_t NO_KEY = std::numeric_limits<std::int64_t>::min();
+
+// What is told about a call that went wrong.
+struct HookFailure {
+    const char* hook;
+    std::int32_t status;
+    std::int64_t state, action, next_state;
+    double reward;
+    const std::uint64_t* rng;  // [4] before the call
+    const std::byte* scratch;
+};
+
+struct Hooks {
+    BeginHook* begin;  // may be null: nothing to draw
+    StepHook* step;
+    const void* belief;
+    std::vector<std::byte> scratch;                   // every tree starts with a copy
+    std::function<void(const HookFailure&)> failed;   // throws
+};
+
+class HookModel {
+ public:
+    HookModel(std::shared_ptr<const MetStates> met, std::shared_ptr<const Rewards>, const std::shared_ptr<const Hooks>& hooks)
+        : met_(std::move(met)), visitors_(met_->known()), hooks_(hooks), begin_(hooks->begin), step_(hooks->step), belief_(hooks->belief),
+          bounded_(met_->num_states < std::numeric_limits<std::int64_t>::max()), scratch_(hooks->scratch.size() / sizeof(std::max_align_t) + 1) {
+        std::memcpy(scratch_.data(), hooks->scratch.data(), hooks->scratch.size());
+    }
+
+    void sync() { visitors_.sync(); }
+
+    Handle begin(std::int64_t state, Random& rng) {
+        Random before = rng;
+        const std::int32_t status = begin_ == nullptr ? GOES_ON : begin_(belief_, scratch_.data(), rng.state());
+        if (status != GOES_ON) fail({"begin", status, state, 0, 0, 0, before.state(), bytes()});
+        return visitors_.meet(state);
+    }
+
+    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
+        Random escaping = rng;  // so that `rng` itself can live in registers
+        const std::int64_t state = visitors_.state(h);
+        std::int64_t next_state = 0, key = NO_KEY;
+        double reward = 0;
+        const std::int32_t status = step_(belief_, scratch_.data(), state, a, escaping.state(), &next_state, &reward, &key);
+        const bool outside = bounded_ && static_cast<std::uint64_t>(next_state) >= static_cast<std::uint64_t>(met_->num_states);
+        if ((status != GOES_ON && status != ENDS) || outside || !std::isfinite(reward)) [[unlikely]]
+            fail({"step", status, state, a, next_state, reward, rng.state(), bytes()});
+        rng = escaping;
+        return {visitors_.meet(next_state), reward, key == NO_KEY ? this->key(next_state, reward) : key, status == ENDS};
+    }
+
+    void end() { visitors_.forget(); }
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
+
+    // What the agent sees of a step if the hooks don't say.
+    std::int64_t key(std::int64_t next_state, double reward) const {
+        return key_of(next_state, reward);
+    }
+
+ private:
+    const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(scratch_.data()); }
+
+    BAMDP_NOINLINE void fail(const HookFailure& failure) const { hooks_->failed(failure); }
+
+    std::shared_ptr<const MetStates> met_;
+    Visitors visitors_;
+    std::shared_ptr<const Hooks> hooks_;
+    BeginHook* begin_;
+    StepHook* step_;
+    const void* belief_;
+    bool bounded_;
+    std::vector<std::max_align_t> scratch_;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,76 @@
+// Root sampling from the user's own posterior: whole transition tables, drawn in batches, one for each simulation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "../belief.hpp"
+#include "../model.hpp"
+#include "met.hpp"
+#include "rows.hpp"
+
+namespace bamdp {
+
+// Rows of `width` successors, cumulative and unnormalised.
+struct Batch {
+    std::size_t models = 0, width = 0;
+    std::vector<double> cumulative;        // [models, S, A, width]
+    std::vector<std::int64_t> successors;  // the same, or [S, A, width] for all models alike, or empty: 0 … S − 1
+};
+
+using DrawBatch = std::function<void(Batch&)>;
+using MakeDrawBatch = std::function<DrawBatch()>;  // each tree has a sampler of its own, so that threads can't change the result
+
+class SampledModel {
+ public:
+    SampledModel(std::shared_ptr<const MetStates> met, std::shared_ptr<const Rewards> rewards, const MakeDrawBatch& make)
+        : met_(std::move(met)), visitors_(met_->known()), rewards_(std::move(rewards)), draw_batch_(make()) {}
+
+    void sync() {
+        visitors_.sync();
+        if (synced_ != met_->observations) batch_.models = 0;  // drawn before the last observation
+        synced_ = met_->observations;
+    }
+
+    Handle begin(std::int64_t state, Random&) {
+        if (++model_ >= batch_.models) {
+            batch_.models = 0;  // if the user's code fails
+            draw_batch_(batch_);
+            model_ = 0;
+        }
+        return visitors_.meet(state);
+    }
+
+    Step step(Handle h, std::int32_t a, Random& rng) {
+        const std::int64_t state = visitors_.state(h);
+        const std::size_t pair = static_cast<std::size_t>(state * met_->num_actions + a);
+        const std::size_t pairs = static_cast<std::size_t>(met_->num_states * met_->num_actions), row = model_ * pairs + pair;
+        const std::size_t i = draw_from(std::span(batch_.cumulative).subspan(row * batch_.width, batch_.width), rng);
+        const std::int64_t next_state = successor(pair, row, i);
+        return {visitors_.meet(next_state), (*rewards_)(state, a, next_state), next_state};
+    }
+
+    void end() { visitors_.forget(); }
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
+
+ private:
+    std::int64_t successor(std::size_t pair, std::size_t row, std::size_t i) const {
+        if (batch_.successors.empty()) return static_cast<std::int64_t>(i);
+        const bool shared = batch_.successors.size() < batch_.cumulative.size();
+        return batch_.successors[(shared ? pair : row) * batch_.width + i];
+    }
+
+    std::shared_ptr<const MetStates> met_;
+    Visitors visitors_;
+    std::shared_ptr<const Rewards> rewards_;
+    DrawBatch draw_batch_;
+    Batch batch_;
+    std::size_t model_ = 0;
+    std::int64_t synced_ = 0;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,92 @@
+// One slip probability for all states and actions: a step goes where it was meant to with probability 1 − p, and slips with p.
+//
+//   p ~ Beta(slips, holds);  p | data ~ Beta(slips + slips seen, holds + holds seen)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../belief.hpp"
+#include "../model.hpp"
+#include "rows.hpp"
+
+namespace bamdp {
+
+class SharedSlipBelief {
+ public:
+    // `intended` [S, A]; `slipped` and `cumulative` [S, A, k]; slips never lead to the intended state, or (not `telling`) always.
+    SharedSlipBelief(std::vector<std::int64_t> intended, std::vector<std::int64_t> slipped, std::vector<double> cumulative, double slips,
+                     double holds, std::int64_t num_states, std::int32_t num_actions)
+        : slips(slips), holds(holds), num_states(num_states), num_actions(num_actions), intended_(std::move(intended)),
+          slipped_(std::move(slipped)), cumulative_(std::move(cumulative)), width_(slipped_.size() / intended_.size()) {}
+
+    const StateIndex& known() const { return known_; }
+    std::size_t pair(std::int64_t state, std::int32_t a) const { return static_cast<std::size_t>(state * num_actions + a); }
+    std::int64_t intended(std::size_t pair) const { return intended_[pair]; }
+    bool telling(std::size_t pair) const { return slipped_[pair * width_] != intended_[pair]; }
+    std::int64_t slipped(std::size_t pair, Random& rng) const {
+        return slipped_[pair * width_ + draw_from({&cumulative_[pair * width_], width_}, rng)];
+    }
+
+    void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
+        known_.find_or_add(state);
+        known_.find_or_add(next_state);
+        ++observations;
+        if (telling(pair(state, a))) (next_state == intended(pair(state, a)) ? holds : slips) += 1;
+    }
+
+    double slips, holds;
+    const std::int64_t num_states;
+    const std::int32_t num_actions;
+    std::int64_t observations = 0;
+
+ private:
+    std::vector<std::int64_t> intended_, slipped_;
+    std::vector<double> cumulative_;
+    std::size_t width_;
+    StateIndex known_;
+};
+
+// Drawn: p is drawn when a simulation begins. Collapsed: p is integrated out, and each slip makes the next more likely.
+class SharedSlip {
+ public:
+    SharedSlip(std::shared_ptr<const SharedSlipBelief> belief, std::shared_ptr<const Rewards> rewards, bool collapsed)
+        : belief_(std::move(belief)), visitors_(belief_->known()), rewards_(std::move(rewards)), learns_(collapsed ? 1 : 0) {}
+
+    void sync() { visitors_.sync(); }
+
+    Handle begin(std::int64_t state, Random& rng) {
+        slips_ = learns_ > 0 ? belief_->slips : rng.gamma(belief_->slips);
+        total_ = slips_ + (learns_ > 0 ? belief_->holds : rng.gamma(belief_->holds));
+        return visitors_.meet(state);
+    }
+
+    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
+        const std::int64_t state = visitors_.state(h);
+        const std::size_t pair = belief_->pair(state, a);
+        std::int64_t next_state = belief_->intended(pair);
+        if (belief_->telling(pair)) {
+            const bool slip = rng.uniform() * total_ < slips_;
+            slips_ += slip ? learns_ : 0;
+            total_ += learns_;
+            if (slip) next_state = belief_->slipped(pair, rng);
+        }
+        return {visitors_.meet(next_state), (*rewards_)(state, a, next_state), next_state};
+    }
+
+    void end() { visitors_.forget(); }
+    std::int64_t state(Handle h) const { return visitors_.state(h); }
+
+ private:
+    std::shared_ptr<const SharedSlipBelief> belief_;
+    Visitors visitors_;
+    std::shared_ptr<const Rewards> rewards_;
+    double learns_;                  // what a step in a simulation adds to the counts
+    double slips_ = 0, total_ = 1;  // a slip has probability slips / total
+};
+
+}  // namespace bamdp

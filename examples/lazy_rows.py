@@ -1,0 +1,69 @@
+"""Rows on request: a map of 40 000 cells with three kinds of ground, each as slippery as nobody knows.
+
+A transition table of this world would have 200 000 rows of 40 000 numbers, for each simulation. `Lazy` asks only for the rows
+that a simulation comes to, and `begin` draws what they share: one slip probability for each kind of ground.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from bamdp.agents import BAMCP
+from bamdp.priors import Lazy
+
+SIDE = 200
+MOVES = ((0, 1), (0, -1), (1, 0), (-1, 0))
+GROUND = np.random.default_rng(0).integers(3, size=(SIDE, SIDE))  # the map is known: road, mud or ice
+NAMES, TRUE_SLIPS = ("road", "mud", "ice"), (0.05, 0.3, 0.7)
+
+
+def moved(state: int, action: int) -> int:
+    row, column = divmod(state, SIDE)
+    down, right = MOVES[action]
+    return (row + down) % SIDE * SIDE + (column + right) % SIDE
+
+
+class Grounds:
+    """A Beta posterior for each kind of ground: [slips, holds]."""
+
+    asked = 0
+
+    def __init__(self, num_states: int, num_actions: int) -> None:
+        self.counts = np.ones((3, 2))
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        slipped = next_state == state  # a slip is to stay where one is
+        self.counts[GROUND.flat[state], 0 if slipped else 1] += 1
+
+    def begin(self, rng: np.random.Generator) -> None:
+        self.slips = rng.beta(self.counts[:, 0], self.counts[:, 1])
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        Grounds.asked += 1
+        slip = self.slips[GROUND.flat[state]]
+        return np.array([state, moved(state, action)]), np.array([slip, 1 - slip])
+
+
+def main() -> None:
+    start, goal = 0, 3 * SIDE + 3
+    rewards = np.zeros((SIDE**2, 4))
+    rewards[goal] = 1.0
+    agent = BAMCP(Lazy(Grounds), rewards, discount=0.8, simulations=200, horizon=12, exploration=0.5, seed=0)
+
+    state, steps, rng = start, 0, np.random.default_rng(1)
+    while state != goal and steps < 60:
+        action = agent.act(state)
+        slipped = rng.random() < TRUE_SLIPS[GROUND.flat[state]]
+        next_state = state if slipped else moved(state, action)
+        agent.observe(state, action, rewards[state, action], next_state)
+        state, steps = next_state, steps + 1
+
+    print(f"{steps} steps, {Grounds.asked / agent.simulations_done:.1f} rows drawn for each simulation, of {rewards.size}")
+    counts = agent.belief.posterior.counts  # type: ignore[attr-defined]
+    for name, truth, (slips, holds) in zip(NAMES, TRUE_SLIPS, counts, strict=True):
+        believed = slips / (slips + holds)
+        print(f"  {name}: slips with probability {truth}, the belief says {believed:.2f} after {slips + holds - 2:g} steps")
+
+
+if __name__ == "__main__":
+    main()

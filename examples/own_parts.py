@@ -1,0 +1,62 @@
+"""A domain, a prior and an agent of one's own, in one file."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+import bamdp
+
+
+class Ring(bamdp.domains.Tabular):
+    """A ring of states: action 0 goes on but slips, action 1 goes back; the last state pays."""
+
+    def __init__(self, size: int = 8, *, slip: float = 0.3, discount: float = 0.95) -> None:
+        states = np.arange(size)
+        transitions = np.zeros((size, 2, size))
+        transitions[states, 0, (states + 1) % size] = 1 - slip
+        transitions[states, 0, states] = slip
+        transitions[states, 1, (states - 1) % size] = 1
+        rewards = np.zeros((size, 2))
+        rewards[-1] = 1
+        super().__init__(transitions, rewards, discount)
+
+
+@dataclass(frozen=True)
+class Neighbours(bamdp.Prior):
+    """It is known that a step leads to a neighbour on the ring or nowhere, but not with what probability."""
+
+    weight: float = 1.0
+
+    def belief(self, num_states: int, num_actions: int) -> bamdp.Belief:
+        stay = np.eye(num_states)
+        near = np.maximum.reduce([stay, np.roll(stay, 1, axis=1), np.roll(stay, -1, axis=1)])
+        alpha = self.weight * np.repeat(near[:, None, :], num_actions, axis=1)  # [S, A, S]
+        return bamdp.priors.Dirichlet(alpha).belief(num_states, num_actions)
+
+
+class PosteriorSampling(bamdp.Agent):
+    """Draws a world from its belief now and then, and acts as if that were the true one."""
+
+    def __init__(self, prior: bamdp.Prior, rewards: ArrayLike, discount: float, *, every: int = 10, seed: int = 0) -> None:
+        self.prior, self.rewards, self.discount, self.every = prior, np.asarray(rewards), discount, every
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.belief = self.prior.belief(*self.rewards.shape[:2])
+        self.steps = 0
+        self.draw()
+
+    def draw(self) -> None:
+        world = bamdp.domains.Tabular(self.belief.sample_mdp(self.rng), self.rewards, self.discount)
+        self.guess = bamdp.agents.Oracle(world)
+
+    def act(self, state: int) -> int:
+        return self.guess.act(state)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.belief.observe(state, action, next_state)
+        self.steps += 1
+        if self.steps % self.every == 0:
+            self.draw()

@@ -1,0 +1,43 @@
+"""Rewards that nobody told: an orchard whose paths are known and whose trees are not.
+
+Eight trees in a ring; at each one can shake the tree or walk on. How often a tree drops an apple is unknown: a Beta belief for
+each. The agent tries trees because what it sees may be worth more than what it knows, and settles when it isn't.
+"""
+
+import numpy as np
+
+from bamdp.agents import BAMCP
+from bamdp.priors import Finite, UnknownRewards
+
+TREES, SHAKE, WALK = 8, 0, 1
+
+
+def main() -> None:
+    paths = np.zeros((1, TREES, 2, TREES))  # one known world
+    for tree in range(TREES):
+        paths[0, tree, SHAKE, tree] = paths[0, tree, WALK, (tree + 1) % TREES] = 1
+    # Walking pays nothing and shaking who knows, so both are learned; the zeros only say how many states and actions there are.
+    prior = UnknownRewards(Finite(paths), values=(0.0, 1.0), alpha=1.0)
+    agent = BAMCP(prior, np.zeros((TREES, 2)), discount=0.97, simulations=1000, exploration=5.0, seed=0)
+
+    rng = np.random.default_rng(4)
+    apples = rng.uniform(0, 0.9, size=TREES)
+    state, shaken, rewards = 0, np.zeros(TREES, dtype=int), []
+    for _ in range(150):
+        action = agent.act(state)
+        reward = float(action == SHAKE and rng.random() < apples[state])
+        next_state = state if action == SHAKE else (state + 1) % TREES
+        agent.observe(state, action, reward, next_state)
+        shaken[state] += action == SHAKE
+        rewards.append(reward)
+        state = next_state
+
+    print("tree  apples  shaken  belief")
+    for tree in range(TREES):
+        print(f"{tree:4d}  {apples[tree]:6.2f}  {shaken[tree]:6d}  {agent.belief.mean_reward(tree, SHAKE):6.2f}")  # type: ignore[attr-defined]
+    late = np.mean(rewards[-50:])
+    print(f"found tree {shaken.argmax()}; {late:.2f} apples a step at the end, the best tree gives {apples.max():.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Which of these worlds am I in? Two doors, a prize behind one, and an oracle that is right four times out of five.
+
+Asking earns nothing by itself: its value is what it tells. An agent that plans with its belief asks until the odds are good
+enough, then opens a door, and never asks again.
+"""
+
+import numpy as np
+
+from bamdp.agents import BAMCP
+from bamdp.priors import Finite
+
+HALL, HEARD_LEFT, HEARD_RIGHT, PRIZE, PIT = range(5)
+ASK, OPEN_LEFT, OPEN_RIGHT = range(3)
+NAMES = ("ask", "open left", "open right")
+
+
+def world(prize_is_left: bool) -> np.ndarray:
+    """The transition probabilities of one world. [S, A, S]"""
+    table = np.zeros((5, 3, 5))
+    for room in (HALL, HEARD_LEFT, HEARD_RIGHT):
+        table[room, ASK, HEARD_LEFT] = 0.8 if prize_is_left else 0.2
+        table[room, ASK, HEARD_RIGHT] = 1 - table[room, ASK, HEARD_LEFT]
+        table[room, OPEN_LEFT, PRIZE if prize_is_left else PIT] = 1
+        table[room, OPEN_RIGHT, PIT if prize_is_left else PRIZE] = 1
+    table[[PRIZE, PIT], :, HALL] = 1
+    return table
+
+
+def main() -> None:
+    tables = np.stack([world(True), world(False)])
+    rewards = np.zeros((5, 3))
+    rewards[PRIZE], rewards[PIT] = 1.0, -10.0
+
+    truth, rng = tables[1], np.random.default_rng(1)
+    # Exploration is in units of return, and much is at stake. What was heard matters, in which order doesn't: nodes are counts.
+    agent = BAMCP(Finite(tables), rewards, 0.9, simulations=10_000, exploration=10.0, horizon=6, nodes="counts", seed=0)
+    state = HALL
+    print("  P(prize is left)   does")
+    for _ in range(10):
+        weights = agent.belief.weights  # type: ignore[attr-defined]
+        action = agent.act(state)
+        if state not in (PRIZE, PIT):
+            print(f"  {weights[0]:.3f}              {NAMES[action]}")
+        next_state = int(rng.choice(5, p=truth[state, action]))
+        agent.observe(state, action, rewards[state, action], next_state)
+        state = next_state
+    print(f"it is in the world whose prize is {'left' if weights[0] > 0.5 else 'right'}")
+
+
+if __name__ == "__main__":
+    main()

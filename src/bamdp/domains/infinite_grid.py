@@ -1,0 +1,132 @@
+"""The infinite 2D grid: rewards that lie along good columns and good rows, without end in any direction.
+
+    column i: p_i ~ Beta(columns),   row j: q_j ~ Beta(rows),   P(cell (i, j) holds a reward of 1) = p_i q_j
+
+| action | 0     | 1     | 2     | 3     |
+|--------|-------|-------|-------|-------|
+| move   | y + 1 | x + 1 | y − 1 | x − 1 |
+
+A run starts in (0, 0) and every move succeeds. What a cell holds is seen on arrival, paid on leaving, and gone then. A state
+is the cell and its content now (`bamdp.cells`).
+
+Parameters and cells come from a counter-based generator (Philox), the seed its key and the coordinates its counter: the same
+seed is the same world in whatever order it is visited.
+
+Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are paid, from their program.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from bamdp import validation
+from bamdp.cells import cell_of, moved, state_of
+from bamdp.domain import UNBOUNDED, Domain
+from bamdp.validation import beta_parameters, integer
+
+if TYPE_CHECKING:
+    from bamdp.prior import Prior
+
+_COLUMN, _ROW, _CELL = range(3)
+
+
+class InfiniteGrid(Domain):
+    """An infinite grid of rewards that are consumed; columns and rows differ in how many they have.
+
+    Args:
+        columns: the two parameters of the Beta distribution of columns.
+        rows: the two parameters of the Beta distribution of rows.
+        seed: of the world; a new world for each run if not given.
+        discount: what a reward is worth one step later, in [0, 1).
+
+    Example:
+        >>> world = InfiniteGrid(seed=1).for_run()
+        >>> state = world.reset(np.random.default_rng(0))
+        >>> next_state, reward = world.step(state, 1, np.random.default_rng(0))
+        >>> world.cell(next_state)[:2], bool(reward) == world.holds(0, 0)
+        ((1, 0), True)
+    """
+
+    steps = 200
+
+    def __init__(
+        self,
+        columns: tuple[float, float] = (1.0, 2.0),
+        rows: tuple[float, float] = (2.0, 1.0),
+        *,
+        seed: int | None = None,
+        discount: float = 0.97,
+    ) -> None:
+        self.columns, self.rows = beta_parameters("columns", columns), beta_parameters("rows", rows)
+        self.seed = None if seed is None else validation.seed(seed)
+        self.discount = validation.discount(discount)
+        self.num_states, self.num_actions = UNBOUNDED, 4
+        self.rewards = np.empty((0, 4))
+        self._draw_world(0 if self.seed is None else self.seed)
+
+    def for_run(self) -> Self:
+        """The same world with nothing consumed, for one run."""
+        return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount)
+
+    def reset(self, rng: np.random.Generator) -> int:
+        """The start, (0, 0), of a new world if there is no seed; nothing is consumed."""
+        self._draw_world(int(rng.integers(2**63)) if self.seed is None else self.seed)
+        return state_of(0, 0, self.holds(0, 0))
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        """Leave the cell of `state`, which pays what it holds."""
+        x, y, content = cell_of(state)
+        there = moved(x, y, integer("action", action, 0, 3))
+        next_state = state_of(*there, self.holds(*there) and there not in self._consumed)
+        self._consumed.add((x, y))
+        return next_state, float(content)
+
+    def column(self, x: int) -> float:
+        """The parameter p of column `x`."""
+        return self._parameter(_COLUMN, x)
+
+    def row(self, y: int) -> float:
+        """The parameter q of row `y`."""
+        return self._parameter(_ROW, y)
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether cell (x, y) holds a reward at first."""
+        if (x, y) not in self._cells:
+            self._cells[x, y] = bool(self._stream(_CELL, x, y).random() < self.column(x) * self.row(y))
+        return self._cells[x, y]
+
+    def state(self, x: int, y: int, content: bool) -> int:
+        """The state of being in cell (x, y), with or without a reward in it."""
+        return state_of(x, y, content)
+
+    def cell(self, state: int) -> tuple[int, int, bool]:
+        """The cell (x, y) of `state` and whether it holds a reward."""
+        return cell_of(state)
+
+    def prior(self) -> Prior:
+        """What generated the world."""
+        from bamdp.priors import GridRewards
+
+        return GridRewards(self.columns, self.rows)
+
+    def __repr__(self) -> str:
+        seed = "" if self.seed is None else f", seed={self.seed}"
+        return f"InfiniteGrid(columns={self.columns}, rows={self.rows}{seed})"
+
+    def _draw_world(self, seed: int) -> None:
+        self._key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+        self._parameters: dict[tuple[int, int], float] = {}
+        self._cells: dict[tuple[int, int], bool] = {}
+        self._consumed: set[tuple[int, int]] = set()
+
+    def _parameter(self, kind: int, at: int) -> float:
+        if (kind, at) not in self._parameters:
+            a, b = self.rows if kind == _ROW else self.columns
+            self._parameters[kind, at] = float(self._stream(kind, at, 0).beta(a, b))
+        return self._parameters[kind, at]
+
+    def _stream(self, kind: int, x: int, y: int) -> np.random.Generator:
+        counter = np.array([0, kind, int(x) % 2**64, int(y) % 2**64], dtype=np.uint64)
+        return np.random.Generator(np.random.Philox(key=self._key, counter=counter))

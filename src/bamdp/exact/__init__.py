@@ -1,0 +1,6 @@
+"""The truth to compare with: Gittins indices of Bernoulli arms, Bayes-optimal values of small worlds."""
+
+from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
+from bamdp.exact.gittins import gittins_index
+
+__all__ = ["BayesOptimal", "TooManyBeliefStatesError", "bayes_optimal", "gittins_index"]

@@ -1,0 +1,189 @@
+"""The Bayes-optimal value and action of a small world, exactly.
+
+A belief state is a state s and the counts n of the transitions thought of since the root. With P(s' | s, a, n) the predictive
+probabilities after them,
+
+    V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + γ V_{d+1}(s', n + (s, a, s')))
+
+is worked out backwards from V_H. Two problems are solved that way:
+
+- `horizon`: H steps and no more, V_H = 0. The result is exact for that problem.
+- `tolerance`: steps without end. What follows after H steps is worth between min R/(1 − γ) and max R/(1 − γ). V_H is the
+  middle, so that no value is off by more than γᴴ (max R − min R)/(2 (1 − γ)), and H is such that this is at most the tolerance.
+
+Histories with the same counts and the same state have the same future and share a belief state; transitions that can teach
+nothing aren't counted. Belief states are found first, step by step, then evaluated: where there are too many for the limit,
+that is known before anything is spent on them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core, validation
+from bamdp.conjugate import ConjugateBelief
+from bamdp.prior import Belief, Prior
+from bamdp.priors.finite import FiniteBelief
+from bamdp.validation import integer, positive_integer, real
+
+LIMIT = 5_000_000
+_LONGEST = 2**16 - 1  # counts are 16-bit
+
+
+class TooManyBeliefStatesError(MemoryError):
+    """The problem needs more belief states than allowed; the message says about how many."""
+
+
+@dataclass(frozen=True)
+class BayesOptimal:
+    """The solution of a small Bayes-adaptive MDP.
+
+    Attributes:
+        action: the Bayes-optimal action, the first of those that are equally good.
+        values: the value of each action, if the actions after it are optimal. [A]
+        error_bound: how far `values` can be from those of the problem without end.
+        horizon: steps that were looked ahead.
+        belief_states: how many there were.
+    """
+
+    action: int
+    values: NDArray[np.float64]
+    error_bound: float
+    horizon: int
+    belief_states: int
+    _lattice: _core.Lattice = field(repr=False)
+
+    @property
+    def value(self) -> float:
+        """The value of the optimal action."""
+        return float(self.values[self.action])
+
+    def walk(self) -> Walk:
+        """A walk through the belief states, from the root on."""
+        return Walk(self._lattice, self.horizon)
+
+
+class Walk:
+    """A path through the belief states of a solution: where one is after what really happened."""
+
+    def __init__(self, lattice: _core.Lattice, horizon: int) -> None:
+        self._lattice, self._horizon = lattice, horizon
+        self.depth, self._place = 0, 0
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of each action here, with the steps that are left. [A]"""
+        if self.depth >= self._horizon:
+            raise ValueError(f"the solution ends after {self._horizon} steps")
+        return self._lattice.q_values(self.depth, self._place)
+
+    def step(self, action: int, next_state: int) -> None:
+        """Go on to the belief state after one transition."""
+        place = self._lattice.child(self.depth, self._place, action, next_state)
+        self.depth += 1
+        if self.depth < self._horizon:
+            if place is None:
+                raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior")
+            self._place = place
+
+
+def bayes_optimal(
+    prior: Prior | Belief,
+    rewards: ArrayLike,
+    discount: float,
+    state: int,
+    horizon: int | None = None,
+    tolerance: float | None = None,
+    *,
+    limit: int = LIMIT,
+) -> BayesOptimal:
+    """The Bayes-optimal value of each action, by dynamic programming over all belief states that can come.
+
+    Args:
+        prior: what is known of the transitions: a prior, or a belief after any observations. `Dirichlet`, `SparseDirichlet`,
+            `BetaArms` and `Finite` can be planned with.
+        rewards: of each state and action [S, A], or of each transition [S, A, S].
+        discount: what a reward is worth one step later, in [0, 1).
+        state: where the agent is.
+        horizon: solve the problem of that many steps; its `error_bound` is the distance to the problem without end.
+        tolerance: solve the problem without end to that precision. Give one of the two.
+        limit: belief states allowed; each takes about 40 to 150 bytes.
+
+    Raises:
+        TooManyBeliefStatesError: there are more than `limit`.
+
+    Example:
+        >>> from bamdp.priors import BetaArms
+        >>> one_arm_and_a_sure_half = BetaArms(successes=[17, 1], failures=[19, 0])
+        >>> rewards = [[[0, 1], [0, 0.5]]] * 2
+        >>> optimum = bayes_optimal(one_arm_and_a_sure_half, rewards, discount=0.95, state=0, tolerance=0.001)
+        >>> optimum.action, optimum.values.round(3).tolist()
+        (0, [10.022, 10.021])
+    """
+    table = validation.rewards(rewards)
+    discount = validation.discount(discount)
+    state = integer("state", state, 0, table.shape[0] - 1)
+    native = _native(prior, table)
+    leaf, horizon = _leaf_and_horizon(table, discount, horizon, tolerance)
+    lattice = _core.make_lattice(native, table, discount, horizon, leaf)
+    if not lattice.expand(state, positive_integer("limit", limit)):
+        raise TooManyBeliefStatesError(_refusal(lattice.layer_sizes, horizon, limit))
+    lattice.solve()
+    values = lattice.q_values(0, 0)
+    bound = _beyond(table, discount, leaf) * discount**horizon
+    return BayesOptimal(int(values.argmax()), values, bound, horizon, sum(lattice.layer_sizes), lattice)
+
+
+def _native(
+    prior: Prior | Belief, rewards: NDArray[np.float64]
+) -> _core.DirichletBelief | _core.SparseDirichletBelief | _core.FiniteBelief:
+    belief = prior.belief(*rewards.shape[:2]) if isinstance(prior, Prior) else prior
+    if not isinstance(belief, ConjugateBelief | FiniteBelief):
+        raise TypeError(
+            f"prior must be Dirichlet, SparseDirichlet, BetaArms or Finite, or a belief of theirs, got {type(prior).__name__}: "
+            "only where belief states are counts can they be listed"
+        )
+    if rewards.shape[:2] != (belief.num_states, belief.num_actions):
+        raise ValueError(
+            f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
+            f"the belief for {belief.num_states} and {belief.num_actions}"
+        )
+    native: _core.DirichletBelief | _core.SparseDirichletBelief | _core.FiniteBelief = belief._native
+    return native
+
+
+def _leaf_and_horizon(
+    rewards: NDArray[np.float64], discount: float, horizon: int | None, tolerance: float | None
+) -> tuple[float, int]:
+    """What the belief states at the end are worth, and how many steps ahead they are."""
+    if (horizon is None) == (tolerance is None):
+        raise ValueError(f"give either horizon or tolerance, got horizon={horizon} and tolerance={tolerance}")
+    if horizon is not None:
+        return 0.0, integer("horizon", horizon, 1, _LONGEST)
+    tolerance = real("tolerance", tolerance, 0, open_low=True)
+    leaf = float(rewards.max() + rewards.min()) / (2 * (1 - discount))
+    beyond = _beyond(rewards, discount, leaf)
+    steps = 1 if beyond * discount <= tolerance else math.ceil(math.log(tolerance / beyond) / math.log(discount))
+    return leaf, integer("the horizon for this tolerance", steps, 1, _LONGEST)
+
+
+def _beyond(rewards: NDArray[np.float64], discount: float, leaf: float) -> float:
+    """How far from `leaf` what follows for ever can be."""
+    return max(float(rewards.max()) / (1 - discount) - leaf, leaf - float(rewards.min()) / (1 - discount))
+
+
+def _refusal(sizes: list[int], horizon: int, limit: int) -> str:
+    """Numbers of belief states grow like a power of the steps, in the end: the power so far tells about how far they'll go."""
+    complete = sizes[:-1]
+    steps, known = len(complete), sum(complete)
+    back = max(1, steps // 2)
+    power = math.log(known / sum(complete[:back])) / math.log(steps / back) if steps > 1 else 1.0
+    needed = max(float(limit), known * (horizon / max(steps, 1)) ** power)
+    return (
+        f"about {needed:.1e} belief states would be needed for {horizon} steps, more than limit={limit:,}; "
+        f"the first {steps} steps have {known:,}. A shorter horizon, a coarser tolerance or a smaller discount needs fewer"
+    )

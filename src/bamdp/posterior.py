@@ -1,0 +1,119 @@
+"""Beliefs that an object of the user's keeps: what the priors `Sampled` and `Lazy` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.domain import UNBOUNDED
+from bamdp.prior import Belief
+from bamdp.validation import integer, positive_integer
+
+
+class Posterior(Protocol):
+    """What is asked of the user's object; it may also have `observe_reward(state, action, reward)`."""
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition."""
+
+
+class PosteriorBelief(Belief):
+    """A belief that an object of the user's keeps.
+
+    Each tree of a search draws from an object of its own, in an order of its own: what a sampler keeps from one draw to the
+    next (a Markov chain, for example) can't make the result depend on which thread was faster.
+
+    Attributes:
+        posterior: the object; the first tree of a search draws from it too.
+    """
+
+    def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
+        self.num_states, self.num_actions = (
+            positive_integer("num_states", num_states),
+            positive_integer("num_actions", num_actions),
+        )
+        self._make, self._method = make, method
+        self._met = _core.MetStates(self.num_states, self.num_actions)
+        self._seen: list[tuple[int, int, float | None, int]] = []
+        self._posteriors = [self._new()]
+
+    @property
+    def posterior(self) -> Any:
+        return self._posteriors[0]
+
+    @property
+    def observations(self) -> int:
+        """How many transitions were observed."""
+        return int(self._met.observations)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition.
+
+        Raises:
+            ValueError: a state or action is out of range.
+        """
+        self._take_in(state, action, None, next_state)
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self._take_in(state, action, reward, next_state)
+
+    def _take_in(self, state: int, action: int, reward: float | None, next_state: int) -> None:
+        state, next_state = self._state("state", state), self._state("next_state", next_state)
+        action = integer("action", action, 0, self.num_actions - 1)
+        try:
+            for posterior in self._posteriors:
+                _tell(posterior, state, action, reward, next_state)
+        except BaseException:
+            self._posteriors = [self._new() for _ in self._posteriors]  # none may have taken in half of it
+            raise
+        self._seen.append((state, action, reward, next_state))
+        self._met.observe(state, next_state)
+
+    def _state(self, name: str, state: int) -> int:
+        return integer(name, state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
+
+    def _new(self) -> Any:
+        posterior = self._make(self.num_states, self.num_actions)
+        for name in (self._method, "observe"):
+            if not callable(getattr(posterior, name, None)):
+                raise TypeError(f"posterior must make an object with a method {name}, got {type(posterior).__name__}")
+        for step in self._seen:
+            _tell(posterior, *step)
+        return posterior
+
+    def _sources(self, seeds: list[list[int]], source: Callable[[int, np.random.Generator], Any]) -> Callable[[], Any]:
+        """A function that gives each tree the source of its draws, by the number of its posterior, one after the other."""
+        while len(self._posteriors) < len(seeds) - 1:  # the last seed is for the final choice
+            self._posteriors.append(self._new())
+        sources = (source(tree, np.random.default_rng(seed)) for tree, seed in enumerate(seeds[:-1]))
+        return lambda: next(sources)
+
+    def __repr__(self) -> str:
+        return f"<belief of {type(self.posterior).__name__} after {self.observations} observations>"
+
+
+def _tell(posterior: Any, state: int, action: int, reward: float | None, next_state: int) -> None:
+    posterior.observe(state, action, next_state)
+    if reward is not None and hasattr(posterior, "observe_reward"):
+        posterior.observe_reward(state, action, reward)
+
+
+def drawn_at_the_root(name: str, sampling: str, leaf: str | None) -> None:
+    """Refuse what only conjugate beliefs can do."""
+    if sampling == "resampled":
+        raise TypeError(
+            f"{name} can't be updated within simulations, as BA-UCT does; use BAMCP, which draws models at the root"
+        )
+    if leaf is not None:
+        raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
+
+
+def fits_world(rewards: NDArray[np.float64], num_states: int, num_actions: int) -> None:
+    """Refuse rewards of another world."""
+    S, A = rewards.shape[0] or UNBOUNDED, rewards.shape[1]
+    if (num_states, num_actions) != (S, A):
+        raise ValueError(f"rewards are for {S} states and {A} actions, the belief for {num_states} and {num_actions}")

@@ -1,0 +1,186 @@
+"""A prior written as two functions, at native speed: any structure, any posterior that can be drawn from, unbounded worlds.
+
+    begin(belief, scratch, rng)                  draw what a whole simulation shares; forget the last one
+    step(belief, scratch, state, action, rng)    -> (next_state, reward[, terminal[, key]])
+
+`belief` is an array of what was learned from real steps, `scratch` one for what a simulation needs to remember. Both functions
+must together behave as one world drawn from the posterior: draw it in `begin`, or integrate it out and keep counts in
+`scratch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core
+from bamdp.compilation import Hook, hook
+from bamdp.domain import UNBOUNDED
+from bamdp.posterior import drawn_at_the_root, fits_world
+from bamdp.prior import Belief, Prior
+from bamdp.validation import boolean, integer, positive_integer
+
+Observe = Callable[[NDArray[Any], int, int, float, int], None]
+
+
+class CompiledBelief(Belief):
+    """A belief that is an array of the user's.
+
+    Attributes:
+        data: the array, with what was learned from the real steps.
+    """
+
+    def __init__(self, prior: Compiled, num_states: int, num_actions: int) -> None:
+        self.num_states, self.num_actions = (
+            positive_integer("num_states", num_states),
+            positive_integer("num_actions", num_actions),
+        )
+        self.data = np.array(prior.belief_array)
+        self._prior = prior
+        self._met = _core.MetStates(self.num_states, self.num_actions)
+
+    @property
+    def observations(self) -> int:
+        """How many steps were observed."""
+        return int(self._met.observations)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Refused: the hooks of a compiled prior learn from whole steps."""
+        raise TypeError("a compiled prior learns from whole steps: use observe_step(state, action, reward, next_state)")
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Take in one real step.
+
+        Raises:
+            ValueError: a state or action is out of range.
+        """
+        limits = (0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+        state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
+        action = integer("action", action, 0, self.num_actions - 1)
+        if self._prior.observe is not None:
+            before = self.data.copy()
+            try:
+                self._prior.observe(self.data, state, action, reward, next_state)
+            except BaseException:
+                self.data[...] = before
+                raise
+        self._met.observe(state, next_state)
+
+    def search(
+        self,
+        rewards: NDArray[np.float64],
+        *,
+        sampling: str = "collapsed",
+        leaf: str | None = None,
+        **settings: Any,
+    ) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: only their shape matters: `step` says what is earned.
+            sampling: any of "collapsed", "lazy" and "full": the hooks decide.
+            leaf: must be None.
+            settings: further arguments of `bamdp._core.make_hook_search`.
+        """
+        drawn_at_the_root("a compiled prior", sampling, leaf)
+        fits_world(rewards, self.num_states, self.num_actions)
+        begin, step = self._prior.hooks
+        scratch = np.asarray(self._prior.scratch).tobytes()
+        return _core.make_hook_search(
+            self._met, rewards, begin.address, step.address, self.data.ctypes.data, scratch, self._failed, **settings
+        )
+
+    def _failed(
+        self, name: str, status: int, state: int, action: int, next_state: int, reward: float, rng: list[int], scratch: bytes
+    ) -> None:
+        """Raise what went wrong in a hook: in Python, the user's own exception with its own traceback."""
+        failed = dict(zip(("begin", "step"), self._prior.hooks, strict=True))[name]
+        if (error := failed.errors.pop(get_ident(), None)) is not None:
+            raise error
+        call = "begin" if name == "begin" else f"step(state={state}, action={action})"
+        if status in (0, 1):
+            if not np.isfinite(reward):
+                raise ValueError(f"{call} gave the reward {reward}, which must be finite")
+            raise ValueError(f"{call} gave next_state {next_state}, which must be from 0 to {self.num_states - 1}")
+        if failed.function is not None:
+            template = np.asarray(self._prior.scratch)
+            copy = np.frombuffer(bytearray(scratch), dtype=template.dtype).reshape(template.shape)
+            arguments = (state, action) if name == "step" else ()
+            failed.function(self.data.copy(), copy, *arguments, np.array(rng, dtype=np.uint64))  # raises, with a traceback
+        raise RuntimeError(f"{call} failed with status {status}")
+
+    def __repr__(self) -> str:
+        return f"<compiled belief after {self.observations} observations>"
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled(Prior):
+    """Your own model as two functions, compiled by Numba or from C.
+
+    Args:
+        step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), and where wanted after them `terminal`,
+            a bool: the world ends there, and `key`, an integer: what the agent sees of this step, if that isn't the next state
+            and the reward. Random numbers come from `rng` by the functions of `bamdp.hooks`.
+        begin: `begin(belief, scratch, rng)` starts a simulation and returns nothing. `scratch` is as the last simulation left
+            it.
+        observe: `observe(belief, state, action, reward, next_state)` changes `belief` after a real step; it is plain Python.
+        belief_array: what is known beforehand, any array, plain or structured; each belief starts with a copy.
+        scratch: an array that each tree of a search has a copy of.
+        compile: by Numba; if not, `begin` and `step` run as they are, slowly, for debugging, with the same results.
+
+    Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the address of a C function, as
+    an integer; core/models/hooks.hpp describes these functions.
+
+    Raises:
+        TypeError: a function takes or returns something else than it should.
+
+    Example:
+        >>> from bamdp.agents import BAMCP
+        >>> from bamdp.hooks import uniform
+        >>> def step(belief, scratch, state, action, rng):
+        ...     forward = uniform(rng) < belief[action] / belief.sum()
+        ...     return (state + 1, 1.0) if forward else (state, 0.0)
+        >>> prior = Compiled(step, belief_array=[1.0, 3.0], compile=False)
+        >>> agent = BAMCP(prior, rewards=np.empty((0, 2)), discount=0.5, simulations=100)
+        >>> agent.act(state=0)
+        1
+    """
+
+    step: Any
+    begin: Any = None
+    observe: Observe | None = None
+    belief_array: ArrayLike = (0.0,)
+    scratch: ArrayLike = (0.0,)
+    compile: bool = True
+    hooks: tuple[Hook, Hook] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.observe is not None and not callable(self.observe):
+            raise TypeError(f"observe must be a function or None, got {self.observe!r}")
+        for name in ("belief_array", "scratch"):
+            object.__setattr__(self, name, _data(name, getattr(self, name)))
+        belief, scratch = np.asarray(self.belief_array), np.asarray(self.scratch)
+        compile = boolean("compile", self.compile)
+        made = tuple(hook(name, getattr(self, name), belief, scratch, compile=compile) for name in ("begin", "step"))
+        object.__setattr__(self, "hooks", made)
+
+    def belief(self, num_states: int, num_actions: int) -> CompiledBelief:
+        """The belief before any observation."""
+        return CompiledBelief(self, num_states, num_actions)
+
+    def __repr__(self) -> str:
+        return f"Compiled({getattr(self.step, '__name__', self.step)})"
+
+
+def _data(name: str, value: ArrayLike) -> NDArray[Any]:
+    """`value` as a C-contiguous array of its own that native code can read."""
+    array = np.array(value, order="C")
+    if array.ndim == 0 or array.size == 0 or array.dtype.hasobject:
+        raise TypeError(f"{name} must be an array of numbers, plain or structured, not empty, got {value!r}")
+    array.setflags(write=False)
+    return array

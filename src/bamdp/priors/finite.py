@@ -1,0 +1,135 @@
+"""A finite set of worlds: the transitions are one of M known tables, which one is unknown.
+
+With weights w before any observation,
+
+    w_m ∝ w_m⁰ Π P_m(s' | s, a) over the observed transitions,   P(s' | s, a) = Σ_m w_m P_m(s' | s, a)
+
+The search draws one table for each simulation, which is root sampling in its plainest form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core
+from bamdp.prior import Belief, Prior
+from bamdp.validation import distribution_rows, integer, one_of, real_array
+
+
+class FiniteBelief(Belief):
+    """Which of the tables it may be, by weight."""
+
+    def __init__(self, transitions: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
+        self._transitions = transitions
+        self._native = _core.FiniteBelief(transitions, weights)
+        self.num_states, self.num_actions = transitions.shape[1:3]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The posterior probability of each table. [M]"""
+        return self._native.weights
+
+    @property
+    def observations(self) -> int:
+        """How many transitions were observed."""
+        return int(self._native.observations)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition.
+
+        Raises:
+            ValueError: a state or action is out of range, or no table that is still possible allows this.
+        """
+        state, action = self._pair(state, action)
+        next_state = integer("next_state", next_state, 0, self.num_states - 1)
+        if not self._native.possible(state, action, next_state):
+            raise ValueError(
+                f"next_state {next_state} after state {state} and action {action} is impossible under the prior: "
+                "no table that is left allows it"
+            )
+        self._native.observe(state, action, next_state)
+
+    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
+        """The probability of each next state, averaged over the tables. [S]"""
+        return self._native.predictive(*self._pair(state, action))
+
+    def mean(self) -> NDArray[np.float64]:
+        """The posterior mean of the transition probabilities. [S, A, S]"""
+        mean: NDArray[np.float64] = np.tensordot(self.weights, self._transitions, axes=1)
+        return mean
+
+    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """One of the tables, drawn from the posterior. [S, A, S]"""
+        drawn = self._native.draw(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
+        table: NDArray[np.float64] = self._transitions[drawn].copy()
+        return table
+
+    def search(self, rewards: NDArray[np.float64], *, sampling: str = "full", **settings: Any) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A] or [S, A, S].
+            sampling: any of "collapsed", "lazy" and "full": a table is drawn whole in any case, which costs nothing.
+            settings: further arguments of `bamdp._core.make_search`.
+        """
+        if rewards.shape[:2] != (self.num_states, self.num_actions):
+            raise ValueError(
+                f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
+                f"the belief for {self.num_states} and {self.num_actions}"
+            )
+        one_of("sampling", sampling, ("collapsed", "lazy", "full"))
+        return _core.make_search(self._native, rewards, **settings)
+
+    def _pair(self, state: int, action: int) -> tuple[int, int]:
+        return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+
+    def __repr__(self) -> str:
+        return f"<belief over {len(self._transitions)} tables after {self.observations} observations>"
+
+
+@dataclass(frozen=True, eq=False)
+class Finite(Prior):
+    """One of a finite set of worlds.
+
+    Args:
+        transitions: the transition probabilities of each world. [M, S, A, S]
+        weights: the probability of each world, up to a factor; all alike if not given. [M]
+
+    Example:
+        >>> left_or_right = [[[[1, 0]], [[1, 0]]], [[[0, 1]], [[0, 1]]]]
+        >>> belief = Finite(left_or_right, weights=[3, 1]).belief(num_states=2, num_actions=1)
+        >>> belief.predictive(state=0, action=0)
+        array([0.75, 0.25])
+        >>> belief.observe(state=0, action=0, next_state=1)
+        >>> belief.weights
+        array([0., 1.])
+    """
+
+    transitions: ArrayLike
+    weights: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        tables = distribution_rows("transitions", self.transitions)
+        if tables.ndim != 4 or 0 in tables.shape or tables.shape[1] != tables.shape[3]:
+            raise ValueError(f"transitions must have shape [M, S, A, S], got {tables.shape}")
+        weights = np.ones(len(tables)) if self.weights is None else real_array("weights", self.weights)
+        if weights.shape != (len(tables),) or weights.min() < 0 or weights.sum() <= 0:
+            raise ValueError(f"weights must be one number for each of the {len(tables)} tables, none negative, not all zero")
+        for name, array in (("transitions", tables), ("weights", weights / weights.sum())):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def belief(self, num_states: int, num_actions: int) -> FiniteBelief:
+        """The belief before any observation."""
+        tables, weights = np.asarray(self.transitions), np.asarray(self.weights)
+        if tables.shape[1:3] != (num_states, num_actions):
+            S, A = tables.shape[1:3]
+            raise ValueError(f"transitions are for {S} states and {A} actions, not {num_states} and {num_actions}")
+        return FiniteBelief(tables, weights)
+
+    def __repr__(self) -> str:
+        return f"Finite({len(np.asarray(self.transitions))} worlds)"

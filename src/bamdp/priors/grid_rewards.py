@@ -1,0 +1,206 @@
+"""The infinite grid's prior: rewards by column and row, inferred by Metropolis–Hastings.
+
+    p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
+
+The posterior of the parameters of columns and rows that cross cells seen has no closed form. A chain
+(core/models/grid_chain.hpp) goes through it: it moves on by a few updates before each simulation and goes on from one real
+step to the next. All other columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a
+chain of its own.
+
+| `proposal`  | zeros of a column count in the proposal as |
+|-------------|--------------------------------------------|
+| `"paper"`   | 1 − F/2                                    |
+| `"authors"` | (1 − F)/2                                  |
+
+with F = b/(a + b) of the rows, and likewise for rows. `cap` keeps proposals from getting too peaked: ones and zeros in a
+proposal are scaled down to it together; the authors' program has 5.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.cells import cell_of, moved
+from bamdp.domain import UNBOUNDED
+from bamdp.prior import Belief, Prior
+from bamdp.validation import beta_parameters, integer, one_of, positive_integer, real
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Draws of the parameters of all columns and rows that cross cells seen, from a chain.
+
+    Attributes:
+        column_coordinates: in the order in which they were first seen. [C]
+        row_coordinates: in the order in which they were first seen. [R]
+        columns: draws of p. [n, C]
+        rows: draws of q. [n, R]
+        acceptance_rate: of the chain's updates.
+    """
+
+    column_coordinates: NDArray[np.int64]
+    row_coordinates: NDArray[np.int64]
+    columns: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    acceptance_rate: float
+
+    def effective_sample_size(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How many independent draws the mean of each column's and row's draws is worth. [C], [R]"""
+        from arviz_stats.base import array_stats  # type: ignore[attr-defined]
+
+        ess: Any = array_stats.ess
+        columns, rows = (
+            np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean")) for draws in (self.columns, self.rows)
+        )
+        return columns, rows
+
+
+class GridBelief(Belief):
+    """What is known of an infinite grid of rewards.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.InfiniteGrid(seed=0)
+        >>> belief = GridRewards().belief(world.num_states, world.num_actions)
+        >>> belief.observe(world.state(0, 0, True), 1, world.state(1, 0, False))
+        >>> belief.cells()
+        {(0, 0): True, (1, 0): False}
+        >>> draws = belief.sample_parameters(1000, np.random.default_rng(0))
+        >>> draws.column_coordinates.tolist(), draws.columns.shape
+        ([0, 1], (1000, 2))
+    """
+
+    num_states = UNBOUNDED
+    num_actions = 4
+
+    def __init__(self, prior: GridRewards, native: _core.GridBelief) -> None:
+        self.prior = prior
+        self._native = native
+
+    @property
+    def observations(self) -> int:
+        """How many transitions were observed."""
+        return self._native.observations
+
+    @property
+    def acceptance_rate(self) -> float:
+        """Of all updates by searches with this belief; NaN before the first."""
+        return self._native.accepted / self._native.updates if self._native.updates else math.nan
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition.
+
+        Raises:
+            ValueError: a state or action is out of range, or this can't happen.
+        """
+        x, y, _ = cell_of(state)
+        there, (next_x, next_y, _) = moved(x, y, integer("action", action, 0, 3)), cell_of(next_state)
+        if (next_x, next_y) != there:
+            raise ValueError(f"action {action} in cell {(x, y)} leads to {there}, but next_state is in {(next_x, next_y)}")
+        for name, value in (("state", state), ("next_state", next_state)):
+            if not self._native.consistent(value):
+                seen = "was empty or is left" if value & 1 else "held a reward"
+                raise ValueError(f"{name} says that cell {cell_of(value)[:2]} is {'not ' * (value & 1)}empty, but it {seen}")
+        self._native.observe(state, next_state)
+
+    def cells(self) -> dict[tuple[int, int], bool]:
+        """The cells seen, and whether each held a reward at first."""
+        places, rewards = self._native.cells()
+        return {(int(x), int(y)): bool(reward) for (x, y), reward in zip(places, rewards, strict=True)}
+
+    def sample_parameters(self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000) -> Parameters:
+        """Draws from the posterior of the parameters, by a chain of its own that leaves those of searches alone.
+
+        Args:
+            samples: how many draws.
+            rng: of the chain.
+            thin: updates between draws.
+            burn_in: updates before the first.
+        """
+        samples, thin = positive_integer("samples", samples), integer("thin", thin, 1, 2**31 - 1)
+        seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
+        burn_in = integer("burn_in", burn_in, 0, 2**31 - 1)
+        x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
+        return Parameters(x, y, columns, rows, accepted / (samples * thin))
+
+    def search(
+        self, rewards: NDArray[np.float64], *, sampling: str = "lazy", straight: bool = False, **settings: Any
+    ) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: without entries, [0, 4]: they are part of what is unknown.
+            sampling: "collapsed" or "lazy": columns, rows and cells are drawn when first needed in any case.
+            straight: roll-outs never turn straight back.
+            settings: further arguments of `bamdp._core.make_grid_search`.
+        """
+        if rewards.shape != (0, 4):
+            raise ValueError(f"rewards must be without entries, [0, 4]: they are part of what is unknown, got {rewards.shape}")
+        if sampling not in ("collapsed", "lazy"):
+            raise TypeError(f'sampling="{sampling}" needs finitely many parameters, an infinite grid has no end of them')
+        if "leaf" in settings:
+            raise TypeError(f'rollouts="{settings["leaf"]}" is for bandits only')
+        return _core.make_grid_search(self._native, straight, **settings)
+
+    def __repr__(self) -> str:
+        return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
+
+
+@dataclass(frozen=True)
+class GridRewards(Prior):
+    """Rewards on an infinite grid, by column and by row: the prior of the paper's infinite grid.
+
+    Args:
+        columns: the two parameters of the Beta distribution of columns.
+        rows: the two parameters of the Beta distribution of rows.
+        updates_per_simulation: steps of the chain before each simulation.
+        updates_per_search: further steps of the chain before the first simulation of a decision.
+        proposal: how zeros count in the chain's proposals, as in the "paper" or as in the "authors" program.
+        cap: observations that a proposal counts at most, so that it is not too peaked; the authors' program has 5, "none" is
+            no cap.
+
+    Example:
+        >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
+        <belief over an infinite grid, 0 cells seen>
+    """
+
+    rollouts: ClassVar[tuple[str, ...]] = ("straight", "learned", "uniform")
+
+    columns: tuple[float, float] = (1.0, 2.0)
+    rows: tuple[float, float] = (2.0, 1.0)
+    updates_per_simulation: int = 20
+    updates_per_search: int = 10
+    proposal: Literal["paper", "authors"] = "paper"
+    cap: float | Literal["none"] = 5.0
+
+    def __post_init__(self) -> None:
+        for name in ("columns", "rows"):
+            object.__setattr__(self, name, beta_parameters(name, getattr(self, name)))
+        for name in ("updates_per_simulation", "updates_per_search"):
+            object.__setattr__(self, name, integer(name, getattr(self, name), 0, 10**6))
+        one_of("proposal", self.proposal, ("paper", "authors"))
+        if self.cap != "none":
+            object.__setattr__(self, "cap", real("cap", self.cap, 0))
+
+    def belief(self, num_states: int, num_actions: int) -> GridBelief:
+        """The belief before any observation."""
+        if num_states != UNBOUNDED or num_actions != 4:
+            raise ValueError(
+                f"GridRewards is a prior for infinite grids, unbounded worlds with 4 actions, "
+                f"got {num_states} states and {num_actions} actions"
+            )
+        factors = self._factor(self.rows), self._factor(self.columns)
+        cap = math.inf if self.cap == "none" else float(self.cap)
+        updates = self.updates_per_simulation, self.updates_per_search
+        return GridBelief(self, _core.GridBelief(self.columns, self.rows, factors, cap, *updates))
+
+    def _factor(self, others: tuple[float, float]) -> float:
+        """How much a zero counts in the proposal of a line that crosses `others`."""
+        failure = others[1] / sum(others)
+        return 1 - failure / 2 if self.proposal == "paper" else (1 - failure) / 2

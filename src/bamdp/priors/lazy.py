@@ -1,0 +1,150 @@
+"""A posterior of the user's that is asked only for the rows a simulation needs.
+
+    P(· | s, a) ~ the posterior of that row, by the user's `sample_row(s, a, rng)`, when a simulation first takes a in s
+
+The row is kept till the end of the simulation, so that one simulation is in one world. For large or unbounded worlds, where
+drawing whole tables is out of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.domain import UNBOUNDED
+from bamdp.posterior import Posterior, PosteriorBelief, drawn_at_the_root, fits_world
+from bamdp.prior import Prior
+from bamdp.validation import distribution_rows, fits_memory, real_array, table_sizes
+
+Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # successors, probabilities, rewards or empty
+
+
+class RowSampler(Posterior, Protocol):
+    """What `Lazy` asks of the user's object; it may also have `begin(rng)`, called at the start of each simulation."""
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        """Draw one row: [S], or (successors, probabilities), or (successors, probabilities, rewards), each [k]."""
+
+
+class LazyBelief(PosteriorBelief):
+    """A belief that the user's object draws rows from."""
+
+    def __init__(self, make: Callable[[int, int], RowSampler], num_states: int, num_actions: int) -> None:
+        super().__init__(make, num_states, num_actions, "sample_row")
+
+    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Transition probabilities drawn from the posterior. [S, A, S]"""
+        S, A = table_sizes(self.num_states, self.num_actions)
+        fits_memory("sample_mdp()", S * A * S)
+        table = np.zeros((S, A, S))
+        if hasattr(self.posterior, "begin"):
+            self.posterior.begin(rng)
+        for s, a in np.ndindex(S, A):
+            successors, probabilities, _ = self._row(0, rng, s, a)
+            np.add.at(table[s, a], successors, probabilities)
+        return table
+
+    def search(
+        self,
+        rewards: NDArray[np.float64],
+        *,
+        sampling: str = "lazy",
+        leaf: str | None = None,
+        **settings: Any,
+    ) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A] or [S, A, S]; without entries, [0, A], if the world is unbounded: then rows bring them.
+            sampling: any of "collapsed", "lazy" and "full": rows are drawn on request in any case.
+            leaf: must be None.
+            settings: further arguments of `bamdp._core.make_lazy_search`.
+        """
+        drawn_at_the_root("a posterior drawn row by row", sampling, leaf)
+        fits_world(rewards, self.num_states, self.num_actions)
+        return _core.make_lazy_search(self._met, rewards, self._sources(settings["seeds"], self._source), **settings)
+
+    def _source(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
+        begins = hasattr(self.posterior, "begin")
+        begin = (lambda: self._posteriors[tree].begin(rng)) if begins else None
+        return begin, partial(self._cumulative, tree, rng)
+
+    def _cumulative(self, tree: int, rng: np.random.Generator, state: int, action: int) -> Row:
+        successors, probabilities, rewards = self._row(tree, rng, state, action)
+        return successors, np.cumsum(probabilities), rewards
+
+    def _row(self, tree: int, rng: np.random.Generator, state: int, action: int) -> Row:
+        name, value = f"sample_row({state}, {action})", self._posteriors[tree].sample_row(state, action, rng)
+        parts = value if isinstance(value, tuple) else (np.arange(self._sized(name)), value)
+        if len(parts) not in (2, 3):
+            raise ValueError(
+                f"{name} must return probabilities, with successors and rewards or without, got a tuple of {len(parts)}"
+            )
+        probabilities, successors = distribution_rows(f"{name}: probabilities", parts[1]), np.asarray(parts[0])
+        rewards = real_array(f"{name}: rewards", parts[2]) if len(parts) == 3 else np.empty(0)
+        wrong = probabilities.ndim != 1 or successors.shape != probabilities.shape
+        if wrong or (len(parts) == 3 and rewards.shape != probabilities.shape):
+            shapes = ", ".join(str(np.shape(part)) for part in parts)
+            raise ValueError(f"{name} must return one probability for each successor, got shapes {shapes}")
+        if len(parts) == 2 and self.num_states == UNBOUNDED:
+            raise ValueError(f"{name} must return rewards too, (successors, probabilities, rewards): the world is unbounded")
+        return self._checked(name, successors), probabilities, rewards
+
+    def _sized(self, name: str) -> int:
+        if self.num_states == UNBOUNDED:
+            raise ValueError(f"{name} must return (successors, probabilities, rewards): the world is unbounded")
+        return self.num_states
+
+    def _checked(self, name: str, successors: NDArray[Any]) -> NDArray[np.int64]:
+        if successors.dtype.kind not in "iu":
+            raise TypeError(f"{name}: successors must be integers, got numbers of type {successors.dtype}")
+        if self.num_states < UNBOUNDED and (successors.min() < 0 or successors.max() >= self.num_states):
+            bad = successors[(successors < 0) | (successors >= self.num_states)][0]
+            raise ValueError(f"{name}: successors must be states from 0 to {self.num_states - 1}, got {bad}")
+        return np.ascontiguousarray(successors, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Lazy(Prior):
+    """Your own posterior, row by row.
+
+    Args:
+        posterior: makes an object that keeps the posterior, from the numbers of states and actions; usually its class. Its
+            method `sample_row(state, action, rng)` draws one row from the posterior: probabilities [S], or (successors,
+            probabilities), or (successors, probabilities, rewards), each [k]; an unbounded world needs the last. Its method
+            `observe(state, action, next_state)` takes in one real transition. It may also have `begin(rng)`, called at the
+            start of each simulation, to draw what rows share, and `observe_reward(state, action, reward)`. Randomness should
+            come from `rng` alone; each tree of a search has an object of its own.
+
+    Example:
+        >>> class Coin:
+        ...     def __init__(self, num_states, num_actions):
+        ...         self.counts = np.ones((num_states, num_actions, num_states))
+        ...     def observe(self, state, action, next_state):
+        ...         self.counts[state, action, next_state] += 1
+        ...     def sample_row(self, state, action, rng):
+        ...         return rng.dirichlet(self.counts[state, action])
+        >>> from bamdp.agents import BAMCP
+        >>> agent = BAMCP(Lazy(Coin), rewards=[[0, 0], [1, 1]], discount=0.5, simulations=20)
+        >>> agent.plan(state=0).simulations
+        20
+    """
+
+    posterior: Callable[[int, int], RowSampler]
+
+    def __post_init__(self) -> None:
+        if not callable(self.posterior):
+            raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
+
+    def belief(self, num_states: int, num_actions: int) -> LazyBelief:
+        """The belief before any observation."""
+        return LazyBelief(self.posterior, num_states, num_actions)
+
+    def __repr__(self) -> str:
+        return f"Lazy({getattr(self.posterior, '__name__', self.posterior)})"

@@ -1,0 +1,146 @@
+"""A posterior that the user samples: by MCMC, a particle filter, anything.
+
+    P_1 … P_n ~ P(P | data)   by the user's `sample(n, rng)`, one table for each simulation
+
+BAMCP needs no more of a posterior than samples at the root, so that Python is fast enough there: one call per batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.posterior import Posterior, PosteriorBelief, drawn_at_the_root, fits_world
+from bamdp.prior import Prior
+from bamdp.validation import distribution_rows, positive_integer, table_sizes
+
+
+class Sampler(Posterior, Protocol):
+    """What `Sampled` asks of the user's object."""
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        """Draw `count` worlds: [count, S, A, S], or (successors, probabilities), both [count, S, A, k]."""
+
+
+class SampledBelief(PosteriorBelief):
+    """A belief that the user's object samples from."""
+
+    def __init__(self, make: Callable[[int, int], Sampler], num_states: int, num_actions: int, batch: int) -> None:
+        super().__init__(make, num_states, num_actions, "sample")
+        self._batch = batch
+
+    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Transition probabilities drawn from the posterior. [S, A, S]"""
+        probabilities, successors = self._tables(self.posterior.sample(1, rng), 1)
+        if not successors.size:
+            return np.asarray(probabilities[0])
+        S, A = self.num_states, self.num_actions
+        dense = np.zeros((S, A, S))
+        np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], successors.reshape(S, A, -1)), probabilities[0])
+        return dense
+
+    def search(
+        self,
+        rewards: NDArray[np.float64],
+        *,
+        sampling: str = "full",
+        leaf: str | None = None,
+        **settings: Any,
+    ) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A] or [S, A, S].
+            sampling: any of "collapsed", "lazy" and "full": whole tables are drawn in any case.
+            leaf: must be None.
+            settings: further arguments of `bamdp._core.make_sampled_search`.
+        """
+        drawn_at_the_root("a sampled posterior", sampling, leaf)
+        fits_world(rewards, self.num_states, self.num_actions)
+        make_draw = self._sources(settings["seeds"], lambda tree, rng: partial(self._draw, tree, rng))
+        return _core.make_sampled_search(self._met, rewards, make_draw, **settings)
+
+    def _draw(self, tree: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        probabilities, successors = self._tables(self._posteriors[tree].sample(self._batch, rng), self._batch)
+        return np.cumsum(probabilities, axis=-1), successors
+
+    def _tables(self, value: Any, count: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Probabilities [count, S, A, k] and their successors, which are empty if the probabilities are of all states."""
+        S, A = self.num_states, self.num_actions
+        if not isinstance(value, tuple):
+            probabilities = distribution_rows("sample", value)
+            if probabilities.shape != (count, S, A, S):
+                raise ValueError(
+                    f"sample({count}, rng) must return an array of shape {(count, S, A, S)}, got {probabilities.shape}"
+                )
+            return probabilities, np.empty(0, np.int64)
+        if len(value) != 2:
+            raise ValueError(f"sample must return an array or a pair (successors, probabilities), got a tuple of {len(value)}")
+        probabilities, successors = distribution_rows("sample: probabilities", value[1]), np.asarray(value[0])
+        shape = (count, S, A, probabilities.shape[-1])
+        if probabilities.shape != shape or successors.shape not in (shape, shape[1:]):
+            raise ValueError(
+                f"sample({count}, rng) must return successors and probabilities of shape {(count, S, A)} and k, "
+                f"got {successors.shape} and {probabilities.shape}"
+            )
+        return probabilities, states("sample: successors", successors, S)
+
+
+def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
+    """`value` as an array of states below `num_states`."""
+    if value.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
+    outside = (value < 0) | (value >= num_states)
+    if outside.any():
+        where = tuple(int(i) for i in np.argwhere(outside)[0])
+        raise ValueError(f"{name} must be states from 0 to {num_states - 1}, got {value[where]} at index {where}")
+    return np.ascontiguousarray(value, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Sampled(Prior):
+    """Your own posterior sampler.
+
+    Args:
+        posterior: makes an object that keeps the posterior, from the numbers of states and actions; usually its class. Its
+            method `sample(count, rng)` draws `count` worlds from the posterior, as an array [count, S, A, S], or as a pair of
+            arrays (successors, probabilities), both [count, S, A, k], where rows are sparse; successors may also be [S, A, k],
+            the same for all. Its method `observe(state, action, next_state)` takes in one real transition. Randomness should
+            come from `rng` alone; each tree of a search has an object of its own.
+        batch: how many worlds to ask for at a time; best a divisor of the simulations per decision.
+
+    Example:
+        >>> class Coin:
+        ...     def __init__(self, num_states, num_actions):
+        ...         self.counts = np.ones((num_states, num_actions, num_states))
+        ...     def observe(self, state, action, next_state):
+        ...         self.counts[state, action, next_state] += 1
+        ...     def sample(self, count, rng):
+        ...         draws = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
+        ...         return draws / draws.sum(axis=-1, keepdims=True)
+        >>> from bamdp.agents import BAMCP
+        >>> agent = BAMCP(Sampled(Coin), rewards=[[0, 0], [1, 1]], discount=0.9, simulations=200)
+        >>> agent.plan(state=0).simulations
+        200
+    """
+
+    posterior: Callable[[int, int], Sampler]
+    batch: int = 100
+
+    def __post_init__(self) -> None:
+        if not callable(self.posterior):
+            raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
+        object.__setattr__(self, "batch", positive_integer("batch", self.batch))
+
+    def belief(self, num_states: int, num_actions: int) -> SampledBelief:
+        """The belief before any observation."""
+        return SampledBelief(self.posterior, *table_sizes(num_states, num_actions), self.batch)
+
+    def __repr__(self) -> str:
+        return f"Sampled({getattr(self.posterior, '__name__', self.posterior)}, batch={self.batch})"

@@ -1,0 +1,166 @@
+"""One slip probability for all states and actions: what is learned in one place is known everywhere.
+
+    p ~ Beta(slips, holds);   s' = intended(s, a) with probability 1 − p, and ~ slipped(s, a) with p
+    P(slip | data) = (slips + slips seen) / (slips + holds + steps that tell)
+
+Conjugate, as long as a step shows whether it was a slip: slips must never lead to the intended state, or, where nothing can be
+told (two walls), always. The model is 60 lines: core/models/shared_slip.hpp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core
+from bamdp.prior import Belief, Prior
+from bamdp.validation import distribution_rows, fits_memory, integer, one_of, real
+
+
+class SharedSlipBelief(Belief):
+    """A Beta belief about one number.
+
+    Attributes:
+        slips: pseudo-count of slips, prior and observed.
+        holds: pseudo-count of steps that went as intended, prior and observed.
+    """
+
+    def __init__(self, prior: SharedSlip) -> None:
+        self._intended, self._slipped = np.asarray(prior.intended), np.asarray(prior.slipped)
+        self._probabilities = np.asarray(prior.probabilities)
+        self.num_states, self.num_actions = self._intended.shape
+        self._native = _core.SharedSlipBelief(
+            self._intended, self._slipped, np.cumsum(self._probabilities, axis=-1), prior.slips, prior.holds
+        )
+
+    @property
+    def slips(self) -> float:
+        return float(self._native.slips)
+
+    @property
+    def holds(self) -> float:
+        return float(self._native.holds)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition.
+
+        Raises:
+            ValueError: a state or action is out of range, or the prior says that this can't happen.
+        """
+        state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        next_state = integer("next_state", next_state, 0, self.num_states - 1)
+        if self._row(state, action, 0.5)[next_state] == 0:
+            raise ValueError(f"next_state {next_state} after state {state} and action {action} is neither intended nor a slip")
+        self._native.observe(state, action, next_state)
+
+    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
+        """The probability of each next state. [S]"""
+        state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        return self._row(state, action, self.slips / (self.slips + self.holds))
+
+    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Transition probabilities drawn from the posterior. [S, A, S]"""
+        S, A = self.num_states, self.num_actions
+        fits_memory("sample_mdp()", S * A * S)
+        slip = rng.beta(self.slips, self.holds)
+        return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
+
+    def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A] or [S, A, S].
+            sampling: "collapsed" (and "resampled", which is the same here), or "lazy" or "full": one draw of p per simulation.
+            settings: further arguments of `bamdp._core.make_search`.
+        """
+        if rewards.shape[:2] != (self.num_states, self.num_actions):
+            raise ValueError(f"rewards are not for {self.num_states} states and {self.num_actions} actions")
+        one_of("sampling", sampling, ("collapsed", "lazy", "full", "resampled"))
+        return _core.make_search(self._native, rewards, "collapsed" if sampling == "resampled" else sampling, **settings)
+
+    def _row(self, state: int, action: int, slip: float) -> NDArray[np.float64]:
+        row = np.zeros(self.num_states)
+        row[self._intended[state, action]] += 1 - slip
+        np.add.at(row, self._slipped[state, action], slip * self._probabilities[state, action])
+        return row
+
+    def __repr__(self) -> str:
+        return f"<belief that steps slip with probability {self.slips / (self.slips + self.holds):.3g}>"
+
+
+@dataclass(frozen=True, eq=False)
+class SharedSlip(Prior):
+    """One unknown slip probability, shared by all states and actions.
+
+    Args:
+        intended: where each action is meant to lead. [S, A]
+        slipped: where it leads if it slips: [S, A], or several places [S, A, k].
+        probabilities: of each place that a slip leads to, 0 for padding; all alike if not given. [S, A, k]
+        slips: pseudo-count of slips.
+        holds: pseudo-count of steps that go as intended.
+
+    Example:
+        >>> stay_or_go = [[0, 1], [1, 0]]
+        >>> belief = SharedSlip(stay_or_go, slipped=[[1, 0], [0, 1]]).belief(num_states=2, num_actions=2)
+        >>> for _ in range(8):
+        ...     belief.observe(state=0, action=0, next_state=0)
+        >>> belief.predictive(state=1, action=1)
+        array([0.9, 0.1])
+    """
+
+    intended: ArrayLike
+    slipped: ArrayLike
+    probabilities: ArrayLike | None = None
+    slips: float = 1.0
+    holds: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("slips", "holds"):
+            object.__setattr__(self, name, real(name, getattr(self, name), 0, 1e14, open_low=True))
+        intended = _states("intended", self.intended)
+        slipped = _states("slipped", self.slipped)
+        slipped = slipped[..., None] if slipped.ndim == 2 else slipped
+        if intended.ndim != 2 or slipped.ndim != 3 or slipped.shape[:2] != intended.shape:
+            raise ValueError(
+                f"intended must be [S, A] and slipped [S, A] or [S, A, k], got {intended.shape} and {slipped.shape}"
+            )
+        for name, states in (("intended", intended), ("slipped", slipped)):
+            if states.min() < 0 or states.max() >= len(intended):
+                raise ValueError(f"{name} must be states from 0 to {len(intended) - 1}, got {states.min()} to {states.max()}")
+        even = np.full(slipped.shape, 1 / slipped.shape[2])
+        probabilities = distribution_rows("probabilities", even if self.probabilities is None else self.probabilities)
+        if probabilities.shape != slipped.shape:
+            raise ValueError(f"probabilities must have the shape of slipped, {slipped.shape}, got {probabilities.shape}")
+        # Padding is made the first possible place, so that it can't look like another.
+        first = np.take_along_axis(slipped, np.argmax(probabilities > 0, axis=2)[..., None], axis=2)
+        slipped = np.where(probabilities > 0, slipped, first)
+        same = (slipped == intended[..., None]).sum(axis=2)
+        if np.any((same > 0) & (same < slipped.shape[2])):
+            s, a = (int(i) for i in np.argwhere((same > 0) & (same < slipped.shape[2]))[0])
+            raise ValueError(
+                f"a slip after state {s} and action {a} may or may not lead where it was intended to, so that seeing it "
+                "doesn't tell whether it was a slip; leave that place out of slipped"
+            )
+        for name, array in (("intended", intended), ("slipped", slipped), ("probabilities", probabilities)):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def belief(self, num_states: int, num_actions: int) -> SharedSlipBelief:
+        """The belief before any observation."""
+        S, A = np.shape(self.intended)
+        if (num_states, num_actions) != (S, A):
+            raise ValueError(f"intended is for {S} states and {A} actions, not {num_states} and {num_actions}")
+        return SharedSlipBelief(self)
+
+    def __repr__(self) -> str:
+        return f"SharedSlip(slips={self.slips:g}, holds={self.holds:g})"
+
+
+def _states(name: str, value: ArrayLike) -> NDArray[np.int64]:
+    array = np.array(value, order="C")
+    if array.dtype.kind not in "iu" or array.size == 0:
+        raise TypeError(f"{name} must be an array of states, integers, got numbers of type {array.dtype}")
+    return array.astype(np.int64)

@@ -1,0 +1,155 @@
+"""Unknown rewards beside unknown transitions: an agent that explores for reward as well as for dynamics.
+
+The reward of each state and action is one of a declared set of values, v:
+
+    random          theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);   P(r = v | n) = (alpha_v + n_v) / (Σ alpha + N)
+    deterministic   r(s, a) = v with probability alpha_v / Σ alpha, and once seen it is known
+
+Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. Theta is integrated out in the search, and the agent
+sees rewards: histories that differ in them are different nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core
+from bamdp.prior import Belief, Prior
+from bamdp.validation import boolean, integer, one_of, real, real_array
+
+NATIVE = (_core.DirichletBelief, _core.SparseDirichletBelief, _core.FiniteBelief, _core.SharedSlipBelief)
+
+
+class UnknownRewardsBelief(Belief):
+    """A belief over transitions and one over rewards.
+
+    It has no `mean` and no `sample_mdp`: agents that plan with those would take the rewards they are given for the true ones.
+
+    Attributes:
+        transitions: the belief over the transitions.
+    """
+
+    def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
+        self.transitions, self._prior = transitions, prior
+        self.num_states, self.num_actions = transitions.num_states, transitions.num_actions
+        native = getattr(transitions, "_native", None)
+        if not isinstance(native, NATIVE) or getattr(native, "tied", False):
+            raise TypeError(
+                f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}"
+            )
+        self._native = native
+        self._values = np.asarray(prior.values)
+        self._seen = _core.RewardCounts(self._values, np.asarray(prior.alpha), prior.deterministic, self.num_actions)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one real transition whose reward wasn't seen."""
+        self.transitions.observe(state, action, next_state)
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Take in one real step.
+
+        Raises:
+            ValueError: a state or action is out of range, or the priors say that this can't happen; then nothing was learned.
+        """
+        s, a = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        value = self._value(real("reward", reward))
+        if self.reward_probabilities(s, a)[value] == 0:
+            raise ValueError(
+                f"reward {reward:g} after state {s} and action {a} is impossible: another was seen, or its alpha is 0"
+            )
+        self.transitions.observe(state, action, next_state)
+        self._seen.observe(s, a, value)
+
+    def reward_probabilities(self, state: int, action: int) -> NDArray[np.float64]:
+        """The probability of each value as the next reward. [V]"""
+        n = self._seen.counts(
+            integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        )
+        if self._prior.deterministic and n.any():
+            return (n > 0).astype(float)
+        weights = np.asarray(self._prior.alpha) + n
+        return np.asarray(weights / weights.sum())
+
+    def mean_reward(self, state: int, action: int) -> float:
+        """The expected reward."""
+        return float(self.reward_probabilities(state, action) @ self._values)
+
+    def search(
+        self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
+    ) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A]; only the shape matters.
+            sampling: how transitions are drawn: "collapsed", "lazy" or "resampled" (BA-UCT); rewards are always collapsed.
+            leaf: must be None.
+            settings: further arguments of `bamdp._core.make_unknown_rewards_search`.
+        """
+        if rewards.shape[:2] != (self.num_states, self.num_actions):
+            raise ValueError(f"rewards are not for {self.num_states} states and {self.num_actions} actions")
+        if leaf is not None:
+            raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
+        one_of("sampling", sampling, ("collapsed", "lazy", "resampled"))
+        unused = np.zeros((self.num_states, self.num_actions))
+        return _core.make_unknown_rewards_search(self._native, unused, self._seen, sampling, **settings)
+
+    def _value(self, reward: float) -> int:
+        found = np.flatnonzero(self._values == reward)
+        if len(found) == 0:
+            raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
+        return int(found[0])
+
+    def __repr__(self) -> str:
+        return f"<{self.transitions!r} with unknown rewards>"
+
+
+@dataclass(frozen=True, eq=False)
+class UnknownRewards(Prior):
+    """Rewards that are learned, like the transitions.
+
+    Of the rewards that an agent is given it then uses only the shape, [S, A]: how many states and actions there are.
+
+    Args:
+        transitions: the prior over the transitions: Dirichlet, SparseDirichlet, Finite or SharedSlip.
+        values: what a reward can be.
+        alpha: pseudo-count of each value, a number for all or one each; zero means impossible.
+        deterministic: each state and action always pays the same.
+
+    Example:
+        >>> import bamdp
+        >>> belief = UnknownRewards(bamdp.priors.Dirichlet()).belief(num_states=3, num_actions=2)
+        >>> belief.observe_step(state=0, action=1, reward=1.0, next_state=2)
+        >>> belief.mean_reward(state=0, action=1)
+        0.6666666666666666
+    """
+
+    transitions: Prior
+    values: ArrayLike = (0.0, 1.0)
+    alpha: float | ArrayLike = 1.0
+    deterministic: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.transitions, Prior):
+            raise TypeError(f"transitions must be a prior over transitions, got {self.transitions!r}")
+        values, alpha = real_array("values", self.values), real_array("alpha", self.alpha)
+        if values.ndim != 1 or values.size == 0 or len(np.unique(values)) < len(values):
+            raise ValueError(f"values must be one or more numbers, all different, got {values.tolist()}")
+        if alpha.shape not in ((), values.shape) or alpha.min() < 0 or alpha.max() <= 0 or alpha.max() > 1e14:
+            raise ValueError(
+                f"alpha must be one number for all of values, or one for each, from 0 to 1e14, got {alpha.tolist()}"
+            )
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "alpha", np.ascontiguousarray(np.broadcast_to(alpha, values.shape)))
+        object.__setattr__(self, "deterministic", boolean("deterministic", self.deterministic))
+
+    def belief(self, num_states: int, num_actions: int) -> UnknownRewardsBelief:
+        """The belief before any observation."""
+        return UnknownRewardsBelief(self, self.transitions.belief(num_states, num_actions))
+
+    def __repr__(self) -> str:
+        kind = ", deterministic" if self.deterministic else ""
+        return f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"

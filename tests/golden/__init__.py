@@ -1,0 +1,1 @@
+"""Golden files: what fixed seeds give."""

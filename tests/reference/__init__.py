@@ -1,0 +1,1 @@
+"""Slow, plain and independent: what the tests of the core compare with. Nothing here imports bamdp."""

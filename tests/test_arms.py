@@ -1,0 +1,110 @@
+"""The search on bandits with leaf values instead of roll-outs: closed forms and a slow twin, within five standard errors."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from bamdp.agents import BAMCP, BAUCT, Gittins
+from bamdp.domains import Bandit, Chain
+from bamdp.exact import bayes_optimal, gittins_index
+from bamdp.priors import BetaArms, Dirichlet
+
+HALF = Bandit([0.5, 1.0], discount=0.95, payoffs=[1, 0.5])
+UNIFORM = Bandit([0.5, 0.5], discount=0.9)
+
+
+def one_step(rollouts: str) -> tuple[float, float]:
+    agent = BAMCP(BetaArms(), UNIFORM.rewards, 0.9, simulations=40_000, horizon=1, rollouts=rollouts)  # type: ignore[arg-type]
+    plan = agent.plan(0)
+    action = int(plan.visits.argmax())
+    return float(plan.values[action]), float(plan.standard_errors[action])
+
+
+def test_staying_with_the_best_arm_after_one_pull() -> None:
+    """After a success the arm has mean 2/3, after a failure the other one is better, with 1/2."""
+    value, error = one_step("best-arm")
+    assert value == pytest.approx(0.5 + 0.9 * (0.5 * 2 / 3 + 0.5 * 0.5) / 0.1, abs=5 * error)
+
+
+def test_hindsight_after_one_pull() -> None:
+    """E max of two uniforms is 2/3, before and, on average, after any pull. The authors' integer cut would give 1/2."""
+    value, error = one_step("hindsight")
+    assert value == pytest.approx(0.5 + 0.9 * 2 / 3 / 0.1, abs=5 * error)
+    assert error < 0.05
+
+
+def test_three_pulls_against_the_twin() -> None:
+    """With a horizon of 3 and many simulations, the search finds the optimal plan for the leaf value, up to its exploration."""
+
+    @cache
+    def value(s1: int, f1: int, s2: int, f2: int, left: int) -> float:
+        means = (s1 / (s1 + f1), s2 / (s2 + f2))
+        if left == 0:
+            return max(means) / 0.1
+        first = means[0] * (1 + 0.9 * value(s1 + 1, f1, s2, f2, left - 1)) + (1 - means[0]) * 0.9 * value(
+            s1, f1 + 1, s2, f2, left - 1
+        )
+        other = means[1] * (1 + 0.9 * value(s1, f1, s2 + 1, f2, left - 1)) + (1 - means[1]) * 0.9 * value(
+            s1, f1, s2, f2 + 1, left - 1
+        )
+        return max(first, other)
+
+    settings = {"simulations": 300_000, "horizon": 3, "rollouts": "best-arm"}
+    for nodes in ("histories", "counts"):
+        agent = BAMCP(BetaArms([1, 2], [2, 3]), UNIFORM.rewards, 0.9, nodes=nodes, **settings)  # type: ignore[arg-type]
+        plan = agent.plan(0)
+        assert plan.value == pytest.approx(value(1, 2, 2, 3, 3), abs=5 * plan.standard_errors[plan.action] + 0.02)
+
+
+def test_it_learns_what_it_observes() -> None:
+    agent = BAMCP(BetaArms(), UNIFORM.rewards, 0.9, simulations=2000, horizon=1, rollouts="best-arm")
+    for _ in range(8):
+        agent.observe(0, 0, 0.0, 0)
+        agent.observe(0, 1, 1.0, 1)
+    values = agent.plan(1).values
+    best = 9 / 10
+    assert agent.plan(1).action == 1
+    assert values[0] == pytest.approx(1 / 10 + 0.9 * best / 0.1, abs=0.05)  # the arm that fails costs one step
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(1, 1), (2, 2), (1, 3), (2, 8), (9, 4)])
+def test_decisions_beside_a_sure_half(alpha: int, beta: int) -> None:
+    """Where the index is well off 0.5, twenty of twenty decisions are right."""
+    prior = BetaArms([alpha, 1], [beta, 0])
+    right = 0 if gittins_index(alpha, beta, 0.95) > 0.5 else 1
+    acts = [
+        BAMCP(prior, HALF.rewards, 0.95, simulations=20_000, rollouts="best-arm", exploration=10, seed=seed).act(0)
+        for seed in range(20)
+    ]
+    assert acts == [right] * 20
+
+
+def test_a_sure_arm_that_is_worse_is_left() -> None:
+    prior = BetaArms([9, 1], [1, 0])
+    assert bayes_optimal(prior, HALF.rewards, 0.9, 0, tolerance=0.01).action == 0
+    assert Gittins(prior, HALF.rewards, 0.9).act(0) == 0
+
+
+def test_failures_that_pay() -> None:
+    """An arm that pays for its failures is the mirror image of one that pays for its successes."""
+    mirrored = np.array([[[1, 0], [0, 1]]] * 2)
+    assert Gittins(BetaArms([2, 5], [5, 2]), mirrored, 0.9).indices == pytest.approx([float(gittins_index(5, 2, 0.9))] * 2)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(TypeError, match="for bandits only"):
+        BAMCP(Dirichlet(), Chain().rewards, 0.9, rollouts="best-arm")
+    with pytest.raises(TypeError, match='sampling="collapsed"'):
+        BAMCP(BetaArms(), UNIFORM.rewards, 0.9, rollouts="hindsight", sampling="lazy")
+    with pytest.raises(TypeError, match='sampling="collapsed"'):
+        BAUCT(BetaArms(), UNIFORM.rewards, 0.9, rollouts="hindsight", sampling="resampled")
+    by_state = UNIFORM.rewards * np.array([1, 2])[:, None, None]
+    with pytest.raises(ValueError, match="must not depend on the state"):
+        BAMCP(BetaArms(), by_state, 0.9, rollouts="best-arm")
+    with pytest.raises(ValueError, match="must not depend on the state"):
+        Gittins(BetaArms(), by_state, 0.9)
+    with pytest.raises(ValueError, match="2 states"):
+        Gittins(BetaArms(), np.zeros((3, 2)), 0.9)
+    with pytest.raises(ValueError, match="payoffs"):
+        Bandit([0.5, 0.5], payoffs=[1, 2, 3])

@@ -1,0 +1,110 @@
+"""Budgets of simulations and of time, the final move, root-parallel trees, and what the tree costs."""
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp.agents import BAMCP
+from bamdp.domains import DoubleLoop, Grid, Maze
+from bamdp.priors import Dirichlet
+
+WORLD = Grid(5)
+
+
+def agent(**settings: Any) -> BAMCP:
+    return BAMCP(WORLD.prior(), WORLD.rewards, WORLD.discount, **settings)
+
+
+@pytest.mark.parametrize("simulations", [1, 2, 7, 1000])
+@pytest.mark.parametrize("trees", [1, 3])
+def test_simulations(simulations: int, trees: int) -> None:
+    planner = agent(simulations=simulations, trees=trees)
+    plan = planner.plan(0)
+    assert plan.simulations == plan.visits.sum() == simulations
+    assert plan.tree.to_dict(depth=0)["visits"] == simulations
+    planner.act(0)
+    assert planner.simulations_done == 2 * simulations
+    assert agent().simulations == 1000
+
+
+@pytest.mark.parametrize("trees", [1, 2])
+def test_seconds(trees: int) -> None:
+    planner = agent(seconds=0.1, trees=trees)
+    started = perf_counter()
+    plan = planner.plan(0)
+    assert 0.09 < plan.seconds < 2
+    assert plan.seconds <= perf_counter() - started
+    assert plan.simulations > 100
+    assert planner.simulations is None
+
+
+def test_whichever_budget_ends_first() -> None:
+    assert agent(simulations=50, seconds=60.0).plan(0).simulations == 50
+    plan = agent(simulations=10**9, seconds=0.05).plan(0)
+    assert 0 < plan.simulations < 10**9
+    assert plan.seconds < 2
+    assert agent(seconds=1e-9).plan(0).simulations == 1
+
+
+@pytest.mark.parametrize("final_move", ["value", "visits"])
+def test_final_move(final_move: str) -> None:
+    differ = 0
+    for seed in range(100):
+        plan = BAMCP.for_domain(DoubleLoop(), simulations=12, seed=seed, final_move=final_move).plan(0)
+        scores = plan.values if final_move == "value" else plan.visits
+        assert scores[plan.action] == scores.max()
+        differ += int(plan.visits.argmax() != plan.values.argmax())
+    assert differ > 0, "the two rules never had a chance to differ"
+
+
+def test_root_statistics_of_trees_add_up() -> None:
+    for settings in ({}, {"threads": 1}, {"threads": 2}):
+        plan = agent(simulations=1000, trees=3, **settings).plan(0)
+        singles = [_single(tree) for tree in plan.tree._trees]
+        visits = sum(n for n, _, _ in singles)
+        assert plan.visits.tolist() == np.asarray(visits).tolist()
+        assert sorted(int(n.sum()) for n, _, _ in singles) == [333, 333, 334]
+        mean = sum(n * value for n, value, _ in singles) / visits
+        assert plan.values == pytest.approx(np.asarray(mean), abs=1e-12)
+        second_moment = sum(squares + n * value**2 for n, value, squares in singles)
+        variance = (second_moment - visits * np.square(mean)) / (np.asarray(visits) - 1)
+        assert plan.standard_errors == pytest.approx(np.sqrt(variance / visits), rel=1e-9)
+        merged = plan.tree.to_dict(depth=1)
+        for a, edge in enumerate(merged["actions"]):
+            assert edge["visits"] == plan.visits[a]
+            assert edge["value"] == pytest.approx(plan.values[a], abs=1e-12)
+            assert edge["standard_error"] == pytest.approx(plan.standard_errors[a], rel=1e-9)
+
+
+def _single(tree: Any) -> tuple[Any, Any, Any]:
+    _, _, _, _, values, squares, visits = tree.top(0, 1)
+    return visits[0], values[0], squares[0]
+
+
+def test_standard_errors_are_those_of_the_returns() -> None:
+    """One action, one step, known chances: the returns are coin tosses."""
+    planner = BAMCP(Dirichlet([1e9, 3e9]), np.array([[[0.0, 1.0]]] * 2), 0.5, horizon=1, simulations=5000)
+    plan = planner.plan(0)
+    p = plan.values[0]
+    assert abs(p - 0.75) < 0.04
+    assert plan.standard_errors[0] == pytest.approx(np.sqrt(p * (1 - p) / 4999), rel=1e-9)
+    planner.simulations = 1
+    assert planner.plan(0).standard_errors[0] == np.inf
+
+
+@pytest.mark.parametrize("world", [Grid(5), Maze(), DoubleLoop()], ids=repr)
+def test_memory_per_node(world: Any) -> None:
+    plan = BAMCP.for_domain(world, simulations=20_000).plan(0)
+    per_node = 32 + 24 * world.num_actions
+    assert plan.tree.num_nodes > 19_000
+    assert plan.tree.bytes <= per_node * 20_001, "a node for each simulation, and the root"
+
+
+def test_depth_and_nodes_are_bounded() -> None:
+    plan = agent(simulations=5000, horizon=3).plan(0)
+    assert plan.depth == 3
+    assert agent(simulations=1).plan(0).depth == 1
+    assert agent(simulations=1).plan(0).tree.num_nodes == 1
+    assert agent(simulations=50).plan(0).tree.num_nodes <= 50

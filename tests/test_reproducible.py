@@ -1,0 +1,80 @@
+"""One seed, one trajectory: in every process, and for any number of threads; it depends on the seed and the number of trees."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp.agents import BAMCP, BAUCT
+from bamdp.domains import DoubleLoop, Grid
+
+SCRIPT = """
+import json, sys
+from test_reproducible import trajectory
+print(json.dumps(trajectory(**json.loads(sys.argv[1]))))
+"""
+
+
+def trajectory(seed: int = 0, steps: int = 15, **settings: Any) -> list[list[float]]:
+    """States, actions, and the values of the last plan."""
+    world = Grid(5)
+    agent = BAMCP.for_domain(world, simulations=60, seed=seed, **settings)
+    record = bamdp.run(agent, world, steps, seed=seed)
+    return [record.states.tolist(), record.actions.tolist(), agent.plan(0).values.tolist()]
+
+
+def test_another_process(request: pytest.FixtureRequest) -> None:
+    settings: dict[str, Any] = {"seed": 7, "trees": 2}
+    folder = str(request.path.parent)
+    process = subprocess.run(
+        [sys.executable, "-c", SCRIPT, json.dumps(settings)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        timeout=60,
+    )
+    assert json.loads(process.stdout) == trajectory(**settings)
+
+
+def test_any_number_of_threads() -> None:
+    found = [trajectory(trees=3, threads=threads) for threads in (1, 2, 4)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_dependence_on_seed_and_trees() -> None:
+    assert trajectory(seed=0) == trajectory(seed=0)
+    assert trajectory(seed=0)[2] != trajectory(seed=1)[2]
+    assert trajectory(trees=1)[2] != trajectory(trees=2)[2]
+
+
+@pytest.mark.parametrize(
+    ("agent_class", "sampling"), [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
+)
+def test_reset_makes_an_agent_as_if_new(agent_class: type[BAMCP], sampling: str) -> None:
+    world = DoubleLoop()
+    agent = agent_class.for_domain(world, simulations=40, seed=3, sampling=sampling)
+    first = bamdp.run(agent, world, 20, seed=0).actions
+    agent.reset(4)
+    bamdp.run(agent, world, 5, seed=0)
+    agent.reset(3)
+    assert np.array_equal(bamdp.run(agent, world, 20, seed=0).actions, first)
+
+
+def test_looking_at_a_plan_changes_nothing() -> None:
+    world = DoubleLoop()
+    plain, curious = (BAMCP.for_domain(world, simulations=100, seed=5, reuse_tree=True) for _ in range(2))
+    kept = []
+    for _ in range(5):
+        kept.append(curious.plan(0))
+        kept[-1].tree.to_dict()
+        curious.belief.predictive(0, 0)
+        curious.belief.sample_mdp(np.random.default_rng(0))
+        assert plain.act(0) == kept[-1].action
+        for agent in (plain, curious):
+            agent.observe(0, 0, 0.0, 1)
+            agent.observe(1, 0, 0.0, 0)
