@@ -30,6 +30,7 @@ class Agent(ABC):
 
         It is told what the paper's agents know: the rewards and the discount, not the transitions.
         """
+        # Planning agents share this constructor; an agent with another one overrides this method.
         return cls(prior or domain.prior(), domain.rewards, domain.discount, **settings)  # type: ignore[call-arg]
 
     @abstractmethod

@@ -55,6 +55,7 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         return Hook(0, None, {}, None)
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return Hook(value, None, {}, None)
+    # The base of all ctypes functions has no public name.
     if isinstance(value, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return Hook(_checked_address(name, value), None, {}, value)
     if hasattr(value, "address") and hasattr(value, "_sig"):

@@ -102,6 +102,7 @@ class _Watcher(Agent):
 def _frame_image(watcher: _Watcher, centre: tuple[int, int]) -> Image:
     from matplotlib.colors import ListedColormap
 
+    # The contract of an agent has no belief; planners have one.
     reach, belief, world = watcher.radius, watcher.agent.belief, watcher.world  # type: ignore[attr-defined]
     seen = belief.cells()
     side = range(-reach, reach + 1)

@@ -46,4 +46,5 @@ class BAUCT(BAMCP):
         sampling: Literal["collapsed", "resampled"] = "collapsed",
         **settings: Any,
     ) -> None:
+        # BAMCP names its own samplings; `samplings` above is what is accepted here.
         super().__init__(prior, rewards, discount, sampling=sampling, **settings)  # type: ignore[arg-type]

@@ -86,6 +86,7 @@ class SBOSS(BOSS):
         return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
+        # The constructor has made sure of it; the contract of a prior has no alpha.
         alpha: Any = getattr(self.prior, "alpha")  # noqa: B009
         row = np.asarray(1 / self.num_states if alpha is None else alpha, dtype=np.float64)
         parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.num_states))
