@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-fast lint format stubs bench wheel clean anew
+.PHONY: help setup demo test test-all test-fast lint format stubs bench wheel clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -41,8 +41,11 @@ demo: $(VENV)/package $(VENV)/plots  ## BAMCP against a rival on two worlds of t
 test: lint  ## all tests and doctests, after lint
 	$(BIN)/pytest -n $(WORKERS)
 
+test-all: setup  ## what is too heavy for every day: the tests marked heavy
+	$(BIN)/pytest -m heavy
+
 test-fast: setup  ## tests but for those marked slow; stops at the first failure, starts with the last one
-	$(BIN)/pytest -n $(WORKERS) -m "not slow" --exitfirst --failed-first
+	$(BIN)/pytest -n $(WORKERS) -m "not slow and not heavy" --exitfirst --failed-first
 
 lint: setup  ## ruff and mypy
 	$(BIN)/ruff check

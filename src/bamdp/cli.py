@@ -1,4 +1,5 @@
-"""The command line: `bamdp play DOMAIN AGENT`, `bamdp tune DOMAIN AGENT`, `bamdp regret DOMAIN AGENT`, `bamdp list`.
+"""The command line: `bamdp play DOMAIN AGENT`, `bamdp tune DOMAIN AGENT`, `bamdp regret DOMAIN AGENT`, `bamdp list`,
+`bamdp reproduce NAME`, `bamdp export FILE`.
 
 Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
 prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bamdp import discovery
 from bamdp.discovery import Found, UsageError
@@ -23,6 +24,8 @@ commands:
   tune DOMAIN AGENT [flags]     try an agent's whole grid of settings in a domain and see which is best
   regret DOMAIN AGENT [flags]   how far an agent is from Bayes-optimal, on a small problem
   list                          the domains, priors and agents there are
+  reproduce NAME... [flags]     a table or figure of the paper, as far as it isn't stored yet
+  export FILE [flags]           all stored results as CSV or Parquet
 
   --help                        this text; also after a command, a domain and an agent
   --version                     the version
@@ -41,6 +44,8 @@ EXAMPLE = {
     "tune": "bamdp tune grid5 beb --runs 10 --seed 0",
     "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
+
+STUDIES = {"reproduce": "reproduce", "export": "export_results"}  # the functions of bamdp.studies
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,8 +77,13 @@ def _command(words: list[str]) -> int:
         _list(rest)
     elif command in ABOUT:
         return _with_names(command, rest)
+    elif command in STUDIES:
+        from bamdp import studies
+
+        study: Callable[[list[str]], int] = getattr(studies, STUDIES[command])
+        return study(rest)
     else:
-        raise UsageError(f"unknown command '{command}'. Known: {', '.join(ABOUT)}, list. See bamdp --help")
+        raise UsageError(f"unknown command '{command}'. Known: {', '.join([*ABOUT, 'list', *STUDIES])}. See bamdp --help")
     return 0
 
 

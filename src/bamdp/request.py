@@ -17,6 +17,7 @@ from bamdp.flags import Flag
 from bamdp.play import Job, seeds
 from bamdp.prior import Prior
 from bamdp.published import TABLE_1
+from bamdp.results import StoreError
 
 
 class Request:
@@ -143,7 +144,7 @@ def readable() -> Iterator[None]:
     """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, StoreError) as error:
         raise UsageError(str(error)) from error
 
 

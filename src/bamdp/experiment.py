@@ -1,0 +1,158 @@
+"""The contract of an experiment: a table or figure as data, the tasks it takes, and the numbers it comes to.
+
+The papers are in `bamdp.experiments`, one file each; what is needed next is a pure function of the data and of what is stored.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bamdp import statistics
+from bamdp.results import Row
+from bamdp.task import Task, group_of
+
+Scale = Literal["smoke", "quick", "paper"]
+Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
+
+SCALES: dict[Scale, str] = {
+    "smoke": "seconds: does everything work?",
+    "quick": "minutes on two cores: fewer runs, smaller budgets, honest intervals",
+    "paper": "hours: the paper's budgets and enough runs",
+}
+SWEEP, FINAL = 0, 1  # seeds: settings are chosen by one and judged by the other
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One cell of a table or one curve of a figure: one agent in one world, at one setting or at several.
+
+    Attributes:
+        label: its name in the table or figure.
+        settings: those that all its points share; of a run, the flags of `bamdp play`.
+        grid: those that vary: every combination is a point.
+        published: the paper's mean and its ±, if there is one.
+        kind: of its tasks, a module of `bamdp.tasks`.
+        at: by scale, what is different there: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
+        runs: by scale, runs of each point, if not as the experiment has them.
+        limit: seconds a step that a setting may take and still be picked as the best.
+    """
+
+    label: str
+    settings: Mapping[str, Any]
+    grid: Grid = ({},)
+    published: tuple[float, float] | None = None
+    kind: str = "play"
+    at: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    runs: Mapping[str, int] = field(default_factory=dict)
+    limit: float = float("inf")
+
+    def points(self, scale: Scale) -> list[dict[str, Any]]:
+        """The settings of each point; at scale smoke the first two, cut short."""
+        different = self.at.get(scale, {})
+        points: list[dict[str, Any]] = []
+        for grid in self.grid:
+            varied = {name: different.get(name, values) for name, values in grid.items()}
+            fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
+            points += [{**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values())]
+        if scale != "smoke":
+            return points
+        return [{"steps": 20, **point} if self.kind == "play" else point for point in points[:2]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or a figure.
+
+    Attributes:
+        name: on the command line.
+        title: what it is, in a line.
+        source: where in the paper.
+        entries: what is in it, by panel or column.
+        runs: by scale, how many runs each point has.
+        final: by scale, how many runs with other seeds the best point of an entry of several gets; none if empty.
+    """
+
+    name: str
+    title: str
+    source: str
+    entries: Mapping[str, tuple[Entry, ...]]
+    runs: Mapping[str, int]
+    final: Mapping[str, int] = field(default_factory=dict)
+
+    def tasks(self, scale: Scale, rows: Iterable[Row]) -> list[Task]:
+        """What it takes, as far as it can be known from what is stored: the best points only show once all have been run."""
+        groups = by_group(rows)
+        return [task for entries in self.entries.values() for entry in entries for task in self._tasks(entry, scale, groups)]
+
+    def _tasks(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
+        runs = entry.runs.get(scale, self.runs[scale])
+        points = entry.points(scale)
+        sweep = [Task(entry.kind, point, SWEEP, run) for point in points for run in range(runs)]
+        if not self.final:
+            return sweep
+        finalists: Sequence[Mapping[str, Any]] = points
+        if len(points) > 1:
+            if any(len(groups.get(group_of(entry.kind, point, SWEEP), ())) < runs for point in points):
+                return sweep
+            finalists = [max((Point(entry, p, groups[group_of(entry.kind, p, SWEEP)]) for p in points), key=_merit).settings]
+        final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(self.final[scale])]
+        return final if len(points) == 1 else sweep + final
+
+
+@dataclass(frozen=True)
+class Point:
+    """The runs of one entry at one setting."""
+
+    entry: Entry
+    settings: Mapping[str, Any]
+    rows: list[Row]
+
+    @property
+    def seed(self) -> int:
+        """Of its runs."""
+        return int(self.rows[0]["seed"])
+
+    def values(self, measure: str = "total_reward") -> list[float]:
+        """One number a run."""
+        return [float("nan") if row["result"][measure] is None else float(row["result"][measure]) for row in self.rows]
+
+    def mean(self, measure: str = "total_reward") -> statistics.Mean:
+        """The mean of a measure and its interval."""
+        return statistics.mean(self.values(measure))
+
+    @property
+    def seconds_per_step(self) -> float:
+        """The agent's own time."""
+        return sum(self.values("agent_seconds")) / sum(self.values("steps"))
+
+
+def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:
+    """The points of an entry that there are rows of, with their rows; see `by_group`."""
+    found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in entry.points(scale)]
+    return [Point(entry, settings, rows) for settings, rows in found if rows]
+
+
+def best(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> Point | None:
+    """The runs that an entry is judged by: of the best setting, with other seeds than it was chosen by; None if none are."""
+    final = points(entry, scale, groups, FINAL)
+    if len(entry.points(scale)) == 1:
+        return final[0] if final else next(iter(points(entry, scale, groups)), None)
+    chosen = {group_of(entry.kind, p.settings, SWEEP): _merit(p) for p in points(entry, scale, groups)}
+    ranked = [(chosen.get(group_of(entry.kind, p.settings, SWEEP)), p) for p in final]
+    return max(((merit, p) for merit, p in ranked if merit is not None), key=lambda pair: pair[0], default=(None, None))[1]
+
+
+def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows of the same settings and study together, in the order of their runs."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(group_of(row["kind"], row["settings"], row["seed"]), []).append(row)
+    return {group: sorted(members, key=lambda row: int(row["run"])) for group, members in groups.items()}
+
+
+def _merit(point: Point) -> tuple[bool, float]:
+    """Within the time limit first, then by reward."""
+    return point.seconds_per_step <= point.entry.limit, point.mean().value

@@ -1,0 +1,126 @@
+"""`bamdp reproduce NAME`: do what an experiment takes and the store does not have yet, and say what came out.
+
+Settings are chosen by one set of seeds and judged by another, so a study has two stages: what the second takes is known
+when the first is stored. The command can be ended at any time; started again, it goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from time import monotonic
+
+from bamdp import sweep
+from bamdp.discovery import UsageError
+from bamdp.experiment import SCALES, Experiment, Scale
+from bamdp.results import Store
+from bamdp.sweep import Progress
+
+PLAIN_SECONDS = 10.0  # between two lines of progress where there is no terminal
+
+
+def reproduce(
+    experiments: Sequence[Experiment],
+    scale: Scale,
+    store: Store,
+    *,
+    executor: Callable[[], Executor] | None = None,
+    workers: int | None = None,
+) -> list[Progress]:
+    """Complete the experiments, stage by stage; each stage's progress, the last one with nothing left to do unless it failed.
+
+    Args:
+        experiments: what is wanted.
+        scale: how large.
+        store: where results are, and go.
+        executor: what runs the tasks: any `concurrent.futures.Executor`, made by a function; this machine's cores if not given.
+        workers: tasks at a time.
+
+    Example:
+        >>> import tempfile
+        >>> from bamdp.experiments import ALL
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> stages = reproduce([ALL["lazy"]], "smoke", Store(folder.name), workers=1)
+        >>> stages[0].done, stages[-1].total
+        (3, 0)
+        >>> folder.cleanup()
+    """
+    stages: list[Progress] = []
+    while not stages or (stages[-1].total and not stages[-1].failed and not stages[-1].interrupted):
+        rows = store.rows()
+        tasks = [task for experiment in experiments for task in experiment.tasks(scale, rows)]
+        with _progress() as show:
+            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, show=show))
+    return stages
+
+
+def named(names: Sequence[str]) -> list[Experiment]:
+    """The experiments of these names; `all` is all of them."""
+    from bamdp.experiments import ALL
+
+    for name in names:
+        if name not in (*ALL, "all"):
+            raise UsageError(f"unknown experiment '{name}'. Known: all, {', '.join(ALL)}")
+    return list(ALL.values()) if "all" in names else [ALL[name] for name in names]
+
+
+def scale_of(name: str) -> Scale:
+    """The scale of this name."""
+    for scale in SCALES:
+        if scale == name:
+            return scale
+    raise UsageError(f"unknown scale '{name}'. Known: {', '.join(SCALES)}")
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Progress], None]]:
+    if sys.stderr.isatty():
+        with _bar() as show:
+            yield show
+    else:
+        yield _lines()
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[Progress], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("tasks ·"),
+        TimeElapsedColumn(),
+        TextColumn("· {task.fields[left]}"),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None, left="")
+
+        def show(progress: Progress) -> None:
+            bar.update(task, total=progress.total, completed=progress.done, left=_left(progress))
+
+        yield show
+
+
+def _lines() -> Callable[[Progress], None]:
+    last = monotonic()
+
+    def show(progress: Progress) -> None:
+        nonlocal last
+        if monotonic() - last >= PLAIN_SECONDS:
+            last = monotonic()
+            print(f"{progress.done}/{progress.total} tasks, {_left(progress)}", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _left(progress: Progress) -> str:
+    failed = f"{len(progress.failed)} failed, " if progress.failed else ""
+    if progress.seconds_left is None:
+        return f"{failed}time left unknown"
+    minutes, seconds = divmod(round(progress.seconds_left), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{failed}about {f'{hours} h {minutes:02} min' if hours else f'{minutes} min {seconds:02} s'} left"

@@ -1,0 +1,185 @@
+"""The store of results: JSON lines in a folder, one a finished task, only ever appended to.
+
+A row is `{"key", "kind", "settings", "seed", "run", "result", "made"}`; `made` is the provenance. A folder may hold several
+files, `*.jsonl` and `*.jsonl.gz`: they are one store, and copying files of another store into it merges the two. Rows of the
+same key are the same task done twice: one of them counts, the same one in whatever order the files and lines are. A process
+that is killed leaves at most a torn last line, which no reader counts and the next writer cuts off.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from bamdp import validation
+
+Row = dict[str, Any]
+
+FILE = "runs.jsonl"  # that a writer appends to
+
+
+class StoreError(OSError):
+    """The store can't be read or written; the message says why and what to do."""
+
+
+class Store:
+    """A folder of results. Reading needs no permission from a writer; there is one writer at a time.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> with Store(folder.name) as store:
+        ...     store.append([{"key": "a", "result": {"total_reward": 3.0}}])
+        >>> [row["key"] for row in Store(folder.name).rows()]
+        ['a']
+        >>> folder.cleanup()
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreError(f"store must be a folder, but {self.folder} is a file")
+        self._file: IO[bytes] | None = None
+
+    def rows(self) -> list[Row]:
+        """All rows, one a key, by key; lines that are no rows are left out (see `bad_lines`)."""
+        chosen: dict[str, str] = {}
+        self.bad_lines = 0
+        for line in self._lines():
+            try:
+                row = json.loads(line)
+                key = row["key"]
+            except (ValueError, TypeError, KeyError):
+                key = None
+            if not isinstance(key, str):
+                self.bad_lines += 1
+            elif key not in chosen or line < chosen[key]:  # whichever comes first in the alphabet, not in the file
+                chosen[key] = line
+        return [json.loads(chosen[key]) for key in sorted(chosen)]
+
+    def append(self, rows: Iterable[Row]) -> None:
+        """Write rows and see them safely on the disk; only inside `with store:`."""
+        if self._file is None:
+            raise StoreError("the store is open for reading only: write inside `with store:`")
+        for row in rows:
+            self._file.write(json.dumps(row, sort_keys=True, allow_nan=False).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def __enter__(self) -> Store:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / FILE).open("ab+")
+        except OSError as error:
+            raise StoreError(f"can't write to the store {self.folder}: {error.strerror}") from error
+        if not _lock(file):
+            file.close()
+            raise StoreError(f"another process writes to the store {self.folder}: wait for it, or choose another folder")
+        _cut_torn_line(file)
+        self._file = file
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._file is not None:
+            self._file.close()  # which frees the lock, too
+            self._file = None
+
+    def _lines(self) -> Iterator[str]:
+        for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
+            try:
+                content = path.read_bytes()
+                text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode(errors="replace")
+            except (OSError, EOFError) as error:
+                raise StoreError(f"can't read {path}: {error}") from error
+            complete, _, _torn = text.rpartition("\n")
+            yield from filter(None, complete.split("\n"))
+
+
+def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
+    """All results as columns, ready for `pandas.DataFrame` or `polars.DataFrame`; None where a row has no such value.
+
+    Settings, results and provenance are columns of their own name; a setting that shares its name with a result is found as
+    `settings.name`.
+
+    Example:
+        >>> import bamdp.results
+        >>> bamdp.results.load("an/empty/folder")
+        {}
+    """
+    flat = [_flat(row) for row in Store(store).rows()]
+    names = sorted({name for row in flat for name in row})
+    return {name: [row.get(name) for row in flat] for name in names}
+
+
+def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
+    """Write all results to one file and return the number of rows.
+
+    Args:
+        store: the folder of the results.
+        path: the file; its ending says what it becomes: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines:
+            a store by itself, if its name ends in `.jsonl.gz`.
+    """
+    path = Path(path)
+    kind = validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
+    if kind == ".gz":
+        lines = [json.dumps(row, sort_keys=True) + "\n" for row in Store(store).rows()]
+        path.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
+        return len(lines)
+    columns = load(store)
+    rows = len(next(iter(columns.values()), []))
+    if kind == ".csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+        return rows
+    try:
+        from pyarrow import parquet, table
+    except ImportError as error:
+        raise StoreError("Parquet needs pyarrow: pip install 'bamdp[parquet]'; or write a .csv") from error
+    parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), path)
+    return rows
+
+
+def _flat(row: Row) -> Row:
+    flat = {name: row.get(name) for name in ("key", "kind", "seed", "run")}
+    for part in ("result", "settings", "made"):
+        for name, value in row.get(part, {}).items():
+            flat[f"{part}.{name}" if name in flat else name] = value
+    return flat
+
+
+def _one_type(values: list[Any]) -> list[Any]:
+    """A column that Arrow can hold: as it is, or as texts if the values are of several types."""
+    kinds = {type(value) for value in values if value is not None}
+    return values if len(kinds) < 2 or kinds == {int, float} else [None if v is None else json.dumps(v) for v in values]
+
+
+def _lock(file: IO[bytes]) -> bool:
+    """Whether this process is now the only one with the lock; it ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        take = partial(msvcrt.locking, file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # only there
+    else:
+        take = partial(fcntl.flock, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        take()
+    except OSError:
+        return False
+    return True
+
+
+def _cut_torn_line(file: IO[bytes]) -> None:
+    file.seek(0)
+    content = file.read()
+    file.truncate(content.rfind(b"\n") + 1)
+    file.seek(0, os.SEEK_END)

@@ -1,0 +1,87 @@
+"""The commands `bamdp reproduce`, `bamdp report` and `bamdp export`: what is typed, and what is said at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from bamdp import flags, validation
+from bamdp.discovery import UsageError
+from bamdp.flags import Flag
+from bamdp.request import readable
+from bamdp.results import Store, export
+from bamdp.sweep import Progress, cores
+
+STORE = Flag("store", str, "results", "folder of the results")
+
+
+def reproduce(words: Sequence[str]) -> int:
+    """`bamdp reproduce NAME...`; the exit code is 1 if a task failed, 130 after Ctrl-C."""
+    from bamdp import reproduce as module
+    from bamdp.experiment import SCALES
+    from bamdp.experiments import ALL
+
+    about = [
+        "Do what a table or figure of the paper takes and the store does not have yet. It can be ended at any time; started",
+        "again, it goes on. See what came out with bamdp report.",
+        "\n\nnames:\n  all",
+        *(f"\n  {name}: {experiment.title} ({experiment.source})" for name, experiment in ALL.items()),
+        "\n\nscales:",
+        *(f"\n  {name}: {text}" for name, text in SCALES.items()),
+        "\n\nexample:\n  bamdp reproduce table1 --scale quick",
+    ]
+    known = [
+        Flag("scale", str, "quick", f"how large: {', '.join(SCALES)}"),
+        STORE,
+        Flag("workers", int, cores(), "tasks at a time"),
+        Flag("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
+    ]
+    names, values = _parse("bamdp reproduce NAME...", words, known, "".join([" ".join(about[:2]), *about[2:]]))
+    if not names:
+        raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
+    experiments, scale = module.named(names), module.scale_of(values["scale"])
+    with readable():
+        workers = validation.positive_integer("workers", values["workers"])
+        store = Store(values["store"])
+        stages = module.reproduce(experiments, scale, store, executor=_executor(values["on"]), workers=workers)
+    return _said(stages, store)
+
+
+def export_results(words: Sequence[str]) -> int:
+    """`bamdp export FILE`."""
+    kinds = "All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself."
+    about = f"{kinds}\n\nexample:\n  bamdp export rows.csv"
+    names, values = _parse("bamdp export FILE", words, [STORE], about)
+    if len(names) != 1:
+        raise UsageError("export needs one file, as in: bamdp export rows.csv")
+    with readable():
+        rows = export(values["store"], names[0])
+    print(f"{rows} rows in {names[0]}")
+    return 0
+
+
+def _parse(prog: str, words: Sequence[str], known: list[Flag], about: str) -> tuple[list[str], dict[str, Any]]:
+    """The names, which come first, and the flags."""
+    first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+    values: dict[str, Any] = flags.parse({"options": known}, words[first:], prog, about)["options"]
+    return list(words[:first]), values
+
+
+def _executor(where: str) -> Callable[[], Executor] | None:
+    if where == "local":
+        return None
+    raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
+
+
+def _said(stages: list[Progress], store: Store) -> int:
+    failed = [failure for stage in stages for failure in stage.failed]
+    for task, error in failed:
+        print(f"failed: {task.kind} {dict(task.settings)}, seed {task.seed}, run {task.run}\n{error}", file=sys.stderr)
+    done = sum(stage.done for stage in stages)
+    stopped = stages[-1].interrupted
+    print(
+        f"{done} tasks done, {len(failed)} failed{', stopped: start again to go on' if stopped else ''}; rows in {store.folder}"
+    )
+    return 130 if stopped else 1 if failed else 0
