@@ -30,7 +30,7 @@ def test_settings_are_flags_that_exist(entry: Entry) -> None:
 
 def row(task: Task, reward: float) -> Row:
     what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
-    return {**what, "result": {"total_reward": reward, "steps": 10, "agent_seconds": 10 * task.settings["slow"]}, "made": {}}
+    return {**what, "result": {"total_reward": reward, "steps": 10, "cpu_seconds": 10 * task.settings["slow"]}, "made": {}}
 
 
 def experiment(**more: Any) -> Experiment:

@@ -27,11 +27,15 @@ def some(n: int, **more: Any) -> list[Task]:
 
 def table(folder: Path) -> dict[str, Any]:
     """What doesn't depend on the machine and its mood."""
-    return {row["key"]: {k: v for k, v in row["result"].items() if k != "agent_seconds"} for row in Store(folder).rows()}
+    return {row["key"]: timeless(row["result"]) for row in Store(folder).rows()}
+
+
+def timeless(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if not name.endswith("_seconds")}
 
 
 def expected(wanted: list[Task]) -> dict[str, Any]:
-    return {task.key: {k: v for k, v in task.perform().items() if k != "agent_seconds"} for task in wanted}
+    return {task.key: timeless(task.perform()) for task in wanted}
 
 
 @pytest.fixture

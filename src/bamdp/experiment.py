@@ -117,7 +117,8 @@ class Point:
 
     def values(self, measure: str = "total_reward") -> list[float]:
         """One number a run."""
-        return [float("nan") if row["result"][measure] is None else float(row["result"][measure]) for row in self.rows]
+        found = [row["result"].get(measure) for row in self.rows]
+        return [float("nan") if value is None else float(value) for value in found]
 
     def mean(self, measure: str = "total_reward") -> statistics.Mean:
         """The mean of a measure and its interval."""
@@ -125,8 +126,8 @@ class Point:
 
     @property
     def seconds_per_step(self) -> float:
-        """The agent's own time."""
-        return sum(self.values("agent_seconds")) / sum(self.values("steps"))
+        """Processor time, which other programs on the machine don't lengthen."""
+        return sum(self.values("cpu_seconds")) / sum(self.values("steps"))
 
 
 def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:

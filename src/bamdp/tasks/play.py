@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from time import process_time
 from typing import Any
 
 from bamdp.episode import run as run_episode
@@ -22,12 +23,14 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     request = _request(json.dumps(words(settings)))
     agent_seed, world_seed = seeds(seed, run)
     agent = request.make_agent(agent_seed)
+    started = process_time()
     record = run_episode(agent, request.domain, request.values["run"]["steps"], world_seed)
     return {
         "steps": len(record.rewards),
         "total_reward": record.total_reward,
         "discounted_return": round(record.discounted_return, 6),
         "agent_seconds": round(record.seconds, 6),
+        "cpu_seconds": round(process_time() - started, 6),  # of the world too, but not of other programs
         "simulations": getattr(agent, "simulations_done", None),
     }
 
