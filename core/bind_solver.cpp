@@ -87,6 +87,9 @@ void bind_solver(nb::module_& module) {
                 return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
             }, "tolerance"_a, "on_tick"_a.none() = nb::none(),
              "Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.")
+        .def("teach", [](const Solver& self, Search& search, double tolerance) {
+                search.teach([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance);
+            }, "search"_a, "tolerance"_a, "What comes after a search's tree is worth what was solved to this tolerance, instead of a roll-out.")
         .def("q_values", [](const Solver& self, std::int64_t state) {
                 auto* values = new std::vector<double>(self.q_values(state));
                 nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });

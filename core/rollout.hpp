@@ -1,5 +1,5 @@
 // The roll-out policy: epsilon-greedy on Q-values learned by Q-learning from the real steps (the paper's section 3.4).
-// Ties are broken at random at every step. epsilon = 1 is the uniform policy.
+// Ties are broken at random at every step. epsilon = 1 is the uniform policy. Values may come from elsewhere instead.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +34,18 @@ class Rollouts {
         refresh(h);
     }
 
+    // Values from elsewhere of the actions in a state; those within `slack` of the best are equally good.
+    void teach(Handle h, std::span<const double> values, double slack) {
+        know(h);
+        std::copy(values.begin(), values.end(), q_.begin() + static_cast<std::ptrdiff_t>(h) * static_cast<std::ptrdiff_t>(A_));
+        refresh(h, slack);
+    }
+
+    // Values from elsewhere of all states: there is no need for roll-outs then.
+    void teach(std::vector<double> values) { taught_ = std::move(values); }
+    bool taught() const { return !taught_.empty(); }
+    double value(std::int64_t state) const { return taught_[static_cast<std::size_t>(state)]; }
+
     std::span<const double> values(Handle h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
     std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
 
@@ -48,13 +60,13 @@ class Rollouts {
         known_ = h + 1;
     }
 
-    void refresh(Handle h) {
+    void refresh(Handle h, double slack = 0) {
         const std::span<const double> q = values(h);
-        const double best = *std::max_element(q.begin(), q.end());
-        const auto greedy = static_cast<double>(std::count(q.begin(), q.end(), best));
+        const double enough = *std::max_element(q.begin(), q.end()) - slack;
+        const auto greedy = static_cast<double>(std::count_if(q.begin(), q.end(), [&](double x) { return x >= enough; }));
         std::vector<double> weights(A_);
         for (std::size_t a = 0; a < A_; ++a)
-            weights[a] = epsilon_ / static_cast<double>(A_) + (q[a] == best ? (1 - epsilon_) / greedy : 0);
+            weights[a] = epsilon_ / static_cast<double>(A_) + (q[a] >= enough ? (1 - epsilon_) / greedy : 0);
         fill_alias(weights, {&columns_[(static_cast<std::size_t>(h) + 1) * A_], A_});
     }
 
@@ -62,6 +74,7 @@ class Rollouts {
     double discount_, epsilon_, learning_rate_;
     Handle known_ = 0;
     std::vector<double> q_;             // [known, A]
+    std::vector<double> taught_;        // [S], or none
     std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never met
 };
 

@@ -65,6 +65,9 @@ class Search {
     // One real step; the belief was told already.
     virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
 
+    // What comes after the tree is worth what `q_values` says of its state, instead of a roll-out.
+    virtual void teach(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) = 0;
+
     virtual std::vector<std::shared_ptr<const Tree>> trees() const = 0;
     virtual std::vector<double> rollout_values(std::int64_t state) const = 0;
 };
@@ -127,6 +130,17 @@ class Trees : public Search {
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
         for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
+    }
+
+    void teach(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) override {
+        std::vector<double> values(static_cast<std::size_t>(num_states));
+        for (std::int64_t s = 0; s < num_states; ++s) {
+            const std::vector<double> q = q_values(s);
+            values[static_cast<std::size_t>(s)] = *std::max_element(q.begin(), q.end());
+            const Handle h = belief_->known().find(s);
+            if (h != NONE) rollouts_->teach(h, q, slack);
+        }
+        rollouts_->teach(std::move(values));
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const override {

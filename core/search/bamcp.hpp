@@ -182,12 +182,15 @@ class Bamcp {
         return child;
     }
 
-    // What comes after the tree: a roll-out, unless the model has a value for it.
+    // What comes after the tree: a roll-out, unless the model has a value for it or one was taught.
     BAMDP_INLINE double leaf(Handle s, std::int32_t d, Random& rng) {
-        if constexpr (requires { model_.leaf_value(rng); })
+        if constexpr (requires { model_.leaf_value(rng); }) {
             return model_.leaf_value(rng);
-        else
+        } else {
+            if constexpr (requires { model_.state(s); })
+                if (rollouts_->taught()) return d < settings_.horizon ? rollouts_->value(model_.state(s)) : 0;
             return rollout(s, d, rng);
+        }
     }
 
     // procedure Rollout(<s,h>, P, d)

@@ -335,6 +335,11 @@ class Solver:
         Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.
         """
 
+    def teach(self, search: Search, tolerance: float) -> None:
+        """
+        What comes after a search's tree is worth what was solved to this tolerance, instead of a roll-out.
+        """
+
     def q_values(self, state: int) -> NDArray[numpy.float64]:
         """The value of each action in `state`. [A]"""
 

@@ -11,11 +11,13 @@ from typing import ClassVar, Literal
 from numpy.typing import ArrayLike
 
 from bamdp import _core, validation
+from bamdp.model_based import reward_table
 from bamdp.planner import Planner, default_horizon
 from bamdp.prior import Prior
 from bamdp.validation import boolean, integer, one_of, real
 
 LEAVES = ("best-arm", "hindsight")
+TOLERANCE = 1e-6  # of the values of the posterior mean
 
 
 class BAMCP(Planner):
@@ -34,8 +36,9 @@ class BAMCP(Planner):
         horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
         rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits,
             by formula and for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and
-            "hindsight" (as if the best arm were told there). On an infinite grid also "straight" (the default there): uniform,
-            but never straight back.
+            "hindsight" (as if the best arm were told there). "posterior-mean" takes no steps either: what comes after the tree
+            is worth what it would be if the posterior mean were the truth; fewer simulations do then. On an infinite grid also
+            "straight" (the default there): uniform, but never straight back.
         epsilon: how often a learned roll-out acts at random.
         learning_rate: step size of the Q-learning for roll-outs.
         sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
@@ -70,7 +73,7 @@ class BAMCP(Planner):
         seconds: float | None = None,
         exploration: float = 3.0,
         horizon: int | None = None,
-        rollouts: Literal["learned", "uniform", "straight", "best-arm", "hindsight"] | None = None,
+        rollouts: Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"] | None = None,
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
@@ -96,12 +99,12 @@ class BAMCP(Planner):
             reuse_tree=boolean("reuse_tree", reuse_tree),
         )
         epsilon = real("epsilon", epsilon, 0, 1)
-        chosen = _rollouts(prior, rollouts)
+        self.rollouts = chosen = _rollouts(prior, rollouts)
         search = {
             "settings": settings,
             "sampling": one_of("sampling", sampling, self.samplings),
             "final_move": one_of("final_move", final_move, ("value", "visits")),
-            "epsilon": epsilon if chosen == "learned" else 1.0,
+            "epsilon": epsilon if chosen in ("learned", "posterior-mean") else 1.0,
             "learning_rate": real("learning_rate", learning_rate, 0, 1),
             **({"leaf": chosen} if chosen in LEAVES else {}),
             **({"straight": True} if chosen == "straight" else {}),
@@ -118,11 +121,39 @@ class BAMCP(Planner):
             seed=seed,
         )
 
+    def reset(self, seed: int) -> None:
+        """Back to the prior, with a new seed: the agent is as if newly made."""
+        super().reset(seed)
+        self._mean: _core.Solver | None = None
+        if self.rollouts == "posterior-mean":
+            if hasattr(self.belief, "mean_reward"):
+                raise TypeError(
+                    'rollouts="posterior-mean" needs known rewards, and these are learned; "learned" and "uniform" work'
+                )
+            self._mean = _core.Solver(reward_table('rollouts="posterior-mean"', self.rewards), self.discount)
+            self._teach()
+
+    def _root(self, state: int) -> _core.RootStatistics:
+        self._teach()
+        return super()._root(state)
+
+    def _teach(self) -> None:
+        """Tell the search what the posterior mean is worth, if it is to go by that."""
+        if self._mean is None:
+            return
+        try:
+            self.belief.load_mean(self._mean)
+        except TypeError as error:
+            raise TypeError(f'rollouts="posterior-mean" needs the posterior mean of the transitions, and {error}') from error
+        self._mean.solve(TOLERANCE, self.on_tick)
+        self._mean.teach(self._search, TOLERANCE)
+
 
 def _rollouts(prior: Prior, rollouts: str | None) -> str:
     """The roll-out policy: as given, or what the prior's models do best with."""
     known = getattr(prior, "rollouts", Prior.rollouts)  # what is no prior is refused later
-    chosen = known[0] if rollouts is None else one_of("rollouts", rollouts, ("learned", "uniform", "straight", *LEAVES))
+    all_known = ("learned", "uniform", "posterior-mean", "straight", *LEAVES)
+    chosen = known[0] if rollouts is None else one_of("rollouts", rollouts, all_known)
     if chosen == "straight" and chosen not in known:
         raise TypeError(f'rollouts="straight" is for infinite grids only, with GridRewards as prior, got {prior!r}')
     return chosen
