@@ -31,12 +31,12 @@ def test_one_simulation_sees_the_value_of_the_state_behind_the_first_step(prior:
 
 def test_a_known_world_has_its_true_values() -> None:
     truth = np.array([WORLD.transitions])
-    agent = BAMCP(Finite(truth), WORLD.rewards, WORLD.discount, simulations=20_000, rollouts="posterior-mean", exploration=0.02)
+    agent = BAMCP(Finite(truth), WORLD.rewards, WORLD.discount, simulations=20_000, rollouts="posterior-mean", exploration=0.1)
     exact = bamdp.agents.Oracle(WORLD).values
     plan = agent.plan(0)
     best = int(plan.visits.argmax())
-    # Every leaf is exact: what is left is what the search gives away by trying things. Uniform roll-outs end 1 below.
-    assert plan.values[best] == pytest.approx(exact[0].max(), abs=0.05)
+    # Every leaf is exact: what is left is what the search gives away by trying things. Uniform roll-outs end 2 below.
+    assert plan.values[best] == pytest.approx(exact[0].max(), abs=0.25)
     assert exact[0, plan.action] == pytest.approx(exact[0].max(), abs=1e-6)
 
 
