@@ -22,7 +22,7 @@ LAYERS = [
     {"episode"},
     {"discovery", "flags", "play", "results", "testing", "pictures"},
     {"request", "summary", "regret"},
-    {"regret_command", "tasks", "task", "tune"},
+    {"regret_command", "tasks", "task", "tune", "viewer"},
     {"experiment", "sweep"},
     {"experiments"},
     {"reproduce"},

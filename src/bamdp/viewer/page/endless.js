@@ -1,0 +1,90 @@
+// The infinite grid around the agent. Below it the posterior of the columns, to its left that of the rows.
+
+import { svg, picture, fixed } from "./dom.js";
+
+const UNSEEN = "0", UNSEEN_REWARD = "1", REWARD = "3", TAKEN = "4";
+const DEPTH = 4.2; // of the bars: what a probability of 1 takes, in cells
+const GAP = 1.3; // for coordinates
+
+export const ENDLESS_LEGEND = [
+  ["cell unseen", "not seen"], ["cell reward", "reward"], ["cell taken", "taken"],
+  ["swatch bar columns", "columns: posterior mean"], ["swatch bar rows", "rows: posterior mean"],
+  ["swatch whisker", "9 in 10 lie here"],
+];
+
+const STEPS = { up: [0, -1], right: [1, 0], down: [0, 1], left: [-1, 0] };
+
+export function endless(frame, hello, showTruth) {
+  const world = frame.world, size = hello.world.size;
+  const left = world.columns[0], top = world.rows[0];
+  const place = ([x, y]) => [x - left + 0.5, top - y + 0.5]; // the middle of a cell; y goes up in the world, down on the page
+  const margin = world.posterior ? DEPTH + GAP : GAP;
+  const shapes = [...cells(world, showTruth), trail(world, place), ...coordinates(world, size)];
+  if (world.posterior) shapes.push(...columnBars(world.posterior.columns, size, showTruth), ...rowBars(world.posterior.rows, showTruth));
+  shapes.push(agent(place(world.place), frame.decision, hello));
+  const words = `Map of ${size} by ${size} cells; the agent is at ${world.label}`;
+  return picture(`${-margin} -0.15 ${size + margin + 0.15} ${size + margin + 0.15}`, words, ...shapes);
+}
+
+function cells(world, showTruth) {
+  return world.cells.flatMap((row, y) => [...row].flatMap((kind, x) => {
+    const unseen = kind === UNSEEN || kind === UNSEEN_REWARD;
+    const shapes = [svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.08, class: unseen ? "cell unseen" : "cell" })];
+    if (kind === REWARD) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.26, class: "coin" }));
+    if (kind === TAKEN) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.2, class: "coin-taken" }));
+    if (kind === UNSEEN_REWARD && showTruth) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.14, class: "coin-hidden" }));
+    return shapes;
+  }));
+}
+
+function trail(world, place) {
+  const points = world.trail.map(place).map(([x, y]) => `${x},${y}`).join(" ");
+  return svg("polyline", { points, class: "trail" });
+}
+
+function coordinates(world, size) {
+  const every = (value) => value % 4 === 0;
+  return [
+    ...world.columns.flatMap((x, i) => every(x) ? [svg("text", { x: i + 0.5, y: size + 0.75, class: "coordinate middle" }, String(x).replace("-", "−"))] : []),
+    ...world.rows.flatMap((y, i) => every(y) ? [svg("text", { x: -0.3, y: i + 0.7, class: "coordinate end" }, String(y).replace("-", "−"))] : []),
+  ];
+}
+
+function columnBars(lines, size, showTruth) {
+  const base = size + GAP - 0.2;
+  return lines.flatMap((line, i) => {
+    const shapes = [svg("rect", { x: i + 0.15, y: base, width: 0.7, height: DEPTH * line.mean, class: bar("columns", line) }, title("column", line, showTruth))];
+    if (line.seen) shapes.push(svg("line", { x1: i + 0.5, x2: i + 0.5, y1: base + DEPTH * line.low, y2: base + DEPTH * line.high, class: "whisker" }));
+    if (showTruth) shapes.push(svg("line", { x1: i + 0.05, x2: i + 0.95, y1: base + DEPTH * line.truth, y2: base + DEPTH * line.truth, class: "true" }));
+    return shapes;
+  });
+}
+
+function rowBars(lines, showTruth) {
+  const base = -GAP + 0.1;
+  return lines.flatMap((line, i) => {
+    const shapes = [svg("rect", { x: base - DEPTH * line.mean, y: i + 0.15, width: DEPTH * line.mean, height: 0.7, class: bar("rows", line) }, title("row", line, showTruth))];
+    if (line.seen) shapes.push(svg("line", { x1: base - DEPTH * line.low, x2: base - DEPTH * line.high, y1: i + 0.5, y2: i + 0.5, class: "whisker" }));
+    if (showTruth) shapes.push(svg("line", { x1: base - DEPTH * line.truth, x2: base - DEPTH * line.truth, y1: i + 0.05, y2: i + 0.95, class: "true" }));
+    return shapes;
+  });
+}
+
+const bar = (kind, line) => `bar ${kind}${line.seen ? "" : " faint"}`;
+
+function title(kind, line, showTruth) {
+  const range = line.seen ? `, 9 in 10 between ${fixed(line.low)} and ${fixed(line.high)}` : ", nothing seen of it";
+  const truth = showTruth ? `, truly ${fixed(line.truth)}` : "";
+  return svg("title", {}, `${kind} ${line.at}: mean ${fixed(line.mean)}${range}${truth}`);
+}
+
+/** The agent, and the direction of what it will do. */
+export function agent([x, y], decision, hello) {
+  const step = decision ? STEPS[hello.actions[decision.action]] : null;
+  const shapes = [svg("circle", { cx: x, cy: y, r: 0.33, class: "agent" })];
+  if (step) {
+    const [dx, dy] = step, along = (far, side) => `${x + dx * far - dy * side},${y + dy * far + dx * side}`;
+    shapes.push(svg("polygon", { points: [along(0.52, 0), along(0.3, 0.17), along(0.3, -0.17)].join(" "), class: "agent" }));
+  }
+  return svg("g", {}, ...shapes);
+}
