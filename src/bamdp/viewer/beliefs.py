@@ -18,7 +18,8 @@ from bamdp.priors.grid_rewards import GridBelief
 DRAWS = 400  # from the posterior, for the intervals of columns and rows: 10 ms after 200 steps
 TABLES = 200  # from the posterior, for the intervals of transitions: 15 ms
 INTERVAL = (0.05, 0.95)
-SHOWN = 6  # next states of one row; the others are summed up
+SHOWN = 6  # next states of one row, at most; the others are summed up
+LEAST = 0.02  # probability of a next state that is shown
 LARGEST_DRAWN = 1000  # S·A·S of worlds whose tables are drawn for intervals
 
 
@@ -81,7 +82,7 @@ class Rows:
 
     def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None) -> dict[str, Any]:
         mean, truth = self.mean(state, action), self.truth(state, action)
-        first = [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] > 0]
+        first = [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
         entries = [
             {
                 "state": self._label(s),

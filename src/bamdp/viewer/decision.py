@@ -60,7 +60,7 @@ def decide(agent: Agent, state: int) -> Decision:
     if isinstance(agent, VPI):
         means = agent.means(state).copy()
         high = means + agent.values_of_information(state)
-        return Decision(agent.act(state), "mean, and the value of information above it", means.tolist(), (), high.tolist())
+        return Decision(agent.act(state), "mean value", means.tolist(), (), high.tolist())
     if isinstance(agent, Gittins):
         return Decision(agent.act(state), "Gittins index", agent.indices.tolist())
     action = agent.act(state)

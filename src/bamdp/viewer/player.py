@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -57,9 +56,18 @@ class Player:
         await self._start(None, None)
         while True:
             due = await self._play_on() if self._playing else None
-            with suppress(TimeoutError):
-                wait = None if due is None else max(0.0, due - monotonic())
-                await self._carry_out(await asyncio.wait_for(self._asked.get(), wait))
+            message = await self._next(due)
+            if message is not None:
+                await self._carry_out(message)
+
+    async def _next(self, due: float | None) -> Message | None:
+        """What is asked for next; None if nothing is until `due`."""
+        if not self._asked.empty():  # a wait of no time at all would not look
+            return self._asked.get_nowait()
+        try:
+            return await asyncio.wait_for(self._asked.get(), None if due is None else due - monotonic())
+        except TimeoutError:
+            return None
 
     async def _play_on(self) -> float:
         """The next step or, at high speed, steps; when the one after that is due."""

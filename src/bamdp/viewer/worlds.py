@@ -12,10 +12,12 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from itertools import product
 from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains import InfiniteGrid
@@ -28,7 +30,7 @@ RADIUS = 8  # cells of an endless map to each side of its middle
 TRAIL = 40  # steps back that are drawn
 MOST_CELLS = 2500  # of a map that is drawn
 MOST_NODES = 40  # of a graph that is drawn
-LEAST_SHOWN = 0.03  # probability of an arrow
+LEAST_SHOWN = 0.1  # probability of an arrow: less is mostly what the prior gives to every state
 
 
 class Plain:
@@ -67,8 +69,9 @@ class Map(Plain):
         self._last: dict[tuple[Place, int], int] = {}
 
     def layout(self) -> dict[str, Any]:
-        cells = sorted({self.scene.place(s) for s in range(self.domain.num_states)})
-        return {"kind": self.kind, "cells": cells, "marks": [[*place, mark] for place, mark in self.scene.marks.items()]}
+        states = {self.scene.place(s): s for s in reversed(range(self.domain.num_states))}  # the first in each cell
+        marks = [[*place, mark] for place, mark in self.scene.marks.items()]
+        return {"kind": self.kind, "cells": sorted(states), "marks": marks, "truth": self._true_moves(states)}
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         super().observe(state, action, next_state)
@@ -89,19 +92,26 @@ class Map(Plain):
 
     def _moves(self) -> list[list[float]]:
         """[x, y, action, dx, dy, count]: where each action tried leads on average."""
-        if self.rows is None or not self.rows.known:
+        rows = self.rows
+        if rows is None or not rows.known:
             return []
-        return [
-            [*here, action, *self._move(state, action), self.rows.counts[state, action]]
-            for (here, action), state in self._last.items()
-        ]
+        tried = self._last.items()
+        return [[*at, a, *self._move(s, rows.mean(s, a)), rows.counts[s, a]] for (at, a), s in tried]
 
-    def _move(self, state: int, action: int) -> tuple[float, float]:
+    def _true_moves(self, states: dict[Place, int]) -> list[list[float]]:
+        """[x, y, action, dx, dy]: where each action truly leads on average, if the world is a table."""
         assert self.rows is not None
-        mean = self.rows.mean(state, action)
-        likely = np.flatnonzero(mean >= LEAST_SHOWN)
+        moves = []
+        for (place, s), a in product(states.items(), range(self.domain.num_actions)):
+            row = self.rows.truth(s, a)
+            if row is not None:
+                moves.append([*place, a, *self._move(s, row)])
+        return moves
+
+    def _move(self, state: int, row: NDArray[np.float64]) -> tuple[float, float]:
+        likely = np.flatnonzero(row >= LEAST_SHOWN / 4)
         (x, y), places = self.scene.place(state), np.array([self.scene.place(int(s)) for s in likely]).reshape(-1, 2)
-        dx, dy = mean[likely] @ (places - (x, y))
+        dx, dy = row[likely] @ (places - (x, y))
         return round(float(dx), 3), round(float(dy), 3)
 
 
@@ -206,6 +216,11 @@ class Endless(Plain):
         return self._seen.get((x, y), unseen)
 
 
+def _on_a_circle(state: int, num_states: int) -> Place:
+    radius, angle = 1 + 0.32 * num_states, 2 * pi * state / num_states
+    return radius * cos(angle), radius * sin(angle)
+
+
 def view(domain: Domain, belief: Belief | None) -> Plain:
     """The best picture there is of a world, as the run acts in it."""
     scene = domain.scene()
@@ -213,7 +228,7 @@ def view(domain: Domain, belief: Belief | None) -> Plain:
         return Endless(domain, scene, belief)
     S = domain.num_states
     if scene is None:
-        scene = Scene("graph", lambda s: (cos(2 * pi * s / S) * S / 5, sin(2 * pi * s / S) * S / 5))
+        scene = Scene("graph", lambda s: _on_a_circle(s, S))
     if scene.kind == "map" and S < UNBOUNDED and len({scene.place(s) for s in range(min(S, 10**5))}) <= MOST_CELLS:
         return Map(domain, scene, belief)
     if scene.kind == "graph" and S <= MOST_NODES:

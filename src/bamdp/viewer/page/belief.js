@@ -20,7 +20,7 @@ function block(row, action, hello, showTruth) {
     el("td", { class: "wide" }, probabilityBar(entry, actionClass(action), showTruth)),
     el("td", { class: "number" }, fixed(entry.mean))));
   if (row.rest) {
-    lines.push(el("tr", { class: "muted" }, el("th", { scope: "row", colspan: 2 }, `${row.rest.states} other states`),
+    lines.push(el("tr", { class: "muted" }, el("th", { scope: "row", colspan: 2 }, row.next.length ? `${row.rest.states} other states` : `any of ${row.rest.states} states`),
       el("td", { class: "number" }, fixed(row.rest.mean))));
   }
   return el("table", { class: "values" }, el("caption", {}, el("strong", {}, actionName(hello.actions[action])), ` ${taken}`), el("tbody", {}, ...lines));

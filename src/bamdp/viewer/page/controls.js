@@ -43,7 +43,7 @@ function whole(id, use) {
 
 export function showSettings(hello) {
   byId("seed").value = hello.seed;
-  byId("simulations-label").hidden = !hello.simulates;
+  byId("simulations-label").hidden = byId("effort").parentElement.hidden = !hello.simulates;
   byId("prior-label").hidden = hello.prior === null;
   byId("prior").replaceChildren(...hello.priors.map(({ name, text }) => el("option", { value: name }, text)));
   byId("prior").value = hello.prior ?? hello.priors[0].name;
@@ -58,7 +58,7 @@ export function showSimulations(simulations) {
 export function showPlaying(playing) {
   const button = byId("play");
   button.dataset.playing = playing ? "yes" : "";
-  byId("play-icon").textContent = playing ? "⏸" : "▶";
+  byId("play-icon").setAttribute("d", playing ? "M2 1h3v10H2zM7 1h3v10H7z" : "M2 1v10l9-5z");
   byId("play-text").textContent = playing ? "Pause" : "Play";
 }
 

@@ -19,7 +19,8 @@ function table(decision, hello) {
   const search = decision.search;
   const tried = (action) => !search || search.visits[action] > 0;
   const scale = range(decision, tried);
-  const heads = ["action", decision.measure, search ? "± s.e." : null, search ? "visits" : null];
+  const ends = search ? null : decision.low.length ? "bounds" : decision.high.length ? "with information" : null;
+  const heads = ["action", decision.measure, search ? "± s.e." : null, search ? "visits" : null, ends];
   const head = el("tr", {}, ...heads.filter(Boolean).map((text, i) =>
     el("th", { scope: "col", class: i ? "number" : null, colspan: i === 1 ? 2 : null }, text)));
   const rows = decision.values.map((value, action) => {
@@ -30,6 +31,10 @@ function table(decision, hello) {
     if (search) {
       cells.push(el("td", { class: "number error" }, fixed(search.errors[action])));
       cells.push(el("td", { class: "number visits" }, String(search.visits[action])));
+    }
+    if (ends) {
+      const low = decision.low.length ? `${fixed(decision.low[action])} to ` : "";
+      cells.push(el("td", { class: "number" }, `${low}${fixed(decision.high[action])}`));
     }
     return el("tr", { class: best ? "best" : null }, name, ...cells);
   });

@@ -4,7 +4,9 @@ import { svg, picture, fixed } from "./dom.js";
 
 const UNSEEN = "0", UNSEEN_REWARD = "1", REWARD = "3", TAKEN = "4";
 const DEPTH = 4.2; // of the bars: what a probability of 1 takes, in cells
-const GAP = 1.3; // for coordinates
+const GAP = 1.5; // for coordinates
+const ROW_BASE = -GAP + 0.1; // where the bars of rows begin, at the left of the map
+const columnBase = (size) => size + GAP - 0.4; // and those of columns, below it
 
 export const ENDLESS_LEGEND = [
   ["cell unseen", "not seen"], ["cell reward", "reward"], ["cell taken", "taken"],
@@ -19,18 +21,23 @@ export function endless(frame, hello, showTruth) {
   const left = world.columns[0], top = world.rows[0];
   const place = ([x, y]) => [x - left + 0.5, top - y + 0.5]; // the middle of a cell; y goes up in the world, down on the page
   const margin = world.posterior ? DEPTH + GAP : GAP;
-  const shapes = [...cells(world, showTruth), trail(world, place), ...coordinates(world, size)];
-  if (world.posterior) shapes.push(...columnBars(world.posterior.columns, size, showTruth), ...rowBars(world.posterior.rows, showTruth));
-  shapes.push(agent(place(world.place), frame.decision, hello));
+  const inside = svg("svg", { width: size, height: size, viewBox: `0 0 ${size} ${size}` },
+    ...cells(world, showTruth), trail(world, place), agent(place(world.place), frame.decision, hello));
+  const shapes = [inside, ...coordinates(world, size)];
+  if (world.posterior) {
+    const { columns, rows } = world.posterior;
+    shapes.push(...scales(size), ...columnBars(columns, size, showTruth), ...rowBars(rows, showTruth));
+  }
   const words = `Map of ${size} by ${size} cells; the agent is at ${world.label}`;
-  return picture(`${-margin} -0.15 ${size + margin + 0.15} ${size + margin + 0.15}`, words, ...shapes);
+  return picture(`${-margin - 0.3} -0.15 ${size + margin + 0.45} ${size + margin + 0.35}`, words, ...shapes);
 }
 
 function cells(world, showTruth) {
   return world.cells.flatMap((row, y) => [...row].flatMap((kind, x) => {
     const unseen = kind === UNSEEN || kind === UNSEEN_REWARD;
-    const shapes = [svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.08, class: unseen ? "cell unseen" : "cell" })];
-    if (kind === REWARD) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.26, class: "coin" }));
+    const shapes = [svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.08, class: unseen ? "cell unseen" : "cell seen" })];
+    const here = world.columns[x] === world.place[0] && world.rows[y] === world.place[1];
+    if (kind === REWARD) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: here ? 0.46 : 0.26, class: "coin" }));
     if (kind === TAKEN) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.2, class: "coin-taken" }));
     if (kind === UNSEEN_REWARD && showTruth) shapes.push(svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.14, class: "coin-hidden" }));
     return shapes;
@@ -50,8 +57,21 @@ function coordinates(world, size) {
   ];
 }
 
+/** Lines at the probabilities 0, ½ and 1 of both kinds of bars. */
+function scales(size) {
+  return [0, 0.5, 1].flatMap((part) => {
+    const y = columnBase(size) + DEPTH * part, x = ROW_BASE - DEPTH * part;
+    return [
+      svg("line", { x1: 0, x2: size, y1: y, y2: y, class: "scale" }),
+      svg("line", { x1: x, x2: x, y1: 0, y2: size, class: "scale" }),
+      svg("text", { x: -0.15, y: y + 0.2, class: "coordinate end" }, String(part)),
+      svg("text", { x, y: size + 0.75, class: "coordinate middle" }, String(part)),
+    ];
+  });
+}
+
 function columnBars(lines, size, showTruth) {
-  const base = size + GAP - 0.2;
+  const base = columnBase(size);
   return lines.flatMap((line, i) => {
     const shapes = [svg("rect", { x: i + 0.15, y: base, width: 0.7, height: DEPTH * line.mean, class: bar("columns", line) }, title("column", line, showTruth))];
     if (line.seen) shapes.push(svg("line", { x1: i + 0.5, x2: i + 0.5, y1: base + DEPTH * line.low, y2: base + DEPTH * line.high, class: "whisker" }));
@@ -61,7 +81,7 @@ function columnBars(lines, size, showTruth) {
 }
 
 function rowBars(lines, showTruth) {
-  const base = -GAP + 0.1;
+  const base = ROW_BASE;
   return lines.flatMap((line, i) => {
     const shapes = [svg("rect", { x: base - DEPTH * line.mean, y: i + 0.15, width: DEPTH * line.mean, height: 0.7, class: bar("rows", line) }, title("row", line, showTruth))];
     if (line.seen) shapes.push(svg("line", { x1: base - DEPTH * line.low, x2: base - DEPTH * line.high, y1: i + 0.5, y2: i + 0.5, class: "whisker" }));
@@ -79,12 +99,12 @@ function title(kind, line, showTruth) {
 }
 
 /** The agent, and the direction of what it will do. */
-export function agent([x, y], decision, hello) {
+export function agent([x, y], decision, hello, size = 1) {
   const step = decision ? STEPS[hello.actions[decision.action]] : null;
-  const shapes = [svg("circle", { cx: x, cy: y, r: 0.33, class: "agent" })];
+  const shapes = [svg("circle", { cx: x, cy: y, r: 0.31 * size, class: "agent" })];
   if (step) {
-    const [dx, dy] = step, along = (far, side) => `${x + dx * far - dy * side},${y + dy * far + dx * side}`;
-    shapes.push(svg("polygon", { points: [along(0.52, 0), along(0.3, 0.17), along(0.3, -0.17)].join(" "), class: "agent" }));
+    const [dx, dy] = step, along = (far, side) => `${x + size * (dx * far - dy * side)},${y + size * (dy * far + dx * side)}`;
+    shapes.push(svg("polygon", { points: [along(0.62, 0), along(0.26, 0.26), along(0.26, -0.26)].join(" "), class: "agent" }));
   }
   return svg("g", {}, ...shapes);
 }

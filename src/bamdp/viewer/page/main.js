@@ -81,7 +81,7 @@ function showViews() {
 
 function effort(decision) {
   const search = decision ? decision.search : null;
-  return search ? `${search.simulations} simulations, ${plain(1000 * search.seconds, 1)} ms` : "none";
+  return search ? `${search.simulations} in ${plain(1000 * search.seconds, 1)} ms` : "–";
 }
 
 /** For those who listen: only step by step, as a run that plays would never stop talking. */

@@ -3,8 +3,8 @@
 import { svg, picture, actionClass } from "./dom.js";
 import { agent } from "./endless.js";
 
-export function map(frame, hello) {
-  const { cells, marks } = hello.world, world = frame.world;
+export function map(frame, hello, showTruth) {
+  const { cells, marks, truth } = hello.world, world = frame.world;
   const xs = cells.map(([x]) => x), ys = cells.map(([, y]) => y);
   const left = Math.min(...xs), top = Math.min(...ys);
   const width = Math.max(...xs) - left + 1, height = Math.max(...ys) - top + 1;
@@ -15,9 +15,22 @@ export function map(frame, hello) {
     ...cells.map(([x, y]) => svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.06, class: "cell" })),
     ...world.visits.map(([x, y, count]) => heat(x, y, count, most)),
     ...marks.map(([x, y, mark]) => svg("text", { x: x + 0.09, y: y + 0.32, class: "mark" }, mark)),
-    svg("polyline", { points: world.trail.map(middle).map(String).join(" "), class: "trail" }),
-    ...world.moves.map(move),
-    agent(middle(world.place), frame.decision, hello));
+    ...pieces(world.trail).map((piece) => svg("polyline", { points: piece.map(middle).map(String).join(" "), class: "trail" })),
+    ...(showTruth ? truth : []).map(([x, y, , dx, dy]) => arrow(x, y, dx, dy, { kind: "true", opacity: 0.75 }, "the truth")),
+    ...world.moves.map(([x, y, action, dx, dy, count]) => arrow(x, y, dx, dy,
+      { kind: actionClass(action), opacity: 0.3 + 0.7 * (count / (count + 2)) }, `${hello.actions[action]}: tried ${count} times`)),
+    agent(middle(world.place), frame.decision, hello, 0.75));
+}
+
+/** A trail cut where it jumps, as from the goal to the start. */
+function pieces(trail) {
+  const result = [];
+  trail.forEach(([x, y], i) => {
+    const [lastX, lastY] = trail[Math.max(0, i - 1)];
+    if (i === 0 || Math.hypot(x - lastX, y - lastY) > 1.5) result.push([]);
+    result[result.length - 1].push([x, y]);
+  });
+  return result;
 }
 
 function heat(x, y, count, most) {
@@ -26,14 +39,13 @@ function heat(x, y, count, most) {
     svg("title", {}, `visited ${count} times`));
 }
 
-function move([x, y, action, dx, dy, count]) {
+/** An arrow from the middle of a cell, no longer than the cell; a dot if it leads nowhere. */
+function arrow(x, y, dx, dy, { kind, opacity }, words) {
   const length = Math.hypot(dx, dy), reach = length ? Math.min(0.42, 0.42 * length) / length : 0;
   const at = { x1: x + 0.5, y1: y + 0.5, x2: x + 0.5 + dx * reach, y2: y + 0.5 + dy * reach };
-  const opacity = (0.3 + 0.7 * (count / (count + 2))).toFixed(2);
-  if (length < 0.05) return svg("circle", { cx: at.x1, cy: at.y1, r: 0.06, class: `end ${actionClass(action)}`, opacity });
-  return svg("g", { class: actionClass(action), opacity },
-    svg("line", { ...at, class: "move" }), head(at.x2, at.y2, dx / length, dy / length, 0.1),
-    svg("title", {}, `tried ${count} times`));
+  const shapes = length < 0.05 ? [svg("circle", { cx: at.x1, cy: at.y1, r: 0.06, class: "end" })]
+    : [svg("line", { ...at, class: "move" }), head(at.x2, at.y2, dx / length, dy / length, 0.1)];
+  return svg("g", { class: kind, opacity: opacity.toFixed(2) }, ...shapes, svg("title", {}, words));
 }
 
 /** The head of an arrow at (x, y) that points along (dx, dy). */
