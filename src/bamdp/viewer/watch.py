@@ -8,7 +8,7 @@ import threading
 import webbrowser
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from bamdp import validation
 from bamdp.agent import Agent
@@ -18,6 +18,9 @@ from bamdp.prior import Prior
 from bamdp.request import Request, readable
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.watched import LARGEST_SEED, Show, WatchedRun, prior_choices
+
+if TYPE_CHECKING:
+    import uvicorn
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
@@ -61,28 +64,38 @@ class WatchRequest(Request):
 def run(domain_name: str, agent_name: str, words: list[str]) -> int:
     """Serve the page until Ctrl-C."""
     request = WatchRequest(domain_name, agent_name, words)
-    show = request.show()
+    show, asked = request.show(), request.values["run"]
+    with _listen(asked["host"], asked["port"]) as listener:
+        server = make_server(show, asked["host"])
+        url = _url(asked["host"], listener.getsockname()[1])
+        _announce(url, asked["open"], loopback=host_names(asked["host"]) == (LOOPBACK, False))
+        with suppress(KeyboardInterrupt):  # the way to end it
+            server.run(sockets=[listener])
+    return 0
+
+
+def make_server(show: Show, host: str) -> uvicorn.Server:
+    """The server that plays a show to pages at `host`.
+
+    Raises:
+        UsageError: the extra `viewer` isn't installed.
+    """
     try:
         import uvicorn
 
         from bamdp.viewer.server import application
     except ImportError as error:
         raise UsageError(f"watch needs the extra 'viewer' ({error.name} is missing): pip install 'bamdp[viewer]'") from error
-    host = request.values["run"]["host"]
-    with _listen(host, request.values["run"]["port"]) as listener:
-        names, any_address = host_names(host)
-        config = uvicorn.Config(
-            application(show, names, any_address=any_address),
-            lifespan="off",
-            log_level="warning",
-            ws_max_size=MOST_BYTES,
-            timeout_graceful_shutdown=2,
-            server_header=False,
-        )
-        _announce(_url(host, listener.getsockname()[1]), request.values["run"]["open"], loopback=names == LOOPBACK)
-        with suppress(KeyboardInterrupt):  # the way to end it
-            uvicorn.Server(config).run(sockets=[listener])
-    return 0
+    names, any_address = host_names(host)
+    config = uvicorn.Config(
+        application(show, names, any_address=any_address),
+        lifespan="off",
+        log_level="warning",
+        ws_max_size=MOST_BYTES,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    return uvicorn.Server(config)
 
 
 def host_names(host: str) -> tuple[frozenset[str], bool]:

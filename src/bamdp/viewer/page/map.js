@@ -15,8 +15,8 @@ export function map(frame, hello, showTruth) {
     ...cells.map(([x, y]) => svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.06, class: "cell" })),
     ...world.visits.map(([x, y, count]) => heat(x, y, count, most)),
     ...marks.map(([x, y, mark]) => svg("text", { x: x + 0.09, y: y + 0.32, class: "mark" }, mark)),
-    ...pieces(world.trail).map((piece) => svg("polyline", { points: piece.map(middle).map(String).join(" "), class: "trail" })),
-    ...(showTruth ? truth : []).map(([x, y, , dx, dy]) => arrow(x, y, dx, dy, { kind: "true", opacity: 0.75 }, "the truth")),
+    ...pieces(world.trail).map((piece) => svg("polyline", { points: piece.map(middle).map(String).join(" "), class: "trail thin" })),
+    ...(showTruth ? truth : []).map(([x, y, , dx, dy]) => arrow(x, y, dx, dy, { kind: "true", opacity: 0.8, size: 0.06 }, "the truth")),
     ...world.moves.map(([x, y, action, dx, dy, count]) => arrow(x, y, dx, dy,
       { kind: actionClass(action), opacity: 0.3 + 0.7 * (count / (count + 2)) }, `${hello.actions[action]}: tried ${count} times`)),
     agent(middle(world.place), frame.decision, hello, 0.75));
@@ -40,11 +40,11 @@ function heat(x, y, count, most) {
 }
 
 /** An arrow from the middle of a cell, no longer than the cell; a dot if it leads nowhere. */
-function arrow(x, y, dx, dy, { kind, opacity }, words) {
+function arrow(x, y, dx, dy, { kind, opacity, size = 0.1 }, words) {
   const length = Math.hypot(dx, dy), reach = length ? Math.min(0.42, 0.42 * length) / length : 0;
   const at = { x1: x + 0.5, y1: y + 0.5, x2: x + 0.5 + dx * reach, y2: y + 0.5 + dy * reach };
   const shapes = length < 0.05 ? [svg("circle", { cx: at.x1, cy: at.y1, r: 0.06, class: "end" })]
-    : [svg("line", { ...at, class: "move" }), head(at.x2, at.y2, dx / length, dy / length, 0.1)];
+    : [svg("line", { ...at, class: "move" }), head(at.x2, at.y2, dx / length, dy / length, size)];
   return svg("g", { class: kind, opacity: opacity.toFixed(2) }, ...shapes, svg("title", {}, words));
 }
 
