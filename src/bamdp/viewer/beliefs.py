@@ -82,7 +82,8 @@ class Rows:
 
     def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None) -> dict[str, Any]:
         mean, truth = self.mean(state, action), self.truth(state, action)
-        first = [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
+        even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
+        first = [] if even else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
         entries = [
             {
                 "state": self._label(s),

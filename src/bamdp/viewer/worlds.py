@@ -30,7 +30,7 @@ RADIUS = 8  # cells of an endless map to each side of its middle
 TRAIL = 40  # steps back that are drawn
 MOST_CELLS = 2500  # of a map that is drawn
 MOST_NODES = 40  # of a graph that is drawn
-LEAST_SHOWN = 0.1  # probability of an arrow: less is mostly what the prior gives to every state
+LEAST_SHOWN = 0.12  # probability of an arrow: less is mostly what the prior gives to every state
 
 
 class Plain:

@@ -3,11 +3,13 @@
 import { byId, el, fixed, actionName, actionClass } from "./dom.js";
 import { probabilityBar } from "./bars.js";
 
+/** Not where the picture of the world shows all there is of the belief. */
+export const showsTransitions = (hello) => !["endless", "arms"].includes(hello.world.kind);
+
 export function showBelief(frame, hello, showTruth) {
   const rows = frame.world.transitions;
-  const none = { endless: true, arms: true }[hello.world.kind];
-  byId("belief-card").hidden = Boolean(none);
-  if (none) return;
+  byId("belief-card").hidden = !showsTransitions(hello);
+  if (!showsTransitions(hello)) return;
   byId("belief").replaceChildren(rows.length
     ? el("div", { class: "rows" }, ...rows.map((row, action) => block(row, action, hello, showTruth)))
     : el("p", { class: "muted" }, hello.prior === null

@@ -4,9 +4,9 @@ import { svg, picture, fixed } from "./dom.js";
 
 const UNSEEN = "0", UNSEEN_REWARD = "1", REWARD = "3", TAKEN = "4";
 const DEPTH = 4.2; // of the bars: what a probability of 1 takes, in cells
-const GAP = 1.5; // for coordinates
+const GAP = 2; // for coordinates
 const ROW_BASE = -GAP + 0.1; // where the bars of rows begin, at the left of the map
-const columnBase = (size) => size + GAP - 0.4; // and those of columns, below it
+const columnBase = (size) => size + 1.1; // and those of columns, below it
 
 export const ENDLESS_LEGEND = [
   ["cell unseen", "not seen"], ["cell reward", "reward"], ["cell taken", "taken"],
@@ -29,7 +29,7 @@ export function endless(frame, hello, showTruth) {
     shapes.push(...scales(size), ...columnBars(columns, size, showTruth), ...rowBars(rows, showTruth));
   }
   const words = `Map of ${size} by ${size} cells; the agent is at ${world.label}`;
-  return picture(`${-margin - 0.3} -0.15 ${size + margin + 0.45} ${size + margin + 0.35}`, words, ...shapes);
+  return picture(`${-margin - 0.3} -0.15 ${size + margin + 0.45} ${columnBase(size) + (world.posterior ? DEPTH : 0) + 0.5}`, words, ...shapes);
 }
 
 function cells(world, showTruth) {

@@ -8,8 +8,9 @@ const RADIUS = 0.46;
 export function graph(frame, hello, showTruth) {
   const { nodes, truth } = hello.world, world = frame.world;
   const xs = nodes.map(([x]) => x), ys = nodes.map(([, y]) => y);
-  const pad = 1.35, left = Math.min(...xs) - pad, top = Math.min(...ys) - pad;
-  const box = [left, top, Math.max(...xs) + pad - left, Math.max(...ys) + pad - top];
+  const pad = 1.35, left = Math.min(...xs) - pad, right = Math.max(...xs) + pad;
+  const room = pad + 0.07 * (right - left), top = Math.min(...ys) - room; // for the widest bows
+  const box = [left, top, right - left, Math.max(...ys) + room - top];
   const centre = [left + box[2] / 2, top + box[3] / 2];
   const shown = world.arrows.map(([from, action, to, probability, count]) =>
     arrow(nodes, centre, from, action, to, { width: 0.03 + 0.09 * probability, kind: actionClass(action), opacity: 0.35 + 0.65 * (count / (count + 1)) },
@@ -36,7 +37,7 @@ function arrow(nodes, centre, from, action, to, { width, kind, opacity }, words)
 
 function bow(x, y, endX, endY, action) {
   const dx = endX - x, dy = endY - y, length = Math.hypot(dx, dy) || 1;
-  const bend = 0.16 * length * (action % 2 ? -1 : 1) * (1 + Math.floor(action / 2));
+  const bend = (0.16 + 0.02 * length) * length * (action % 2 ? -1 : 1) * (1 + Math.floor(action / 2));
   const viaX = (x + endX) / 2 - (dy / length) * bend, viaY = (y + endY) / 2 + (dx / length) * bend;
   const tip = outside(endX, endY, viaX, viaY), start = outside(x, y, viaX, viaY);
   const towards = unit(endX - viaX, endY - viaY);

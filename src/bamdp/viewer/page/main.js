@@ -2,7 +2,7 @@
 
 import { byId, el, plain, actionName } from "./dom.js";
 import { connectControls, showDone, showPlaying, showSettings, showSimulations, speed } from "./controls.js";
-import { showBelief } from "./belief.js";
+import { showBelief, showsTransitions } from "./belief.js";
 import { resetCurve, showCurve } from "./curve.js";
 import { showDecision } from "./decision.js";
 import { forgetTree, showTree } from "./tree.js";
@@ -52,6 +52,7 @@ function begin(message) {
   }
   byId("of-steps").textContent = hello.steps;
   byId("error").hidden = true;
+  byId(showsTransitions(hello) ? "left" : "right").append(byId("curve-card")); // where there is room
   showSettings(hello);
   showLegend(hello);
 }

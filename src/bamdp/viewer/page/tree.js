@@ -27,7 +27,7 @@ function actions(node, hello, path, chosen = null) {
     const words = [
       el("span", { class: `name ${actionClass(edge.action)}` }, actionName(hello.actions[edge.action])),
       share(edge.visits / node.visits),
-      el("span", { class: "count" }, `${edge.visits} visits`),
+      el("span", { class: "count" }, times(edge.visits)),
       el("span", { class: "worth" }, `${fixed(edge.value)} ± ${fixed(edge.error)}`),
       edge.action === chosen ? el("span", { class: "badge" }, "chosen") : null,
     ];
@@ -41,7 +41,7 @@ function state(node, edge, hello, path) {
   const words = [
     el("span", { class: "name state" }, node.state),
     share(node.visits / edge.visits),
-    el("span", { class: "count" }, `${node.visits} visits`),
+    el("span", { class: "count" }, times(node.visits)),
   ];
   return folder(key, words, node.actions.length, () => actions(node, hello, key));
 }
@@ -63,6 +63,8 @@ function folder(key, words, below, make) {
   });
   return el("li", {}, details);
 }
+
+const times = (visits) => (visits === 1 ? "1 visit" : `${visits} visits`);
 
 function share(part) {
   const meter = el("span", { class: "share", "aria-hidden": "true" }, el("span"));
