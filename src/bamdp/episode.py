@@ -69,7 +69,7 @@ class Run:
         >>> world = bamdp.domains.DoubleLoop()
         >>> course = Run(bamdp.agents.Oracle(world), world)
         >>> course.step(), course.state
-        ((0, 1, 0.0), 5)
+        ((0, 1, 0.0, 5), 5)
     """
 
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
@@ -78,8 +78,8 @@ class Run:
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
 
-    def step(self) -> tuple[int, int, float]:
-        """Act, and learn from what comes of it: the state before, the action, the reward."""
+    def step(self) -> tuple[int, int, float, int]:
+        """Act, and learn from what comes of it: the state before, the action, the reward, the state that it led to."""
         state = self.state
         started = perf_counter()
         action = self.agent.act(state)
@@ -89,7 +89,7 @@ class Run:
         self.agent.observe(state, action, reward, next_state)
         self.seconds += perf_counter() - started
         self.state = next_state
-        return state, action, reward
+        return state, action, reward, next_state
 
 
 def run(
@@ -122,7 +122,7 @@ def run(
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)
     for t in range(steps):
-        states[t], actions[t], reward = course.step()
+        states[t], actions[t], reward, _ = course.step()
         rewards[t] = reward
         total += reward
         if on_step is not None:

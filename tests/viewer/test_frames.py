@@ -379,7 +379,9 @@ def test_run_goes_step_by_step_like_the_loop() -> None:
     whole = bamdp.run(bamdp.agents.QLearning.for_domain(world, seed=3), world, 200, seed=5)
     course = Run(bamdp.agents.QLearning.for_domain(world, seed=3), world, seed=5)
     steps = [course.step() for _ in range(200)]
-    assert [s for s, _, _ in steps] == whole.states.tolist()
-    assert [a for _, a, _ in steps] == whole.actions.tolist()
-    assert [r for _, _, r in steps] == whole.rewards.tolist()
-    assert course.state == whole.final_state
+    states, actions, rewards, next_states = zip(*steps, strict=True)
+    assert list(states) == whole.states.tolist()
+    assert list(actions) == whole.actions.tolist()
+    assert list(rewards) == whole.rewards.tolist()
+    assert list(next_states[:-1]) == list(states[1:])
+    assert next_states[-1] == course.state == whole.final_state

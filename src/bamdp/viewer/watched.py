@@ -171,12 +171,11 @@ class WatchedRun:
         if self.done:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
         self._check()
-        state, action, reward = self._course.step()
-        reward = float(reward)
-        self._view.observe(state, action, self._course.state)
+        state, action, reward, next_state = self._course.step()
+        self._view.observe(state, action, next_state)
         self.steps += 1
-        self.total += reward
-        self._news.append(reward)
+        self.total += float(reward)
+        self._news.append(float(reward))
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many simulations from now on; the present decision is made anew."""
