@@ -11,7 +11,7 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "_core"},
+    {"validation", "statistics", "published", "scene", "_core"},
     {"prior", "tree", "cells"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
@@ -22,7 +22,7 @@ LAYERS = [
     {"episode"},
     {"discovery", "flags", "play", "results", "testing", "pictures"},
     {"request", "summary", "regret"},
-    {"regret_command", "tasks", "task", "tune"},
+    {"regret_command", "tasks", "task", "tune", "viewer"},
     {"experiment", "sweep"},
     {"experiments"},
     {"reproduce"},

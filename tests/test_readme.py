@@ -11,6 +11,7 @@ import pytest
 import bamdp
 from bamdp import cli, discovery
 from bamdp.published import TABLE_1
+from bamdp.viewer.watch import WatchRequest
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -64,6 +65,9 @@ def test_own_parts_are_the_example() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = shlex.split(re.sub(r"--steps \d+", "", command))[1:]
+    if words[0] == "watch":  # would serve for ever; the real command is tested in tests/viewer
+        assert WatchRequest(words[1], words[2], words[3:]).show().priors
+        return
     short = ["--steps", "20"] if words[0] == "play" else []
     assert cli.main([*words, *short]) == 0
     assert capsys.readouterr().out

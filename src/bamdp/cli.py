@@ -1,5 +1,5 @@
-"""The command line: `bamdp play DOMAIN AGENT`, `bamdp tune DOMAIN AGENT`, `bamdp regret DOMAIN AGENT`, `bamdp list`,
-`bamdp reproduce NAME`, `bamdp export FILE`.
+"""The command line: `bamdp play DOMAIN AGENT`, also `watch`, `tune` and `regret`; `bamdp list`, `bamdp reproduce NAME`,
+`bamdp export FILE`.
 
 Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
 prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
@@ -21,6 +21,7 @@ Planning in a world you do not know yet: Bayes-adaptive reinforcement learning b
 
 commands:
   play DOMAIN AGENT [flags]     let an agent act in a domain and see what it earns
+  watch DOMAIN AGENT [flags]    watch an agent in the browser: its world, its belief, its search
   tune DOMAIN AGENT [flags]     try an agent's whole grid of settings in a domain and see which is best
   regret DOMAIN AGENT [flags]   how far an agent is from Bayes-optimal, on a small problem
   list                          the domains, priors and agents there are
@@ -36,11 +37,13 @@ example:
 
 ABOUT = {
     "play": "Let an agent act in a domain and see what it earns.",
+    "watch": "Watch an agent act in a domain, in the browser: the world, its belief and the search behind each decision.",
     "tune": "Try every setting of an agent's grid in a domain and see which is best; a setting given as a flag stays fixed.",
     "regret": "How far an agent is from Bayes-optimal, in worlds drawn from the prior; rewards and start are the domain's.",
 }
 EXAMPLE = {
     "play": "bamdp play grid5 bamcp --simulations 1000 --runs 4 --seed 0",
+    "watch": "bamdp watch infinite-grid bamcp --simulations 2000 --seed 0",
     "tune": "bamdp tune grid5 beb --runs 10 --seed 0",
     "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
@@ -109,7 +112,7 @@ def _asks_help(words: Sequence[str]) -> bool:
 def _with_names(command: str, words: list[str]) -> int:
     names = words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))][:2]
     if len(names) == 2:
-        return {"play": _play, "tune": _tune, "regret": _regret}[command](names[0], names[1], words[2:])
+        return {"play": _play, "watch": _watch, "tune": _tune, "regret": _regret}[command](names[0], names[1], words[2:])
     domain = discovery.find("domain", names[0]) if names else None
     if _asks_help(words):
         print(_names_help(command, domain))
@@ -145,6 +148,12 @@ def _tune(domain_name: str, agent_name: str, words: list[str]) -> int:
     from bamdp.tune import TuneRequest, tune
 
     return tune(TuneRequest(domain_name, agent_name, words))
+
+
+def _watch(domain_name: str, agent_name: str, words: list[str]) -> int:
+    from bamdp.viewer import watch
+
+    return watch.run(domain_name, agent_name, words)
 
 
 def _play(domain_name: str, agent_name: str, words: list[str]) -> int:

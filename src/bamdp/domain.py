@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior
+    from bamdp.scene import Scene
 
 UNBOUNDED = 2**63 - 1  # as a number of states: there is no end to them
 
@@ -55,3 +56,7 @@ class Domain(ABC):
         from bamdp.priors import Dirichlet
 
         return Dirichlet()
+
+    def scene(self) -> Scene | None:
+        """How people picture this world, for those who draw it; None if there is no such picture."""
+        return None

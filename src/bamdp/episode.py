@@ -4,6 +4,7 @@
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
 
 A reward belongs to the step in which it was paid, whatever the domain pays it for. `seconds` counts the agent's time alone.
+`Run` is the loop opened up: who watches a run (`bamdp watch`) asks it for one step at a time, `run` for all of them.
 """
 
 from __future__ import annotations
@@ -54,6 +55,43 @@ class Record:
         return f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}, seconds={self.seconds:.3g})"
 
 
+class Run:
+    """A run under way, one step at a time.
+
+    Attributes:
+        agent: who acts.
+        domain: the object that this run acts in.
+        state: where the run is now.
+        seconds: time the agent has spent acting and learning.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> course = Run(bamdp.agents.Oracle(world), world)
+        >>> course.step(), course.state
+        ((0, 1, 0.0, 5), 5)
+    """
+
+    def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
+        self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
+        self.agent, self.domain = agent, domain.for_run()
+        self.state = self.domain.reset(self._rng)
+        self.seconds = 0.0
+
+    def step(self) -> tuple[int, int, float, int]:
+        """Act, and learn from what comes of it: the state before, the action, the reward, the state that it led to."""
+        state = self.state
+        started = perf_counter()
+        action = self.agent.act(state)
+        self.seconds += perf_counter() - started
+        next_state, reward = self.domain.step(state, action, self._rng)
+        started = perf_counter()
+        self.agent.observe(state, action, reward, next_state)
+        self.seconds += perf_counter() - started
+        self.state = next_state
+        return state, action, reward, next_state
+
+
 def run(
     agent: Agent,
     domain: Domain,
@@ -79,22 +117,14 @@ def run(
         np.int64(0)
     """
     steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
-    rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
-    domain = domain.for_run()
+    course, total = Run(agent, domain, seed), 0.0
     states = np.empty(steps, dtype=np.int64)
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)
-    state, total, seconds = domain.reset(rng), 0.0, 0.0
     for t in range(steps):
-        started = perf_counter()
-        action = agent.act(state)
-        seconds += perf_counter() - started
-        next_state, reward = domain.step(state, action, rng)
-        started = perf_counter()
-        agent.observe(state, action, reward, next_state)
-        seconds += perf_counter() - started
-        states[t], actions[t], rewards[t] = state, action, reward
-        state, total = next_state, total + reward
+        states[t], actions[t], reward, _ = course.step()
+        rewards[t] = reward
+        total += reward
         if on_step is not None:
             on_step(t + 1, total)
-    return Record(states, actions, rewards, state, domain.discount, seconds)
+    return Record(states, actions, rewards, course.state, domain.discount, course.seconds)

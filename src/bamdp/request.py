@@ -71,14 +71,16 @@ class Request:
             with readable():
                 self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
 
-    def make_agent(self, seed: int, domain: Domain | None = None, **more: Any) -> Agent:
-        """An agent for one run; for another world than was asked for, and with more settings than were typed, if given."""
+    def make_agent(self, seed: int, domain: Domain | None = None, prior: Prior | None = None, **more: Any) -> Agent:
+        """An agent for one run; for another world or prior than was asked for, with more settings than were typed, if given."""
         settings = {**self.changed["agent"], **more}
         takes_seed = any(flag.parameter == "seed" for flag in self._agent_flags())
         if takes_seed:
             settings["seed"] = seed
         target: Any = self.found_agent.target
-        make = partial(target.for_domain, domain or self.domain, self.prior) if hasattr(target, "for_domain") else target
+        make = (
+            partial(target.for_domain, domain or self.domain, prior or self.prior) if hasattr(target, "for_domain") else target
+        )
         agent: Agent = make(**settings)
         if not takes_seed:
             agent.reset(seed)

@@ -37,6 +37,7 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
         >>> check_domain(Grid(5))
     """
     _check_sizes(domain)
+    _check_scene(domain, seed)
     if domain.num_states == UNBOUNDED:
         _check_walks(domain, seed)
         return
@@ -165,6 +166,20 @@ def _check_sizes(domain: Domain) -> None:
     allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
     _require(shape in allowed, f"rewards must have shape {' or '.join(map(str, allowed))}, got {shape}")
     _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
+
+
+def _check_scene(domain: Domain, seed: int) -> None:
+    """How a world is pictured, in the state that a run starts in."""
+    scene = domain.scene()
+    if scene is None:
+        return
+    A = domain.num_actions
+    _require(len(scene.actions) in (0, A), f"scene() must name none or all {A} actions, got {scene.actions!r}")
+    state = domain.for_run().reset(np.random.default_rng(seed))
+    place, label = scene.place(state), scene.label(state)
+    fine = len(place) == 2 and bool(np.all(np.isfinite(place)))
+    _require(fine, f"scene() must place states at (x, y), two finite numbers, got {place!r}")
+    _require(isinstance(label, str), f"scene() must label states with text, got {label!r}")
 
 
 def _step(domain: Domain, state: int, action: int, seed: int) -> tuple[int, float]:

@@ -54,7 +54,8 @@ class SearchTree:
             children, which are nodes again, most visited first.
         """
         depth, min_visits = integer("depth", depth, 0), positive_integer("min_visits", min_visits)
-        return _finish(_merge([_nested(tree, depth) for tree in self._trees]), min_visits)
+        least = min_visits if len(self._trees) == 1 else 1  # of several trees, a node's visits add up
+        return _finish(_merge([_nested(tree, depth, least) for tree in self._trees]), min_visits)
 
     def to_dot(self, depth: int = 3, min_visits: int = 1) -> str:
         """The top of the tree in Graphviz' DOT language."""
@@ -88,8 +89,8 @@ class SearchTree:
         return f"<search tree of {self.num_nodes} nodes>"
 
 
-def _nested(tree: _core.Tree, depth: int) -> Node:
-    keys, parents, actions, visits, values, squares, edge_visits = tree.top(depth, 1)
+def _nested(tree: _core.Tree, depth: int, min_visits: int) -> Node:
+    keys, parents, actions, visits, values, squares, edge_visits = tree.top(depth, min_visits)
     nodes: list[Node] = []
     for i, key in enumerate(keys.tolist()):
         rows = zip(edge_visits[i].tolist(), values[i].tolist(), squares[i].tolist(), strict=True)

@@ -39,6 +39,9 @@ class BFS3(Agent):
         final_move: the decision is by the "upper" or the "lower" bound.
         seed: of all its chances.
 
+    Attributes:
+        last_bounds: the lower and the upper bound of each action's value by the last search; None before the first. [A], [A]
+
     Example:
         >>> import bamdp
         >>> agent = BFS3.for_domain(bamdp.domains.DoubleLoop(), branching=5, depth=15, trajectories=50)
@@ -104,6 +107,7 @@ class BFS3(Agent):
         except TypeError as error:
             raise TypeError(f"BFS3 draws successors one by one, and {error}; BAMCP works with any model to search") from error
         self.simulations_done = 0
+        self.last_bounds: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def act(self, state: int) -> int:
         """The action to take in `state`, by a search."""
@@ -121,4 +125,5 @@ class BFS3(Agent):
     def _plan(self, state: int) -> _core.Bfs3Plan:
         plan: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
         self.simulations_done += plan.trajectories
+        self.last_bounds = np.array(plan.lower), np.array(plan.upper)
         return plan

@@ -72,8 +72,12 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         """What is added to the reward of a visit, this one counted in."""
         return float(self.sigma_max * self._z / visits**0.5)
 
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The value of each action in `state`, bonuses included. [A]"""
+        return self._entry(self._state("state", state))
+
     def act(self, state: int) -> int:
-        return greedy(self._entry(self._state("state", state)), 0.0, self._rng)
+        return greedy(self.q_values(state), 0.0, self._rng)
 
     def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1

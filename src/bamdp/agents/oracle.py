@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.bellman import q_values
@@ -52,6 +53,11 @@ class Oracle(Agent):
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
         return cls(domain, **settings)
+
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The optimal value of each action in `state`. [A]"""
+        values: NDArray[np.float64] = self.values[integer("state", state, 0, len(self.policy) - 1)]
+        return values
 
     def act(self, state: int) -> int:
         return int(self.policy[integer("state", state, 0, len(self.policy) - 1)])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bamdp.domains.tabular import Tabular
+from bamdp.scene import Scene
 from bamdp.validation import real_array
 
 if TYPE_CHECKING:
@@ -57,3 +58,7 @@ class Bandit(Tabular):
         from bamdp.priors import BetaArms
 
         return BetaArms()
+
+    def scene(self) -> Scene:
+        arms = tuple(f"arm {arm}" for arm in range(self.num_actions))
+        return Scene("arms", lambda state: (state, 0), ("failure", "success").__getitem__, arms)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from bamdp.domains.tabular import Tabular
+from bamdp.scene import Scene
 from bamdp.validation import real
 
 
@@ -42,3 +43,6 @@ class Chain(Tabular):
         rewards[:, :, 0] = 2
         rewards[4, :, 4] = 10
         self._fill(successors, probabilities, rewards, discount, steps=1000)
+
+    def scene(self) -> Scene:
+        return Scene("graph", lambda state: (2 * state, 0), actions=("forward", "back"))

@@ -13,9 +13,12 @@ The optimum is 400 per 1000 steps. Source: Dearden, Friedman, Russell, "Bayesian
 
 from __future__ import annotations
 
+from math import cos, pi, sin
+
 import numpy as np
 
 from bamdp.domains.tabular import Tabular
+from bamdp.scene import Scene
 
 
 class DoubleLoop(Tabular):
@@ -35,3 +38,13 @@ class DoubleLoop(Tabular):
         rewards[4] = 1
         rewards[8] = 2
         self._fill(successors[:, :, None], np.ones((9, 2, 1)), rewards, discount, steps=1000)
+
+    def scene(self) -> Scene:
+        return Scene("graph", _place)
+
+
+def _place(state: int) -> tuple[float, float]:
+    """On the left ring or on the right one, which touch in state 0."""
+    side, along = (-1, state) if state < 5 else (1, state - 4)
+    angle = 2 * pi * along / 5
+    return side * 2 * (1 - cos(angle)), 2 * sin(-angle)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domains.tabular import Tabular
+from bamdp.scene import COMPASS, Scene
 from bamdp.validation import integer, real
 
 if TYPE_CHECKING:
@@ -61,6 +62,15 @@ class Grid(Tabular):
         from bamdp.priors import SparseDirichlet
 
         return SparseDirichlet()
+
+    def scene(self) -> Scene:
+        last = self.size - 1
+
+        def place(state: int) -> tuple[int, int]:
+            x, y = self.cell(state)
+            return x, last - y
+
+        return Scene("map", place, lambda s: str(self.cell(s)), COMPASS, {(0, last): "S", (last, 0): "G"})
 
 
 def _destinations(size: int) -> NDArray[np.int64]:

@@ -24,6 +24,7 @@ import numpy as np
 from bamdp import validation
 from bamdp.cells import cell_of, moved, state_of
 from bamdp.domain import UNBOUNDED, Domain
+from bamdp.scene import COMPASS, Scene
 from bamdp.validation import beta_parameters, integer
 
 if TYPE_CHECKING:
@@ -111,6 +112,9 @@ class InfiniteGrid(Domain):
 
         return GridRewards(self.columns, self.rows)
 
+    def scene(self) -> Scene:
+        return Scene("map", _place, _label, COMPASS)
+
     def __repr__(self) -> str:
         seed = "" if self.seed is None else f", seed={self.seed}"
         return f"InfiniteGrid(columns={self.columns}, rows={self.rows}{seed})"
@@ -130,3 +134,13 @@ class InfiniteGrid(Domain):
     def _stream(self, kind: int, x: int, y: int) -> np.random.Generator:
         counter = np.array([0, kind, int(x) % 2**64, int(y) % 2**64], dtype=np.uint64)
         return np.random.Generator(np.random.Philox(key=self._key, counter=counter))
+
+
+def _place(state: int) -> tuple[int, int]:
+    x, y, _ = cell_of(state)
+    return x, -y
+
+
+def _label(state: int) -> str:
+    x, y, content = cell_of(state)
+    return f"({x}, {y})" + " with a reward" * content

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from bamdp.domains.grid import slippery
 from bamdp.domains.tabular import Tabular
+from bamdp.scene import COMPASS, Place, Scene
 from bamdp.validation import integer
 
 if TYPE_CHECKING:
@@ -99,3 +100,14 @@ class Maze(Tabular):
         from bamdp.priors import SparseDirichlet
 
         return SparseDirichlet()
+
+    def scene(self) -> Scene:
+        marks: dict[Place, str] = {
+            (x, y): s.upper() for y, row in enumerate(_MAP.splitlines()) for x, s in enumerate(row) if s in "sFG"
+        }
+        return Scene("map", lambda s: self.cell(s)[:2], self._label, COMPASS, marks)
+
+    def _label(self, state: int) -> str:
+        x, y, flags = self.cell(state)
+        held = " and ".join(str(bit) for bit in (1, 2, 4) if flags & bit)
+        return f"({x}, {y})" + f" with {held}" * bool(held)

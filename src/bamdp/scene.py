@@ -1,0 +1,39 @@
+"""How people picture a world, for those who draw it; agents know nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """How people picture a world.
+
+    Attributes:
+        kind: "map", cells side by side; "graph", states joined by arrows; or "arms" of a bandit.
+        place: where a state is, (x, y): x to the right, y down, a cell is 1 wide. Several states may share a place.
+        label: what people call a state.
+        actions: what people call the actions, in their order.
+        marks: a character for some places of a map: start, goal, flags.
+
+    Example:
+        >>> import bamdp
+        >>> scene = bamdp.domains.Grid(5).scene()
+        >>> scene.place(7), scene.label(7), scene.actions[0]
+        ((1, 2), '(1, 2)', 'up')
+        >>> scene.place(0), scene.label(0)
+        ((0, 4), '(0, 0)')
+    """
+
+    kind: Literal["map", "graph", "arms"]
+    place: Callable[[int], Place]
+    label: Callable[[int], str] = str
+    actions: tuple[str, ...] = ()
+    marks: Mapping[Place, str] = field(default_factory=dict)
+
+
+COMPASS = ("up", "right", "down", "left")

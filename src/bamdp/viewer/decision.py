@@ -1,0 +1,114 @@
+"""What an agent can say of its decision: a search with its tree if it plans, else the values it goes by, else the action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from bamdp.agent import Agent
+from bamdp.agents import BFS3, VPI, Gittins
+from bamdp.plan import Plan
+from bamdp.tree import Node
+
+TREE_DEPTH = 5  # steps below the root that a page gets
+TREE_SHARE = 50  # a node is shown from 1/50 of the visits on: at most 50 nodes a layer
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision.
+
+    Attributes:
+        action: what will be done.
+        measure: what the values are; "" if there are none.
+        values: of each action. [A]
+        low: lower end of what is uncertain about each value. [A]
+        high: upper end. [A]
+        plan: the search, if there was one.
+    """
+
+    action: int
+    measure: str = ""
+    values: Sequence[float] = ()
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    plan: Plan | None = None
+
+    def to_json(self, label: Callable[[int], str]) -> dict[str, Any]:
+        """Ready for JSON; `label` names states."""
+        return {
+            "action": self.action,
+            "measure": self.measure,
+            "values": numbers(self.values),
+            "low": numbers(self.low),
+            "high": numbers(self.high),
+            "search": None if self.plan is None else _search(self.plan, label),
+        }
+
+
+def decide(agent: Agent, state: int) -> Decision:
+    """Let an agent decide as `act` does, with the same chances, and ask it what it went by."""
+    if _has(agent, "plan"):
+        return _planned(agent.plan(state))  # type: ignore[attr-defined]
+    if _has(agent, "q_values"):
+        values = np.array(agent.q_values(state))  # type: ignore[attr-defined]
+        return Decision(agent.act(state), "value", values.tolist())
+    if isinstance(agent, VPI):
+        means = agent.means(state).copy()
+        high = means + agent.values_of_information(state)
+        return Decision(agent.act(state), "mean value", means.tolist(), (), high.tolist())
+    if isinstance(agent, Gittins):
+        return Decision(agent.act(state), "Gittins index", agent.indices.tolist())
+    action = agent.act(state)
+    if isinstance(agent, BFS3) and agent.last_bounds is not None:
+        low, high = agent.last_bounds
+        return Decision(action, "middle of the bounds", ((low + high) / 2).tolist(), low.tolist(), high.tolist())
+    return Decision(action)
+
+
+def _has(agent: Agent, method: str) -> bool:
+    """Planners have `plan`, agents that solve or learn values have `q_values`; both leave the chances of `act` alone."""
+    return callable(getattr(agent, method, None))
+
+
+def _planned(plan: Plan) -> Decision:
+    low, high = plan.values - plan.standard_errors, plan.values + plan.standard_errors
+    return Decision(plan.action, "mean return", plan.values.tolist(), low.tolist(), high.tolist(), plan)
+
+
+def _search(plan: Plan, label: Callable[[int], str]) -> dict[str, Any]:
+    top = plan.tree.to_dict(TREE_DEPTH, max(1, plan.simulations // TREE_SHARE))
+    return {
+        "visits": plan.visits.tolist(),
+        "errors": numbers(plan.standard_errors.tolist()),
+        "simulations": plan.simulations,
+        "seconds": plan.seconds,
+        "depth": plan.depth,
+        "nodes": plan.tree.num_nodes,
+        "tree": _labelled(top, label),
+    }
+
+
+def _labelled(node: Node, label: Callable[[int], str]) -> Node:
+    """The tree in the page's words: states by their names, as JavaScript's numbers end at 2⁵³; tried actions only."""
+    edges = [
+        {
+            "action": edge["action"],
+            "visits": edge["visits"],
+            "value": edge["value"],
+            "error": edge["standard_error"],
+            "children": [_labelled(child, label) for child in edge["children"]],
+        }
+        for edge in node["actions"]
+        if edge["visits"]
+    ]
+    return {"state": label(node["state"]), "visits": node["visits"], "actions": edges}
+
+
+def numbers(values: Sequence[float]) -> list[float | None]:
+    """What isn't finite as None: JSON has no other numbers."""
+    return [value if isfinite(value) else None for value in values]

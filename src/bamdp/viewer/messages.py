@@ -1,0 +1,115 @@
+"""What a page may ask for. Everything is checked here: what comes from the network is text from a stranger.
+
+| message                                        | meaning                                    |
+|------------------------------------------------|--------------------------------------------|
+| `{"type": "play"}`, `"pause"`, `"step"`        | go on by itself, stop that, one step       |
+| `{"type": "speed", "value": 5}`                | steps per second                           |
+| `{"type": "simulations", "value": 2000}`       | per decision                               |
+| `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from bamdp.validation import integer, one_of, real
+from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
+
+MOST_BYTES = 1024  # of one message
+FASTEST = 1000.0  # steps per second
+
+
+class MessageError(ValueError):
+    """A message that isn't understood; says why, for the page."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """To play, to pause, or to take one step."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Steps per second from now on."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Simulations:
+    """Simulations per decision from now on."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Start:
+    """A new run; `prior` is checked against those there are by whoever starts it."""
+
+    seed: int
+    prior: str
+
+
+Message = Order | Speed | Simulations | Start
+
+KEYS = {"play": (), "pause": (), "step": (), "speed": ("value",), "simulations": ("value",), "start": ("seed", "prior")}
+
+
+def parse(text: str | bytes | None) -> Message:
+    """The message that `text` is.
+
+    Raises:
+        MessageError: it is none.
+
+    Example:
+        >>> parse('{"type": "speed", "value": 5}')
+        Speed(value=5.0)
+    """
+    if not isinstance(text, str):
+        raise MessageError("a message must be text, not binary")
+    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise MessageError(f"a message must have at most {MOST_BYTES} bytes")
+    try:
+        data = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise MessageError("a message must be JSON") from None
+    if not isinstance(data, dict):
+        raise MessageError("a message must be a JSON object")
+    try:
+        return _message(data)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise MessageError(str(error)) from None
+
+
+def _message(data: dict[str, Any]) -> Message:
+    kind = one_of("type", data.get("type"), tuple(KEYS))
+    keys = {"type", *KEYS[kind]}
+    if set(data) != keys:
+        raise ValueError(f"a message of type {kind!r} must have {', '.join(sorted(keys))} and nothing else")
+    if kind == "speed":
+        return Speed(_number("value", data["value"]))
+    if kind == "simulations":
+        return Simulations(integer("simulations", data["value"], 1, MOST_SIMULATIONS))
+    if kind == "start":
+        return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _name("prior", data["prior"]))
+    return Order(kind)
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool | str):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    return real(name, value, 0.1, FASTEST)
+
+
+def _name(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be text, got {type(value).__name__}")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")

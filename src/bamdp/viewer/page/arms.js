@@ -1,0 +1,19 @@
+// The arms of a bandit: what the agent thinks of each one's probability of success.
+
+import { el, fixed } from "./dom.js";
+import { probabilityBar } from "./bars.js";
+
+export function arms(frame, hello, showTruth) {
+  const chosen = frame.decision ? frame.decision.action : null;
+  const rows = frame.world.arms.map((arm, action) => {
+    const name = el("th", { scope: "row" }, hello.actions[action], action === chosen ? el("span", { class: "badge" }, "next") : null);
+    const belief = arm.mean === null ? [el("td", { colspan: 2 }, "–")]
+      : [el("td", { class: "wide" }, probabilityBar(arm, "a0", showTruth)), el("td", { class: "number" }, fixed(arm.mean))];
+    return el("tr", { class: action === chosen ? "best" : null }, name, ...belief, el("td", { class: "number" }, String(arm.count)));
+  });
+  return el("table", { class: "values" },
+    el("caption", {}, `The last pull was a ${frame.world.label}.`),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "arm"), el("th", { scope: "col", colspan: 2, class: "number" }, "probability of success"),
+      el("th", { scope: "col", class: "number" }, "pulls"))),
+    el("tbody", {}, ...rows));
+}

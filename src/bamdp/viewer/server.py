@@ -1,0 +1,157 @@
+"""The server behind a page: a few files from memory, and a socket that carries messages and frames.
+
+No path from the network reaches the disk: the page's files are read beforehand and looked up by name. A request must name a
+host that is ours, which foreign names that were made to point here (DNS rebinding) are not, and a socket must be opened by a
+page from that same host.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from functools import partial
+from importlib import resources
+from ipaddress import ip_address
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from bamdp.viewer.messages import MessageError, parse
+from bamdp.viewer.player import Player
+from bamdp.viewer.watched import Show
+
+MOST_PAGES = 8  # open at the same time, each with a run of its own
+
+TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+def page_files() -> dict[str, Response]:
+    """The files of the page, by the path that they are asked for."""
+    files = {}
+    for file in resources.files("bamdp.viewer").joinpath("page").iterdir():
+        kind = TYPES.get("." + file.name.rpartition(".")[2])
+        if kind is not None:
+            files["/" + file.name] = Response(file.read_bytes(), media_type=kind, headers=HEADERS)
+    files["/"] = files["/index.html"]
+    return files
+
+
+def application(show: Show, names: frozenset[str], *, any_address: bool = False) -> Starlette:
+    """The application that plays a show.
+
+    Args:
+        show: what is watched.
+        names: by which the server may be called, without port.
+        any_address: whether it may be called by any numerical address too.
+    """
+    files = page_files()
+    pages: set[WebSocket] = set()
+
+    async def file(request: Request) -> Response:
+        return files.get(request.url.path) or PlainTextResponse("there is no such page\n", 404, headers=HEADERS)
+
+    async def socket(websocket: WebSocket) -> None:
+        await websocket.accept()
+        if len(pages) >= MOST_PAGES:
+            await _send(websocket, {"type": "error", "message": f"{MOST_PAGES} pages are open already: close one, then reload"})
+            await websocket.close(1013)
+            return
+        pages.add(websocket)
+        try:
+            await _serve(websocket, show)
+        finally:
+            pages.discard(websocket)
+
+    return Starlette(
+        routes=[WebSocketRoute("/socket", socket), Route("/{path:path}", file, methods=["GET"])],
+        middleware=[Middleware(Guard, names=names, any_address=any_address)],
+    )
+
+
+class Guard:
+    """Lets in whoever calls the server by one of its names and, to the socket, only pages that it served itself."""
+
+    def __init__(self, app: ASGIApp, names: frozenset[str], any_address: bool) -> None:
+        self._app, self._names, self._any_address = app, names, any_address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket") and (refusal := self._refusal(HTTPConnection(scope))):
+            app: ASGIApp = PlainTextResponse(refusal + "\n", 403, headers=HEADERS)
+            if scope["type"] == "websocket":
+                await _refuse(scope, receive, send, app)
+                return
+            await app(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _refusal(self, connection: HTTPConnection) -> str:
+        host = connection.headers.get("host", "")
+        if not self._is_ours(host):
+            return "this server doesn't go by that name"
+        origin = connection.headers.get("origin")
+        foreign = origin is not None and origin != f"http://{host}"
+        if foreign or (origin is None and connection.scope["type"] == "websocket"):
+            return "only pages of this server may use it"
+        return ""
+
+    def _is_ours(self, host: str) -> bool:
+        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+        if name.lower() in self._names:
+            return True
+        try:
+            return self._any_address and bool(ip_address(name.strip("[]")))
+        except ValueError:
+            return False
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, response: ASGIApp) -> None:
+    websocket = WebSocket(scope, receive, send)
+    await websocket.receive()
+    if "websocket.http.response" in scope.get("extensions", {}):
+        await websocket.send_denial_response(response)  # type: ignore[arg-type]
+    else:
+        await websocket.close(1008)
+
+
+async def _serve(websocket: WebSocket, show: Show) -> None:
+    """One page, until it is closed."""
+    player = Player(show, partial(_send, websocket))
+    tasks = [asyncio.create_task(player.play()), asyncio.create_task(_listen(websocket, player))]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()  # an error is the server's own: let it be seen
+    finally:
+        player.close()
+        for task in tasks:
+            task.cancel()
+
+
+async def _listen(websocket: WebSocket, player: Player) -> None:
+    while (message := await websocket.receive())["type"] != "websocket.disconnect":
+        try:
+            player.ask(parse(message.get("text")))
+        except MessageError as error:
+            await _send(websocket, {"type": "error", "message": str(error)})
+
+
+async def _send(websocket: WebSocket, message: dict[str, Any]) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page is gone, which its listener hears too
+        await websocket.send_text(json.dumps(message, allow_nan=False, separators=(",", ":")))

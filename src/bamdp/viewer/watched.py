@@ -1,0 +1,220 @@
+"""One run that is watched: it goes on step by step and tells what there is to see, as frames ready for JSON.
+
+Nothing here knows of pages or sockets. A decision is made before its frame and carried out by the next step, so that a frame
+shows one moment: the world, the belief, and the search behind what will be done now. The chances are those of `bamdp play`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bamdp.agent import Agent
+from bamdp.domain import Domain
+from bamdp.domains import InfiniteGrid
+from bamdp.episode import Run
+from bamdp.play import seeds
+from bamdp.prior import Prior
+from bamdp.priors import Dirichlet, SparseDirichlet
+from bamdp.priors.grid_rewards import GridRewards
+from bamdp.validation import integer, one_of
+from bamdp.viewer.decision import Decision, decide, numbers
+from bamdp.viewer.worlds import view
+
+MOST_SIMULATIONS = 1_000_000
+LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
+
+
+class StoppedError(Exception):
+    """The run was given up in the middle of a search."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A prior to choose.
+
+    Attributes:
+        name: what it is called in messages.
+        text: what it is called on the page.
+        prior: the prior.
+    """
+
+    name: str
+    text: str
+    prior: Prior
+
+
+@dataclass(frozen=True)
+class Show:
+    """What is watched.
+
+    Attributes:
+        domain_name: as it was typed.
+        agent_name: as it was typed.
+        domain: the world.
+        make_agent: an agent from its seed and its prior.
+        priors: to choose from, the one to begin with first.
+        steps: of a run.
+        seed: of the first run.
+    """
+
+    domain_name: str
+    agent_name: str
+    domain: Domain
+    make_agent: Callable[[int, Prior], Agent]
+    priors: tuple[Choice, ...]
+    steps: int
+    seed: int
+
+
+def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
+    """The prior that was asked for, then others that fit the world.
+
+    Example:
+        >>> world = InfiniteGrid(columns=(1, 2), rows=(2, 1))
+        >>> [choice.name for choice in prior_choices(world, world.prior())]
+        ['right', 'wrong']
+    """
+    if isinstance(domain, InfiniteGrid) and isinstance(asked, GridRewards):
+        right = Choice("right", "right", replace(asked, columns=domain.columns, rows=domain.rows))
+        wrong = Choice("wrong", "wrong: columns and rows swapped", replace(asked, columns=domain.rows, rows=domain.columns))
+        known = [right, wrong] if right.prior != wrong.prior else [right]
+        same = [choice for choice in known if choice.prior == asked]
+        first = same[0] if same else Choice("asked", "as asked for", asked)
+        return (first, *(choice for choice in known if choice is not first))
+    others: list[Prior] = [Dirichlet(), SparseDirichlet()] if len(domain.rewards) else []
+    chosen = Choice("asked", repr(asked), asked)
+    return (chosen, *(Choice(type(o).__name__, repr(o), o) for o in others if repr(o) != repr(asked)))
+
+
+class _Foresighted(Agent):
+    """Passes everything on, but decides ahead, so that the decision can be looked at before it is carried out."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.decision: Decision | None = None
+
+    def decide(self, state: int) -> Decision:
+        self.decision = decide(self.agent, state)
+        return self.decision
+
+    def act(self, state: int) -> int:
+        return (self.decision or self.decide(state)).action
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.decision = None
+        self.agent.observe(state, action, reward, next_state)
+
+    def reset(self, seed: int) -> None:
+        self.decision = None
+        self.agent.reset(seed)
+
+
+class WatchedRun:
+    """One run of a show; the first run of `bamdp play` with the same seed is the same.
+
+    Args:
+        show: what is watched.
+        seed: of the run; the show's if not given.
+        prior: the name of one of the show's priors; the first if not given.
+        simulations: per decision; as the agent was made if not given.
+
+    Attributes:
+        steps: done so far.
+        total: reward so far.
+    """
+
+    def __init__(self, show: Show, seed: int | None = None, prior: str | None = None, simulations: int | None = None) -> None:
+        self.show = show
+        self.seed = integer("seed", show.seed if seed is None else seed, 0)
+        names = tuple(choice.name for choice in show.priors)
+        self.prior = names[0] if prior is None else one_of("prior", prior, names)
+        agent_seed, world_seed = seeds(self.seed, 0)
+        agent = show.make_agent(agent_seed, show.priors[names.index(self.prior)].prior)
+        self._stopped = threading.Event()
+        if hasattr(agent, "on_tick"):
+            agent.on_tick = self._check
+        self._agent = _Foresighted(agent)
+        self._course = Run(self._agent, show.domain, world_seed)
+        self._view = view(self._course.domain, getattr(agent, "belief", None))
+        self.steps, self.total = 0, 0.0
+        self._news: list[float] = []
+        if simulations is not None:
+            self.set_simulations(simulations)
+
+    @property
+    def agent(self) -> Agent:
+        """The agent itself."""
+        return self._agent.agent
+
+    @property
+    def done(self) -> bool:
+        """All steps were taken."""
+        return self.steps >= self.show.steps
+
+    def stop(self) -> None:
+        """Give up: a search under way ends with a `StoppedError`. May be called from another thread."""
+        self._stopped.set()
+
+    def resume(self) -> None:
+        """Go on after all."""
+        self._stopped.clear()
+
+    def _check(self) -> None:
+        if self._stopped.is_set():
+            raise StoppedError
+
+    def step(self) -> None:
+        """Carry out the decision and learn from what comes of it."""
+        if self.done:
+            raise ValueError(f"the run is over after {self.steps} steps: start a new one")
+        self._check()
+        state, action, reward, next_state = self._course.step()
+        self._view.observe(state, action, next_state)
+        self.steps += 1
+        self.total += float(reward)
+        self._news.append(float(reward))
+
+    def set_simulations(self, simulations: int) -> None:
+        """Search with this many simulations from now on; the present decision is made anew."""
+        if not hasattr(self.agent, "simulations"):
+            raise ValueError(f"{self.show.agent_name} does no simulations")
+        self.agent.simulations = integer("simulations", simulations, 1, MOST_SIMULATIONS)
+        self._agent.decision = None
+
+    def hello(self) -> dict[str, Any]:
+        """What stays the same throughout the run."""
+        domain, scene, agent = self._course.domain, self._course.domain.scene(), self.agent
+        names = scene.actions if scene is not None and scene.actions else range(domain.num_actions)
+        return {
+            "type": "hello",
+            "domain": self.show.domain_name,
+            "agent": self.show.agent_name,
+            "about": {"domain": repr(self.show.domain), "agent": repr(agent)},
+            "actions": [str(name) for name in names],
+            "steps": self.show.steps,
+            "seed": self.seed,
+            "prior": self.prior if hasattr(agent, "belief") else None,
+            "priors": [{"name": choice.name, "text": choice.text} for choice in self.show.priors],
+            "simulations": getattr(agent, "simulations", None),
+            "simulates": hasattr(agent, "simulations"),
+            "world": self._view.layout(),
+        }
+
+    def frame(self) -> dict[str, Any]:
+        """What there is to see now; the rewards are those since the last frame."""
+        state = self._course.state
+        decision = None if self.done else self._agent.decision or self._agent.decide(state)
+        news, self._news = self._news, []
+        return {
+            "type": "frame",
+            "step": self.steps,
+            "total": numbers([self.total])[0],
+            "rewards": numbers(news),
+            "done": self.done,
+            "simulations": getattr(self.agent, "simulations", None),
+            "world": self._view.frame(state),
+            "decision": None if decision is None else decision.to_json(self._view.label),
+        }

@@ -1,0 +1,33 @@
+"""A show served for real, on a free port of this machine."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bamdp.viewer.watch import WatchRequest, make_server
+from bamdp.viewer.watched import Show
+
+
+def show_of(words: str) -> Show:
+    domain, agent, *flags = words.split()
+    return WatchRequest(domain, agent, flags).show()
+
+
+@contextmanager
+def serving(show: Show, host: str = "127.0.0.1") -> Iterator[str]:
+    """The address of the page, without the slash at its end."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = make_server(show, host)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            while not server.started:
+                assert thread.is_alive(), "the server didn't start"
+                time.sleep(0.01)
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive(), "the server didn't end"

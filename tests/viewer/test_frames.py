@@ -1,0 +1,387 @@
+"""Frames of a watched run: they tell what the agent thinks, change nothing, and are JSON."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import discovery, play
+from bamdp.domain import UNBOUNDED
+from bamdp.episode import Run
+from bamdp.viewer.beliefs import Rows
+from bamdp.viewer.watched import Choice, Show, StoppedError, WatchedRun, prior_choices
+from viewer.serving import show_of
+
+
+def frames(run: WatchedRun, steps: int) -> list[dict[str, Any]]:
+    """The frame before the first step and after each."""
+    result = [run.frame()]
+    for _ in range(steps):
+        run.step()
+        result.append(run.frame())
+    return result
+
+
+def played(words: str, steps: int) -> tuple[list[int], list[float]]:
+    """Actions and rewards of the first run of `bamdp play`."""
+    show = show_of(words)
+    agent_seed, world_seed = play.seeds(show.seed, 0)
+    record = bamdp.run(show.make_agent(agent_seed, show.priors[0].prior), show.domain, steps, world_seed)
+    return record.actions.tolist(), record.rewards.tolist()
+
+
+EVERY = [
+    *(f"{'bandit' if found.name == 'gittins' else 'chain'} {found.name}" for found in discovery.find_all("agent")),
+    *(f"{found.name} {agent}" for found in discovery.find_all("domain") for agent in ("bamcp", "random")),
+    "grid60 bamcp",
+    "random-mdp50 bamcp",
+    "grid5 bamcp --trees 3",
+    "chain boss --models 2",
+    "maze q-learning",
+    "infinite-grid q-learning",
+]
+
+
+@pytest.mark.parametrize("words", EVERY)
+def test_watching_changes_nothing_and_gives_json(words: str) -> None:
+    words += " --simulations 30" if words.split()[1] in ("bamcp", "ba-uct") else ""
+    run = WatchedRun(show_of(words))
+    hello = run.hello()
+    seen = frames(run, 12)
+    texts = [json.dumps(message, allow_nan=False) for message in (hello, *seen)]
+    assert max(map(len, texts[1:])) < 200_000
+    actions = [frame["decision"]["action"] for frame in seen[:-1]]
+    rewards = [reward for frame in seen for reward in frame["rewards"]]
+    assert (actions, rewards) == played(words, 12)
+    assert [frame["step"] for frame in seen] == list(range(13))
+    assert seen[-1]["total"] == sum(rewards)
+    assert len(hello["actions"]) == run.show.domain.num_actions
+
+
+def test_a_run_ends_after_its_steps() -> None:
+    run = WatchedRun(show_of("chain random --steps 3"))
+    seen = frames(run, 3)
+    assert [frame["done"] for frame in seen] == [False, False, False, True]
+    assert seen[-1]["decision"] is None
+    with pytest.raises(ValueError, match="over after 3 steps"):
+        run.step()
+
+
+def test_seeds_and_priors_make_runs() -> None:
+    show = show_of("infinite-grid bamcp --simulations 50")
+
+    def totals(*settings: Any) -> list[float]:
+        return [frame["total"] for frame in frames(WatchedRun(show, *settings), 40)]
+
+    assert totals() == totals(0, "right")
+    assert totals() != totals(1)
+    assert totals(0, "right") != totals(0, "wrong")
+    with pytest.raises(ValueError, match="prior must be one of 'right', 'wrong', got 'left'"):
+        WatchedRun(show, 0, "left")
+    with pytest.raises(ValueError, match="seed must be"):
+        WatchedRun(show, -1)
+
+
+def test_priors_to_choose_from() -> None:
+    world = bamdp.domains.InfiniteGrid(columns=(1, 3), rows=(2, 1))
+    own = world.prior()
+    right, wrong = prior_choices(world, own)
+    assert isinstance(right.prior, bamdp.priors.GridRewards)
+    assert isinstance(wrong.prior, bamdp.priors.GridRewards)
+    assert (right.prior, wrong.prior.columns, wrong.prior.rows) == (own, (2, 1), (1, 3))
+    assert [choice.name for choice in prior_choices(world, wrong.prior)] == ["wrong", "right"]
+    other = bamdp.priors.GridRewards(columns=(5, 5))
+    assert [choice.name for choice in prior_choices(world, other)] == ["asked", "right", "wrong"]
+    same = bamdp.domains.InfiniteGrid(columns=(2, 2), rows=(2, 2))
+    assert [choice.name for choice in prior_choices(same, same.prior())] == ["right"]
+    grid = bamdp.domains.Grid(3)
+    assert [choice.name for choice in prior_choices(grid, grid.prior())] == ["asked", "Dirichlet"]
+    assert [choice.name for choice in prior_choices(bamdp.domains.Bandit(), bamdp.priors.BetaArms())] == [
+        "asked",
+        "Dirichlet",
+        "SparseDirichlet",
+    ]
+
+
+# The decision
+
+
+def test_a_plan_is_shown_as_it_is() -> None:
+    run = WatchedRun(show_of("grid5 bamcp --simulations 400"))
+    frames(run, 20)
+    shown = run.frame()["decision"]
+    plan = run._agent.decision.plan  # type: ignore[union-attr]
+    assert plan is not None
+    assert shown["values"] == plan.values.tolist()
+    assert shown["search"]["visits"] == plan.visits.tolist()
+    assert shown["search"]["errors"] == plan.standard_errors.tolist()
+    assert shown["low"] == (plan.values - plan.standard_errors).tolist()
+    assert shown["search"]["simulations"] == 400 == sum(shown["search"]["visits"])
+    top = shown["search"]["tree"]
+    assert top["visits"] == 400
+    assert [edge["value"] for edge in top["actions"]] == pytest.approx(plan.values.tolist())
+    below = [child["visits"] for edge in top["actions"] for child in edge["children"]]
+    assert below
+    assert min(below) >= 400 // 50
+
+
+def test_states_of_64_bits_have_names() -> None:
+    run = WatchedRun(show_of("infinite-grid bamcp --simulations 100"))
+    text = json.dumps(frames(run, 5))
+    integers = json.loads(f"[{text}]", parse_int=lambda digits: abs(int(digits)))
+    assert largest(integers) < 2**53
+
+
+def largest(data: Any) -> float:
+    if isinstance(data, dict):
+        data = list(data.values())
+    if isinstance(data, list):
+        return max(map(largest, data), default=0)
+    return data if isinstance(data, int | float) else 0
+
+
+def test_never_tried_actions_have_no_error() -> None:
+    run = WatchedRun(show_of("grid5 bamcp --simulations 1"))
+    shown = run.frame()["decision"]
+    assert sorted(shown["search"]["visits"]) == [0, 0, 0, 1]
+    assert shown["search"]["errors"] == [None] * 4
+    assert len(shown["search"]["tree"]["actions"]) == 1
+
+
+def test_simulations_can_be_changed() -> None:
+    run = WatchedRun(show_of("grid5 bamcp --simulations 100"))
+    assert run.frame()["decision"]["search"]["simulations"] == 100
+    run.set_simulations(700)
+    frame = run.frame()
+    assert (frame["decision"]["search"]["simulations"], frame["simulations"], frame["step"]) == (700, 700, 0)
+    for wrong in (0, 10**9, 1.5):
+        with pytest.raises((TypeError, ValueError), match="simulations must be"):
+            run.set_simulations(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="random does no simulations"):
+        WatchedRun(show_of("grid5 random")).set_simulations(5)
+
+
+def test_what_agents_without_a_search_go_by() -> None:
+    oracle = WatchedRun(show_of("double-loop oracle")).frame()["decision"]
+    assert oracle["values"] == bamdp.agents.Oracle(bamdp.domains.DoubleLoop()).q_values(0).tolist()
+    bounds = WatchedRun(show_of("double-loop bfs3 --trajectories 20")).frame()["decision"]
+    assert all(low <= middle <= high for low, middle, high in zip(bounds["low"], bounds["values"], bounds["high"], strict=True))
+    index = WatchedRun(show_of("bandit gittins")).frame()["decision"]
+    assert index["measure"] == "Gittins index"
+    assert len(set(index["values"])) == 1
+    nothing = WatchedRun(show_of("double-loop random")).frame()["decision"]
+    assert (nothing["values"], nothing["search"]) == ([], None)
+
+
+# The belief
+
+
+def test_transitions_are_the_posterior_mean() -> None:
+    run = WatchedRun(show_of("grid5 bamcp --simulations 50"))
+    frame = frames(run, 200)[-1]
+    belief, state = run.agent.belief, run._course.state  # type: ignore[attr-defined]
+    label = bamdp.domains.Grid(5).scene().label
+    shown = frame["world"]["transitions"]
+    assert len(shown) == 4
+    for action, row in enumerate(shown):
+        mean = belief.predictive(state, action)
+        assert row["count"] == sum(belief.counts(state, action).values())
+        listed = {entry["state"]: entry["mean"] for entry in row["next"]}
+        assert listed == ({label(s): p for s, p in enumerate(mean) if p >= 0.02} if row["count"] else {})
+        assert row["rest"]["mean"] == pytest.approx(1 - sum(listed.values()), abs=1e-12)
+        assert row["rest"]["states"] == 25 - len(listed)
+
+
+def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
+    """Those of a Beta posterior are known. How many of 200 draws lie below a true quantile is binomial: to be off by 5.8
+    standard deviations (18 draws where 10 are expected) has a probability below 10⁻⁵.
+    """
+    from scipy.stats import beta
+
+    world = bamdp.domains.Bandit([0.3, 0.8])
+    belief = bamdp.priors.BetaArms().belief(2, 2)
+    rows = Rows(belief, world, str)
+    for outcome in (1, 1, 0, 1, 0, 1, 1):
+        belief.observe(0, 1, outcome)
+        rows.observe(0, 1)
+    low, high = rows.intervals(0)[:, 1, 1]  # type: ignore[index]
+    ranks = beta(1 + 5, 1 + 2).cdf([low, high])
+    assert abs(ranks[0] - 0.05) < 5.8 * math.sqrt(0.05 * 0.95 / 200)
+    assert abs(ranks[1] - 0.95) < 5.8 * math.sqrt(0.05 * 0.95 / 200)
+    assert rows.mean(0, 1)[1] == pytest.approx(6 / 9)
+
+
+def test_columns_and_rows_are_the_agents_posterior() -> None:
+    """Against a long chain of the agent's own belief. Both means have errors below 0.02 here (see docs/infinite_grid.md for
+    effective sample sizes); the bound of 0.1 is five times that.
+    """
+    run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --seed 4"))
+    posterior = frames(run, 25)[-1]["world"]["posterior"]
+    belief = run.agent.belief  # type: ignore[attr-defined]
+    draws = belief.sample_parameters(20_000, np.random.default_rng(1), thin=50)
+    for lines, at, values in (
+        (posterior["columns"], draws.column_coordinates, draws.columns),
+        (posterior["rows"], draws.row_coordinates, draws.rows),
+    ):
+        expected = dict(zip(at.tolist(), values.mean(axis=0).tolist(), strict=True))
+        seen = {line["at"]: line["mean"] for line in lines if line["seen"]}
+        assert seen
+        assert {line["at"] for line in lines if not line["seen"]}.isdisjoint(expected)
+        for line, mean in seen.items():
+            assert mean == pytest.approx(expected[line], abs=0.1)
+        assert all(line["low"] <= line["mean"] <= line["high"] for line in lines if line["seen"])
+    unseen = [line["mean"] for line in posterior["columns"] if not line["seen"]]
+    assert unseen == [pytest.approx(1 / 3)] * len(unseen)
+
+
+def test_agents_without_a_belief_show_none() -> None:
+    run = WatchedRun(show_of("grid5 q-learning"))
+    assert run.hello()["prior"] is None
+    assert frames(run, 3)[-1]["world"]["transitions"] == []
+
+
+def test_a_belief_that_tells_no_probabilities_shows_none() -> None:
+    world = bamdp.domains.Chain()
+    prior = bamdp.priors.UnknownRewards(bamdp.priors.Dirichlet(), values=(0, 2, 10))
+    show = Show("chain", "bamcp", world, lambda seed, prior: maker(world, prior, seed), (Choice("a", "a", prior),), 9, 0)
+    run = WatchedRun(show)
+    assert len(frames(run, 3)[-1]["world"]["transitions"]) == 2, "the belief over transitions is inside"
+    assert not Rows(Silent(), world, str).known
+
+
+class Silent(bamdp.Belief):
+    num_states, num_actions = 5, 2
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        pass
+
+
+def maker(world: bamdp.Domain, prior: bamdp.Prior, seed: int) -> bamdp.Agent:
+    return bamdp.agents.BAMCP.for_domain(world, prior, simulations=20, seed=seed)
+
+
+# The world
+
+
+def test_the_endless_map_shows_what_was_seen() -> None:
+    run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --domain-seed 5"))
+    world = bamdp.domains.InfiniteGrid(seed=5)
+    taken: set[tuple[int, int]] = set()
+    visited: set[tuple[int, int]] = set()
+    last = None
+    for frame in frames(run, 60):
+        view = frame["world"]
+        here = tuple(view["place"])
+        visited.add(here)
+        if last is not None and world.holds(*last):
+            taken.add(last)
+        last = here
+        assert here[0] in view["columns"]
+        assert here[1] in view["rows"]
+        for y, row in zip(view["rows"], view["cells"], strict=True):
+            for x, kind in zip(view["columns"], row, strict=True):
+                holds = world.holds(x, y)
+                seen = 4 if (x, y) in taken else 3 if holds else 2
+                assert int(kind) == (seen if (x, y) in visited else int(holds)), f"cell {(x, y)} at step {frame['step']}"
+    assert taken
+
+
+def test_a_map_shows_visits_and_mean_moves() -> None:
+    run = WatchedRun(show_of("grid5 bamcp --simulations 20 --slip 0"))
+    assert run.hello()["world"]["cells"] == sorted((x, y) for x in range(5) for y in range(5))
+    view = frames(run, 300)[-1]["world"]
+    assert sum(count for *_, count in view["visits"]) == 300
+    steps = {0: (0, -1), 1: (1, 0), 2: (0, 1), 3: (-1, 0)}
+    checked = 0
+    for x, y, action, dx, dy, count in view["moves"]:
+        inside = 0 <= x + steps[action][0] < 5 and 0 <= y + steps[action][1] < 5
+        if count >= 5 and inside and (x, y) != (4, 0):
+            assert (dx, dy) == pytest.approx(steps[action], abs=0.1)
+            checked += 1
+    assert checked > 5
+    truth = {(x, y, a): (dx, dy) for x, y, a, dx, dy in run.hello()["world"]["truth"]}
+    assert truth[2, 2, 1] == (1, 0)
+    assert truth[4, 2, 1] == (0, 0)
+
+
+def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
+    run = WatchedRun(show_of("double-loop bamcp --simulations 50"))
+    assert frames(run, 0)[0]["world"]["arrows"] == []
+    view = frames(run, 60)[-1]["world"]
+    belief = run.agent.belief  # type: ignore[attr-defined]
+    for s, a, n, p, count in view["arrows"]:
+        assert p == pytest.approx(belief.predictive(s, a)[n], abs=1e-4)
+        assert count == sum(belief.counts(s, a).values()) > 0
+    assert {(s, a) for s, a, *_ in view["arrows"]} == {(s, a) for s in range(9) for a in range(2) if belief.counts(s, a)}
+    assert [0, 1, 5, 1.0] in [arrow[:4] for arrow in run.hello()["world"]["truth"]]
+
+
+def test_arms_show_their_posterior() -> None:
+    run = WatchedRun(show_of("bandit bamcp --simulations 100"))
+    arms = frames(run, 80)[-1]["world"]["arms"]
+    belief = run.agent.belief  # type: ignore[attr-defined]
+    assert [arm["mean"] for arm in arms] == [belief.predictive(0, a)[1] for a in range(8)]
+    assert sum(arm["count"] for arm in arms) == 80
+    assert [arm["truth"] for arm in arms] == pytest.approx([0.6] * 7 + [0.9])
+    assert all(arm["low"] < arm["mean"] < arm["high"] for arm in arms)
+
+
+def test_worlds_too_large_to_draw_are_plain() -> None:
+    assert WatchedRun(show_of("grid60 random")).hello()["world"] == {"kind": "plain"}
+    assert WatchedRun(show_of("random-mdp50 random")).hello()["world"] == {"kind": "plain"}
+
+
+# Worlds and agents of one's own, and giving up
+
+
+class Odd(bamdp.Domain):
+    """Unbounded, without a picture, with rewards that are no numbers for JSON."""
+
+    num_states, num_actions, discount, steps = UNBOUNDED, 2, 0.9, 10
+    rewards = np.empty((0, 2))
+
+    def reset(self, rng: np.random.Generator) -> int:
+        return 2**60
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        return state + 1, float("nan")
+
+
+def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
+    world = Odd()
+    show = Show("odd", "random", world, lambda seed, _: bamdp.agents.Random(2, seed=seed), (Choice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
+    run = WatchedRun(show)
+    frame = frames(run, 3)[-1]
+    json.dumps([run.hello(), frame], allow_nan=False)
+    assert (frame["world"]["label"], frame["total"], frame["rewards"]) == (str(2**60 + 3), None, [None])
+
+
+def test_a_stopped_run_gives_up_and_can_go_on() -> None:
+    run = WatchedRun(show_of("grid5 bamcp --simulations 100000"))
+    before = run.frame()
+    run.stop()
+    with pytest.raises(StoppedError):
+        run.step()
+    run.set_simulations(1_000_000)
+    with pytest.raises(StoppedError):
+        run.frame()
+    run.resume()
+    run.set_simulations(100)
+    run.step()
+    assert run.frame()["step"] == before["step"] + 1
+
+
+def test_run_goes_step_by_step_like_the_loop() -> None:
+    world = bamdp.domains.Grid(4)
+    whole = bamdp.run(bamdp.agents.QLearning.for_domain(world, seed=3), world, 200, seed=5)
+    course = Run(bamdp.agents.QLearning.for_domain(world, seed=3), world, seed=5)
+    steps = [course.step() for _ in range(200)]
+    states, actions, rewards, next_states = zip(*steps, strict=True)
+    assert list(states) == whole.states.tolist()
+    assert list(actions) == whole.actions.tolist()
+    assert list(rewards) == whole.rewards.tolist()
+    assert list(next_states[:-1]) == list(states[1:])
+    assert next_states[-1] == course.state == whole.final_state

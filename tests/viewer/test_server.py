@@ -1,0 +1,315 @@
+"""The server, for real: files, headers, who is let in, and that no message ends it."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from socket import create_connection
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+import bamdp
+from bamdp.viewer.messages import MOST_BYTES
+from bamdp.viewer.server import MOST_PAGES, page_files
+from bamdp.viewer.watched import Choice, Show, WatchedRun
+from viewer.serving import serving, show_of
+
+PATIENCE = 30  # seconds for an answer, far more than it takes
+
+
+@pytest.fixture(scope="module")
+def show() -> Show:
+    return show_of("grid5 bamcp --simulations 100 --seed 2 --steps 100000")
+
+
+@pytest.fixture(scope="module")
+def url(show: Show) -> Iterator[str]:
+    with serving(show) as address:
+        yield address
+
+
+def page(url: str, **more: Any) -> Any:
+    return connect(url.replace("http", "ws") + "/socket", origin=more.pop("origin", url), **more)
+
+
+def tell(socket: ClientConnection, **message: Any) -> None:
+    socket.send(json.dumps(message))
+
+
+def hear(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of a kind; others are passed over, but not errors."""
+    for _ in range(300):
+        message: dict[str, Any] = json.loads(socket.recv(PATIENCE))
+        if message["type"] == kind:
+            return message
+        assert message["type"] != "error", message["message"]
+    raise AssertionError(f"no {kind} among 300 messages")
+
+
+def get(url: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
+    connection.putrequest("GET", path, skip_host="Host" in headers)
+    for name, value in headers.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    result = answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+    connection.close()
+    return result
+
+
+# Files
+
+
+def test_the_page_and_its_files(url: str) -> None:
+    status, headers, body = get(url, "/")
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert body == (Path(bamdp.__file__).parent / "viewer" / "page" / "index.html").read_bytes()
+    for path in ("/main.js", "/style.css", "/icon.svg"):
+        status, headers, _ = get(url, path)
+        assert status == 200
+        assert headers["x-content-type-options"] == "nosniff"
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize(
+    "path", ["/../watch.py", "/%2e%2e/watch.py", "/watch.py", "/page/index.html", "/etc/passwd", "//etc/passwd", "/a" * 999]
+)
+def test_nothing_else_is_served(url: str, path: str) -> None:
+    status, _, body = get(url, path)
+    assert status == 404
+    assert body == b"there is no such page\n"
+
+
+def test_every_file_that_scripts_import_is_served() -> None:
+    files = page_files()
+    for path, response in files.items():
+        if path.endswith(".js"):
+            names = [line.split('"')[1] for line in bytes(response.body).decode().splitlines() if line.startswith("import ")]
+            assert all(name.removeprefix(".") in files for name in names), path
+
+
+def test_no_script_makes_html_from_text() -> None:
+    for path, response in page_files().items():
+        assert b"innerHTML" not in bytes(response.body), path
+        assert b"insertAdjacentHTML" not in bytes(response.body), path
+
+
+# Who is let in
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::2]"]
+)
+def test_foreign_names_are_refused(url: str, host: str) -> None:
+    status, _, body = get(url, "/", Host=host)
+    assert (status, body) == (403, b"this server doesn't go by that name\n")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:1234", "[::1]", "[::1]:80"])
+def test_names_of_this_machine_are_let_in(url: str, host: str) -> None:
+    assert get(url, "/", Host=host)[0] == 200
+
+
+def test_requests_of_foreign_pages_are_refused(url: str) -> None:
+    assert get(url, "/", Origin="http://evil.example")[0] == 403
+    assert get(url, "/", Origin=url)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", None]
+)
+def test_sockets_of_foreign_pages_are_refused(url: str, origin: str | None) -> None:
+    with pytest.raises(InvalidStatus) as refused, page(url, origin=origin):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_sockets_under_foreign_names_are_refused(url: str) -> None:
+    port = urlsplit(url).port
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        connect(
+            f"ws://rebound.example:{port}/socket",
+            sock=create_connection(("127.0.0.1", port)),
+            origin=Origin(f"http://rebound.example:{port}"),
+        ),
+    ):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_addresses_are_names_only_where_all_are_served(show: Show) -> None:
+    with serving(show, host="0.0.0.0") as url:
+        assert get(url, "/", Host="192.168.1.7:80")[0] == 200
+        assert get(url, "/", Host="[fe80::1]")[0] == 200
+        assert get(url, "/", Host="evil.example")[0] == 403
+
+
+# Messages
+
+
+def test_the_numbers_are_the_agents(url: str, show: Show) -> None:
+    twin = WatchedRun(show)
+    with page(url) as socket:
+        assert hear(socket, "hello") == json.loads(json.dumps(twin.hello()))
+        for _ in range(5):
+            found, expected = hear(socket, "frame"), json.loads(json.dumps(twin.frame()))
+            for frame in (found, expected):
+                del frame["decision"]["search"]["seconds"]
+            assert found == expected
+            tell(socket, type="step")
+            twin.step()
+
+
+def test_play_and_pause(url: str) -> None:
+    with page(url) as socket:
+        tell(socket, type="speed", value=1000)
+        tell(socket, type="simulations", value=20_000)  # the next step is always overdue
+        tell(socket, type="play")
+        assert hear(socket, "playing")["value"] is True
+        while hear(socket, "frame")["step"] < 5:
+            pass
+        tell(socket, type="pause")
+        assert hear(socket, "playing")["value"] is False
+        tell(socket, type="step")
+        first = hear(socket, "frame")["step"]
+        tell(socket, type="step")
+        assert hear(socket, "frame")["step"] == first + 1
+
+
+def test_play_ends_with_the_run() -> None:
+    with serving(show_of("chain random --steps 50")) as url, page(url) as socket:
+        tell(socket, type="speed", value=1000)
+        tell(socket, type="play")
+        rewards = []
+        while True:
+            frame = hear(socket, "frame")
+            rewards += frame["rewards"]
+            if frame["done"]:
+                break
+        assert hear(socket, "playing")["value"] is False
+        assert (frame["step"], len(rewards), sum(rewards)) == (50, 50, frame["total"])
+        tell(socket, type="step")
+        assert "the run is over" in hear_error(socket)
+
+
+def hear_error(socket: ClientConnection) -> str:
+    while (message := json.loads(socket.recv(PATIENCE)))["type"] != "error":
+        pass
+    return str(message["message"])
+
+
+def test_new_runs(url: str, show: Show) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="simulations", value=33)
+        assert hear(socket, "frame")["decision"]["search"]["simulations"] == 33
+        tell(socket, type="start", seed=9, prior="Dirichlet")
+        hello = hear(socket, "hello")
+        assert (hello["seed"], hello["prior"]) == (9, "Dirichlet")
+        frame = hear(socket, "frame")
+        assert (frame["step"], frame["simulations"]) == (0, 33)
+        twin = WatchedRun(show, 9, "Dirichlet", 33)
+        assert frame["decision"]["values"] == twin.frame()["decision"]["values"]
+
+
+def test_a_new_run_ends_a_long_search() -> None:
+    with serving(show_of("grid5 bamcp --seconds 600")) as url, page(url) as socket:
+        assert hear(socket, "hello")["seed"] == 0
+        tell(socket, type="start", seed=1, prior="asked")
+        assert hear(socket, "hello")["seed"] == 1
+
+
+BAD = [
+    "",
+    "[",
+    "{}",
+    '{"type":"quit"}',
+    '{"type":"start","seed":1,"prior":"nobody"}',
+    '{"type":"speed","value":-1}',
+    b"\x00\x01",
+]
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_messages_get_an_error_and_nothing_else(url: str, message: str | bytes) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        socket.send(message)
+        assert hear_error(socket)
+        tell(socket, type="step")
+        while hear(socket, "frame")["step"] == 0:  # as shown before, if the old run goes on after a failed start
+            pass
+
+
+def test_messages_that_are_too_long_close_the_socket(url: str) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        socket.send("x" * (MOST_BYTES + 1))
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(PATIENCE)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+    with page(url) as socket:
+        hear(socket, "frame")
+
+
+def test_too_many_messages_at_once_get_an_error(url: str) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="simulations", value=200_000)
+        for _ in range(30):
+            tell(socket, type="step")
+        assert "too many messages at once" in hear_error(socket)
+
+
+def test_too_many_pages_get_an_error(url: str) -> None:
+    sockets = [page(url).__enter__() for _ in range(MOST_PAGES)]
+    try:
+        for socket in sockets:
+            hear(socket, "frame")
+        with page(url) as socket:
+            assert "close one, then reload" in hear_error(socket)
+    finally:
+        for socket in sockets:
+            socket.close()
+
+
+class Clumsy(bamdp.agents.Random):
+    """Fails in its third step, with an error that isn't a mistake of the page."""
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.seen = getattr(self, "seen", 0) + 1
+        if self.seen == 3:
+            raise ZeroDivisionError("<b>oops</b>")
+
+
+def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    world = bamdp.domains.Chain()
+    priors = (Choice("asked", "asked", world.prior()),)
+    show = Show("chain", "clumsy", world, lambda seed, prior: Clumsy(2, seed=seed), priors, 100, 0)
+    with serving(show) as url, page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="speed", value=1000)
+        tell(socket, type="play")
+        assert hear_error(socket) == "ZeroDivisionError: <b>oops</b>"
+        tell(socket, type="start", seed=1, prior="asked")
+        assert hear(socket, "frame")["step"] == 0
+    assert "the run failed" in caplog.text
+
+
+def test_closing_the_page_ends_its_search() -> None:
+    show = show_of("grid5 bamcp --seconds 600")
+    before = threading.active_count()
+    with serving(show) as url, page(url) as socket:  # leaving waits for the server, which waits for its threads
+        hear(socket, "hello")
+    assert threading.active_count() <= before + 1

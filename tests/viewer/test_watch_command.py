@@ -1,0 +1,126 @@
+"""`bamdp watch`, the real command: it serves, opens the browser, warns, ends with Ctrl-C; and the wheel has the page."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+import bamdp
+from bamdp import cli
+from bamdp.viewer.watch import host_names
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@contextmanager
+def watching(*words: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process and the address that it prints."""
+
+    def default_signal() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a test run in the background would hand down "ignore"
+
+    line = [sys.executable, "-m", "bamdp", "watch", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(
+        line,
+        text=True,
+        env={**os.environ, **environment},
+        preexec_fn=default_signal,
+        **pipes,  # type: ignore[call-overload]
+    ) as process:
+        try:
+            yield process, process.stdout.readline().split(" ")[0]
+        finally:
+            process.kill()
+
+
+def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert cli.main(["watch", *words]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_it_serves_and_ends_with_ctrl_c_in_the_middle_of_a_search() -> None:
+    with watching("grid5", "bamcp", "--seconds", "600", "--no-open") as (process, url):
+        assert url.startswith("http://127.0.0.1:")
+        assert b"bamdp watch" in urllib.request.urlopen(url).read()
+        with connect(url.replace("http", "ws") + "socket", origin=Origin(url.rstrip("/"))) as page:
+            assert '"domain":"grid5"' in str(page.recv(30))
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_it_opens_the_browser(tmp_path: Path) -> None:
+    browser = tmp_path / "browser.py"
+    browser.write_text(f"import sys, pathlib; pathlib.Path({str(tmp_path / 'opened')!r}).write_text(sys.argv[1])")
+    with watching("chain", "random", BROWSER=f"{sys.executable} {browser} %s") as (process, url):
+        while not (tmp_path / "opened").exists() or not (tmp_path / "opened").read_text():
+            assert process.poll() is None
+            time.sleep(0.05)
+        assert (tmp_path / "opened").read_text() == url
+
+
+def test_it_warns_when_others_can_reach_it() -> None:
+    with watching("chain", "random", "--no-open", "--host", "0.0.0.0") as (process, url):
+        assert url.startswith("http://127.0.0.1:")
+        process.send_signal(signal.SIGINT)
+        assert "warning: whoever reaches this address can watch and steer" in process.communicate(timeout=30)[1]
+
+
+def test_names_by_which_a_server_goes() -> None:
+    names, any_address = host_names("0.0.0.0")
+    assert any_address
+    assert socket.gethostname().lower() in names
+    assert host_names("::1") == host_names("127.0.0.1")
+    assert "[fd00::1]" in host_names("fd00::1")[0]
+    assert host_names("My.Machine")[0] - host_names("::1")[0] == {"my.machine"}
+
+
+def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "unknown agent 'bamcq'" in error(capsys, "grid5", "bamcq")
+    assert "steps must be" in error(capsys, "grid5", "random", "--steps", "0")
+    assert "seed must be" in error(capsys, "grid5", "random", "--seed", "-1")
+    assert "port must be" in error(capsys, "grid5", "random", "--port", "70000")
+    assert "BOSS needs a table of rewards" in error(capsys, "infinite-grid", "boss")
+    assert "can't serve at 192.0.2.1" in error(capsys, "grid5", "random", "--host", "192.0.2.1", "--no-open")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert f"port {port}" in error(capsys, "grid5", "random", "--port", port, "--no-open")
+
+
+def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert "pip install 'bamdp[viewer]'" in error(capsys, "chain", "random", "--no-open")
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["watch", "--help"]) == 0
+    assert "bamdp watch infinite-grid bamcp" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        cli.main(["watch", "grid5", "bamcp", "--help"])
+    text = capsys.readouterr().out
+    assert all(
+        flag in text for flag in ("--port", "--host", "--no-open", "--steps", "--seed", "--prior", "--simulations", "--slip")
+    )
+    assert "--workers" not in text
+
+
+def test_the_wheel_has_the_page(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*line, "-C", "wheel.cmake=false", "-w", str(tmp_path), str(ROOT)], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    packed = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("bamdp/viewer/page/")}
+    assert packed == {path.name for path in (Path(bamdp.__file__).parent / "viewer" / "page").iterdir()}
