@@ -105,6 +105,23 @@ def names(groups: Mapping[str, Sequence[Flag]]) -> dict[tuple[str, str], str]:
     return result
 
 
+def words(settings: Mapping[str, Any]) -> list[str]:
+    """Settings as they are typed; one that is None is not given.
+
+    Example:
+        >>> words({"beta": 0.5, "reuse_tree": True, "vmax": None, "prior_rows": (1, 2)})
+        ['--beta', '0.5', '--reuse-tree', '--prior-rows', '1', '2']
+    """
+    typed: list[str] = []
+    for name, value in settings.items():
+        flag = name.replace("_", "-")
+        if isinstance(value, bool):
+            typed.append(f"--{flag}" if value else f"--no-{flag}")
+        elif value is not None:
+            typed += [f"--{flag}", *map(str, value if isinstance(value, list | tuple) else [value])]
+    return typed
+
+
 def changed(values: Mapping[str, Any], flags: Sequence[Flag]) -> dict[str, Any]:
     """The values that aren't the flags' defaults."""
     return {f.parameter: values[f.parameter] for f in flags if values[f.parameter] != f.default}

@@ -183,8 +183,6 @@ def _time(trial: Trial) -> str:
 
 def _command(request: TuneRequest, trial: Trial) -> str:
     """The line that plays the best setting again."""
-    settings = {**request.fixed, **{k: v for k, v in trial.setting.items() if v is not None}}
-    words = [f"--{name.replace('_', '-')} {value}" for name, value in settings.items()]
     run = request.values["run"]
-    words += [f"--runs {run['runs']}", f"--seed {run['seed'] + 1}"]
-    return " ".join([f"bamdp play {request.domain_name} {request.agent_name}", *words])
+    settings = {**request.fixed, **trial.setting, "runs": run["runs"], "seed": run["seed"] + 1}
+    return " ".join([f"bamdp play {request.domain_name} {request.agent_name}", *flags.words(settings)])

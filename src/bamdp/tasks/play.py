@@ -8,6 +8,7 @@ from functools import lru_cache
 from time import process_time
 from typing import Any
 
+from bamdp import flags
 from bamdp.episode import run as run_episode
 from bamdp.play import seeds
 from bamdp.request import Request
@@ -46,20 +47,12 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
 
 
 def words(settings: Mapping[str, Any]) -> list[str]:
-    """The settings as they are typed: domain, agent, flags. A flag that is None is not given."""
-    typed = [str(settings["domain"]), str(settings["agent"])]
-    for name, value in settings.items():
-        if name in ("domain", "agent") or value is None:
-            continue
-        flag = name.replace("_", "-")
-        if isinstance(value, bool):
-            typed.append(f"--{flag}" if value else f"--no-{flag}")
-        else:
-            typed += [f"--{flag}", *map(str, value if isinstance(value, list | tuple) else [value])]
-    return typed
+    """The settings as they are typed: domain, agent, flags."""
+    rest = {name: value for name, value in settings.items() if name not in ("domain", "agent")}
+    return [str(settings["domain"]), str(settings["agent"]), *flags.words(rest)]
 
 
 @lru_cache(maxsize=64)
 def _request(typed: str) -> Request:
-    domain, agent, *flags = json.loads(typed)
-    return Request(domain, agent, flags)
+    domain, agent, *given = json.loads(typed)
+    return Request(domain, agent, given)
