@@ -30,6 +30,11 @@ struct Row {
         states.push_back(state);
         cumulative.push_back((cumulative.empty() ? 0.0 : cumulative.back()) + weight);
     }
+    // Only entry `i` is left.
+    void keep(std::size_t i) {
+        states = {states[i]};
+        cumulative = {1.0};
+    }
 };
 
 // Rows are one per (state, action), or with `tied` one per action, shared by all states (bandits).

@@ -46,20 +46,28 @@ std::unique_ptr<Search> trees(const std::shared_ptr<Belief>& belief, const Input
     return std::make_unique<Trees<Belief, M>>(belief, known, c.settings, c.final_move, c.epsilon, c.learning_rate, c.seeds, more...);
 }
 
+// Rewards are drawn lazily where transitions are; else they are urns, which are what BA-UCT wants too.
+template <class M, class Belief, class... More>
+std::unique_ptr<Search> unknown(const std::shared_ptr<Belief>& b, const Input& rewards, const SeenRewards& seen, const std::string& sampling, const Common& c,
+                                const More&... more) {
+    if (sampling == "lazy") return trees<WithUnknownRewards<Belief, M, DrawnRewards>>(b, rewards, c, seen, more...);
+    return trees<WithUnknownRewards<Belief, M, RewardUrns>>(b, rewards, c, seen, more...);
+}
+
 template <class P>
 std::unique_ptr<Search> with_unknown(const std::shared_ptr<Belief<P>>& b, const Input& rewards, const SeenRewards& seen, const std::string& sampling, const Common& c) {
-    if (sampling == "collapsed") return trees<WithUnknownRewards<Belief<P>, Collapsed<P>>>(b, rewards, c, seen);
-    if (sampling == "lazy") return trees<WithUnknownRewards<Belief<P>, Lazy<P>>>(b, rewards, c, seen);
-    if (sampling == "resampled") return trees<WithUnknownRewards<Belief<P>, Resampled<P>>>(b, rewards, c, seen);
+    if (sampling == "collapsed") return unknown<Collapsed<P>>(b, rewards, seen, sampling, c);
+    if (sampling == "lazy") return unknown<Lazy<P>>(b, rewards, seen, sampling, c);
+    if (sampling == "resampled") return unknown<Resampled<P>>(b, rewards, seen, sampling, c);
     throw std::invalid_argument("sampling: " + sampling);
 }
 
-std::unique_ptr<Search> with_unknown(const std::shared_ptr<FiniteBelief>& b, const Input& rewards, const SeenRewards& seen, const std::string&, const Common& c) {
-    return trees<WithUnknownRewards<FiniteBelief, FiniteModel>>(b, rewards, c, seen);
+std::unique_ptr<Search> with_unknown(const std::shared_ptr<FiniteBelief>& b, const Input& rewards, const SeenRewards& seen, const std::string& sampling, const Common& c) {
+    return unknown<FiniteModel>(b, rewards, seen, sampling, c);
 }
 
 std::unique_ptr<Search> with_unknown(const std::shared_ptr<SharedSlipBelief>& b, const Input& rewards, const SeenRewards& seen, const std::string& sampling, const Common& c) {
-    return trees<WithUnknownRewards<SharedSlipBelief, SharedSlip>>(b, rewards, c, seen, sampling == "collapsed");
+    return unknown<SharedSlip>(b, rewards, seen, sampling, c, sampling != "lazy");
 }
 
 FinalMove final_move_of(const std::string& name) { return name == "visits" ? FinalMove::visits : FinalMove::value; }

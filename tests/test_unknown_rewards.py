@@ -1,5 +1,6 @@
 """Rewards that are learned: exact Bayes, exact values, and an agent that looks for reward."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import Any
 
@@ -10,10 +11,11 @@ import bamdp
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.domains import Tabular
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms, Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.testing import check_prior
 from reference.belief_tree import action_values
-from reference.comparison import Z_BOUND
+from reference.comparison import Z_BOUND, assert_multinomial, assert_same_distribution
+from reference.rows import DirichletRows, Rows, SparseRows
 
 SWITCH = np.array([[[1, 0], [0, 1.0]], [[0, 1], [1, 0]]])  # action 0 stays, action 1 switches
 KNOWN = Finite(SWITCH[None])
@@ -39,15 +41,76 @@ def exact(deterministic: bool) -> Any:
 
 
 @pytest.mark.parametrize("deterministic", [False, True])
+@pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
 @pytest.mark.parametrize("transitions", [KNOWN, SLIP], ids=["finite", "slip"])
-def test_the_root_value_is_the_exact_one(transitions: Prior, deterministic: bool) -> None:
+def test_the_root_value_is_the_exact_one(transitions: Prior, sampling: Any, deterministic: bool) -> None:
     prior = UnknownRewards(transitions, VALUES, ALPHA, deterministic)
-    agent = BAMCP(prior, np.full((2, 2), 77.0), 0.8, simulations=50_000, horizon=4, exploration=3.0, seed=3)
+    settings: dict[str, Any] = {"simulations": 50_000, "horizon": 4, "exploration": 3.0, "sampling": sampling, "seed": 3}
+    agent = BAMCP(prior, np.full((2, 2), 77.0), 0.8, **settings)
     agent.observe(0, 0, 1.0, 0)
     n = np.zeros((2, 2, 3))
     n[0, 0, 1] = 1
     expected = action_values(exact(deterministic), tuple(n.ravel().tolist()), 0, steps=4, num_actions=2, discount=0.8)
     assert agent.plan(0).values.max() == pytest.approx(expected.max(), abs=0.04)
+
+
+BASE, DIGITS, SEEN = 4, (0.0, 1.0, 2.0), [(0, 0, 1.0, 0), (0, 0, 2.0, 1), (1, 1, 0.0, 1), (1, 1, 0.0, 0)]
+SCHEMES: list[tuple[type[BAMCP], Any]] = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAUCT, "resampled")]
+Spelled = tuple[int, ...]
+
+
+def spelled(value: float) -> Spelled:
+    """Three rewards that are the digits of a return with a discount of 1 / BASE."""
+    digits = [int(value * BASE**step) % BASE for step in range(3)]
+    assert value == sum(digit / BASE**step for step, digit in enumerate(digits))
+    return tuple(digits)
+
+
+def reward_histories(rows: Rows, n: Any, deterministic: bool, state: int, steps: int) -> Counter[Spelled]:
+    """The probability of each sequence of rewards under uniform actions, by the chain rule; `n` counts rewards, [S, A, V]."""
+    if steps == 0:
+        return Counter({(): 1.0})
+    found: Counter[Spelled] = Counter()
+    for action in range(2):
+        seen = n[state, action]
+        weights = (seen > 0) * 1.0 if deterministic and seen.any() else seen + ALPHA
+        for next_state, p in enumerate(rows.predictive(state, action)):
+            for value, q in enumerate(weights / weights.sum()):
+                after = n.copy()
+                after[state, action, value] += 1
+                below = reward_histories(rows.after(state, action, next_state), after, deterministic, next_state, steps - 1)
+                for rest, r in below.items():
+                    found[value, *rest] += 0.5 * p * q * r
+    return found
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+@pytest.mark.parametrize("kind", ["dirichlet", "sparse"])
+def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, deterministic: bool) -> None:
+    """A search of one simulation is one history under uniform actions, and its return spells the rewards."""
+    prior, rows = {
+        "dirichlet": (Dirichlet(0.5), DirichletRows(2, 2, 0.5)),
+        "sparse": (SparseDirichlet(0.6, 1.0), SparseRows(2, 2, 0.6, 1.0)),
+    }[kind]
+    steps = [step for i, step in enumerate(SEEN) if i != 1 or not deterministic]  # which would be two rewards of one pair
+    n = np.zeros((2, 2, 3))
+    for s, a, reward, s_next in steps:
+        rows = rows.after(s, a, s_next)
+        n[s, a, int(reward)] += 1
+    expected = reward_histories(rows, n, deterministic, 0, 3)
+    samples = []
+    for agent_class, sampling in SCHEMES:
+        unknown = UnknownRewards(prior, DIGITS, ALPHA, deterministic)
+        settings: dict[str, Any] = {"horizon": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
+        agent = agent_class(unknown, np.zeros((2, 2)), 1 / BASE, **settings)
+        for step in steps:
+            agent._search.plan(0, 5, None, 1, None)  # so that what was seen comes bit by bit
+            agent.observe(*step)
+        roots = (agent._search.plan(0, 1, None, 1, None) for _ in range(15_000))
+        samples.append(Counter(spelled(root.values[root.action]) for root in roots))
+        assert_multinomial([(samples[-1], expected)])
+    for other in samples[1:]:
+        assert_same_distribution(samples[0], other)
 
 
 @pytest.mark.parametrize("transitions", [Dirichlet(0.7), SparseDirichlet(0.7)], ids=repr)
@@ -70,10 +133,11 @@ def test_rewards_of_a_fixed_policy(transitions: Prior, agent_class: type[BAMCP],
     assert abs(plan.values[0] - (31 - 0.5) / 31.75) < Z_BOUND * plan.standard_errors[0]
 
 
-def test_draws_of_one_place_hang_together() -> None:
+@pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
+def test_draws_of_one_place_hang_together(sampling: Any) -> None:
     """Two steps in one place: the variance of the return shows whether rewards are drawn from one theta or anew."""
     prior = UnknownRewards(Finite(np.ones((1, 1, 1, 1))), (0.0, 1.0))
-    plan = BAMCP(prior, np.zeros((1, 1)), 0.999999, simulations=40_000, horizon=2, seed=1).plan(0)
+    plan = BAMCP(prior, np.zeros((1, 1)), 0.999999, simulations=40_000, horizon=2, sampling=sampling, seed=1).plan(0)
     variance = plan.standard_errors[0] ** 2 * 40_000
     assert variance == pytest.approx(2 / 3, abs=0.02)  # of the sum of two draws of an urn; independent ones have 1/2
 
@@ -115,27 +179,3 @@ def test_it_finds_the_reward() -> None:
     prior = UnknownRewards(Finite(moves), alpha=(0.8, 0.2), deterministic=True)
     agent = BAMCP(prior, -rewards, 0.9, simulations=300, seed=0)
     assert bamdp.run(agent, world, steps=60, seed=0).rewards[30:].sum() == 30
-
-
-def test_mistakes() -> None:
-    belief = UnknownRewards(Dirichlet(), (0, 1), deterministic=True).belief(3, 2)
-    belief.observe_step(0, 0, 1.0, 1)
-    with pytest.raises(ValueError, match="reward 0 after state 0 and action 0 is impossible"):
-        belief.observe_step(0, 0, 0.0, 1)
-    with pytest.raises(ValueError, match=r"one of the declared values \[0.0, 1.0\], got 0.5"):
-        belief.observe_step(0, 0, 0.5, 1)
-    with pytest.raises(ValueError, match="next_state"):
-        belief.observe_step(1, 1, 1.0, 3)
-    assert belief.reward_probabilities(1, 1).tolist() == [0.5, 0.5]  # nothing was learned from half a step
-    with pytest.raises(TypeError, match="can't give predictive"):
-        belief.mean()
-    with pytest.raises(TypeError, match="unknown rewards go with"):
-        UnknownRewards(BetaArms()).belief(2, 2)
-    with pytest.raises(TypeError, match="transitions must be a prior"):
-        UnknownRewards((0, 1))  # type: ignore[arg-type]
-    wrongs: list[dict[str, Any]] = [{"values": []}, {"values": [1, 1]}, {"alpha": -1}, {"alpha": [1, 2, 3]}, {"alpha": 0}]
-    for wrong in wrongs:
-        with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-            UnknownRewards(Dirichlet(), **wrong)
-    with pytest.raises(ValueError, match="sampling must be one of"):
-        BAMCP(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, sampling="full")

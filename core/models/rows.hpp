@@ -1,4 +1,5 @@
-// What the models that draw whole rows share: the counts of a pair as the prior wants them, and a draw from a row.
+// What the models that draw whole rows share: the counts of a pair as the prior wants them, rows kept for one simulation, and a draw
+// from a row.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +20,35 @@ inline std::size_t draw_from(std::span<const double> cumulative, Random& rng) {
     const auto i = static_cast<std::size_t>(std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin());
     return std::min(i, cumulative.size() - 1);
 }
+
+// Rows drawn when a simulation first needs them, and forgotten when it ends.
+template <class R>
+class DrawnRows {
+ public:
+    // The row at index `at`, by `draw(row)` if this simulation has not drawn it yet.
+    template <class Draw>
+    const R& get(std::size_t at, Draw&& draw) {
+        if (at >= drawn_.size()) drawn_.resize(2 * at + 1, NONE);
+        if (drawn_[at] == NONE) {
+            const std::size_t i = touched_.size();
+            if (i == rows_.size()) rows_.emplace_back();
+            draw(rows_[i]);
+            drawn_[at] = static_cast<std::int32_t>(i);
+            touched_.push_back(at);
+        }
+        return rows_[static_cast<std::size_t>(drawn_[at])];
+    }
+
+    void forget() {
+        for (const std::size_t at : touched_) drawn_[at] = NONE;
+        touched_.clear();
+    }
+
+ private:
+    std::vector<std::int32_t> drawn_;   // where this simulation's draw of a row is kept, or NONE
+    std::vector<std::size_t> touched_;  // rows drawn in this simulation
+    std::vector<R> rows_;               // kept from one simulation to the next, to save allocations
+};
 
 template <class P>
 class RowModel {

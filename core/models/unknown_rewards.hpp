@@ -3,8 +3,8 @@
 //   random         theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);  P(r = v | n) = (alpha_v + n_v) / (sum alpha + N)
 //   deterministic  r(s, a) is v with probability alpha_v / sum alpha, and for ever the one that was seen first
 //
-// Theta is integrated out: an urn per state and action, on top of any model of the transitions. The agent sees the reward, so the
-// key of a step has it too.
+// On top of any model of the transitions theta is integrated out (an urn per state and action) or drawn when a simulation first
+// needs it: equal in distribution. The agent sees the reward, so the key of a step has it too.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 
 #include "../index.hpp"
 #include "../model.hpp"
+#include "../priors/dirichlet.hpp"
+#include "rows.hpp"
 
 namespace bamdp {
 
@@ -62,48 +64,30 @@ class RewardCounts {
     std::vector<double> n_;  // [met, A, V]
 };
 
-template <class Belief, class M>
-class WithUnknownRewards {
+// Theta integrated out: what a simulation has drawn of a pair counts as if it had been seen.
+class RewardUrns {
  public:
-    template <class... More>
-    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const RewardCounts> seen, const More&... more)
-        : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused), more...),
-          mass_(std::accumulate(seen_->alpha.begin(), seen_->alpha.end(), 0.0)) {}
+    explicit RewardUrns(std::shared_ptr<const RewardCounts> seen)
+        : seen_(std::move(seen)), mass_(std::accumulate(seen_->alpha.begin(), seen_->alpha.end(), 0.0)) {}
 
-    void sync() {
-        transitions_.sync();
-        if (synced_ == seen_->observations) return;
-        n_ = seen_->in_order_of(belief_->known());
-        synced_ = seen_->observations;
-    }
+    void load(std::vector<double> counts) { n_ = std::move(counts); }
 
-    Handle begin(std::int64_t state, Random& rng) { return transitions_.begin(state, rng); }
-
-    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
-        Step step = transitions_.step(h, a, rng);
-        const std::size_t V = seen_->values.size(), first = static_cast<std::size_t>(h) * seen_->line() + static_cast<std::size_t>(a) * V;
+    BAMDP_INLINE std::size_t draw(std::size_t pair, Random& rng) {
+        const std::size_t V = seen_->values.size(), first = pair * V;
         if (first + V > n_.size()) n_.resize(2 * (first + V), 0.0);
-        const std::size_t value = draw(&n_[first], rng);
+        const std::size_t value = draw_from_urn(&n_[first], rng);
         n_[first + value] += 1;
         undo_.push_back(first + value);
-        step.reward = seen_->values[value];
-        step.key = key_of(step.key, step.reward);
-        return step;
+        return value;
     }
 
     void end() {
         for (const std::size_t at : undo_) n_[at] -= 1;
         undo_.clear();
-        transitions_.end();
     }
 
-    std::int64_t state(Handle h) const { return transitions_.state(h); }
-
-    std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
-
  private:
-
-    std::size_t draw(const double* n, Random& rng) const {
+    std::size_t draw_from_urn(const double* n, Random& rng) const {
         const std::size_t V = seen_->values.size();
         const double total = std::accumulate(n, n + V, 0.0);
         if (seen_->deterministic && total > 0) return static_cast<std::size_t>(std::max_element(n, n + V) - n);
@@ -116,12 +100,92 @@ class WithUnknownRewards {
         return value < V ? value : possible;  // rounding must not pick what is impossible
     }
 
-    std::shared_ptr<const Belief> belief_;
     std::shared_ptr<const RewardCounts> seen_;
-    M transitions_;
     double mass_;
     std::vector<double> n_;          // [handles, A, V] of real steps and of this simulation
     std::vector<std::size_t> undo_;  // what `end` takes back
+};
+
+// Theta of a pair drawn when a simulation first needs it; that of a deterministic reward has all its mass on one value.
+class DrawnRewards {
+ public:
+    explicit DrawnRewards(std::shared_ptr<const RewardCounts> seen) : seen_(std::move(seen)) {}
+
+    void load(std::vector<double> counts) { n_ = std::move(counts); }
+
+    std::size_t draw(std::size_t pair, Random& rng) {
+        const Row& theta = rows_.get(pair, [&](Row& fresh) { draw_theta(pair, rng, fresh); });
+        return static_cast<std::size_t>(theta.states[draw_from(theta.cumulative, rng)]);
+    }
+
+    void end() { rows_.forget(); }
+
+ private:
+    void draw_theta(std::size_t pair, Random& rng, Row& theta) {
+        weigh(pair);
+        RowDraw draw(theta, rng);
+        for (std::size_t v = 0; v < weights_.size(); ++v) {
+            if (weights_[v] <= 0) continue;
+            if (seen_->deterministic) theta.add(static_cast<std::int64_t>(v), weights_[v]);
+            else draw.add(static_cast<std::int64_t>(v), weights_[v]);
+        }
+        draw.finish([&](std::int64_t v) { return weights_[static_cast<std::size_t>(v)]; });
+        if (seen_->deterministic) theta.keep(draw_from(theta.cumulative, rng));
+    }
+
+    // alpha + n; where a deterministic reward was seen, n alone.
+    void weigh(std::size_t pair) {
+        const std::size_t V = seen_->values.size(), first = pair * V;
+        weights_.assign(V, 0.0);
+        if (first < n_.size()) std::copy_n(n_.begin() + static_cast<std::ptrdiff_t>(first), V, weights_.begin());
+        if (seen_->deterministic && *std::max_element(weights_.begin(), weights_.end()) > 0) return;
+        for (std::size_t v = 0; v < V; ++v) weights_[v] += seen_->alpha[v];
+    }
+
+    std::shared_ptr<const RewardCounts> seen_;
+    std::vector<double> n_;        // [handles, A, V] of real steps
+    std::vector<double> weights_;  // [V] of one pair
+    DrawnRows<Row> rows_;          // [handles, A]
+};
+
+template <class Belief, class M, class Drawn>
+class WithUnknownRewards {
+ public:
+    template <class... More>
+    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const RewardCounts> seen, const More&... more)
+        : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused), more...), rewards_(seen_) {}
+
+    void sync() {
+        transitions_.sync();
+        if (synced_ == seen_->observations) return;
+        rewards_.load(seen_->in_order_of(belief_->known()));
+        synced_ = seen_->observations;
+    }
+
+    Handle begin(std::int64_t state, Random& rng) { return transitions_.begin(state, rng); }
+
+    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
+        Step step = transitions_.step(h, a, rng);
+        const std::size_t pair = static_cast<std::size_t>(h) * static_cast<std::size_t>(seen_->num_actions) + static_cast<std::size_t>(a);
+        step.reward = seen_->values[rewards_.draw(pair, rng)];
+        step.key = key_of(step.key, step.reward);
+        return step;
+    }
+
+    void end() {
+        rewards_.end();
+        transitions_.end();
+    }
+
+    std::int64_t state(Handle h) const { return transitions_.state(h); }
+
+    std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
+
+ private:
+    std::shared_ptr<const Belief> belief_;
+    std::shared_ptr<const RewardCounts> seen_;
+    M transitions_;
+    Drawn rewards_;
     std::int64_t synced_ = 0;
 };
 

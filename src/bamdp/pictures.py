@@ -2,11 +2,12 @@
 
 As in the paper's supplement: black squares are rewards, the area of a blue circle is the parameter p of its column, that of
 an orange one the parameter q of its row. In a film grey is what the agent hasn't seen; full circles are its posterior means,
-rings the truth. Matplotlib draws, Pillow writes: WebP, APNG (.png) or GIF.
+the paler the less it knows; rings are the truth. Pillow draws and writes: WebP, APNG (.png) or GIF.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,37 +17,43 @@ from numpy.typing import NDArray
 from bamdp.agent import Agent
 from bamdp.cells import cell_of
 from bamdp.domains import InfiniteGrid
+from bamdp.drawing import EMPTY, REWARD, UNSEEN, Line, Scene, draw
 from bamdp.episode import run
-from bamdp.validation import positive_integer
+from bamdp.priors.grid_rewards import GridBelief
+from bamdp.validation import integer, positive_integer
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
     from PIL.Image import Image
 
-BLUE, ORANGE, GREY, RED = "#3b75af", "#ef8636", "#e4e4e4", "#c03d3e"
-_LARGEST = 0.45  # radius of the circle of 1, in cells
+Cell = tuple[int, int]
+
+DRAWS = 500  # from the posterior, for one frame
+TRAIL = 40  # steps that are still shown
+FRAME, LAST = 150, 2000  # milliseconds
+# What keeps each kind of file small.
+OPTIONS: dict[str, dict[str, Any]] = {
+    ".webp": {"lossless": True, "quality": 100, "method": 4},
+    ".png": {"optimize": True},
+    ".gif": {"optimize": True},
+}
 
 
-def world_picture(world: InfiniteGrid, radius: int = 12) -> Figure:
+def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
     """A portion of a world around the start, with the parameters of its columns and rows.
 
     Args:
         world: the world, with a seed.
         radius: cells to each side of the start.
+
+    Example:
+        >>> world_picture(InfiniteGrid(seed=3), radius=2).size
+        (116, 132)
     """
-    reach = positive_integer("radius", radius)
-    figure, axes = _canvas(2 * reach + 1)
-    side = range(-reach, reach + 1)
-    axes.imshow([[world.holds(x, y) for x in side] for y in side], cmap="Greys", origin="lower", extent=_extent(reach))
-    _circles(axes, [(x, -reach - 1.5) for x in side], [world.column(x) for x in side], BLUE)
-    _circles(axes, [(-reach - 1.5, y) for y in side], [world.row(y) for y in side], ORANGE)
-    _frame(axes, reach)
-    axes.set_title(f"columns Beta{_numbers(world.columns)}, rows Beta{_numbers(world.rows)}", fontsize=9)
-    return figure
+    return draw(world_scene(_one_world(world), _radius(radius)))
 
 
 def film(
-    agent: Agent, world: InfiniteGrid, path: str | Path, *, steps: int = 200, every: int = 2, radius: int = 11, seed: int = 0
+    agent: Agent, world: InfiniteGrid, path: str | Path, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
 ) -> float:
     """Let an agent explore, and write a film of the map and of its posterior over columns and rows.
 
@@ -62,27 +69,53 @@ def film(
     Returns:
         The total reward.
     """
-    watcher = _Watcher(agent, world, positive_integer("every", every), positive_integer("radius", radius))
+    file = _file(Path(path))
+    watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), _radius(radius))
     record = run(watcher, world, positive_integer("steps", steps), seed)
+    watcher.show(record.final_state)
     first, *others = watcher.frames
-    first.save(path, save_all=True, append_images=others, duration=150, loop=0, **_options(Path(path).suffix))
+    times = [FRAME] * len(others) + [LAST]
+    first.save(file, save_all=True, append_images=others, duration=times, loop=0, **OPTIONS[file.suffix])
     return record.total_reward
+
+
+def world_scene(world: InfiniteGrid, radius: int) -> Scene:
+    """What `world_picture` shows."""
+    side = range(-radius, radius + 1)
+    cells = np.array([[REWARD if world.holds(x, y) else EMPTY for x in side] for y in side], dtype=np.int8)
+    columns, rows = [Line(world.column(x)) for x in side], [Line(world.row(y)) for y in side]
+    return Scene(cells, columns, rows, f"columns Beta{_numbers(world.columns)}, rows Beta{_numbers(world.rows)}")
+
+
+def belief_scene(belief: GridBelief, world: InfiniteGrid, path: list[Cell], corner: Cell, radius: int, title: str) -> Scene:
+    """What a frame of a film shows: the part of what the agent knows whose lower left cell is `corner`."""
+    across, up = (range(first, first + 2 * radius + 1) for first in corner)
+    seen = belief.cells()
+    cells = np.array([[_shade(seen.get((x, y))) for x in across] for y in up], dtype=np.int8)
+    draws = belief.sample_parameters(DRAWS, np.random.default_rng(0))
+    columns = _lines(across, belief.prior.columns, world.column, draws.column_coordinates, draws.columns)
+    rows = _lines(up, belief.prior.rows, world.row, draws.row_coordinates, draws.rows)
+    return Scene(cells, columns, rows, title, _within([(x - corner[0], y - corner[1]) for x, y in path], 2 * radius + 1))
 
 
 class _Watcher(Agent):
     """Passes everything on and takes a picture of what the agent knows now and then."""
 
     def __init__(self, agent: Agent, world: InfiniteGrid, every: int, radius: int) -> None:
+        # The contract of an agent has no belief; planners have one.
+        self.belief: Callable[[], Any] = lambda: getattr(agent, "belief", None)
+        if not isinstance(self.belief(), GridBelief):
+            raise TypeError(f"agent must plan with a belief of GridRewards, to be shown, as BAMCP does; got {agent!r}")
         self.agent, self.world, self.every, self.radius = agent, world, every, radius
         self.frames: list[Image] = []
         self.steps, self.total = 0, 0.0
-        self.path: list[tuple[int, int]] = []
-        self.centre = np.zeros(2)
+        self.path: list[Cell] = []
+        self.centre = np.zeros(2, dtype=np.int64)
 
     def act(self, state: int) -> int:
-        self.path.append(cell_of(state)[:2])
         if self.steps % self.every == 0:
-            self.frames.append(self._frame())
+            self.show(state)
+        self.path.append(cell_of(state)[:2])
         return self.agent.act(state)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -92,106 +125,60 @@ class _Watcher(Agent):
     def reset(self, seed: int) -> None:
         self.agent.reset(seed)
 
-    def _frame(self) -> Image:
-        here = np.array(self.path[-1])
-        slack = self.radius // 2  # the camera follows only when the agent gets near the edge: still frames compress well
-        self.centre = np.clip(self.centre, here - slack, here + slack)
-        return _frame_image(self, (int(self.centre[0]), int(self.centre[1])))
+    def show(self, state: int) -> None:
+        path = [*self.path, cell_of(state)[:2]][-TRAIL - 1 :]
+        here = np.array(path[-1])
+        far = np.abs(here - self.centre) > 2 * self.radius // 3
+        self.centre = np.where(far, here, self.centre)  # now and then: following all the time makes a file half as large again
+        corner = (int(self.centre[0]) - self.radius, int(self.centre[1]) - self.radius)
+        title = f"step {self.steps}, reward {self.total:g}"
+        self.frames.append(draw(belief_scene(self.belief(), self.world, path, corner, self.radius, title)))
 
 
-def _frame_image(watcher: _Watcher, centre: tuple[int, int]) -> Image:
-    from matplotlib.colors import ListedColormap
-
-    # The contract of an agent has no belief; planners have one.
-    reach, belief, world = watcher.radius, watcher.agent.belief, watcher.world  # type: ignore[attr-defined]
-    seen = belief.cells()
-    side = range(-reach, reach + 1)
-    cells = [[_shade(seen.get((centre[0] + x, centre[1] + y))) for x in side] for y in side]
-    figure, axes = _canvas(2 * reach + 1)
-    axes.imshow(cells, cmap=ListedColormap([GREY, "white", "black"]), vmin=0, vmax=2, origin="lower", extent=_extent(reach))
-    _beliefs(axes, belief, world, centre, reach)
-    track = np.array(watcher.path[-40:]) - centre
-    axes.plot(track[:, 0], track[:, 1], color=RED, linewidth=1.2, alpha=0.6)
-    axes.plot(*track[-1], "o", color=RED, markersize=7)
-    _frame(axes, reach)
-    axes.set_title(f"step {watcher.steps:3d}   reward {watcher.total:3.0f}", fontsize=9, family="monospace")
-    return _image(figure)
+def _within(path: list[Cell], side: int) -> list[Cell]:
+    """The end of `path`, from where it last came into the picture."""
+    outside = [i for i, cell in enumerate(path) if not all(0 <= k < side for k in cell)]
+    return path[outside[-1] + 1 :] if outside else path
 
 
 def _shade(content: bool | None) -> int:
     """Not seen, empty at first, with a reward at first."""
-    return 0 if content is None else 1 + int(content)
+    return UNSEEN if content is None else REWARD if content else EMPTY
 
 
-def _beliefs(axes: Any, belief: Any, world: InfiniteGrid, centre: tuple[int, int], reach: int) -> None:
-    """Posterior means as full circles, faint where nothing is known; rings are the truth."""
-    means = _means(belief)
-    side = range(-reach, reach + 1)
-    for axis, color, prior, truth in ((0, BLUE, belief.prior.columns, world.column), (1, ORANGE, belief.prior.rows, world.row)):
-        places: list[tuple[float, float]] = [(k, -reach - 1.5) if axis == 0 else (-reach - 1.5, k) for k in side]
-        at = [centre[axis] + k for k in side]
-        alphas = [1.0 if k in means[axis] else 0.25 for k in at]
-        _circles(axes, places, [means[axis].get(k, prior[0] / sum(prior)) for k in at], color, alphas)
-        _rings(axes, places, [truth(k) for k in at])
+def _lines(
+    shown: range,
+    prior: tuple[float, float],
+    truth: Callable[[int], float],
+    coordinates: NDArray[np.int64],
+    draws: NDArray[np.float64],
+) -> list[Line]:
+    """Posterior means, the part of the prior's variance that is gone, and the truth; `draws` [n, coordinates]."""
+    mean = prior[0] / sum(prior)
+    variance = mean * (1 - mean) / (sum(prior) + 1)
+    means, gone = draws.mean(axis=0).tolist(), np.clip(1 - draws.var(axis=0) / variance, 0, 1).tolist()
+    places = {k: i for i, k in enumerate(coordinates.tolist())}
+    return [Line(means[places[k]], gone[places[k]], truth(k)) if k in places else Line(mean, 0.0, truth(k)) for k in shown]
 
 
-def _means(belief: Any) -> tuple[dict[int, float], dict[int, float]]:
-    if not belief.cells():
-        return {}, {}
-    draws = belief.sample_parameters(500, np.random.default_rng(0))
-    pairs = ((draws.column_coordinates, draws.columns), (draws.row_coordinates, draws.rows))
-    columns, rows = (dict(zip(at.tolist(), values.mean(axis=0).tolist(), strict=True)) for at, values in pairs)
-    return columns, rows
+def _one_world(world: InfiniteGrid) -> InfiniteGrid:
+    if not isinstance(world, InfiniteGrid):
+        raise TypeError(f"world must be an InfiniteGrid, got {world!r}")
+    if world.seed is None:
+        raise ValueError("world must have a seed, InfiniteGrid(seed=3): without one each run has another world")
+    return world
 
 
-def _canvas(cells: int) -> tuple[Figure, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(4.2, 4.4), dpi=100, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure, figure.add_subplot()
+def _radius(radius: int) -> int:
+    return integer("radius", radius, 1, 100)
 
 
-def _extent(reach: int) -> tuple[float, float, float, float]:
-    return (-reach - 0.5, reach + 0.5, -reach - 0.5, reach + 0.5)
-
-
-def _circles(axes: Any, places: list[tuple[float, float]], values: list[float], color: str, alphas: Any = None) -> None:
-    """Area proportional to the value."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Circle
-
-    circles = [Circle(place, _LARGEST * float(np.sqrt(value))) for place, value in zip(places, values, strict=True)]
-    axes.add_collection(PatchCollection(circles, facecolor=color, linewidth=0, alpha=alphas, clip_on=False))
-
-
-def _rings(axes: Any, places: list[tuple[float, float]], values: list[float]) -> None:
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Circle
-
-    circles = [Circle(place, _LARGEST * float(np.sqrt(value))) for place, value in zip(places, values, strict=True)]
-    axes.add_collection(PatchCollection(circles, facecolor="none", edgecolor="black", linewidth=0.6, clip_on=False))
-
-
-def _frame(axes: Any, reach: int) -> None:
-    axes.set(xlim=(-reach - 2.2, reach + 0.6), ylim=(-reach - 2.2, reach + 0.6), aspect="equal")
-    axes.axis("off")
-    low, high = -reach - 0.5, reach + 0.5
-    axes.plot([low, high, high, low, low], [low, low, high, high, low], color="black", linewidth=0.8)
-
-
-def _image(figure: Figure) -> Image:
-    from PIL.Image import fromarray
-
-    figure.canvas.draw()
-    pixels: NDArray[np.uint8] = np.asarray(figure.canvas.buffer_rgba())  # type: ignore[attr-defined]
-    return fromarray(pixels).convert("RGB").quantize(48).convert("RGB")
-
-
-def _options(suffix: str) -> dict[str, Any]:
-    """What keeps each kind of file small."""
-    return {".webp": {"lossless": True, "quality": 100, "method": 4}}.get(suffix, {"optimize": True})
+def _file(path: Path) -> Path:
+    if path.suffix not in OPTIONS:
+        raise ValueError(f"path must end in {', '.join(OPTIONS)}, got {path.name!r}")
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"path must be in a folder that exists, got {str(path)!r}")
+    return path
 
 
 def _numbers(pair: tuple[float, float]) -> str:

@@ -47,9 +47,9 @@ def assert_same_distribution(first: Mapping[T, int], second: Mapping[T, int]) ->
 
 
 def assert_same_means(first: ArrayLike, second: ArrayLike, what: str = "the mean") -> None:
-    """Two samples of numbers have one mean (Welch; normal because the samples are large)."""
+    """Two samples of numbers [n, …] have one mean (Welch; normal because the samples are large)."""
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    assert_mean(x, y.mean(), what, np.sqrt(y.var(ddof=1) / len(y)))
+    assert_mean(x, y.mean(axis=0), what, np.sqrt(y.var(axis=0, ddof=1) / len(y)))
 
 
 def assert_mean(sample: ArrayLike, expected: Any, what: str = "the mean", its_error: Any = 0.0) -> None:

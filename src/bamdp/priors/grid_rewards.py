@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.cells import cell_of, moved
 from bamdp.domain import UNBOUNDED
+from bamdp.extras import require
 from bamdp.prior import Belief, Prior
 from bamdp.validation import beta_parameters, integer, one_of, positive_integer, real
 
@@ -52,9 +53,7 @@ class Parameters:
 
     def effective_sample_size(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How many independent draws the mean of each column's and row's draws is worth. [C], [R]"""
-        from arviz_stats.base import array_stats  # type: ignore[attr-defined]
-
-        ess: Any = array_stats.ess
+        ess = require("arviz_stats.base", "an effective sample size needs arviz-stats", "grid").array_stats.ess
         columns, rows = (
             np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean")) for draws in (self.columns, self.rows)
         )

@@ -5,8 +5,9 @@ The reward of each state and action is one of a declared set of values, v:
     random          theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);   P(r = v | n) = (alpha_v + n_v) / (Σ alpha + N)
     deterministic   r(s, a) = v with probability alpha_v / Σ alpha, and once seen it is known
 
-Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. Theta is integrated out in the search, and the agent
-sees rewards: histories that differ in them are different nodes.
+Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. In a search theta is drawn as transitions are: "lazy",
+when a simulation first needs it, or "collapsed", an urn in its place. The agent sees rewards: histories that differ in them are
+different nodes.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.prior import Belief, Prior
-from bamdp.validation import boolean, integer, one_of, real, real_array
+from bamdp.validation import boolean, integer, real, real_array
 
+BOTH = "where rewards are unknown too, only BAMCP and BAUCT plan with both"
 NATIVE = (_core.DirichletBelief, _core.SparseDirichletBelief, _core.FiniteBelief, _core.SharedSlipBelief)
 
 
 class UnknownRewardsBelief(Belief):
     """A belief over transitions and one over rewards.
 
-    It has no `mean` and no `sample_mdp`: agents that plan with those would take the rewards they are given for the true ones.
+    It gives no `predictive`, `mean` or `sample_mdp`: agents that plan with those would take the rewards that they are told for
+    the true ones. Those of the transitions alone are in `transitions`.
 
     Attributes:
         transitions: the belief over the transitions.
@@ -37,9 +40,10 @@ class UnknownRewardsBelief(Belief):
         self.transitions, self._prior = transitions, prior
         self.num_states, self.num_actions = transitions.num_states, transitions.num_actions
         native = getattr(transitions, "_native", None)
-        if not isinstance(native, NATIVE) or getattr(native, "tied", False):
+        if not isinstance(native, NATIVE) or isinstance(transitions, UnknownRewardsBelief) or getattr(native, "tied", False):
             raise TypeError(
-                f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}"
+                f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
+                "priors of your own, Lazy and Compiled, can draw rewards themselves"
             )
         self._native = native
         self._values = np.asarray(prior.values)
@@ -78,6 +82,22 @@ class UnknownRewardsBelief(Belief):
         """The expected reward."""
         return float(self.reward_probabilities(state, action) @ self._values)
 
+    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
+        """Refused."""
+        raise TypeError(BOTH)
+
+    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Refused."""
+        raise TypeError(BOTH)
+
+    def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
+        """Refused."""
+        raise TypeError(BOTH)
+
+    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
+        """Refused."""
+        raise TypeError(BOTH)
+
     def search(
         self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
     ) -> _core.Search:
@@ -85,7 +105,7 @@ class UnknownRewardsBelief(Belief):
 
         Args:
             rewards: [S, A]; only the shape matters.
-            sampling: how transitions are drawn: "collapsed", "lazy" or "resampled" (BA-UCT); rewards are always collapsed.
+            sampling: how transitions and rewards are drawn: "collapsed", "lazy", or "resampled" (BA-UCT).
             leaf: must be None.
             settings: further arguments of `bamdp._core.make_unknown_rewards_search`.
         """
@@ -93,7 +113,10 @@ class UnknownRewardsBelief(Belief):
             raise ValueError(f"rewards are not for {self.num_states} states and {self.num_actions} actions")
         if leaf is not None:
             raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
-        one_of("sampling", sampling, ("collapsed", "lazy", "resampled"))
+        if sampling == "full":
+            raise TypeError('sampling="full" is not for unknown rewards; "collapsed" and "lazy" are, equal in distribution')
+        if sampling == "resampled" and isinstance(self._native, _core.FiniteBelief):
+            raise TypeError('a finite set of worlds is drawn whole: sampling="resampled" is not for it, "collapsed" is')
         unused = np.zeros((self.num_states, self.num_actions))
         return _core.make_unknown_rewards_search(self._native, unused, self._seen, sampling, **settings)
 

@@ -1,0 +1,178 @@
+"""The infinite grid's chain against numerical integration, and planted bugs that this comparison must see."""
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bamdp
+from bamdp.agents import BAMCP
+from bamdp.domain import UNBOUNDED
+from bamdp.domains import InfiniteGrid
+from bamdp.priors import GridRewards
+from reference.comparison import Z_BOUND, assert_same_means
+from reference.grid import Cells, exact, observe
+from reference.grid_chain import Pair, SlowChain
+
+TIGHT = GridRewards(cap=1)  # so that the cap is at work with few cells
+SETTINGS = [
+    GridRewards(),
+    GridRewards(proposal="authors"),
+    GridRewards(cap="none"),
+    TIGHT,
+    GridRewards(cap=0.5, proposal="authors"),
+]
+
+TWO = {(0, 0): 0, (0, 1): 1}
+SQUARE = {(0, 0): 1, (0, 1): 0, (1, 1): 0, (1, 0): 0}
+EMPTY = {(0, 0): 0, (1, 0): 0, (1, 1): 0, (0, 1): 0}
+CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
+
+
+def check(prior: GridRewards, cells: Cells, columns: NDArray[np.float64], rows: NDArray[np.float64]) -> None:
+    """First and second moments of the draws [n, lines], lines by coordinate, are those of the posterior.
+
+    Errors by the means of 100 batches; at 5.73 of them a false alarm has a probability of 10^-7 (Student's t, 99 degrees).
+    """
+    means, squares, _ = exact(prior, cells)
+    for draws, truth in ((columns, slice(0, 2)), (rows, slice(2, 4))):
+        for moment, expected in ((draws, means[truth]), (draws**2, squares[truth])):
+            batches = moment.reshape(100, -1, moment.shape[1]).mean(axis=1)
+            error = batches.std(axis=0, ddof=1) / math.sqrt(len(batches))
+            off = np.abs(moment.mean(axis=0) - expected[: moment.shape[1]])
+            assert np.all(off < Z_BOUND * error + 1e-12), (moment.mean(axis=0), expected, error)
+
+
+def check_core(prior: GridRewards, cells: Cells) -> None:
+    belief = prior.belief(UNBOUNDED, 4)
+    observe(belief, cells)
+    draws = belief.sample_parameters(20_000, np.random.default_rng(1), thin=10, burn_in=1000)
+    by_column, by_row = draws.column_coordinates.argsort(), draws.row_coordinates.argsort()
+    check(prior, cells, draws.columns[:, by_column], draws.rows[:, by_row])
+
+
+@pytest.mark.parametrize("prior", SETTINGS, ids=repr)
+@pytest.mark.parametrize("cells", [TWO, SQUARE, EMPTY, CORNER], ids=str)
+def test_chain_agrees_with_integration(prior: GridRewards, cells: Cells) -> None:
+    check_core(prior, cells)
+
+
+@pytest.mark.parametrize("prior", [GridRewards((0.5, 0.5), (1, 3)), GridRewards((4, 1), (0.5, 0.5), cap="none")], ids=repr)
+def test_chain_agrees_with_integration_under_other_priors(prior: GridRewards) -> None:
+    check_core(prior, SQUARE)
+
+
+class CommonCellTwice(SlowChain):
+    def likelihood(self, i: int, j: int, values: Pair) -> float:
+        chance, content = values[0] * values[1], self.cells[i, j]
+        return super().likelihood(i, j, values) + math.log(chance if content else 1 - chance)
+
+
+class ColumnAlone(SlowChain):
+    """Cells that share only the row are forgotten."""
+
+    def likelihood(self, i: int, j: int, values: Pair) -> float:
+        column = {(x, y): content for (x, y), content in self.cells.items() if x == i}
+        total = 0.0
+        for (_, y), content in column.items():
+            chance = values[0] * (values[1] if y == j else self.q[y])
+            total += math.log(chance if content else 1 - chance)
+        return total
+
+
+class ZerosUncorrected(SlowChain):
+    def correction(self, values: Pair, column: Pair, row: Pair) -> float:
+        return super().correction(values, (column[0], 0.0), (row[0], 0.0))
+
+
+class OnesUncorrected(SlowChain):
+    def correction(self, values: Pair, column: Pair, row: Pair) -> float:
+        return super().correction(values, (0.0, column[1]), (0.0, row[1]))
+
+
+class RowsUncorrected(SlowChain):
+    def correction(self, values: Pair, column: Pair, row: Pair) -> float:
+        return super().correction(values, column, (0.0, 0.0))
+
+
+class CapInTheProposalOnly(SlowChain):
+    """The ratio has the counts themselves, the proposal has them scaled down."""
+
+    def draw(self, beta: Pair, evidence: Pair) -> float:
+        return super().draw(beta, super().capped(*evidence))
+
+    def capped(self, m: float, n: float) -> Pair:
+        return m, n
+
+
+class AlwaysAccepts(SlowChain):
+    def accepts(self, log_ratio: float) -> bool:
+        return True
+
+
+class RejectsByHalf(SlowChain):
+    """A ratio of probabilities taken for one of their square roots."""
+
+    def accepts(self, log_ratio: float) -> bool:
+        return super().accepts(log_ratio / 2)
+
+
+BUGS = [
+    CommonCellTwice,
+    ColumnAlone,
+    ZerosUncorrected,
+    OnesUncorrected,
+    RowsUncorrected,
+    CapInTheProposalOnly,
+    AlwaysAccepts,
+    RejectsByHalf,
+]
+
+
+@pytest.mark.parametrize("prior", [GridRewards(), TIGHT], ids=["cap 5", "cap 1"])
+def test_the_slow_chain_is_right(prior: GridRewards) -> None:
+    check(prior, SQUARE, *SlowChain(prior, SQUARE).run(5000, thin=4))
+
+
+@pytest.mark.parametrize("updates", [1, 3])
+@pytest.mark.parametrize("cells", [TWO, SQUARE, CORNER], ids=str)
+def test_young_chains_are_like_the_slow_one(cells: Cells, updates: int) -> None:
+    """How lines start, and the first updates after something new was seen: many short chains instead of a long one."""
+    belief, rng, slow_rng = TIGHT.belief(UNBOUNDED, 4), np.random.default_rng(2), random.Random(3)
+    observe(belief, cells)
+    core, slow = [], []
+    for _ in range(6000):
+        draws = belief.sample_parameters(1, rng, thin=updates, burn_in=0)
+        core.append([*draws.columns[0][draws.column_coordinates.argsort()], *draws.rows[0][draws.row_coordinates.argsort()]])
+        columns, rows = SlowChain(TIGHT, cells, slow_rng).run(1, thin=updates)
+        slow.append([*columns[0], *rows[0]])
+    ours, twin = np.array(core), np.array(slow)
+    assert_same_means(ours, twin)
+    for i in range(ours.shape[1]):
+        assert_same_means(ours * ours[:, [i]], twin * twin[:, [i]], f"products with line {i}")
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_bug_in_the_acceptance_ratio_would_be_seen(bug: type[SlowChain]) -> None:
+    """With a tenth of the updates that the core's chain is checked by."""
+    draws = bug(TIGHT, SQUARE).run(5000, thin=4)
+    with pytest.raises(AssertionError):
+        check(TIGHT, SQUARE, *draws)
+
+
+def test_diagnostics_are_reported() -> None:
+    pytest.importorskip("arviz_stats")
+    world = InfiniteGrid(seed=0)
+    agent = BAMCP.for_domain(world, simulations=20)
+    belief: Any = agent.belief
+    assert math.isnan(belief.acceptance_rate)
+    bamdp.run(agent, world, steps=20)
+    assert 0.2 < belief.acceptance_rate < 1
+    draws = belief.sample_parameters(1000, np.random.default_rng(0))
+    columns, rows = draws.effective_sample_size()
+    assert columns.shape == draws.column_coordinates.shape
+    assert rows.shape == draws.row_coordinates.shape
+    assert 10 < columns.min() < 2000
