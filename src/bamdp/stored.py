@@ -109,7 +109,9 @@ class Stored:
             point = contract.best(entry, scale, self.groups)
             if point is not None and self._swept(experiment, entry, scale):
                 found.append(Number(experiment, panel, point, scale, entry.runs.get(scale, planned[scale])))
-        return next((number for number in found if number.runs > 1), found[0] if found else None)
+        chosen = next((number for number in found if number.runs > 1), found[0] if found else None)
+        same = (number for number in found if chosen and number.keys == chosen.keys and number.runs >= number.planned)
+        return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
 
     def numbers(self, experiment: Experiment, panel: str, label: str) -> list[Number]:
         """Every point of an entry that has runs, at whatever scale, in the order of its grid."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from bamdp import flags, validation
 from bamdp.discovery import UsageError
+from bamdp.experiment import Scale
 from bamdp.flags import Flag
 from bamdp.request import readable
 from bamdp.results import Store, export
 from bamdp.sweep import Progress, cores
 
+PLAIN_SECONDS = 2.0  # between two lines of progress where there is no terminal
 STORE = Flag("store", str, "results", "folder of the results")
 
 
@@ -47,6 +53,78 @@ def reproduce(words: Sequence[str]) -> int:
         store = Store(values["store"])
         stages = module.reproduce(experiments, scale, store, executor=_executor(values["on"]), workers=workers)
     return _said(stages, store)
+
+
+def report(words: Sequence[str]) -> int:
+    """`bamdp report`: the page, and what else was asked for."""
+    about = (
+        "One page with every table, figure and claim of the paper, and what is stored beside it; it needs no network."
+        "\n\nexample:\n  bamdp report --output report.html"
+    )
+    known = [
+        STORE,
+        Flag("output", str, "report.html", "the page: a file, or a folder that exists"),
+        Flag("figures", str | None, None, "a folder for the charts as files too, SVG and PNG"),
+        Flag("markdown", str | None, None, "a file for the tables and claims in Markdown too"),
+        Flag("scale", str, "paper", "whose numbers to show: paper (with quick where it has none), quick or smoke"),
+    ]
+    names, values = _parse("bamdp report", words, known, about)
+    if names:
+        raise UsageError(f"report takes flags only, got '{names[0]}'. See bamdp report --help")
+    missing = [name for name in ("matplotlib", "jinja2", "scipy") if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"report needs {', '.join(missing)}: pip install 'bamdp[report]'")
+    from bamdp.reproduce import scale_of
+
+    scale = scale_of(values["scale"])
+    if not Path(values["store"]).is_dir():
+        raise UsageError(f"there is no store {values['store']}: make one with bamdp reproduce, or name another with --store")
+    with readable(), telling() as show:
+        return _report(values, scale, show)
+
+
+def _report(values: Mapping[str, Any], scale: Scale, show: Callable[[str], None]) -> int:
+    show("reading")
+    from bamdp import page
+    from bamdp.report import report as made_of
+
+    found = made_of(Store(values["store"]).rows(), scale, show)
+    show("film")
+    text = page.html(found, page.media(scale))
+    target = Path(values["output"])
+    target = target / "report.html" if target.is_dir() else target
+    written = {target: text}
+    if values["markdown"]:
+        written[Path(values["markdown"])] = page.markdown(found)
+    for path, content in written.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    if values["figures"]:
+        show("charts")
+        page.write_charts(found.charts, Path(values["figures"]))
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
+    print(f"{', '.join(map(str, written))}: {found.rows} rows; claims: {counts}")
+    return 0
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[str], None]]:
+    """Says what is being done, on a terminal in one line that comes and goes, else in a line whenever it takes long."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        with Console(stderr=True).status("report") as status:
+            yield lambda doing: status.update(f"report: {doing}")
+        return
+    last = monotonic()
+
+    def show(doing: str) -> None:
+        nonlocal last
+        if monotonic() - last >= PLAIN_SECONDS:
+            last = monotonic()
+            print(f"report: {doing}", file=sys.stderr, flush=True)
+
+    yield show
 
 
 def export_results(words: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, partial
 from itertools import count, pairwise
 from math import isclose, log, sqrt
@@ -17,7 +18,7 @@ from bamdp.experiments.convergence import CONVERGENCE, FIXED
 from bamdp.plan import Plan
 from bamdp.priors import Dirichlet
 from bamdp.statistics import t_quantile
-from bamdp.stored import Stored
+from bamdp.stored import Number, Stored
 
 DRAWS = 1000
 CHANCE = 0.001  # of a false alarm
@@ -73,7 +74,7 @@ def converges(label: str, stored: Stored) -> Outcome:
 
 
 def _converges(problem: str, label: str, stored: Stored) -> Outcome:
-    rows = _biases(problem, label, stored)
+    rows = biases(stored.numbers(CONVERGENCE, problem, label))
     if len(rows) < 2:
         return missing(f"{problem}, {label}")
     (n, bias, error, regret), first = rows[-1], rows[0]
@@ -89,7 +90,7 @@ def rate(label: str, stored: Stored) -> Outcome:
     """The bias falls as log N / N in the end; a slower fall at finite N leaves it open."""
     outcomes = []
     for problem in CONVERGENCE.entries:
-        rows = _biases(problem, label, stored)
+        rows = biases(stored.numbers(CONVERGENCE, problem, label))
         if len(rows) < 2:
             outcomes.append(missing(f"{problem}, {label}"))
             continue
@@ -104,16 +105,12 @@ def rate(label: str, stored: Stored) -> Outcome:
     return all_of(outcomes)
 
 
-def _biases(problem: str, label: str, stored: Stored) -> list[tuple[int, float, float, float]]:
-    """Simulations, bias, half-width of its 95 % interval, and regret, by budget."""
+def biases(numbers: Sequence[Number]) -> list[tuple[int, float, float, float]]:
+    """Simulations, bias, half-width of its 95 % interval, and regret of what is stored, by budget."""
     runs = FIXED["seeds"]
     wider = t_quantile(runs - 1) * sqrt(runs / (runs - 1))  # the stored error divides by n, not n − 1
-    found = []
-    for number in stored.numbers(CONVERGENCE, problem, label):
-        result = number.point.rows[0]["result"]
-        if "bias" in result:
-            found.append((number.varied["simulations"], result["bias"], wider * result["error"], result["regret"]))
-    return sorted(found)
+    results = [(number.varied.get("simulations", 0), number.point.rows[0]["result"]) for number in numbers]
+    return sorted((n, r["bias"], wider * r["error"], r["regret"]) for n, r in results if "bias" in r)
 
 
 CLAIMS = (
