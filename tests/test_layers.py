@@ -34,6 +34,7 @@ LAYERS = [
     {"report"},
     {"page"},
     {"studies"},
+    {"report_command"},
     {"cli"},
     {"__init__", "__main__"},
 ]

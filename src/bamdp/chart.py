@@ -103,7 +103,7 @@ def on_page(svg: str, name: str, alt: str) -> str:
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
 
 
-def time_axis(axes: Any) -> None:
+def time_axis(axes: Any, label: str = "planning time per step") -> None:
     """A logarithmic axis of seconds."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -112,7 +112,7 @@ def time_axis(axes: Any) -> None:
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("planning time per step")
+    axes.set_xlabel(label)
 
 
 def line(axes: Any, numbers: Sequence[Number], color: str, measure: str = "total_reward", **style: Any) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from bamdp import discovery
 from bamdp.discovery import Found, UsageError
@@ -49,7 +50,7 @@ EXAMPLE = {
     "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
 
-STUDIES = {"reproduce": "reproduce", "report": "report", "export": "export_results"}  # the functions of bamdp.studies
+STUDIES = {"reproduce": "studies:reproduce", "report": "report_command:run", "export": "studies:export_results"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,9 +83,8 @@ def _command(words: list[str]) -> int:
     elif command in ABOUT:
         return _with_names(command, rest)
     elif command in STUDIES:
-        from bamdp import studies
-
-        study: Callable[[list[str]], int] = getattr(studies, STUDIES[command])
+        module, _, function = STUDIES[command].partition(":")
+        study: Callable[[list[str]], int] = getattr(import_module(f"bamdp.{module}"), function)
         return study(rest)
     else:
         raise UsageError(f"unknown command '{command}'. Known: {', '.join([*ABOUT, 'list', *STUDIES])}. See bamdp --help")

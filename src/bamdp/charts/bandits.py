@@ -40,7 +40,7 @@ def _cells(table: Table, axes: Any) -> None:
 
 
 def arms(stored: Stored) -> list[Chart]:
-    """Sums and discounted sums after 300 steps."""
+    """Sums and discounted sums."""
     found = {entry.label: stored.best(EIGHT_ARMS, "bandit", entry.label) for entry in EIGHT_ARMS.entries["bandit"]}
     numbers = {label: number for label, number in found.items() if number}
     if not numbers:
@@ -60,7 +60,7 @@ def arms(stored: Stored) -> list[Chart]:
 
 def _words(title: str, numbers: dict[str, Number], measure: str) -> str:
     means = (f"{label} {statistics.mean(n.point.values(measure)).value:.1f}" for label, n in numbers.items())
-    return f"{title} after 300 steps: {', '.join(means)}"
+    return f"{title}: {', '.join(means)}"
 
 
 def _arms(numbers: dict[str, Number], measure: str, axes: Any) -> None:
@@ -69,4 +69,4 @@ def _arms(numbers: dict[str, Number], measure: str, axes: Any) -> None:
         axes.errorbar(mean.value, label, xerr=mean.half or 0, marker="o", capsize=4, color=SERIES[i])
     axes.invert_yaxis()
     axes.margins(y=0.25)
-    axes.set_xlabel("reward after 300 steps, mean and 95 % interval")
+    axes.set_xlabel("reward, mean and 95 % interval")

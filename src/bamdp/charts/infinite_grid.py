@@ -20,7 +20,7 @@ def charts(experiment: Experiment, stored: Stored) -> list[Chart]:
     return [
         draw(
             f"{experiment.name}-{measure.partition('_')[0]}",
-            f"{name[0].upper()}{name[1:]} of rewards in 200 steps",
+            f"{name[0].upper()}{name[1:]} of rewards",
             f"{experiment.title}: {name} of rewards against planning time per step, for {', '.join(curves)}",
             partial(_plot, curves, measure),
         )

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from bamdp import statistics
-from bamdp.chart import INK, SERIES, Chart, draw
+from bamdp.chart import INK, SERIES, Chart, draw, time_axis
 from bamdp.claims.parts import time
 from bamdp.experiments.figure1 import EXPLORATION, LAZY
 from bamdp.stored import Number, Stored
@@ -16,21 +16,22 @@ from bamdp.summary import duration
 def lazy(stored: Stored) -> list[Chart]:
     """The time of a simulation by the way models are drawn."""
     found = {entry.label: stored.numbers(LAZY, "maze", entry.label) for entry in LAZY.entries["maze"]}
-    bars = {label: numbers[0] for label, numbers in found.items() if numbers}
-    if not bars:
+    first = {label: numbers[0] for label, numbers in found.items() if numbers}
+    if not first:
         return []
-    alt = "; ".join(f"{label}: {duration(statistics.mean(time(number)).value)}" for label, number in bars.items())
-    return [draw("lazy", "Time of a simulation", f"Time of a simulation. {alt}", partial(_bars, bars), (4.4, 1.7))]
+    alt = "; ".join(f"{label}: {duration(statistics.mean(time(number)).value)}" for label, number in first.items())
+    return [draw("lazy", "Time of a simulation", f"Time of a simulation. {alt}", partial(_times, first), (4.4, 1.9))]
 
 
-def _bars(bars: dict[str, Number], axes: Any) -> None:
-    means = [statistics.mean(time(number)) for number in bars.values()]
-    axes.barh(list(bars), [m.value for m in means], xerr=[m.half or 0 for m in means], color=SERIES[0], ecolor=INK, height=0.6)
-    for i, mean in enumerate(means):
-        axes.text((mean.value + (mean.half or 0)) * 1.08, i, duration(mean.value), va="center")
-    axes.set(xscale="log", xlabel="processor time of a simulation in the maze, seconds")
+def _times(found: dict[str, Number], axes: Any) -> None:
+    for label, number in found.items():
+        mean = statistics.mean(time(number))
+        axes.errorbar(mean.value, label, xerr=mean.half or 0, marker="o", capsize=3, color=SERIES[0])
+        axes.annotate(duration(mean.value), (mean.value, label), (0, 7), textcoords="offset points", ha="center")
+    axes.set_xscale("log")
+    axes.margins(x=0.15, y=0.35)
     axes.invert_yaxis()
-    axes.set_xlim(right=axes.get_xlim()[1] * 2.5)
+    time_axis(axes, "processor time of a simulation in the maze")
 
 
 def exploration(stored: Stored) -> list[Chart]:
