@@ -253,6 +253,7 @@ def test_convergence_and_its_rate() -> None:
         (theory.converges("BAMCP, c = 12", s).verdict, theory.rate("BAMCP, c = 12", s).verdict) for s in (fast, slow, none)
     ]
     assert verdicts == [("held", "held"), ("held", "open"), ("not held", "open")]
+    assert theory.converges("BAMCP, c = 12", Stored(bias_rows(lambda n: -0.03 - 1 / n))).verdict == "open"
     wrong = Stored(bias_rows(lambda n: -3 * log(n) / n, regret=0.1))
     assert theory.converges("BAMCP, c = 12", wrong).verdict == "open"
 
