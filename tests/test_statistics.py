@@ -41,3 +41,58 @@ def test_the_interval_holds_the_true_mean_95_times_in_100() -> None:
     results = [statistics.mean(sample.tolist()) for sample in samples]
     held = [(r.low or math.inf) <= 0 <= (r.high or -math.inf) for r in results]
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
+
+
+def test_difference_is_welchs() -> None:
+    rng = np.random.default_rng(2)
+    first, second = rng.normal(3, 2, size=12), rng.normal(1, 5, size=7)
+    result = statistics.difference(first.tolist(), second.tolist())
+    welch = stats.ttest_ind(first, second, equal_var=False)
+    half = stats.t.ppf(0.975, int(welch.df)) * math.hypot(stats.sem(first), stats.sem(second))
+    assert result.value == pytest.approx(first.mean() - second.mean())
+    assert (result.low, result.high) == pytest.approx((result.value - half, result.value + half))
+    exact = welch.confidence_interval()
+    assert result.low is not None
+    assert result.high is not None
+    assert result.low <= exact.low
+    assert exact.high <= result.high
+    assert result.half == pytest.approx((exact.high - exact.low) / 2, rel=0.02)
+
+
+def test_difference_without_chance() -> None:
+    assert statistics.difference([3.0, 3.0], [1.0, 1.0, 1.0]) == statistics.Mean(2.0, 2.0, 2.0)
+    assert statistics.difference([3.0], [1.0, 2.0]) == statistics.Mean(1.5, None, None)
+    one_sided = statistics.difference([3.0, 3.0, 3.0], [1.0, 2.0, 3.0])
+    assert one_sided.half == pytest.approx(statistics.mean([1.0, 2.0, 3.0]).half)
+
+
+def test_slope_is_scipys() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=15)
+    y = 2 * x + rng.normal(size=15)
+    result, expected = statistics.slope(x.tolist(), y.tolist()), stats.linregress(x, y)
+    assert result.value == pytest.approx(expected.slope)
+    assert result.half == pytest.approx(expected.stderr * stats.t.ppf(0.975, 13))
+
+
+def test_slopes_that_are_none() -> None:
+    with pytest.raises(ValueError, match="x must have two values that differ"):
+        statistics.slope([1.0, 1.0], [2.0, 3.0])
+    assert statistics.slope([1.0, 2.0], [2.0, 5.0]) == statistics.Mean(3.0, None, None)
+
+
+def test_bootstrap_is_scipys_and_repeatable() -> None:
+    values = np.random.default_rng(4).exponential(size=20).tolist()
+    result = statistics.bootstrap(values)
+    assert result == statistics.bootstrap(values)
+    assert result.low is not None
+    assert result.high is not None
+    assert result.high - result.value > result.value - result.low  # skewed, as the values are
+    assert statistics.bootstrap([2.0, 2.0]) == statistics.Mean(2.0, 2.0, 2.0)
+    assert statistics.bootstrap([2.0]) == statistics.Mean(2.0, None, None)
+
+
+def test_sides_of_an_interval() -> None:
+    mean = statistics.Mean(2.0, 1.0, 3.0)
+    assert [mean.side(of) for of in (0, 1, 2, 3, 4)] == [1, 0, 0, 0, -1]
+    assert statistics.Mean(math.nan, math.nan, math.nan).side() is None

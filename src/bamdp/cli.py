@@ -1,5 +1,5 @@
 """The command line: `bamdp play DOMAIN AGENT`, also `watch`, `tune` and `regret`; `bamdp list`, `bamdp reproduce NAME`,
-`bamdp export FILE`.
+`bamdp report`, `bamdp export FILE`.
 
 Names are found by looking (`bamdp.discovery`) and flags are read off the constructors (`bamdp.flags`): a new domain,
 prior or agent needs nothing here. What is slow to import is imported where it is used, so that help comes at once.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from bamdp import discovery
 from bamdp.discovery import Found, UsageError
@@ -26,6 +27,7 @@ commands:
   regret DOMAIN AGENT [flags]   how far an agent is from Bayes-optimal, on a small problem
   list                          the domains, priors and agents there are
   reproduce NAME... [flags]     a table or figure of the paper, as far as it isn't stored yet
+  report [flags]                one page: what is stored, beside what is published
   export FILE [flags]           all stored results as CSV or Parquet
 
   --help                        this text; also after a command, a domain and an agent
@@ -48,7 +50,7 @@ EXAMPLE = {
     "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
 
-STUDIES = {"reproduce": "reproduce", "export": "export_results"}  # the functions of bamdp.studies
+STUDIES = {"reproduce": "studies:reproduce", "report": "report_command:run", "export": "studies:export_results"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,9 +83,8 @@ def _command(words: list[str]) -> int:
     elif command in ABOUT:
         return _with_names(command, rest)
     elif command in STUDIES:
-        from bamdp import studies
-
-        study: Callable[[list[str]], int] = getattr(studies, STUDIES[command])
+        module, _, function = STUDIES[command].partition(":")
+        study: Callable[[list[str]], int] = getattr(import_module(f"bamdp.{module}"), function)
         return study(rest)
     else:
         raise UsageError(f"unknown command '{command}'. Known: {', '.join([*ABOUT, 'list', *STUDIES])}. See bamdp --help")

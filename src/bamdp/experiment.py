@@ -85,9 +85,10 @@ class Experiment:
     def tasks(self, scale: Scale, rows: Iterable[Row]) -> list[Task]:
         """What it takes, as far as it can be known from what is stored: the best points only show once all have been run."""
         groups = by_group(rows)
-        return [task for entries in self.entries.values() for entry in entries for task in self._tasks(entry, scale, groups)]
+        return [task for entries in self.entries.values() for entry in entries for task in self.tasks_of(entry, scale, groups)]
 
-    def _tasks(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
+    def tasks_of(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
+        """What one entry takes; see `tasks` and `by_group`."""
         runs = entry.runs.get(scale, self.runs[scale])
         points = entry.points(scale)
         sweep = [Task(entry.kind, point, SWEEP, run) for point in points for run in range(runs)]

@@ -1,4 +1,4 @@
-"""The commands `bamdp reproduce`, `bamdp report` and `bamdp export`: what is typed, and what is said at the end."""
+"""The commands `bamdp reproduce` and `bamdp export`: what is typed, and what is said at the end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def reproduce(words: Sequence[str]) -> int:
         Flag("workers", int, cores(), "tasks at a time"),
         Flag("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
     ]
-    names, values = _parse("bamdp reproduce NAME...", words, known, "".join([" ".join(about[:2]), *about[2:]]))
+    names, values = parse("bamdp reproduce NAME...", words, known, "".join([" ".join(about[:2]), *about[2:]]))
     if not names:
         raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
     experiments, scale = module.named(names), module.scale_of(values["scale"])
@@ -53,7 +53,7 @@ def export_results(words: Sequence[str]) -> int:
     """`bamdp export FILE`."""
     kinds = "All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself."
     about = f"{kinds}\n\nexample:\n  bamdp export rows.csv"
-    names, values = _parse("bamdp export FILE", words, [STORE], about)
+    names, values = parse("bamdp export FILE", words, [STORE], about)
     if len(names) != 1:
         raise UsageError("export needs one file, as in: bamdp export rows.csv")
     with readable():
@@ -62,8 +62,8 @@ def export_results(words: Sequence[str]) -> int:
     return 0
 
 
-def _parse(prog: str, words: Sequence[str], known: list[Flag], about: str) -> tuple[list[str], dict[str, Any]]:
-    """The names, which come first, and the flags."""
+def parse(prog: str, words: Sequence[str], known: list[Flag], about: str) -> tuple[list[str], dict[str, Any]]:
+    """What was typed: the names, which come first, and the values of the flags."""
     first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
     values: dict[str, Any] = flags.parse({"options": known}, words[first:], prog, about)["options"]
     return list(words[:first]), values

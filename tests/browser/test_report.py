@@ -1,0 +1,108 @@
+"""The report in a real browser, from the disk and with no network, on a desk and on a phone, by day and by night."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bamdp import page
+from bamdp.experiments import ALL
+from bamdp.report import report
+from bamdp.reproduce import reproduce
+from bamdp.results import Store
+
+pytestmark = pytest.mark.heavy
+playwright = pytest.importorskip("playwright.sync_api")
+
+WIDTHS = {"desk": 1360, "phone": 390}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of everything at scale smoke."""
+    folder = tmp_path_factory.mktemp("report")
+    store = Store(folder / "store")
+    reproduce(list(ALL.values()), "smoke", store)
+    path = folder / "report.html"
+    path.write_text(page.html(report(store.rows(), "smoke"), page.media("smoke")), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        pytest.skip("there is no Chromium here")
+    with playwright.sync_playwright() as run:
+        browser = run.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")], ids="-".join)
+def opened(request: pytest.FixtureRequest, browser: Any, written: Path) -> Iterator[tuple[Any, list[str]]]:
+    """The page, and what the browser complained of or asked the network for."""
+    width, scheme = request.param
+    context = browser.new_context(viewport={"width": WIDTHS[width], "height": 900}, color_scheme=scheme, offline=True)
+    tab = context.new_page()
+    complaints: list[str] = []
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.on("requestfailed", lambda asked: complaints.append(f"failed: {asked.url[:80]}"))
+    tab.on("request", lambda asked: complaints.extend(["asked the network"] * (not asked.url.startswith(("file:", "data:")))))
+    tab.goto(written.as_uri())
+    tab.wait_for_load_state("load")
+    yield tab, complaints
+    context.close()
+
+
+def test_it_opens_without_a_complaint(opened: tuple[Any, list[str]]) -> None:
+    tab, complaints = opened
+    assert "checked" in tab.locator("h1").inner_text()
+    assert tab.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    assert complaints == []
+
+
+def test_nothing_is_wider_than_the_window(opened: tuple[Any, list[str]]) -> None:
+    """Also with all details open: tables scroll in boxes of their own."""
+    tab, _ = opened
+    tab.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    ends = "[...document.querySelectorAll('figure > svg, figure img')].map(e => e.getBoundingClientRect().right - innerWidth)"
+    assert max(tab.evaluate(ends)) <= 0
+
+
+def test_charts_can_be_read(opened: tuple[Any, list[str]]) -> None:
+    """Texts of charts are not too small, and as far from the background as the page's own texts are."""
+    tab, _ = opened
+    smallest = """Math.min(...[...document.querySelectorAll('figure > svg')].flatMap(svg => {
+        const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
+        return [...svg.querySelectorAll('text')].filter(text => text.textContent.trim().length > 1)
+            .map(text => scale * parseFloat(getComputedStyle(text).fontSize))
+    }))"""
+    assert tab.evaluate(smallest) >= 7
+    ink, text = (
+        tab.evaluate(f"getComputedStyle(document.querySelector('{where}')).{what}")
+        for where, what in (("figure > svg text", "fill"), ("body", "color"))
+    )
+    assert ink == text
+
+
+def test_contents_lead_to_their_sections(opened: tuple[Any, list[str]]) -> None:
+    tab, _ = opened
+    for link in tab.locator("nav a").all():
+        assert tab.locator(link.get_attribute("href")).count() == 1
+    tab.locator("nav a").last.click()
+    assert tab.locator("#reading").is_visible()
+
+
+def test_day_and_night_differ(browser: Any, written: Path) -> None:
+    colors = set()
+    for scheme in ("light", "dark"):
+        tab = browser.new_page(color_scheme=scheme)
+        tab.goto(written.as_uri())
+        colors.add(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+        tab.close()
+    assert len(colors) == 2
