@@ -24,7 +24,7 @@ def picture() -> str:
     """A portion of a world, as the address of a PNG picture that holds it."""
     drawn = pictures.world_picture(InfiniteGrid(seed=WORLD_SEED))
     file = io.BytesIO()
-    drawn.savefig(file, format="png")
+    drawn.save(file, format="png")
     return address("image/png", file.getvalue())
 
 
