@@ -16,6 +16,7 @@ namespace bamdp {
 using Input = nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu>;
 using IntegerInput = nanobind::ndarray<const std::int64_t, nanobind::c_contig, nanobind::device::cpu>;
 using Seed = std::array<std::uint64_t, 4>;
+using States = std::vector<std::int64_t>;
 template <class T>
 using Output = nanobind::ndarray<nanobind::numpy, T>;
 

@@ -32,19 +32,22 @@ Output<double> gittins_indices(double a0, double b0, double discount, double tol
     return to_numpy(std::move(indices));
 }
 
-std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, const Input& rewards, double discount, std::int32_t horizon, double leaf) {
+std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, const Input& rewards, double discount, std::int32_t horizon, double leaf,
+                                      const States& terminal) {
     Rewards known(to_vector(rewards), predictor->num_states, predictor->num_actions);
-    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf);
+    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf, Ends(terminal));
 }
 
 template <class P>
-std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf) {
-    return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf);
+std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
+                                           const States& terminal) {
+    return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf, terminal);
 }
 
-std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf) {
+std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
+                                        const States& terminal) {
     const auto frozen = std::make_shared<const FiniteBelief>(belief);  // later observations must not change the lattice
-    return make_lattice(std::make_unique<FinitePredictor>(frozen), rewards, discount, horizon, leaf);
+    return make_lattice(std::make_unique<FinitePredictor>(frozen), rewards, discount, horizon, leaf, terminal);
 }
 
 Output<double> q_values(Lattice& lattice, std::int32_t depth, Place place) {
@@ -71,9 +74,9 @@ void bind_exact(nb::module_& module) {
         .def("q_values", &q_values, "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
         .def("child", &child, "depth"_a, "place"_a, "action"_a, "next_state"_a, "The place of the belief state that follows, in its layer.")
         .def_prop_ro("layer_sizes", &Lattice::layer_sizes, "Belief states after 0, 1, … steps, as far as they were found.");
-    module.def("make_lattice", &conjugate_lattice<Dirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a);
-    module.def("make_lattice", &conjugate_lattice<SparseDirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a);
-    module.def("make_lattice", &finite_lattice, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a,
+    module.def("make_lattice", &conjugate_lattice<Dirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+    module.def("make_lattice", &conjugate_lattice<SparseDirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+    module.def("make_lattice", &finite_lattice, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
                "A lattice of future belief states, not yet expanded.");
 }
 

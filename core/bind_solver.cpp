@@ -74,10 +74,10 @@ void bind_loads(nb::class_<Solver>& solver) {
 void bind_solver(nb::module_& module) {
     nb::class_<Solver> solver(module, "Solver", "The Bellman equations of what a belief says; see core/solver.hpp.");
     solver
-        .def("__init__", [](Solver* self, const Input& rewards, double discount) {
+        .def("__init__", [](Solver* self, const Input& rewards, double discount, const std::vector<std::int64_t>& terminal) {
                 new (self) Solver({rewards.data(), rewards.data() + rewards.size()}, static_cast<std::int64_t>(rewards.shape(0)),
-                                  static_cast<std::int32_t>(rewards.shape(1)), discount);
-            }, "rewards"_a, "discount"_a)
+                                  static_cast<std::int32_t>(rewards.shape(1)), discount, Ends(terminal));
+            }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{})
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
         .def("load_tables", [](Solver& self, const Input& transitions, const std::optional<Input>& bonuses) {
@@ -97,10 +97,10 @@ void bind_solver(nb::module_& module) {
             }, "state"_a, "The value of each action in `state`. [A]");
     nb::class_<Bfs3Settings>(module, "Bfs3Settings", "What BFS3 does; see bamdp.agents.BFS3.")
         .def("__init__", [](Bfs3Settings* self, double discount, std::int32_t branching, std::int32_t depth, std::int64_t trajectories,
-                            double v_min, double v_max, bool shared, bool closed, bool by_lower) {
-                new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower};
+                            double v_min, double v_max, bool shared, bool closed, bool by_lower, const std::vector<std::int64_t>& terminal) {
+                new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower, Ends(terminal)};
             }, nb::kw_only(), "discount"_a, "branching"_a, "depth"_a, "trajectories"_a, "v_min"_a, "v_max"_a, "shared"_a, "closed"_a,
-             "by_lower"_a);
+             "by_lower"_a, "terminal"_a = std::vector<std::int64_t>{});
     nb::class_<Bfs3Plan>(module, "Bfs3Plan", "What BFS3 found out about the actions at the root.")
         .def_ro("action", &Bfs3Plan::action)
         .def_ro("trajectories", &Bfs3Plan::trajectories)

@@ -160,10 +160,12 @@ NB_MODULE(_core, module) {
 
     nb::class_<Settings>(module, "Settings", "What a search does; see bamdp.agents.BAMCP.")
         .def("__init__", [](Settings* self, double discount, std::int32_t horizon, double exploration, std::int32_t log_offset,
-                            std::int32_t expand_after, bool first_action_random, bool lattice, bool reuse_tree) {
-                new (self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree};
+                            std::int32_t expand_after, bool first_action_random, bool lattice, bool reuse_tree,
+                            const States& terminal) {
+                new (self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree,
+                                    Ends(terminal)};
             }, nb::kw_only(), "discount"_a, "horizon"_a, "exploration"_a, "log_offset"_a, "expand_after"_a, "first_action_random"_a,
-             "lattice"_a, "reuse_tree"_a);
+             "lattice"_a, "reuse_tree"_a, "terminal"_a = States{});
 
     nb::class_<RootStatistics>(module, "RootStatistics", "What a search found out about the actions at the root.")
         .def_ro("action", &RootStatistics::action)

@@ -1,6 +1,7 @@
 // The Bellman equations of what a belief says: of its posterior mean, of models sampled from it, or of tables.
 //
 // Several models are solved as one with A·K actions, the best of any model in every state (BOSS): row j is action j mod A.
+// A terminal state is one that stays as it is and pays nothing, whatever the belief says.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "belief.hpp"
+#include "ends.hpp"
 #include "random.hpp"
 #include "value_iteration.hpp"
 
@@ -21,8 +23,8 @@ namespace bamdp {
 class Solver {
  public:
     // `rewards` [S, A] or [S, A, S].
-    Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount)
-        : rewards_(std::move(rewards)), S_(num_states), A_(num_actions), discount_(discount),
+    Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, Ends ends)
+        : rewards_(std::move(rewards)), S_(num_states), A_(num_actions), discount_(discount), ends_(std::move(ends)),
           by_next_state_(static_cast<std::int64_t>(rewards_.size()) > num_states * num_actions) {}
 
     // The posterior mean of `belief`, each reward raised by bonus / (1 + pseudo-counts + visits). Takes in one new observation in
@@ -109,6 +111,7 @@ class Solver {
         fresh_bonus_ = bonus_ / (1 + belief.prior.mass(0));
         start_passive(belief.prior.base());
         for (Handle h = 0; h < bellman_->active().size(); ++h) open(h);
+        for (Handle h = 0; h < ends_.states().size(); ++h) activate(ends_.states().state(h));
         if (belief.prior.one_base() && !belief.tied()) {
             for (Handle h = 0; h < belief.known().size(); ++h) {
                 activate(belief.known().state(h));
@@ -129,6 +132,7 @@ class Solver {
 
     template <class P>
     void load_row(Belief<P>& belief, std::int64_t state, std::int32_t a) {
+        if (ends_.has(state)) return;
         const std::int64_t N = gather(belief, state, a), pair = belief.pair(state, a);
         entries_.clear();
         const double rest = belief.prior.mean_row(pair, seen_, n_, N, entries_);
@@ -162,7 +166,16 @@ class Solver {
     void open(Handle h) {
         const std::int64_t state = bellman_->active().state(h);
         bellman_->leave_passive(h, best_fresh_reward(state));
-        for (std::int32_t a = 0; a < A_; ++a) bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, fresh_reward(state, a));
+        for (std::int32_t a = 0; a < A_; ++a) {
+            if (ends_.has(state)) stay(h, static_cast<std::size_t>(a));
+            else bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, fresh_reward(state, a));
+        }
+    }
+
+    // A row of a terminal state.
+    void stay(Handle h, std::size_t row) {
+        const Successor itself{h, 1};
+        bellman_->set_row(h, row, {&itself, 1}, 0, 0);
     }
 
     void start_passive(const std::vector<double>& base) {
@@ -217,7 +230,10 @@ class Solver {
     }
 
     void set_row(std::int64_t state, std::int64_t k, std::int32_t a, double rest, double bonus) {
-        bellman_->set_row(static_cast<Handle>(state), static_cast<std::size_t>(k * A_ + a), successors_, rest, expected_reward(state, a, rest) + bonus);
+        const auto h = static_cast<Handle>(state);
+        const auto row = static_cast<std::size_t>(k * A_ + a);
+        if (ends_.has(state)) stay(h, row);
+        else bellman_->set_row(h, row, successors_, rest, expected_reward(state, a, rest) + bonus);
     }
 
     // `row` into `successors_`; what is too small to change a sum of doubles is left out.
@@ -235,6 +251,7 @@ class Solver {
     std::int64_t S_;
     std::int32_t A_;
     double discount_;
+    Ends ends_;
     bool by_next_state_;
     std::optional<Bellman> bellman_;
 

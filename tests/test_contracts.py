@@ -6,7 +6,8 @@ import bamdp
 from bamdp import Domain, discovery, flags
 from bamdp.discovery import Found
 from bamdp.domain import UNBOUNDED
-from bamdp.domains import Bandit, Chain, Grid
+from bamdp.domains import Bandit, Chain, Grid, Tabular
+from bamdp.priors import SparseDirichlet
 from bamdp.testing import check_agent, check_domain, check_prior
 
 DOMAINS = discovery.find_all("domain")
@@ -43,11 +44,14 @@ def test_prior(found: Found) -> None:
     check_prior(found.factory(), num_states=2, num_actions=3)
 
 
-@pytest.mark.parametrize("world", [Chain(), Grid(3)], ids=repr)
+ENDING = Tabular(Grid(3).transitions, Grid(3).rewards, 0.95, terminal=[8], time_limit=7, prior=SparseDirichlet())
+
+
+@pytest.mark.parametrize("world", [Chain(), Grid(3), ENDING], ids=repr)
 @pytest.mark.parametrize("found", AGENTS, ids=name)
 def test_agent(found: Found, world: Domain) -> None:
     if found.name in BANDITS_ONLY:
-        with pytest.raises(TypeError, match="for bandits only"):
+        with pytest.raises(TypeError, match=r"for bandits only|has no setting `terminal`"):
             found.target.for_domain(world)
         world = Bandit()
     budget = {"simulations": 50} if "simulations" in _parameters(found) else {}

@@ -2,7 +2,7 @@
 //
 //   V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + gamma V_{d+1}(s', n + (s, a, s'))),   V_H = the leaf value
 //
-// Forward, layer by layer, to find the belief states; then backward. Histories that end in the same counts share one.
+// V = 0 in a terminal state. Forward, layer by layer, to find the belief states; then backward. Histories that end in the same counts share one.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "../ends.hpp"
 #include "../index.hpp"
 #include "../model.hpp"
 #include "predictor.hpp"
@@ -29,7 +30,7 @@ inline constexpr Place NOWHERE = 0xffffffffU;
 struct Layer {
     std::vector<std::int32_t> states;  // [N]
     std::vector<Count> counts;         // [N, cells]
-    std::vector<Place> children;       // [N, A, S] in the next layer; NOWHERE: impossible. Empty in the last layer
+    std::vector<Place> children;       // [N, A, S] in the next layer; NOWHERE: impossible or the end. Empty in the last layer
     std::vector<double> values;        // [N]
 
     Place size() const { return static_cast<Place>(states.size()); }
@@ -77,8 +78,8 @@ class LayerIndex {
 
 class Lattice {
  public:
-    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf)
-        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf),
+    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Ends ends)
+        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), ends_(std::move(ends)),
           S_(static_cast<std::size_t>(predictor_->num_states)), A_(static_cast<std::size_t>(predictor_->num_actions)),
           C_(predictor_->num_cells()), row_(S_) {
         for (std::size_t s = 0; s < S_; ++s) same_as_.push_back(representative(static_cast<std::int32_t>(s)));
@@ -128,7 +129,7 @@ class Lattice {
             q[a] = 0;
             for (std::size_t s = 0; s < S_; ++s) {
                 if (row_[s] <= 0) continue;
-                const double later = layer.children.empty() ? leaf_ : layers_[static_cast<std::size_t>(depth) + 1].values[child(depth, place, a, s)];
+                const double later = ends_.has(static_cast<std::int64_t>(s)) ? 0 : value_after(depth, place, a, s);
                 q[a] += row_[s] * (rewards_(state, static_cast<std::int32_t>(a), static_cast<std::int64_t>(s)) + discount_ * later);
             }
         }
@@ -155,6 +156,11 @@ class Lattice {
     std::int64_t num_actions() const { return static_cast<std::int64_t>(A_); }
 
  private:
+    double value_after(std::int32_t depth, Place place, std::size_t a, std::size_t next_state) const {
+        const auto d = static_cast<std::size_t>(depth);
+        return layers_[d].children.empty() ? leaf_ : layers_[d + 1].values[child(depth, place, a, next_state)];
+    }
+
     std::span<const Count> counts(const Layer& layer, Place place) const { return {layer.counts.data() + place * C_, C_}; }
 
     void expand(Layer& from, Place place, std::uint64_t hash, LayerIndex& next) {
@@ -164,7 +170,7 @@ class Lattice {
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
             for (std::size_t s = 0; s < S_; ++s)
-                from.children.push_back(row_[s] > 0 ? reach(state, a, s, hash, next) : NOWHERE);
+                from.children.push_back(row_[s] > 0 && !ends_.has(static_cast<std::int64_t>(s)) ? reach(state, a, s, hash, next) : NOWHERE);
         }
     }
 
@@ -199,6 +205,7 @@ class Lattice {
     double discount_;
     std::int32_t horizon_;
     double leaf_;
+    Ends ends_;
     std::size_t S_, A_, C_;
     std::vector<std::int32_t> same_as_;  // [S]
     std::vector<Layer> layers_;          // [H]

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "../ends.hpp"
 #include "../model.hpp"
 #include "../rollout.hpp"
 #include "../tree.hpp"
@@ -33,6 +34,7 @@ struct Settings {
     bool first_action_random = false;  // in a new node: pi_ro, or uniform; authors: uniform
     bool lattice = false;              // nodes are transition counts instead of histories
     bool reuse_tree = false;
+    Ends ends;                         // a model may say by itself, step by step, that the world ends
 };
 
 template <Model M>
@@ -60,13 +62,8 @@ class Bamcp {
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
     void search(std::int64_t simulations) {
-        for (std::int64_t i = 0; i < simulations; ++i) {
-            const Ending ending{model_};  // also if memory runs out
-            const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
-            Random rng = rng_;  // a local copy can live in registers
-            simulate(s, rng);
-            rng_ = rng;
-        }
+        if (settings_.ends.none()) repeat<false>(simulations);
+        else repeat<true>(simulations);
     }
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
@@ -82,11 +79,25 @@ class Bamcp {
     M& model() { return model_; }
 
  private:
+    // ENDS: whether to look for ends at every step. Worlds without any don't pay for it.
+    template <bool ENDS>
+    void repeat(std::int64_t simulations) {
+        for (std::int64_t i = 0; i < simulations; ++i) {
+            const Ending ending{model_};  // also if memory runs out
+            const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
+            Random rng = rng_;  // a local copy can live in registers
+            simulate<ENDS>(s, rng);
+            rng_ = rng;
+        }
+    }
+
     // procedure Simulate(<s,h>, P, d), from the root down and back
+    template <bool ENDS>
     BAMDP_INLINE void simulate(Handle s, Random& rng) {
         Tree& tree = *tree_;
         Node node = ROOT;
         std::int32_t d = 0;
+        bool over = false;
         path_.clear();
         while (d < settings_.horizon) {                                // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
@@ -96,10 +107,7 @@ class Bamcp {
             path_.push_back({node, a, step.reward});
             s = step.next;
             ++d;
-            if (step.terminal) {
-                d = settings_.horizon;                                 // no roll-out
-                break;
-            }
+            if ((over = ends<ENDS>(step))) break;
             Edge& edge = tree.edges(node)[a];
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
@@ -110,7 +118,13 @@ class Bamcp {
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
-        back_up(leaf(s, d, rng));                                      // R <- r + gamma Rollout(<s',has'>, P, d + 1)
+        back_up(over ? 0 : leaf<ENDS>(s, d, rng));                     // R <- r + gamma Rollout(<s',has'>, P, d + 1)
+    }
+
+    template <bool ENDS>
+    BAMDP_INLINE bool ends(const Step& step) const {
+        if constexpr (ENDS) return step.terminal || settings_.ends.has(state_of(step));
+        else return step.terminal;
     }
 
     // a ~ pi_ro(<s,h>, .)
@@ -183,23 +197,25 @@ class Bamcp {
     }
 
     // What comes after the tree: a roll-out, unless the model has a value for it or one was taught.
+    template <bool ENDS>
     BAMDP_INLINE double leaf(Handle s, std::int32_t d, Random& rng) {
         if constexpr (requires { model_.leaf_value(rng); }) {
             return model_.leaf_value(rng);
         } else {
             if constexpr (requires { model_.state(s); })
                 if (rollouts_->taught()) return d < settings_.horizon ? rollouts_->value(model_.state(s)) : 0;
-            return rollout(s, d, rng);
+            return rollout<ENDS>(s, d, rng);
         }
     }
 
     // procedure Rollout(<s,h>, P, d)
+    template <bool ENDS>
     BAMDP_INLINE double rollout(Handle s, std::int32_t d, Random& rng) {
         double R = 0, weight = 1;
         for (; d < settings_.horizon; ++d) {
             const Step step = model_.step(s, rollout_action(s, rng), rng);
             R += weight * step.reward;
-            if (step.terminal) break;
+            if (ends<ENDS>(step)) break;
             weight *= settings_.discount;
             s = step.next;
         }

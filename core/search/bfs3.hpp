@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "../ends.hpp"
 #include "../index.hpp"
 #include "../random.hpp"
 
@@ -32,6 +33,7 @@ struct Bfs3Settings {
     bool shared = false;              // one tree from the present state; else, as the authors do, one for each successor drawn
     bool closed = false;              // at depth D: value 0; else, as the authors do, the interval stays open
     bool by_lower = false;            // the decision is by L instead of U
+    Ends ends;                        // U = L = 0 there
 };
 
 struct Bounds {
@@ -68,13 +70,13 @@ class Bfs3 {
     }
 
  private:
-    static constexpr std::int32_t AT_DEPTH = -2;
+    static constexpr std::int32_t AT_DEPTH = -2, AT_END = -3;
 
     struct Group {  // equal ones among the C successors of an action
         std::int64_t state;
         double reward;
         std::int32_t count;
-        std::int32_t child;  // or NONE: not opened yet; or AT_DEPTH: never will be
+        std::int32_t child;  // or NONE: not opened yet; or AT_DEPTH, AT_END: never will be
     };
     struct Visit {
         std::int32_t node, action;
@@ -96,30 +98,36 @@ class Bfs3 {
     // For each action C successors, each with a tree of its own even if they are equal.
     template <class Pause>
     void plan_separately(std::int64_t state, Bfs3Plan& plan, Pause& pause) {
-        const std::int64_t share = std::max<std::int64_t>(1, settings_.trajectories / settings_.branching);
         for (std::int32_t a = 0; a < A_; ++a) {
             Bounds sum{0, 0};
             for (std::int32_t c = 0; c < settings_.branching; ++c) {
-                Handle h = model_.begin(state, rng_);
+                const Handle h = model_.begin(state, rng_);
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
                 model_.end();
-                clear();
-                for (std::int64_t i = 0; i < share; ++i) {
-                    h = model_.begin(state, rng_);
-                    const Handle next = model_.meet(next_state);
-                    model_.keep(h, a, next);
-                    trajectory(next);
-                    model_.end();
-                    ++plan.trajectories;
-                    pause();
-                }
+                const Bounds ahead = settings_.ends.has(next_state) ? Bounds{0, 0} : plan_after(state, a, next_state, plan, pause);
                 const double reward = model_.reward(state, a, next_state);
-                sum.lower += reward + settings_.discount * nodes_[0].lower;
-                sum.upper += reward + settings_.discount * nodes_[0].upper;
-                plan.nodes += static_cast<std::int64_t>(nodes_.size());
+                sum.lower += reward + settings_.discount * ahead.lower;
+                sum.upper += reward + settings_.discount * ahead.upper;
             }
             plan.bounds.push_back({sum.lower / settings_.branching, sum.upper / settings_.branching});
         }
+    }
+
+    // A tree from one successor, for its share of the trajectories.
+    template <class Pause>
+    Bounds plan_after(std::int64_t state, std::int32_t a, std::int64_t next_state, Bfs3Plan& plan, Pause& pause) {
+        const std::int64_t share = std::max<std::int64_t>(1, settings_.trajectories / settings_.branching);
+        clear();
+        for (std::int64_t i = 0; i < share; ++i) {
+            const Handle h = model_.begin(state, rng_), next = model_.meet(next_state);
+            model_.keep(h, a, next);
+            trajectory(next);
+            model_.end();
+            ++plan.trajectories;
+            pause();
+        }
+        plan.nodes += static_cast<std::int64_t>(nodes_.size());
+        return nodes_[0];
     }
 
     void clear() {
@@ -138,7 +146,7 @@ class Bfs3 {
             const std::int32_t a = select_action(node);
             const std::size_t chosen = select_group(node, a);
             path_.push_back({node, a});
-            if (depth == settings_.depth) break;
+            if (depth == settings_.depth || groups_[chosen].child == AT_END) break;
             const Handle next = model_.meet(groups_[chosen].state);
             model_.keep(h, a, next);
             if (groups_[chosen].child == NONE) {
@@ -165,13 +173,17 @@ class Bfs3 {
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
                 const auto found = std::find_if(groups_.begin() + first, groups_.end(), [&](const Group& g) { return g.state == next_state; });
                 if (found != groups_.end()) ++found->count;
-                else groups_.push_back({next_state, model_.reward(state, a, next_state), 1, depth + 1 == settings_.depth ? AT_DEPTH : NONE});
+                else groups_.push_back({next_state, model_.reward(state, a, next_state), 1, unopened(next_state, depth + 1)});
             }
             first_.push_back(groups_.size());
             actions_.push_back({});
             back_up_action(node, a);
         }
         back_up_node(node);
+    }
+
+    std::int32_t unopened(std::int64_t state, std::int32_t depth) const {
+        return settings_.ends.has(state) ? AT_END : depth == settings_.depth ? AT_DEPTH : NONE;
     }
 
     // argmax_a U(<s,h>, a), ties at random
@@ -210,7 +222,7 @@ class Bfs3 {
     }
 
     Bounds bounds_of(const Group& group) const {
-        if (group.child == AT_DEPTH && settings_.closed) return {0, 0};
+        if (group.child == AT_END || (group.child == AT_DEPTH && settings_.closed)) return {0, 0};
         if (group.child < 0) return {settings_.v_min, settings_.v_max};
         return nodes_[static_cast<std::size_t>(group.child)];
     }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 class Settings:
     """What a search does; see bamdp.agents.BAMCP."""
 
-    def __init__(self, *, discount: float, horizon: int, exploration: float, log_offset: int, expand_after: int, first_action_random: bool, lattice: bool, reuse_tree: bool) -> None: ...
+    def __init__(self, *, discount: float, horizon: int, exploration: float, log_offset: int, expand_after: int, first_action_random: bool, lattice: bool, reuse_tree: bool, terminal: Sequence[int] = []) -> None: ...
 
 class RootStatistics:
     """What a search found out about the actions at the root."""
@@ -307,19 +307,19 @@ class Lattice:
         """Belief states after 0, 1, … steps, as far as they were found."""
 
 @overload
-def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int]) -> Lattice: ...
 
 @overload
-def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice: ...
+def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int]) -> Lattice: ...
 
 @overload
-def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float) -> Lattice:
+def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int]) -> Lattice:
     """A lattice of future belief states, not yet expanded."""
 
 class Solver:
     """The Bellman equations of what a belief says; see core/solver.hpp."""
 
-    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float) -> None: ...
+    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, terminal: Sequence[int] = []) -> None: ...
 
     @property
     def num_states(self) -> int: ...
@@ -362,7 +362,7 @@ class Solver:
 class Bfs3Settings:
     """What BFS3 does; see bamdp.agents.BFS3."""
 
-    def __init__(self, *, discount: float, branching: int, depth: int, trajectories: int, v_min: float, v_max: float, shared: bool, closed: bool, by_lower: bool) -> None: ...
+    def __init__(self, *, discount: float, branching: int, depth: int, trajectories: int, v_min: float, v_max: float, shared: bool, closed: bool, by_lower: bool, terminal: Sequence[int] = []) -> None: ...
 
 class Bfs3Plan:
     """What BFS3 found out about the actions at the root."""

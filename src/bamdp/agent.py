@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -16,7 +17,8 @@ Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
 class Agent(ABC):
     """Something that acts and learns.
 
-    The episode loop calls `act`, then `observe`, again and again; `reset` forgets everything that was learned.
+    The episode loop calls `act`, then `observe`, again and again, and `end_episode` where an episode ends; `reset` forgets
+    everything that was learned.
 
     Attributes:
         grid: what `bamdp tune` tries: all combinations of each of these, the literature's ranges where there are any.
@@ -28,10 +30,21 @@ class Agent(ABC):
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
         """An agent for `domain`, with the domain's own prior if none is given.
 
-        It is told what the paper's agents know: the rewards and the discount, not the transitions.
+        It is told what the paper's agents know: the rewards, the discount and the terminal states, not the transitions.
         """
         # Planning agents share this constructor; an agent with another one overrides this method.
+        settings |= cls._told_of_ends(domain)
         return cls(prior or domain.prior(), domain.rewards, domain.discount, **settings)  # type: ignore[call-arg]
+
+    @classmethod
+    def _told_of_ends(cls, domain: Domain) -> dict[str, Any]:
+        """The setting `terminal` for a world with ends; an agent for worlds without any needn't have it."""
+        if not domain.terminal:
+            return {}
+        parameters = inspect.signature(cls).parameters.values()
+        if not any(p.name == "terminal" or p.kind is p.VAR_KEYWORD for p in parameters):
+            raise TypeError(f"{cls.__name__} has no setting `terminal`: it can't plan in {domain!r}, where episodes end")
+        return {"terminal": domain.terminal}
 
     @abstractmethod
     def act(self, state: int) -> int:
@@ -40,6 +53,12 @@ class Agent(ABC):
     @abstractmethod
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
+
+    def end_episode(self) -> None:  # noqa: B027 - most agents have no use for it
+        """The episode is over, by a terminal state or by a time limit: the next action will be asked for in a state of `reset`.
+
+        What was learned stays. An agent that plans for a whole episode (see `bamdp.agents.BayesianDP`) makes a new plan.
+        """
 
     @abstractmethod
     def reset(self, seed: int) -> None:

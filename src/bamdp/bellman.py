@@ -85,6 +85,8 @@ def q_values(
 def policy_rewards(domain: Tabular, policy: ArrayLike, steps: int) -> float:
     """The exact expected undiscounted total reward of a stationary policy over `steps` steps from the start state.
 
+    After a terminal state comes the start state again, at no cost, as in `bamdp.run`; time limits are not taken in.
+
     Args:
         domain: the world.
         policy: the action of each state, [S], or the probability of each action in each state, [S, A].
@@ -101,14 +103,17 @@ def policy_rewards(domain: Tabular, policy: ArrayLike, steps: int) -> float:
     paid = (choice * expected_rewards(domain.successors, domain.probabilities, domain.rewards)).sum(axis=1)
     weights = (choice[:, :, None] * domain.probabilities).reshape(S, -1)
     successors = domain.successors.reshape(S, -1)
-    values = np.zeros(S)
+    values, ends = np.zeros(S), sorted(domain.terminal)
     for _ in range(steps):
+        values[ends] = values[domain.start]
         values = paid + np.vecdot(weights, values[successors])
     return float(values[domain.start])
 
 
 def optimal_total(domain: Tabular, steps: int) -> float:
     """The greatest expected undiscounted total reward that any policy gets in `steps` steps from the start state.
+
+    After a terminal state comes the start state again, at no cost, as in `bamdp.run`; time limits are not taken in.
 
     Example:
         >>> from bamdp.domains import DoubleLoop
@@ -117,8 +122,9 @@ def optimal_total(domain: Tabular, steps: int) -> float:
     """
     steps = positive_integer("steps", steps)
     means = expected_rewards(domain.successors, domain.probabilities, domain.rewards)
-    values = np.zeros(domain.num_states)
+    values, ends = np.zeros(domain.num_states), sorted(domain.terminal)
     for _ in range(steps):
+        values[ends] = values[domain.start]
         values = (means + np.vecdot(domain.probabilities, values[domain.successors])).max(axis=1)
     return float(values[domain.start])
 

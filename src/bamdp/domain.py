@@ -2,6 +2,10 @@
 
 A domain is stateless: the current state and the random generator are arguments, so one object serves many runs. A world that
 must remember what was done in it (rewards that are consumed) hands out an object of its own for each run: `for_run`.
+
+An episode ends in a terminal state, or it is cut off after some steps; then the run goes on with a new one, from `reset`. The
+two are different things to an agent: after a terminal state nothing is earned, while a time limit says nothing about the world.
+
 Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks it, for yours too.
 """
 
@@ -31,6 +35,9 @@ class Domain(ABC):
         rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S]; without entries, [0, A], if
             the world is unbounded: the prior brings them.
         steps: how many steps one run has in the literature; the default of the command line.
+        terminal: the states in which an episode ends: no action is taken there, and what comes after is worth nothing. Agents
+            are told them, as they are told the rewards.
+        time_limit: steps after which an episode is cut off wherever it is; None if never. Agents are not told.
     """
 
     num_states: int
@@ -38,6 +45,8 @@ class Domain(ABC):
     discount: float
     rewards: NDArray[np.float64]
     steps: int = 1000
+    terminal: frozenset[int] = frozenset()
+    time_limit: int | None = None
 
     def for_run(self) -> Self:
         """The object that one run acts in: itself, unless the world remembers what was done in it; then a fresh one."""
@@ -45,11 +54,15 @@ class Domain(ABC):
 
     @abstractmethod
     def reset(self, rng: np.random.Generator) -> int:
-        """The state a run starts in."""
+        """The state an episode starts in; it isn't a terminal one."""
 
     @abstractmethod
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         """Take `action` in `state`: the next state and the reward of this step."""
+
+    def truncated(self, steps: int) -> bool:
+        """Whether the episode is cut off now, `steps` steps after it began."""
+        return self.time_limit is not None and steps >= self.time_limit
 
     def prior(self) -> Prior:
         """The prior that the literature uses for this world; agents that are given none use it."""

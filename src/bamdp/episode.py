@@ -2,7 +2,9 @@
 
     domain ← domain.for_run; state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
+            where an episode ends: agent.end_episode(); state ← domain.reset
 
+A run is a number of real steps, however many episodes they make; what the agent has learned goes on from one to the next.
 A reward belongs to the step in which it was paid, whatever the domain pays it for. `seconds` counts the agent's time alone.
 `Run` is the loop opened up: who watches a run (`bamdp watch`) asks it for one step at a time, `run` for all of them.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +32,9 @@ class Record:
         states: the state before each step. [T]
         actions: the action of each step. [T]
         rewards: the reward of each step. [T]
-        final_state: the state after the last step.
+        next_states: the state that each step led to; the state before the next one, unless an episode ended between them. [T]
+        terminated: whether the step led to a terminal state. [T]
+        truncated: whether the episode was cut off after the step, by a time limit. [T]
         discount: the domain's discount.
         seconds: time the agent spent acting and learning.
     """
@@ -37,7 +42,9 @@ class Record:
     states: NDArray[np.int64]
     actions: NDArray[np.int64]
     rewards: NDArray[np.float64]
-    final_state: int
+    next_states: NDArray[np.int64]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
     discount: float
     seconds: float
 
@@ -47,12 +54,34 @@ class Record:
         return float(self.rewards.sum())
 
     @property
+    def final_state(self) -> int:
+        """The state after the last step."""
+        return int(self.next_states[-1])
+
+    @property
+    def episode_rewards(self) -> NDArray[np.float64]:
+        """Undiscounted sum of rewards of each episode that ended; the last one of a run often doesn't."""
+        ends = np.flatnonzero(self.terminated | self.truncated) + 1
+        return np.array([episode.sum() for episode in np.split(self.rewards, ends)[:-1]])
+
+    @property
     def discounted_return(self) -> float:
-        """Sum of rewards, each discounted by the steps before it."""
+        """Sum of rewards, each discounted by the steps of the run before it, whatever episodes they belong to."""
         return float(self.rewards @ self.discount ** np.arange(len(self.rewards)))
 
     def __repr__(self) -> str:
         return f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}, seconds={self.seconds:.3g})"
+
+
+class Step(NamedTuple):
+    """One real step: the state before, the action, the reward, where it led to, and whether the episode ended there."""
+
+    state: int
+    action: int
+    reward: float
+    next_state: int
+    terminated: bool
+    truncated: bool
 
 
 class Run:
@@ -61,15 +90,17 @@ class Run:
     Attributes:
         agent: who acts.
         domain: the object that this run acts in.
-        state: where the run is now.
+        state: where the run is now; after the end of an episode, where the next one starts.
         seconds: time the agent has spent acting and learning.
 
     Example:
         >>> import bamdp
         >>> world = bamdp.domains.DoubleLoop()
         >>> course = Run(bamdp.agents.Oracle(world), world)
-        >>> course.step(), course.state
-        ((0, 1, 0.0, 5), 5)
+        >>> course.step()
+        Step(state=0, action=1, reward=0.0, next_state=5, terminated=False, truncated=False)
+        >>> course.state
+        5
     """
 
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
@@ -77,9 +108,10 @@ class Run:
         self.agent, self.domain = agent, domain.for_run()
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
+        self._steps = 0  # of this episode
 
-    def step(self) -> tuple[int, int, float, int]:
-        """Act, and learn from what comes of it: the state before, the action, the reward, the state that it led to."""
+    def step(self) -> Step:
+        """Act, and learn from what comes of it; where an episode ends, begin the next one."""
         state = self.state
         started = perf_counter()
         action = self.agent.act(state)
@@ -89,7 +121,13 @@ class Run:
         self.agent.observe(state, action, reward, next_state)
         self.seconds += perf_counter() - started
         self.state = next_state
-        return state, action, reward, next_state
+        self._steps += 1
+        terminated = next_state in self.domain.terminal
+        truncated = not terminated and self.domain.truncated(self._steps)
+        if terminated or truncated:
+            self.agent.end_episode()
+            self.state, self._steps = self.domain.reset(self._rng), 0
+        return Step(state, action, reward, next_state, terminated, truncated)
 
 
 def run(
@@ -121,10 +159,12 @@ def run(
     states = np.empty(steps, dtype=np.int64)
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)
+    next_states = np.empty(steps, dtype=np.int64)
+    terminated, truncated = np.zeros((2, steps), dtype=np.bool_)
     for t in range(steps):
-        states[t], actions[t], reward, _ = course.step()
+        states[t], actions[t], reward, next_states[t], terminated[t], truncated[t] = course.step()
         rewards[t] = reward
         total += reward
         if on_step is not None:
             on_step(t + 1, total)
-    return Record(states, actions, rewards, course.state, domain.discount, course.seconds)
+    return Record(states, actions, rewards, next_states, terminated, truncated, domain.discount, course.seconds)

@@ -8,7 +8,7 @@ Such an agent says which model it wants (`_load`) and inherits the rest.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -33,6 +33,7 @@ class ModelBased(Agent):
         prior: what is known of the transitions beforehand.
         rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
         discount: what a reward is worth one step later, in [0, 1).
+        terminal: the states in which an episode ends.
         tolerance: greatest error of the model's values.
         ties: which of equally good actions is taken, the "first" or one at "random".
         seed: of all its chances.
@@ -51,6 +52,7 @@ class ModelBased(Agent):
         rewards: ArrayLike,
         discount: float,
         *,
+        terminal: Collection[int] = (),
         tolerance: float = 1e-6,
         ties: Ties = "random",
         seed: int = 0,
@@ -61,6 +63,7 @@ class ModelBased(Agent):
         self.rewards = reward_table(type(self).__name__, rewards)
         self.num_states, self.num_actions = self.rewards.shape[:2]
         self.discount = validation.discount(discount)
+        self.terminal = validation.terminal_states(terminal, self.num_states)
         self.tolerance = real("tolerance", tolerance, 0, open_low=True)
         self.ties = one_of("ties", ties, ("first", "random"))
         self.on_tick: Callable[[], None] | None = None
@@ -75,7 +78,7 @@ class ModelBased(Agent):
         """Back to the prior, with a new seed: the agent is as if newly made."""
         self._rng = np.random.default_rng(validation.seed(seed))
         self.belief = self.prior.belief(self.num_states, self.num_actions)
-        self._solver = _core.Solver(self.rewards, self.discount)
+        self._solver = _core.Solver(self.rewards, self.discount, sorted(self.terminal))
         try:
             self._load()
         except TypeError as error:
@@ -88,7 +91,7 @@ class ModelBased(Agent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
-        self.belief.observe(state, action, next_state)
+        self.belief.observe_step(state, action, validation.real("reward", reward), next_state)
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state` by the current model. [A]"""

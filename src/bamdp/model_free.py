@@ -6,6 +6,7 @@ They need neither a prior nor tables, so they work in unbounded worlds too; memo
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -26,20 +27,24 @@ class ModelFree(Agent, Generic[Entry]):
         num_states: how many states there are, to refuse others; None for an unbounded world.
         num_actions: how many actions there are.
         discount: what a reward is worth one step later, in [0, 1).
+        terminal: the states in which an episode ends.
         seed: of all its chances.
     """
 
-    def __init__(self, num_states: int | None, num_actions: int, discount: float, *, seed: int = 0) -> None:
+    def __init__(
+        self, num_states: int | None, num_actions: int, discount: float, *, terminal: Collection[int] = (), seed: int = 0
+    ) -> None:
         self.num_states = None if num_states is None else positive_integer("num_states", num_states)
         self.num_actions = positive_integer("num_actions", num_actions)
         self.discount = validation.discount(discount)
+        self.terminal = validation.terminal_states(terminal, self.num_states or UNBOUNDED)
         self.reset(seed)
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
         """An agent for `domain`; it has no use for a prior."""
         num_states = None if domain.num_states == UNBOUNDED else domain.num_states
-        return cls(num_states, domain.num_actions, domain.discount, **settings)
+        return cls(num_states, domain.num_actions, domain.discount, **settings, **cls._told_of_ends(domain))
 
     def reset(self, seed: int) -> None:
         """Back to nothing, with a new seed: the agent is as if newly made."""
@@ -50,11 +55,11 @@ class ModelFree(Agent, Generic[Entry]):
         """Learn from one real step."""
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         action = integer("action", action, 0, self.num_actions - 1)
-        self._learn(state, action, real("reward", reward), next_state)
+        self._learn(state, action, real("reward", reward), None if next_state in self.terminal else next_state)
 
     @abstractmethod
-    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step; the arguments are right."""
+    def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
+        """Learn from one real step; the arguments are right. No next state means that nothing is earned after this step."""
 
     @abstractmethod
     def _new_entry(self) -> Entry:

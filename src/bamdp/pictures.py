@@ -122,6 +122,9 @@ class _Watcher(Agent):
         self.steps, self.total = self.steps + 1, self.total + reward
         self.agent.observe(state, action, reward, next_state)
 
+    def end_episode(self) -> None:
+        self.agent.end_episode()
+
     def reset(self, seed: int) -> None:
         self.agent.reset(seed)
 

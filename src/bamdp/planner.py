@@ -25,6 +25,11 @@ def default_horizon(discount: float) -> int:
     return max(1, int(math.log(0.01) / math.log(discount))) if discount > 0 else 1
 
 
+def num_states(rewards: ArrayLike) -> int:
+    """How many states a table of rewards is for; one without entries is for an unbounded world."""
+    return validation.rewards(rewards).shape[0] or UNBOUNDED
+
+
 class Planner(Agent):
     """An agent that searches before each action; `search` are the settings that its belief makes the search with.
 
@@ -40,6 +45,7 @@ class Planner(Agent):
         rewards: ArrayLike,
         discount: float,
         *,
+        terminal: frozenset[int],
         simulations: int | None,
         seconds: float | None,
         trees: int,
@@ -53,6 +59,7 @@ class Planner(Agent):
         self.rewards = validation.rewards(rewards)
         self.num_states, self.num_actions = self.rewards.shape[0] or UNBOUNDED, self.rewards.shape[1]
         self.discount = validation.discount(discount)
+        self.terminal = terminal
         if simulations is None and seconds is None:
             simulations = 1000
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
@@ -107,6 +114,8 @@ class Planner(Agent):
 
     def _root(self, state: int) -> _core.RootStatistics:
         state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
+        if state in self.terminal:
+            raise ValueError(f"state must be one to act in, got the terminal state {state}")
         root: _core.RootStatistics = self._search.plan(state, self.simulations, self.seconds, self.threads, self.on_tick)
         self.simulations_done += root.simulations
         return root

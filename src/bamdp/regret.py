@@ -48,6 +48,9 @@ class Watched(Agent):
         self.agent.observe(state, action, reward, next_state)
         self._walk.step(action, next_state)
 
+    def end_episode(self) -> None:
+        self.agent.end_episode()
+
     def reset(self, seed: int) -> None:
         raise TypeError("a watched agent lives for one run")
 
@@ -90,6 +93,8 @@ class Problem:
         """Solve the problem of `steps` steps, or the one without end to the precision `tolerance`."""
         if not isinstance(domain, Tabular):
             raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
+        if domain.terminal or domain.time_limit is not None:
+            raise ValueError(f"domain must be one without episodes: a run goes on after an end, and {domain!r} has ends")
         optimum = bayes_optimal(prior, domain.rewards, domain.discount, domain.start, steps, tolerance, **settings)
         middle = float(domain.rewards.max() + domain.rewards.min()) / (2 * (1 - domain.discount))
         return cls(domain, prior, optimum, 0.0 if tolerance is None else middle)

@@ -7,7 +7,7 @@ the same thing every time.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import partial
 from typing import Any
 
@@ -166,6 +166,17 @@ def _check_sizes(domain: Domain) -> None:
     allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
     _require(shape in allowed, f"rewards must have shape {' or '.join(map(str, allowed))}, got {shape}")
     _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
+    _check_ends(domain)
+
+
+def _check_ends(domain: Domain) -> None:
+    ends, limit = domain.terminal, domain.time_limit
+    states = isinstance(ends, Set) and (domain.num_states == UNBOUNDED or all(_index(s, domain.num_states) for s in ends))
+    _require(states, f"terminal must be a set of states, got {ends!r}")
+    limited = limit is None or (isinstance(limit, int) and limit >= 1)
+    _require(limited, f"time_limit must be None or an int from 1, got {limit!r}")
+    start = domain.for_run().reset(np.random.default_rng(0))
+    _require(start not in ends, f"reset must not give a terminal state, got {start}")
 
 
 def _check_scene(domain: Domain, seed: int) -> None:
@@ -290,6 +301,9 @@ class _Watched(Agent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         self.agent.observe(state, action, reward, next_state)
+
+    def end_episode(self) -> None:
+        self.agent.end_episode()
 
     def reset(self, seed: int) -> None:
         self.agent.reset(seed)

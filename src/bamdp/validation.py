@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,17 @@ def rewards(value: ArrayLike) -> NDArray[np.float64]:
     if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and array.shape[0] != array.shape[2]):
         raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
     return array
+
+
+def terminal_states(value: Any, num_states: int) -> frozenset[int]:
+    """`value` as a set of states, some of `num_states` but not all; any 64-bit integers if there is no end of states."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"terminal must be a collection of states, got {_short(value)}")
+    low, high = (0, num_states - 1) if num_states < 2**63 - 1 else (-(2**63), 2**63 - 1)
+    states = frozenset(integer("each of terminal", state, low, high) for state in value)
+    if len(states) == num_states:
+        raise ValueError(f"terminal must leave a state to act in, got all {num_states}")
+    return states
 
 
 def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:

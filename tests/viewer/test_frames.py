@@ -379,7 +379,7 @@ def test_run_goes_step_by_step_like_the_loop() -> None:
     whole = bamdp.run(bamdp.agents.QLearning.for_domain(world, seed=3), world, 200, seed=5)
     course = Run(bamdp.agents.QLearning.for_domain(world, seed=3), world, seed=5)
     steps = [course.step() for _ in range(200)]
-    states, actions, rewards, next_states = zip(*steps, strict=True)
+    states, actions, rewards, next_states, _, _ = zip(*steps, strict=True)
     assert list(states) == whole.states.tolist()
     assert list(actions) == whole.actions.tolist()
     assert list(rewards) == whole.rewards.tolist()

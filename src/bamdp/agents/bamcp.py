@@ -6,13 +6,14 @@ that no belief is updated inside the tree; the tree itself filters the samples. 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
 from bamdp import _core, validation
 from bamdp.model_based import reward_table
-from bamdp.planner import Planner, default_horizon
+from bamdp.planner import Planner, default_horizon, num_states
 from bamdp.prior import Prior
 from bamdp.validation import boolean, integer, one_of, real
 
@@ -30,6 +31,7 @@ class BAMCP(Planner):
         prior: what is known of the transitions beforehand.
         rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
         discount: what a reward is worth one step later, in [0, 1).
+        terminal: the states in which an episode ends.
         simulations: simulations per decision; 1000 if `seconds` isn't given either.
         seconds: time per decision; with both budgets, whichever ends first.
         exploration: the constant c of UCT, in units of return.
@@ -69,6 +71,7 @@ class BAMCP(Planner):
         rewards: ArrayLike,
         discount: float,
         *,
+        terminal: Collection[int] = (),
         simulations: int | None = None,
         seconds: float | None = None,
         exploration: float = 3.0,
@@ -88,6 +91,7 @@ class BAMCP(Planner):
         seed: int = 0,
     ) -> None:
         discount = validation.discount(discount)
+        ends = validation.terminal_states(terminal, num_states(rewards))
         settings = _core.Settings(
             discount=discount,
             horizon=integer("horizon", default_horizon(discount) if horizon is None else horizon, 1, 10**6),
@@ -97,6 +101,7 @@ class BAMCP(Planner):
             first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
             lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
             reuse_tree=boolean("reuse_tree", reuse_tree),
+            terminal=sorted(ends),
         )
         epsilon = real("epsilon", epsilon, 0, 1)
         self.rollouts = chosen = _rollouts(prior, rollouts)
@@ -113,6 +118,7 @@ class BAMCP(Planner):
             prior,
             rewards,
             discount,
+            terminal=ends,
             simulations=simulations,
             seconds=seconds,
             trees=trees,
@@ -130,7 +136,8 @@ class BAMCP(Planner):
                 raise TypeError(
                     'rollouts="posterior-mean" needs known rewards, and these are learned; "learned" and "uniform" work'
                 )
-            self._mean = _core.Solver(reward_table('rollouts="posterior-mean"', self.rewards), self.discount)
+            table = reward_table('rollouts="posterior-mean"', self.rewards)
+            self._mean = _core.Solver(table, self.discount, sorted(self.terminal))
             self._teach()
 
     def _root(self, state: int) -> _core.RootStatistics:

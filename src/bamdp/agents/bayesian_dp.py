@@ -1,8 +1,8 @@
 """Bayesian DP, or posterior sampling (Strens 2000, "A Bayesian framework for reinforcement learning"; later called PSRL).
 
-Draw one model from the posterior, act optimally in it, draw again: every `period` steps, or when the visits of some pair of
-state and action have doubled since the last draw (Osband, Russo, Van Roy 2013 draw once per episode; for worlds without
-episodes Ouyang et al. 2017 use the doubling rule).
+Draw one model from the posterior, act optimally in it, draw again: every `period` steps, at the start of each episode (Osband,
+Russo, Van Roy 2013), or when the visits of some pair of state and action have doubled since the last draw (Ouyang et al. 2017,
+for worlds without episodes).
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ class BayesianDP(ModelBased):
         prior: what is known of the transitions beforehand.
         rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
         discount: what a reward is worth one step later, in [0, 1).
-        resample: when a new model is drawn: every `period` "steps", or by "doubling" of the visits of some pair.
+        resample: when a new model is drawn: every `period` "steps", for each of the "episodes", or by "doubling" of the visits
+            of some pair.
         period: steps between two draws.
-        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
@@ -46,11 +47,11 @@ class BayesianDP(ModelBased):
         rewards: ArrayLike,
         discount: float,
         *,
-        resample: Literal["steps", "doubling"] = "steps",
+        resample: Literal["steps", "episodes", "doubling"] = "steps",
         period: int = 1,
         **settings: Any,
     ) -> None:
-        self.resample = one_of("resample", resample, ("steps", "doubling"))
+        self.resample = one_of("resample", resample, ("steps", "episodes", "doubling"))
         self.period = positive_integer("period", period)
         super().__init__(prior, rewards, discount, **settings)
 
@@ -67,8 +68,11 @@ class BayesianDP(ModelBased):
         self._since[pair] += 1
         if self.resample == "steps":
             self._due = self._due or self._since.total() >= self.period
-        else:
+        elif self.resample == "doubling":
             self._due = self._due or self._since[pair] >= max(1, self._visits[pair] - self._since[pair])
+
+    def end_episode(self) -> None:
+        self._due = self._due or self.resample == "episodes"
 
     def _load(self) -> None:
         if self._due:

@@ -31,7 +31,7 @@ class BEB(ModelBased):
             every state, which that program also took under the sparse prior. With its own mean, a sparse row counts alpha
             for each of the successors that it is expected to have.
         ties: which of equally good actions is taken, the "first" or one at "random".
-        settings: `tolerance` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

@@ -6,7 +6,7 @@ upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -29,13 +29,15 @@ class BFS3(Agent):
         prior: what is known of the transitions beforehand.
         rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
         discount: what a reward is worth one step later, in [0, 1).
+        terminal: the states in which an episode ends.
         branching: successors drawn of each action in each node, the paper's C.
         depth: of the search, in steps.
         trajectories: per decision; with separate trees, per action and shared by its C trees.
         vmin: lower bound of all values; if not given, smallest reward / (1 − discount), or 0 if that is less.
         vmax: upper bound of all values; if not given, largest reward / (1 − discount), or 0 if that is more.
         tree: "shared", one tree from the present state as in FSSS, or "separate", one for each of the C successors.
-        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds vmin and vmax for ever).
+        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds vmin and vmax for ever). Where
+            episodes end, "closed" is the better choice: to an open leaf an end looks like a loss of vmax.
         final_move: the decision is by the "upper" or the "lower" bound.
         seed: of all its chances.
 
@@ -58,6 +60,7 @@ class BFS3(Agent):
         rewards: ArrayLike,
         discount: float,
         *,
+        terminal: Collection[int] = (),
         branching: int = 10,
         depth: int = 15,
         trajectories: int = 100,
@@ -76,6 +79,7 @@ class BFS3(Agent):
             validation.discount(discount),
         )
         self.num_states, self.num_actions = self.rewards.shape[:2]
+        self.terminal = validation.terminal_states(terminal, self.num_states)
         lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
         self.vmin = real("vmin", lowest if vmin is None else vmin)
         self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin)
@@ -89,6 +93,7 @@ class BFS3(Agent):
             shared=one_of("tree", tree, ("separate", "shared")) == "shared",
             closed=one_of("leaves", leaves, ("open", "closed")) == "closed",
             by_lower=one_of("final_move", final_move, ("upper", "lower")) == "lower",
+            terminal=sorted(self.terminal),
         )
         self.on_tick: Callable[[], None] | None = None
         self.reset(seed)
@@ -120,7 +125,7 @@ class BFS3(Agent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
-        self.belief.observe(state, action, next_state)
+        self.belief.observe_step(state, action, real("reward", reward), next_state)
 
     def _plan(self, state: int) -> _core.Bfs3Plan:
         plan: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)

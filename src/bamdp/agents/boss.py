@@ -27,7 +27,7 @@ class BOSS(ModelBased):
         discount: what a reward is worth one step later, in [0, 1).
         models: how many models are merged, the paper's K.
         visits: new models are drawn when a pair was visited as often as this, the paper's B; 0 means never.
-        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

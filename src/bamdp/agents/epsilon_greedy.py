@@ -22,7 +22,7 @@ class EpsilonGreedy(PosteriorMean):
         discount: what a reward is worth one step later, in [0, 1).
         epsilon: the probability of a random action in the first step.
         half_life: steps after which epsilon is half as large; it stays as it is if not given.
-        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

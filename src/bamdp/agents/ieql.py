@@ -9,6 +9,7 @@ structure is the paper's; the constants of its experiments are not known to us, 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from statistics import NormalDist
 from typing import ClassVar
 
@@ -31,6 +32,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         alpha: the step size of learning.
         sigma_max: standard deviation that is assumed of one visit, in units of reward.
         theta: the intervals hold with probability 1 − theta.
+        terminal: the states in which an episode ends.
         seed: of its choices between ties.
 
     Example:
@@ -56,13 +58,14 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         alpha: float = 0.5,
         sigma_max: float = 0.1,
         theta: float = 0.05,
+        terminal: Collection[int] = (),
         seed: int = 0,
     ) -> None:
         self.alpha = real("alpha", alpha, 0, 1)
         self.sigma_max = real("sigma_max", sigma_max, 0)
         self.theta = real("theta", theta, 0, 1, open_low=True, open_high=True)
         self._z = NormalDist().inv_cdf(1 - self.theta / 2)
-        super().__init__(num_states, num_actions, discount, seed=seed)
+        super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
@@ -79,10 +82,11 @@ class IEQL(ModelFree[NDArray[np.float64]]):
     def act(self, state: int) -> int:
         return greedy(self.q_values(state), 0.0, self._rng)
 
-    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
         values = self._entry(state)
-        target = reward + self.bonus(visits) + self.discount * self._entry(next_state).max()
+        later = 0.0 if next_state is None else self.discount * self._entry(next_state).max()
+        target = reward + self.bonus(visits) + later
         values[action] += self.alpha * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:

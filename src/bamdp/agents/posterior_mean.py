@@ -16,6 +16,7 @@ class PosteriorMean(ModelBased):
         prior: what is known of the transitions beforehand.
         rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
         discount: what a reward is worth one step later, in [0, 1).
+        terminal: the states in which an episode ends.
         tolerance: greatest error of the model's values.
         ties: which of equally good actions is taken, the "first" or one at "random".
         seed: of its choices between ties.

@@ -7,6 +7,7 @@ Temperature or epsilon fall by half every `half_life` steps, the learning rate a
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -33,6 +34,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         learning_rate: the step size at the first visit of a pair.
         decay: the step size is learning_rate / visits^decay; 0 keeps it constant.
         initial: the value of what was never tried.
+        terminal: the states in which an episode ends.
         seed: of its choices.
 
     Example:
@@ -71,6 +73,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         learning_rate: float = 0.2,
         decay: float = 0.0,
         initial: float = 0.0,
+        terminal: Collection[int] = (),
         seed: int = 0,
     ) -> None:
         self.exploration = one_of("exploration", exploration, ("boltzmann", "epsilon-greedy"))
@@ -80,7 +83,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         self.learning_rate = real("learning_rate", learning_rate, 0, 1)
         self.decay = real("decay", decay, 0)
         self.initial = real("initial", initial)
-        super().__init__(num_states, num_actions, discount, seed=seed)
+        super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
@@ -100,11 +103,11 @@ class QLearning(ModelFree[NDArray[np.float64]]):
             return int(self._rng.integers(self.num_actions))
         return greedy(values, 0.0, self._rng)
 
-    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
         self._steps += 1
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
         values = self._entry(state)
-        target = reward + self.discount * self._entry(next_state).max()
+        target = reward + (0.0 if next_state is None else self.discount * self._entry(next_state).max())
         values[action] += self.learning_rate / visits**self.decay * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ remember it), and further choose the number of samples for each pair; here K is 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -33,7 +34,7 @@ class SBOSS(BOSS):
         models: how many models are merged, the papers' K.
         delta: how far the mean may move before new models are drawn.
         criterion: what the moves are divided by, the standard "deviation" or the "variance" at the last sampling.
-        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
@@ -53,6 +54,7 @@ class SBOSS(BOSS):
         models: int = 8,
         delta: float = 5.0,
         criterion: Literal["deviation", "variance"] = "deviation",
+        terminal: Collection[int] = (),
         tolerance: float = 1e-6,
         ties: Literal["first", "random"] = "random",
         seed: int = 0,
@@ -61,7 +63,8 @@ class SBOSS(BOSS):
             raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; BOSS does not")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
-        super().__init__(prior, rewards, discount, models=models, visits=0, tolerance=tolerance, ties=ties, seed=seed)
+        settings: dict[str, Any] = {"terminal": terminal, "tolerance": tolerance, "ties": ties, "seed": seed}
+        super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
 
     def reset(self, seed: int) -> None:
         self._counts: dict[tuple[int, int], dict[int, int]] = {}

@@ -22,7 +22,7 @@ class Softmax(PosteriorMean):
         discount: what a reward is worth one step later, in [0, 1).
         temperature: in units of return, in the first step.
         half_life: steps after which the temperature is half as high; it stays as it is if not given.
-        settings: `tolerance` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

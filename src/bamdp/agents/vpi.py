@@ -13,6 +13,7 @@ E (second − μ)^+.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from types import ModuleType
 from typing import Any, ClassVar, Literal
 
@@ -39,6 +40,7 @@ class VPI(ModelFree[Table]):
         alpha: shape of the gamma prior of the precision, above 1.
         beta: rate of the gamma prior of the precision.
         update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
+        terminal: the states in which an episode ends.
         seed: of its choices between ties.
 
     Example:
@@ -69,6 +71,7 @@ class VPI(ModelFree[Table]):
         alpha: float = 1.1,
         beta: float = 1.0,
         update: Literal["mix", "moment"] = "mix",
+        terminal: Collection[int] = (),
         seed: int = 0,
     ) -> None:
         shape = real("alpha", alpha, 1, open_low=True)
@@ -76,7 +79,7 @@ class VPI(ModelFree[Table]):
         self.prior_belief = (real("mu", mu), certainty, shape, rate)
         self.update = one_of("update", update, ("mix", "moment"))
         self._special = _scipy_special()
-        super().__init__(num_states, num_actions, discount, seed=seed)
+        super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
 
     def means(self, state: int) -> NDArray[np.float64]:
         """The expected return of each action. [A]"""
@@ -109,9 +112,13 @@ class VPI(ModelFree[Table]):
         excess: NDArray[np.float64] = scale * (density * (freedom + z**2) / (freedom - 1) - z * above)
         return excess
 
-    def _learn(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
+        here = self._entry(state)
+        if next_state is None:
+            here[action] = bayes_update(here[action], reward, 0.0)
+            return
         then = self._entry(next_state)
-        ahead, here = then[then[:, 0].argmax()], self._entry(state)
+        ahead = then[then[:, 0].argmax()]
         if self.update == "mix":
             returns, weights = predictive_nodes(*ahead)
             here[action] = self._mixture(here[action], reward + self.discount * returns, weights)

@@ -4,10 +4,12 @@
 
 Rows are sparse and padded to the same length k; padding has probability 0. A successor may occur more than once in a
 row (two slips into the same wall): its probabilities add up. The reward of a step is R(s, a) or R(s, a, s').
+A terminal state stays as it is and pays nothing, whatever the arrays say of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +34,8 @@ class Tabular(Domain):
         start: the state every run starts in.
         steps: how many steps one run has by default.
         prior: what agents that are given none believe at first; `bamdp.priors.Dirichlet()` if not given.
+        terminal: the states in which an episode ends.
+        time_limit: steps after which an episode is cut off; never if not given.
 
     Attributes:
         successors: the next states that each row can lead to; read-only. [S, A, k]
@@ -60,12 +64,24 @@ class Tabular(Domain):
         start: int = 0,
         steps: int = 1000,
         prior: Prior | None = None,
+        terminal: Iterable[int] = (),
+        time_limit: int | None = None,
     ) -> None:
         dense = validation.distribution_rows("transitions", transitions)
         if dense.ndim != 3 or dense.shape[0] != dense.shape[2]:
             raise ValueError(f"transitions must have shape [S, A, S], got {dense.shape}")
         successors, probabilities = _sparse(dense)
-        self._fill(successors, probabilities, rewards, discount, start=start, steps=steps, prior=prior)
+        self._fill(
+            successors,
+            probabilities,
+            rewards,
+            discount,
+            start=start,
+            steps=steps,
+            prior=prior,
+            terminal=terminal,
+            time_limit=time_limit,
+        )
 
     @classmethod
     def from_successors(
@@ -78,6 +94,8 @@ class Tabular(Domain):
         start: int = 0,
         steps: int = 1000,
         prior: Prior | None = None,
+        terminal: Iterable[int] = (),
+        time_limit: int | None = None,
     ) -> Tabular:
         """A plain `Tabular` from sparse rows, for worlds too large for a dense table.
 
@@ -89,6 +107,8 @@ class Tabular(Domain):
             start: see the class.
             steps: see the class.
             prior: see the class.
+            terminal: see the class.
+            time_limit: see the class.
 
         Example:
             >>> ring = [[[1]], [[2]], [[0]]]
@@ -97,7 +117,17 @@ class Tabular(Domain):
         """
         world = Tabular.__new__(Tabular)
         table = _state_table(successors)
-        world._fill(table, probabilities, rewards, discount, start=start, steps=steps, prior=prior)
+        world._fill(
+            table,
+            probabilities,
+            rewards,
+            discount,
+            start=start,
+            steps=steps,
+            prior=prior,
+            terminal=terminal,
+            time_limit=time_limit,
+        )
         return world
 
     def _fill(
@@ -110,6 +140,8 @@ class Tabular(Domain):
         start: int = 0,
         steps: int = 1000,
         prior: Prior | None = None,
+        terminal: Iterable[int] = (),
+        time_limit: int | None = None,
     ) -> None:
         """Check and keep the arrays; `successors` must be states and is not copied, the others are."""
         self.num_states, self.num_actions, width = successors.shape
@@ -127,8 +159,21 @@ class Tabular(Domain):
         self.start = validation.integer("start", start, 0, S - 1)
         self.steps = validation.positive_integer("steps", steps)
         self._prior = prior
+        self._close(terminal, time_limit)
         for array in (self.successors, self.probabilities, self.rewards):
             array.setflags(write=False)
+
+    def _close(self, terminal: Iterable[int], time_limit: int | None) -> None:
+        """Terminal states stay as they are and pay nothing."""
+        self.time_limit = None if time_limit is None else validation.positive_integer("time_limit", time_limit)
+        self.terminal = validation.terminal_states(terminal, self.num_states)
+        if self.start in self.terminal:
+            raise ValueError(f"start must be a state to act in, got the terminal state {self.start}")
+        if self.terminal:
+            ends = sorted(self.terminal)
+            self.successors = self.successors.copy()  # may be the caller's
+            self.successors[ends] = np.array(ends)[:, None, None]
+            self.rewards[ends] = 0
 
     @property
     def transitions(self) -> NDArray[np.float64]:

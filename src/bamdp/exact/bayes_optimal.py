@@ -5,7 +5,7 @@ probabilities after them,
 
     V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + γ V_{d+1}(s', n + (s, a, s')))
 
-is worked out backwards from V_H. Two problems are solved that way:
+is worked out backwards from V_H; V = 0 in a terminal state. Two problems are solved that way:
 
 - `horizon`: H steps and no more, V_H = 0. The result is exact for that problem.
 - `tolerance`: steps without end. What follows after H steps is worth between min R/(1 − γ) and max R/(1 − γ). V_H is the
@@ -19,6 +19,7 @@ that is known before anything is spent on them.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -87,7 +88,7 @@ class Walk:
         self.depth += 1
         if self.depth < self._horizon:
             if place is None:
-                raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior")
+                raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior, or terminal")
             self._place = place
 
 
@@ -99,6 +100,7 @@ def bayes_optimal(
     horizon: int | None = None,
     tolerance: float | None = None,
     *,
+    terminal: Collection[int] = (),
     limit: int = LIMIT,
 ) -> BayesOptimal:
     """The Bayes-optimal value of each action, by dynamic programming over all belief states that can come.
@@ -111,6 +113,7 @@ def bayes_optimal(
         state: where the agent is.
         horizon: solve the problem of that many steps; its `error_bound` is the distance to the problem without end.
         tolerance: solve the problem without end to that precision. Give one of the two.
+        terminal: the states in which an episode ends.
         limit: belief states allowed; each takes about 40 to 150 bytes.
 
     Raises:
@@ -127,14 +130,18 @@ def bayes_optimal(
     table = validation.rewards(rewards)
     discount = validation.discount(discount)
     state = integer("state", state, 0, table.shape[0] - 1)
+    ends = validation.terminal_states(terminal, table.shape[0])
+    if state in ends:
+        raise ValueError(f"state must be one to act in, got the terminal state {state}")
     native = _native(prior, table)
-    leaf, horizon = _leaf_and_horizon(table, discount, horizon, tolerance)
-    lattice = _core.make_lattice(native, table, discount, horizon, leaf)
+    extremes = _extremes(table, discount, can_end=bool(ends))
+    leaf, horizon = _leaf_and_horizon(extremes, discount, horizon, tolerance)
+    lattice = _core.make_lattice(native, table, discount, horizon, leaf, sorted(ends))
     if not lattice.expand(state, positive_integer("limit", limit)):
         raise TooManyBeliefStatesError(_refusal(lattice.layer_sizes, horizon, limit))
     lattice.solve()
     values = lattice.q_values(0, 0)
-    bound = _beyond(table, discount, leaf) * discount**horizon
+    bound = _beyond(extremes, leaf) * discount**horizon
     return BayesOptimal(int(values.argmax()), values, bound, horizon, sum(lattice.layer_sizes), lattice)
 
 
@@ -156,8 +163,15 @@ def _native(
     return native
 
 
+def _extremes(rewards: NDArray[np.float64], discount: float, can_end: bool) -> tuple[float, float]:
+    """The least and the greatest that anything can be worth."""
+    worth = np.array([rewards.min(), rewards.max()]) / (1 - discount)
+    low, high = (min(worth[0], 0), max(worth[1], 0)) if can_end else worth
+    return float(low), float(high)
+
+
 def _leaf_and_horizon(
-    rewards: NDArray[np.float64], discount: float, horizon: int | None, tolerance: float | None
+    extremes: tuple[float, float], discount: float, horizon: int | None, tolerance: float | None
 ) -> tuple[float, int]:
     """What the belief states at the end are worth, and how many steps ahead they are."""
     if (horizon is None) == (tolerance is None):
@@ -165,15 +179,15 @@ def _leaf_and_horizon(
     if horizon is not None:
         return 0.0, integer("horizon", horizon, 1, _LONGEST)
     tolerance = real("tolerance", tolerance, 0, open_low=True)
-    leaf = float(rewards.max() + rewards.min()) / (2 * (1 - discount))
-    beyond = _beyond(rewards, discount, leaf)
+    leaf = sum(extremes) / 2
+    beyond = _beyond(extremes, leaf)
     steps = 1 if beyond * discount <= tolerance else math.ceil(math.log(tolerance / beyond) / math.log(discount))
     return leaf, integer("the horizon for this tolerance", steps, 1, _LONGEST)
 
 
-def _beyond(rewards: NDArray[np.float64], discount: float, leaf: float) -> float:
+def _beyond(extremes: tuple[float, float], leaf: float) -> float:
     """How far from `leaf` what follows for ever can be."""
-    return max(float(rewards.max()) / (1 - discount) - leaf, leaf - float(rewards.min()) / (1 - discount))
+    return max(extremes[1] - leaf, leaf - extremes[0])
 
 
 def _refusal(sizes: list[int], horizon: int, limit: int) -> str:

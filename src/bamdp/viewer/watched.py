@@ -107,6 +107,9 @@ class _Foresighted(Agent):
         self.decision = None
         self.agent.observe(state, action, reward, next_state)
 
+    def end_episode(self) -> None:
+        self.agent.end_episode()
+
     def reset(self, seed: int) -> None:
         self.decision = None
         self.agent.reset(seed)
@@ -171,11 +174,11 @@ class WatchedRun:
         if self.done:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
         self._check()
-        state, action, reward, next_state = self._course.step()
-        self._view.observe(state, action, next_state)
+        step = self._course.step()
+        self._view.observe(step.state, step.action, step.next_state)
         self.steps += 1
-        self.total += float(reward)
-        self._news.append(float(reward))
+        self.total += float(step.reward)
+        self._news.append(float(step.reward))
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many simulations from now on; the present decision is made anew."""

@@ -1,0 +1,234 @@
+"""Planning with episode ends: every planner against exact values in which a terminal state is worth nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp import Prior, _core
+from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, IEQL, VPI, BayesianDP, Oracle, PosteriorMean, QLearning
+from bamdp.domains import Tabular
+from bamdp.exact import bayes_optimal
+from bamdp.priors import BetaArms, Dirichlet, Finite, SharedSlip, SparseDirichlet
+from reference.belief_tree import action_values
+
+Array = NDArray[np.float64]
+
+DISCOUNT, HORIZON = 0.9, 3
+END = (2,)
+REWARDS = np.random.default_rng(1).normal([0, 0, 1.5], size=(3, 2, 3))  # it often pays to end
+REWARDS[2] = 1000  # of a terminal state: no one earns it
+TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
+PRIORS: list[Prior] = [Dirichlet(), Dirichlet([0.5, 1, 2]), SparseDirichlet(), Finite(TABLES)]
+
+
+def exact(prior: Prior, rewards: Array, terminal: tuple[int, ...], horizon: int) -> Array:
+    """By a recursion that knows nothing of lattices: the belief is all that was seen, made anew each time."""
+    S, A = rewards.shape[:2]
+
+    def outcomes(seen: Hashable, state: int, action: int) -> Iterator[Any]:
+        belief = prior.belief(S, A)
+        for transition in seen:  # type: ignore[attr-defined]
+            belief.observe(*transition)
+        for next_state, p in enumerate(belief.predictive(state, action)):
+            if p > 0:
+                after = tuple(sorted((*seen, (state, action, next_state))))  # type: ignore[misc]
+                yield p, next_state, rewards[state, action, next_state], next_state in terminal, after
+
+    return action_values(outcomes, (), 0, horizon, A, DISCOUNT)
+
+
+@pytest.mark.parametrize("prior", PRIORS, ids=repr)
+def test_the_exact_planner(prior: Prior) -> None:
+    optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END)
+    assert optimum.values == pytest.approx(exact(prior, REWARDS, END, HORIZON), abs=1e-12)
+    without = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON)
+    assert np.abs(optimum.values - without.values).min() > 10  # the tests below have teeth
+
+
+def test_the_exact_planner_without_a_horizon() -> None:
+    """What is left at the end can be worth nothing, even if every step costs something."""
+    costs = np.array([[-1.0, -1.5], [-1.0, -1.0]])
+    known = Finite(np.array([[[[0.5, 0.5], [0, 1]], [[0, 1], [0, 1]]]]))
+    optimum = bayes_optimal(known, costs, 0.9, 0, tolerance=1e-6, terminal=[1])
+    assert optimum.values == pytest.approx([-1 + 0.9 * 0.5 * -1.5, -1.5], abs=1e-6)
+
+
+SAMPLINGS = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
+SEARCHES = [(prior, *how) for prior in PRIORS for how in SAMPLINGS if not (isinstance(prior, Finite) and how[0] is BAUCT)]
+
+
+@pytest.mark.parametrize("nodes", ["histories", "counts"])
+@pytest.mark.parametrize(("prior", "agent", "sampling"), SEARCHES, ids=str)
+def test_the_root_value_of_the_search(prior: Prior, agent: type[BAMCP], sampling: Any, nodes: Any) -> None:
+    """As in test_theorem_1: the optimal action's value, within 0.02 and 5 standard errors of its mean over 4 seeds."""
+    settings: dict[str, Any] = {"simulations": 10_000, "horizon": HORIZON, "exploration": 1.0, "nodes": nodes}
+    optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END)
+    agents = [agent(prior, REWARDS, DISCOUNT, terminal=END, sampling=sampling, seed=i, **settings) for i in range(4)]
+    values = np.array([planner.plan(0).values[optimum.action] for planner in agents])
+    assert abs(values.mean() - optimum.value) < 0.02 + 5 * values.std(ddof=1) / 2
+
+
+@pytest.mark.parametrize("rollouts", ["uniform", "learned", "posterior-mean"])
+def test_a_roll_out_ends_too(rollouts: Any) -> None:
+    """0 → 1 → 2 → the end: the first simulation is one step in the tree and a roll-out, the fourth four steps in the tree."""
+    moves = np.eye(4, k=1)[None, :, None]
+    moves[0, 3, 0, 0] = 1
+    paid, settings = [[1.0], [2.0], [4.0], [1000.0]], {"terminal": [3], "horizon": 50, "rollouts": rollouts}
+    for simulations in (1, 4, 10):
+        plan = BAMCP(Finite(moves), paid, 0.5, simulations=simulations, **settings).plan(0)
+        assert plan.values[0] == pytest.approx(1 + 0.5 * 2 + 0.25 * 4, abs=1e-5)
+
+
+def test_models_of_other_priors_end_too() -> None:
+    """One slip probability: action 1 goes to the end, which pays on entering, if it doesn't slip."""
+    prior = SharedSlip([[0, 1], [1, 1]], slipped=[[1, 0], [0, 0]], slips=1e-9)
+    plan = BAMCP(prior, [[1.0, 5.0], [100.0, 100.0]], 0.5, terminal=[1], simulations=20_000, horizon=20, seed=0).plan(0)
+    assert plan.values[1] == pytest.approx(5, abs=0.01)  # and nothing after it
+    assert plan.action == 1
+
+
+@pytest.mark.parametrize("rollouts", ["best-arm", "hindsight", "uniform"])
+def test_a_formula_for_what_comes_after_the_tree_is_not_for_ends(rollouts: Any) -> None:
+    """A bandit that is over with the first success; the one arm succeeds always, so there is nothing after it."""
+    prior, rewards = BetaArms(successes=1.0, failures=0.0), np.array([[[0.0, 1.0]]] * 2)
+    plan = BAMCP(prior, rewards, 0.9, terminal=[1], rollouts=rollouts, simulations=100).plan(0)
+    assert plan.values[0] == 1
+
+
+@pytest.mark.parametrize("tree", ["shared", "separate"])
+@pytest.mark.parametrize("prior", PRIORS[:3], ids=repr)
+def test_bfs3(prior: Prior, tree: Any) -> None:
+    """With many successors and trajectories, sparse sampling is exact but for the noise of 400 draws: 6 standard errors."""
+    optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, horizon=2, terminal=END)
+    depth, branching = (2 if tree == "shared" else 1), 400
+    settings: dict[str, Any] = {"branching": branching, "depth": depth, "trajectories": 4000, "leaves": "closed", "tree": tree}
+    lower, upper = BFS3(prior, REWARDS, DISCOUNT, terminal=END, **settings).bounds(0)
+    assert lower == pytest.approx(upper)
+    spread = np.abs(REWARDS[:2]).max() * (1 + DISCOUNT)
+    assert np.abs(lower - optimum.values).max() < 6 * spread / np.sqrt(branching)
+
+
+def test_bfs3_by_hand() -> None:
+    """One step to the end, where both bounds are 0, and one to a place where every step pays 1."""
+    moves = np.zeros((3, 2, 3))
+    moves[0, 0, 2] = moves[0, 1, 1] = moves[1:, :, 1] = 1
+    rewards = np.array([[3.0, 0], [1, 1], [9, 9]])
+    settings: dict[str, Any] = {"terminal": [2], "vmax": 2.0, "trajectories": 50}
+    lower, upper = BFS3(Dirichlet(moves), rewards, 0.5, tree="shared", depth=3, **settings).bounds(0)
+    assert (lower.tolist(), upper.tolist()) == ([3, 0], [3, 1])  # no trajectory takes the action whose upper bound is less
+    lower, upper = BFS3(Dirichlet(moves), rewards, 0.5, tree="separate", depth=2, **settings).bounds(0)
+    assert (lower.tolist(), upper.tolist()) == ([3, 0.75], [3, 1])
+
+
+# --- the agents that solve a model
+
+TRUE = np.random.default_rng(5).dirichlet([0.6] * 6, size=(6, 2))
+PAID = np.random.default_rng(6).normal(size=(6, 2, 6))
+STOPS = (3, 5)
+
+
+def absorbing(transitions: Array) -> Array:
+    closed = transitions.copy()
+    closed[list(STOPS)] = np.eye(6)[list(STOPS)][:, None]
+    return closed
+
+
+def dense_q(transitions: Array, rewards: Array, discount: float) -> Array:
+    """Plain value iteration with V = 0 in the terminal states. [S, A]"""
+    values = np.zeros(6)
+    for _ in range(2000):
+        q: Array = (transitions * (rewards + discount * values)).sum(axis=2)
+        q[list(STOPS)] = 0
+        values = q.max(axis=1)
+    return q
+
+
+@pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), Dirichlet(TRUE), SparseDirichlet()], ids=repr)
+@pytest.mark.parametrize("agent", [PosteriorMean, BEB])
+def test_posterior_means_step_by_step(prior: Prior, agent: Any) -> None:
+    rng, state = np.random.default_rng(0), 0
+    planner = agent(prior, PAID, 0.9, terminal=STOPS, **({"beta": 0.0} if agent is BEB else {}))
+    for _ in range(40):
+        expected = dense_q(planner.belief.mean(), PAID, 0.9)
+        assert np.array([planner.q_values(s) for s in range(6)]) == pytest.approx(expected, abs=1e-5)
+        action = int(rng.integers(2))
+        next_state = int(rng.choice(6, p=TRUE[state, action]))
+        planner.observe(state, action, PAID[state, action, next_state], next_state)
+        state = 0 if next_state in STOPS else next_state
+
+
+def test_a_bonus_is_not_for_terminal_states() -> None:
+    planner = BEB(Dirichlet(), np.zeros((6, 2)), 0.9, terminal=STOPS, beta=7.0)
+    assert planner.q_values(3).tolist() == [0, 0]
+    assert planner.q_values(0).min() > 7 / 2  # bonus / (1 + pseudo-counts), and more to come
+
+
+@pytest.mark.parametrize("models", [1, 3])
+def test_sampled_models(models: int) -> None:
+    """The solver is told what was drawn, so it can be compared: all but the rows of terminal states are used."""
+    tables = np.random.default_rng(1).dirichlet([0.5] * 6, size=(models, 6, 2))
+    solver = _core.Solver(PAID, 0.9, list(STOPS))
+    solver.load_tables(tables)
+    solver.solve(1e-9)
+    merged = np.concatenate(list(tables), axis=1)  # [S, K A, S]
+    q = dense_q(merged, np.concatenate([PAID] * models, axis=1), 0.9)
+    best = q.reshape(6, models, 2).max(axis=1)
+    assert np.array([solver.q_values(s) for s in range(6)]) == pytest.approx(best, abs=1e-7)
+
+
+@pytest.mark.parametrize("agent", [BayesianDP, BOSS])
+def test_agents_that_sample_models(agent: Any) -> None:
+    """Of a world that is all but known, what was drawn has all but its values."""
+    planner = agent(Dirichlet(1e9 * TRUE), PAID, 0.9, terminal=STOPS, seed=1)
+    values = np.array([planner.q_values(s) for s in range(6)])
+    assert values == pytest.approx(dense_q(TRUE, PAID, 0.9), abs=1e-3)
+
+
+def test_the_oracle() -> None:
+    world = Tabular(TRUE, PAID, 0.9, terminal=STOPS)
+    assert Oracle(world).values == pytest.approx(dense_q(TRUE, PAID, 0.9), abs=1e-6)
+    assert world.transitions == pytest.approx(absorbing(TRUE))
+
+
+# --- the agents without a model
+
+
+def test_no_bootstrap_past_an_end() -> None:
+    """Unknown values are 10 at first: what follows a terminal state must not be."""
+    agent = QLearning(3, 1, 0.5, terminal=[2], learning_rate=1.0, initial=10.0)
+    agent.observe(0, 0, 1.0, 1)
+    agent.observe(1, 0, 1.0, 2)
+    assert (agent.q_values(0)[0], agent.q_values(1)[0]) == (6, 1)
+    agent = IEQL(3, 1, 0.5, terminal=[2], alpha=1.0)  # type: ignore[assignment]
+    agent.observe(1, 0, 1.0, 2)
+    assert agent._entry(1)[0] == pytest.approx(1 + agent.bonus(1))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("update", ["mix", "moment"])
+def test_the_return_of_a_last_step_is_its_reward(update: Any) -> None:
+    agent = VPI(3, 1, 0.9, terminal=[2], mu=20.0, lam=1.0, update=update)
+    agent.observe(1, 0, 4.0, 2)
+    assert agent.means(1)[0] == 12  # the middle of 20 and 4, both worth one observation
+
+
+def test_mistakes() -> None:
+    wrongs: list[Any] = [[3], [-1], ["0"]]
+    for wrong in wrongs:
+        with pytest.raises((ValueError, TypeError), match="each of terminal must be an integer from 0 to 2"):
+            BAMCP(Dirichlet(), REWARDS, 0.9, terminal=wrong)
+    with pytest.raises(TypeError, match="terminal must be a collection of states, got 2"):
+        PosteriorMean(Dirichlet(), REWARDS, 0.9, terminal=2)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="terminal must leave a state to act in, got all 3"):
+        QLearning(3, 2, 0.9, terminal=range(3))
+    with pytest.raises(ValueError, match="state must be one to act in, got the terminal state 2"):
+        BAMCP(Dirichlet(), REWARDS, 0.9, terminal=END).act(2)
+    with pytest.raises(ValueError, match="state must be one to act in, got the terminal state 2"):
+        bayes_optimal(Dirichlet(), REWARDS, 0.9, 2, horizon=1, terminal=END)
+    walk = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=2, terminal=END).walk()
+    with pytest.raises(ValueError, match="or terminal"):
+        walk.step(0, 2)

@@ -1,0 +1,217 @@
+"""THE loop with episodes: what ends them, what the agent is told, what is kept, and what a record says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import Agent, Domain
+from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, QLearning, Random
+from bamdp.bellman import optimal_total, policy_rewards
+from bamdp.discovery import find
+from bamdp.domains import Bandit, Chain, Tabular
+from bamdp.priors import SparseDirichlet
+from bamdp.regret import Problem
+from bamdp.testing import check_domain
+
+
+def corridor(length: int = 4, **settings: Any) -> Tabular:
+    """Action 1 goes on, action 0 stays; entering the last state pays 1 and ends the episode."""
+    S = length + 1
+    moves = np.zeros((S, 2, S))
+    moves[np.arange(length), 0, np.arange(length)] = moves[np.arange(length), 1, np.arange(1, S)] = 1
+    moves[-1, :, 0] = 1  # never taken
+    rewards = np.zeros((S, 2, S))
+    rewards[length - 1, 1, length] = 1
+    rewards[length] = 7  # never paid
+    return Tabular(moves, rewards, 0.9, terminal=[length], prior=SparseDirichlet(), **settings)
+
+
+class Fixed(Agent):
+    """Acts by a list, over and over, and writes down what it is told."""
+
+    def __init__(self, *actions: int) -> None:
+        self.actions = actions
+        self.told: list[Any] = []
+
+    def act(self, state: int) -> int:
+        return self.actions[len([step for step in self.told if step != "end"]) % len(self.actions)]
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.told.append((state, action, reward, next_state))
+
+    def end_episode(self) -> None:
+        self.told.append("end")
+
+    def reset(self, seed: int) -> None:
+        self.told = []
+
+
+def test_a_terminal_state_ends_an_episode() -> None:
+    agent = Fixed(1)
+    record = bamdp.run(agent, corridor(2), steps=5)
+    assert agent.told == [(0, 1, 0, 1), (1, 1, 1, 2), "end", (0, 1, 0, 1), (1, 1, 1, 2), "end", (0, 1, 0, 1)]
+    assert record.states.tolist() == [0, 1, 0, 1, 0]
+    assert record.next_states.tolist() == [1, 2, 1, 2, 1]
+    assert record.terminated.tolist() == [False, True, False, True, False]
+    assert not record.truncated.any()
+    assert record.final_state == 1
+    assert record.episode_rewards.tolist() == [1, 1]
+    assert record.total_reward == 2
+
+
+def test_a_time_limit_cuts_off() -> None:
+    agent = Fixed(1, 0, 0, 1, 1)
+    record = bamdp.run(agent, corridor(2, time_limit=3), steps=6)
+    assert agent.told[:4] == [(0, 1, 0, 1), (1, 0, 0, 1), (1, 0, 0, 1), "end"]
+    assert agent.told[4:] == [(0, 1, 0, 1), (1, 1, 1, 2), "end", (0, 1, 0, 1)]
+    assert record.truncated.tolist() == [False, False, True, False, False, False]
+    assert record.terminated.tolist() == [False, False, False, False, True, False]
+    assert record.episode_rewards.tolist() == [0, 1]
+
+
+def test_an_end_at_the_limit_is_an_end() -> None:
+    record = bamdp.run(Fixed(1), corridor(2, time_limit=2), steps=2)
+    assert record.terminated.tolist() == [False, True]
+    assert not record.truncated.any()
+    assert record.final_state == 2
+
+
+def test_worlds_without_ends_have_none() -> None:
+    agent = Fixed(0)
+    record = bamdp.run(agent, Chain(), steps=50)
+    assert "end" not in agent.told
+    assert not record.terminated.any()
+    assert not record.truncated.any()
+    assert record.episode_rewards.tolist() == []
+    assert record.next_states[:-1].tolist() == record.states[1:].tolist()
+
+
+def test_after_a_cut_off_values_go_on_and_after_an_end_they_don_t() -> None:
+    """The last step of a truncated episode is worth what comes after it, had it gone on; by Q-learning, by hand."""
+    values = {}
+    for limit in (None, 1):
+        agent = QLearning.for_domain(corridor(1, time_limit=limit), learning_rate=1.0, initial=2.0)
+        agent.act = lambda state: 0  # type: ignore[method-assign]
+        bamdp.run(agent, corridor(1, time_limit=limit), steps=3)
+        values[limit] = agent.q_values(0)[0]
+        agent.act = lambda state: 1  # type: ignore[method-assign]
+        bamdp.run(agent, corridor(1, time_limit=limit), steps=1)
+        assert agent.q_values(0)[1] == 1  # not 1 + 0.9 · 2
+    assert values == {None: 0.9 * 2, 1: 0.9 * 2}
+
+
+LEARNERS = ["bamcp", "ba-uct", "bfs3", "boss", "sboss", "beb", "bayesian-dp", "posterior-mean", "q-learning"]
+
+
+@pytest.mark.parametrize("agent", LEARNERS)
+def test_agents_learn_over_episodes(agent: str) -> None:
+    """The way to the end is found and then taken again and again; at random it would take 8 steps each time on average."""
+    world = corridor(4)
+    settings: dict[str, dict[str, Any]] = {
+        "bamcp": {"simulations": 500},
+        "ba-uct": {"simulations": 500},
+        "beb": {"beta": 1.0},
+        "bfs3": {"branching": 4, "trajectories": 30, "leaves": "closed", "vmax": 1.0},
+        "q-learning": {"temperature": 0.02, "initial": 1.0},
+    }
+    target = find("agent", agent).target
+    record = bamdp.run(target.for_domain(world, seed=1, **settings.get(agent, {})), world, steps=300, seed=1)
+    assert record.terminated[-100:].sum() >= 20, record.episode_rewards
+    assert set(record.states[1:][record.terminated[:-1]]) == {0}
+
+
+@pytest.mark.parametrize("nodes", ["histories", "counts"])
+def test_a_tree_is_not_kept_beyond_an_end(nodes: Any) -> None:
+    agent = BAMCP.for_domain(corridor(1), simulations=200, reuse_tree=True, nodes=nodes)
+    agent.plan(0)
+    agent.observe(0, 1, 1.0, 1)
+    agent.end_episode()
+    assert agent.plan(0).visits.sum() == 200
+    agent.observe(0, 0, 0.0, 0)
+    assert agent.plan(0).visits.sum() > 200  # but from step to step
+
+
+def test_one_model_for_each_episode() -> None:
+    """Posterior sampling as in Osband et al.: a new model where an episode ends, and not before."""
+    world = corridor(4)
+    agent = BayesianDP.for_domain(world, resample="episodes", seed=0)
+    drawn: list[str] = []
+    load = agent.belief.load_samples
+    agent.belief.load_samples = lambda *given: (drawn.append("drawn"), load(*given))[1]  # type: ignore[method-assign, func-returns-value]
+    agent.act(0)  # the first one was drawn when it was made
+    agent.observe(0, 0, 0.0, 0)
+    agent.act(0)
+    assert drawn == []
+    agent.end_episode()
+    agent.act(0)
+    agent.act(0)
+    assert drawn == ["drawn"]
+
+
+def test_totals_over_several_episodes() -> None:
+    world = corridor(4)
+    assert optimal_total(world, 1000) == 250
+    assert policy_rewards(world, [1] * 5, 1003) == 250
+    assert policy_rewards(world, [0] * 5, 1000) == 0
+    assert bamdp.run(Oracle(world), world, steps=1003).total_reward == 250
+    at_random = policy_rewards(world, np.full((5, 2), 0.5), 400)
+    assert at_random == pytest.approx(400 / 8, abs=1)
+    totals = [bamdp.run(Random(2, seed=i), world, steps=400, seed=i).total_reward for i in range(50)]
+    # An episode takes 8 ± 2.83 steps: the mean of 50 totals has a standard error of about 0.35; 5.73 of them, 1e-8.
+    assert abs(np.mean(totals) - at_random) < 2
+
+
+def test_arrays_of_terminal_states_don_t_matter() -> None:
+    world = corridor(2)
+    assert world.step(2, 1, np.random.default_rng(0)) == (2, 0.0)
+    assert world.rewards[2].tolist() == np.zeros((2, 3)).tolist()
+    check_domain(world)
+    successors = np.array([[[1]], [[0]]])
+    Tabular.from_successors(successors, np.ones((2, 1, 1)), [[0], [1]], 0.9, terminal=[1])
+    assert successors.tolist() == [[[1]], [[0]]]  # the caller's stay as they are
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ValueError, match="each of terminal must be an integer from 0 to 1"):
+        Tabular([[[0, 1]], [[1, 0]]], [[0], [0]], 0.9, terminal=[2])
+    with pytest.raises(ValueError, match="start must be a state to act in, got the terminal state 0"):
+        Tabular([[[0, 1]], [[1, 0]]], [[0], [0]], 0.9, terminal=[0])
+    with pytest.raises(ValueError, match="time_limit must be an integer of at least 1, got 0"):
+        corridor(2, time_limit=0)
+    with pytest.raises(ValueError, match="domain must be one without episodes"):
+        Problem.solve(corridor(2), SparseDirichlet(), steps=2)
+
+
+def test_an_agent_that_knows_no_ends_says_so() -> None:
+    world = Tabular(Bandit().transitions, Bandit().rewards, 0.9, terminal=[1], prior=Bandit().prior())
+    with pytest.raises(TypeError, match="Gittins has no setting `terminal`: it can't plan in Tabular"):
+        Gittins.for_domain(world)
+
+
+def test_a_domain_with_wrong_ends_is_found_out() -> None:
+    class Wrong(Domain):
+        num_states, num_actions, discount, rewards = 2, 1, 0.9, np.zeros((2, 1))
+
+        def reset(self, rng: np.random.Generator) -> int:
+            return 1
+
+        def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+            if not (0 <= state < 2 and action == 0):
+                raise ValueError("out of range")
+            return 1, 0.0
+
+    world = Wrong()
+    check_domain(world)
+    world.terminal = frozenset([1])
+    with pytest.raises(AssertionError, match="reset must not give a terminal state, got 1"):
+        check_domain(world)
+    world.terminal = frozenset([2])
+    with pytest.raises(AssertionError, match="terminal must be a set of states"):
+        check_domain(world)
+    world.terminal, world.time_limit = frozenset(), 0
+    with pytest.raises(AssertionError, match="time_limit must be None or an int from 1, got 0"):
+        check_domain(world)
