@@ -5,15 +5,18 @@ A node is a state and the history before it; an edge is an action taken there. R
 
 from __future__ import annotations
 
-from html import escape
 from itertools import count
 from math import inf, sqrt
 from typing import Any
 
 from bamdp import _core
+from bamdp.markup import Markup, svg, tag
 from bamdp.validation import integer, positive_integer
 
 Node = dict[str, Any]
+
+COLUMNS = 10  # boxes side by side that fit a notebook
+SHARES = (50, 20, 10, 5, 2, 1)  # of the visits that a node must have to be shown there, the first that fits
 
 
 class SearchTree:
@@ -83,7 +86,14 @@ class SearchTree:
         return _Drawing(self.to_dict(depth, min_visits)).svg()
 
     def _repr_svg_(self) -> str:
-        return self.to_svg(depth=2, min_visits=max(1, sum(tree.num_nodes for tree in self._trees) // 50))
+        """The main lines of the tree: as many nodes as fit the width of a notebook."""
+        top = self.to_dict(depth=2)
+        fits = max(COLUMNS, sum(edge["visits"] > 0 for edge in top["actions"]))
+        for share in SHARES:
+            drawing = _Drawing(_main_lines(top, max(1, top["visits"] // share)))
+            if drawing.columns <= fits:
+                break
+        return drawing.svg()
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"
@@ -146,14 +156,24 @@ def _finish(node: Node, min_visits: int) -> Node:
     return {"state": node["state"], "visits": node["visits"], "actions": edges}
 
 
+def _main_lines(node: Node, min_visits: int, root: bool = True) -> Node:
+    """Without nodes of fewer visits and, below the root, without actions that lead to none that is shown."""
+    edges = []
+    for edge in node["actions"]:
+        kept = [_main_lines(child, min_visits, False) for child in edge["children"] if child["visits"] >= min_visits]
+        if kept or root:
+            edges.append({**edge, "children": kept})
+    return {**node, "actions": edges}
+
+
 class _Drawing:
     """A layered drawing: leaves side by side, parents above the middle of their children."""
 
-    WIDTH, HEIGHT, GAP = 74, 34, 62
+    WIDTH, HEIGHT, GAP = 90, 34, 62
 
     def __init__(self, root: Node) -> None:
-        self.shapes: list[str] = []
-        self.lines: list[str] = []
+        self.shapes: list[Markup] = []
+        self.lines: list[Markup] = []
         self.columns = 0
         self.layers = 0
         self.most = max(1, root["visits"])
@@ -161,11 +181,9 @@ class _Drawing:
 
     def svg(self) -> str:
         width, height = self.columns * (self.WIDTH + 8) + 8, self.layers * self.GAP + self.HEIGHT + 16
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            'font-family="Helvetica, Arial, sans-serif" font-size="11" text-anchor="middle">'
-            f'<rect width="{width}" height="{height}" fill="white"/>' + "".join(self.lines + self.shapes) + "</svg>"
-        )
+        paper = tag("rect", width=width, height=height, fill="white")
+        font = {"font_family": "Helvetica, Arial, sans-serif", "font_size": "11", "text_anchor": "middle"}
+        return svg(width, height, paper, *self.lines, *self.shapes, **font)
 
     def _state(self, node: Node, layer: int) -> float:
         tried = [edge for edge in node["actions"] if edge["visits"]]
@@ -194,14 +212,11 @@ class _Drawing:
     def _line(self, x: float, layer: int, child_x: float, child_layer: int, visits: int) -> None:
         width = 0.5 + 5 * visits / self.most
         y, child_y = layer * self.GAP + 8 + self.HEIGHT, child_layer * self.GAP + 8
-        self.lines.append(
-            f'<line x1="{x:.0f}" y1="{y}" x2="{child_x:.0f}" y2="{child_y}" stroke="#888" stroke-width="{width:.1f}"/>'
-        )
+        ends = {"x1": f"{x:.0f}", "y1": y, "x2": f"{child_x:.0f}", "y2": child_y}
+        self.lines.append(tag("line", **ends, stroke="#888", stroke_width=f"{width:.1f}"))
 
     def _box(self, x: float, layer: int, first: str, second: str, fill: str, radius: int) -> None:
         y = layer * self.GAP + 8
-        self.shapes.append(
-            f'<rect x="{x - self.WIDTH / 2:.0f}" y="{y}" width="{self.WIDTH}" height="{self.HEIGHT}" rx="{radius}" '
-            f'fill="{fill}" stroke="#555"/>'
-            f'<text x="{x:.0f}" y="{y + 14}">{escape(first)}</text><text x="{x:.0f}" y="{y + 27}">{escape(second)}</text>'
-        )
+        box = {"x": f"{x - self.WIDTH / 2:.0f}", "y": y, "width": self.WIDTH, "height": self.HEIGHT, "rx": radius}
+        self.shapes.append(tag("rect", **box, fill=fill, stroke="#555"))
+        self.shapes += [tag("text", text, x=f"{x:.0f}", y=y + down) for text, down in ((first, 14), (second, 27))]
