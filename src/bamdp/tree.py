@@ -16,7 +16,6 @@ from bamdp.validation import integer, positive_integer
 Node = dict[str, Any]
 
 COLUMNS = 10  # boxes side by side that fit a notebook
-SHARES = (50, 20, 10, 5, 2, 1)  # of the visits that a node must have to be shown there, the first that fits
 
 
 class SearchTree:
@@ -87,12 +86,11 @@ class SearchTree:
 
     def _repr_svg_(self) -> str:
         """The main lines of the tree: as many nodes as fit the width of a notebook."""
-        top = self.to_dict(depth=2)
+        least = max(1, self.to_dict(depth=0)["visits"] // 50)
+        top = self.to_dict(depth=2, min_visits=least)
         fits = max(COLUMNS, sum(edge["visits"] > 0 for edge in top["actions"]))
-        for share in SHARES:
-            drawing = _Drawing(_main_lines(top, max(1, top["visits"] // share)))
-            if drawing.columns <= fits:
-                break
+        while (drawing := _Drawing(_main_lines(top, least))).columns > fits:
+            least += 1 + least // 5
         return drawing.svg()
 
     def __repr__(self) -> str:
