@@ -12,7 +12,8 @@ ROOT = Path(bamdp.__file__).parent
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
     {"validation", "statistics", "published", "scene", "extras", "markup", "_core"},
-    {"prior", "tree", "cells", "drawing", "sketches"},
+    {"drawing", "sketches", "tree_picture"},
+    {"prior", "tree", "cells"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
     {"numba_hooks"},

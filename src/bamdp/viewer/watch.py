@@ -17,7 +17,8 @@ from bamdp.flags import Flag
 from bamdp.prior import Prior
 from bamdp.request import Request, readable
 from bamdp.viewer.messages import MOST_BYTES
-from bamdp.viewer.watched import LARGEST_SEED, Show, WatchedRun, prior_choices
+from bamdp.viewer.show import Show, prior_choices
+from bamdp.viewer.watched import LARGEST_SEED, WatchedRun
 
 if TYPE_CHECKING:
     import uvicorn
