@@ -11,8 +11,9 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "scene", "extras", "_core"},
-    {"prior", "tree", "cells", "drawing"},
+    {"validation", "statistics", "published", "scene", "extras", "markup", "_core"},
+    {"drawing", "sketches", "tree_picture"},
+    {"prior", "tree", "cells"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
     {"numba_hooks"},

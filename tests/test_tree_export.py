@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bamdp.agents import BAMCP
-from bamdp.domains import Grid
+from bamdp.domains import Bandit, Grid
 from bamdp.plan import Plan
 
 
@@ -86,7 +86,18 @@ def test_svg(plan: Plan) -> None:
         corners = [[float(box.get(key, "-1")) for key in ("x", "y", "width", "height")] for box in boxes]
         assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in corners)
         assert len({(x, y) for x, y, _, _ in corners}) == len(corners), "no box hides another"
-    assert ET.fromstring(plan.tree._repr_svg_()).tag.endswith("svg")
+
+
+def test_svg_for_notebooks_is_not_too_wide(plan: Plan) -> None:
+    wide = BAMCP.for_domain(Bandit([0.5] * 30), simulations=2000, seed=1).plan(0)
+    for shown, widest in ((plan, 1000), (wide, 30 * 98 + 8)):  # all actions of the root are there, however many
+        root = ET.fromstring(shown.tree._repr_svg_())
+        assert float(root.get("width", "0")) <= widest
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert f"N = {shown.simulations}" in texts
+        assert sum(text is not None and text.startswith("a = ") for text in texts) >= (shown.visits > 0).sum()
+        if shown is plan:
+            assert sum(text is not None and text.startswith("s = ") for text in texts) > 1
 
 
 def test_bad_cut_offs(plan: Plan) -> None:

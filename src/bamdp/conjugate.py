@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
+from bamdp.markup import Markup, table, tag
 from bamdp.prior import Belief
 from bamdp.validation import fits_memory, integer, one_of
 
+LISTED, TOP = 20_000, 10  # rows that are looked through for a notebook, and shown there
 SAMPLING = ("collapsed", "lazy", "full", "resampled")
 
 
@@ -114,8 +116,25 @@ class ConjugateBelief(Belief):
         """A native forward-search sparse sampling (BFS3) that plans with this belief and sees every later observation."""
         return _core.make_bfs3(self._native, rewards, settings, seed)
 
+    def tables(self) -> list[Markup]:
+        """The rows observed most often, each with its most probable next states."""
+        S, A = 1 if self._native.tied else self.num_states, self.num_actions  # tied rows are alike in all states
+        if S * A > LISTED:
+            return [tag("p", f"too many states and actions to list: {S} · {A}")]
+        counts = {(s, a): int(self._native.counts(s, a)[1].sum()) for s, a in np.ndindex(S, A)}
+        seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
+        rows = [[s, a, counts[s, a], _most_probable(self.predictive(s, a))] for s, a in seen[:TOP]]
+        more = [tag("p", f"and {len(seen) - TOP} rows observed less often")] if len(seen) > TOP else []
+        return [table(["state", "action", "observed", "next state: posterior mean"], rows), *more] if seen else []
+
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_states} states and {self.num_actions} actions after {self.observations} observations>"
+
+
+def _most_probable(row: NDArray[np.float64], limit: int = 4) -> str:
+    first = np.argsort(-row, kind="stable")[:limit]
+    rest = " …" if len(row) > limit else ""
+    return ", ".join(f"{s}: {row[s]:.3f}" for s in first) + rest

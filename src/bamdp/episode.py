@@ -11,8 +11,9 @@ A reward belongs to the step in which it was paid, whatever the domain pays it f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import NamedTuple
 
@@ -22,6 +23,11 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
+from bamdp.markup import Markup, facts, joined
+from bamdp.sketches import curve, side_by_side, visits_map
+
+DRAWN = 2500  # cells of a map that is drawn, and states that are looked through for them
+TRAIL = 60  # steps back that are drawn
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Record:
         truncated: whether the episode was cut off after the step, by a time limit. [T]
         discount: the domain's discount.
         seconds: time the agent spent acting and learning.
+        domain: where it was; None if that isn't known.
     """
 
     states: NDArray[np.int64]
@@ -47,6 +54,7 @@ class Record:
     truncated: NDArray[np.bool_]
     discount: float
     seconds: float
+    domain: Domain | None = field(default=None, repr=False, compare=False)
 
     @property
     def total_reward(self) -> float:
@@ -71,6 +79,27 @@ class Record:
 
     def __repr__(self) -> str:
         return f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}, seconds={self.seconds:.3g})"
+
+    def _repr_html_(self) -> str:
+        about = facts(
+            steps=len(self.rewards),
+            total_reward=f"{self.total_reward:g}",
+            discounted_return=f"{self.discounted_return:.4g}",
+            seconds=f"{self.seconds:.3g}",
+        )
+        places = self._map()
+        return joined([about, side_by_side(curve([0.0, *np.cumsum(self.rewards)]), *([] if places is None else [places]))])
+
+    def _map(self) -> Markup | None:
+        """Where the agent was, if people picture the world as a map."""
+        scene = None if self.domain is None else self.domain.scene()
+        if self.domain is None or scene is None or scene.kind != "map":
+            return None
+        trail = [scene.place(int(state)) for state in (*self.states, self.final_state)]
+        visits = Counter(trail[:-1])
+        S = self.domain.num_states
+        cells = {*visits, trail[-1], *(scene.place(s) for s in range(S if S <= DRAWN else 0))}
+        return visits_map(sorted(cells), visits, scene.marks, trail[-TRAIL:]) if len(cells) <= DRAWN else None
 
 
 class Step(NamedTuple):
@@ -167,4 +196,4 @@ def run(
         total += reward
         if on_step is not None:
             on_step(t + 1, total)
-    return Record(states, actions, rewards, next_states, terminated, truncated, domain.discount, course.seconds)
+    return Record(states, actions, rewards, next_states, terminated, truncated, domain.discount, course.seconds, domain)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.markup import Markup, facts, joined, table, tag
 from bamdp.tree import SearchTree
 
 
@@ -38,6 +39,21 @@ class Plan:
     def value(self) -> float:
         """Mean return of the chosen action."""
         return float(self.values[self.action])
+
+    def __repr__(self) -> str:
+        worth = f"{self.value:.4g} ± {self.standard_errors[self.action]:.2g}"
+        return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s)"
+
+    def _repr_html_(self) -> str:
+        about = facts(action=self.action, simulations=self.simulations, seconds=f"{self.seconds:.3g}", depth=self.depth)
+        rows = [self._row(action) for action in range(len(self.values))]
+        return joined([about, table(["action", "value", "± s.e.", "visits"], rows), Markup(self.tree._repr_svg_())])
+
+    def _row(self, action: int) -> list[object]:
+        visits, error = int(self.visits[action]), self.standard_errors[action]
+        value = f"{self.values[action]:.4f}" if visits else "–"
+        cells: list[object] = [action, value, f"{error:.4f}" if np.isfinite(error) else "–", visits]
+        return [tag("mark", cell) for cell in cells] if action == self.action else cells
 
 
 def standard_errors(squares: NDArray[np.float64], visits: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
+from bamdp.markup import Markup, joined, tag
 
 
 class Belief(ABC):
@@ -28,6 +29,16 @@ class Belief(ABC):
     @abstractmethod
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Take in one real transition."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} over {self.num_states} states and {self.num_actions} actions>"
+
+    def _repr_html_(self) -> str:
+        return joined([tag("p", repr(self)), *self.tables()])
+
+    def tables(self) -> list[Markup]:
+        """What a notebook shows of it beside its `repr`: small tables or pictures, as HTML."""
+        return []
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Take in one real step; a belief over rewards learns from the reward too."""

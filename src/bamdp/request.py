@@ -105,7 +105,7 @@ class Request:
         names = flags.names(self.groups)
         values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
         made = {"domain": self.domain, "agent": agent, "prior": self.prior}
-        described = {kind: _described(thing) for kind, thing in made.items()}
+        described = {kind: described(thing) for kind, thing in made.items()}
         return {**described, **{k: v for k, v in values.items() if k not in (*made, "json")}}
 
     def published(self) -> tuple[float, float] | None:
@@ -150,7 +150,7 @@ def readable() -> Iterator[None]:
         raise UsageError(str(error)) from error
 
 
-def _described(thing: Any) -> str:
+def described(thing: Any) -> str:
     """Its repr, unless it has none of its own: the default one has an address in it."""
     own = "__repr__" in {name for cls in type(thing).__mro__[:-1] for name in vars(cls)}
     return repr(thing) if own else f"{type(thing).__name__}()"

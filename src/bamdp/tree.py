@@ -5,15 +5,14 @@ A node is a state and the history before it; an edge is an action taken there. R
 
 from __future__ import annotations
 
-from html import escape
 from itertools import count
 from math import inf, sqrt
-from typing import Any
 
 from bamdp import _core
+from bamdp.tree_picture import Drawing, Node, main_lines
 from bamdp.validation import integer, positive_integer
 
-Node = dict[str, Any]
+COLUMNS = 10  # boxes side by side that fit a notebook
 
 
 class SearchTree:
@@ -80,10 +79,16 @@ class SearchTree:
 
     def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
         """The top of the tree as an SVG picture; edges are as wide as they are visited."""
-        return _Drawing(self.to_dict(depth, min_visits)).svg()
+        return Drawing(self.to_dict(depth, min_visits)).svg()
 
     def _repr_svg_(self) -> str:
-        return self.to_svg(depth=2, min_visits=max(1, sum(tree.num_nodes for tree in self._trees) // 50))
+        """The main lines of the tree: as many nodes as fit the width of a notebook."""
+        least = max(1, self.to_dict(depth=0)["visits"] // 50)
+        top = self.to_dict(depth=2, min_visits=least)
+        fits = max(COLUMNS, sum(edge["visits"] > 0 for edge in top["actions"]))
+        while (drawing := Drawing(main_lines(top, least))).columns > fits:
+            least += 1 + least // 5
+        return drawing.svg()
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"
@@ -144,64 +149,3 @@ def _finish(node: Node, min_visits: int) -> Node:
             }
         )
     return {"state": node["state"], "visits": node["visits"], "actions": edges}
-
-
-class _Drawing:
-    """A layered drawing: leaves side by side, parents above the middle of their children."""
-
-    WIDTH, HEIGHT, GAP = 74, 34, 62
-
-    def __init__(self, root: Node) -> None:
-        self.shapes: list[str] = []
-        self.lines: list[str] = []
-        self.columns = 0
-        self.layers = 0
-        self.most = max(1, root["visits"])
-        self._state(root, 0)
-
-    def svg(self) -> str:
-        width, height = self.columns * (self.WIDTH + 8) + 8, self.layers * self.GAP + self.HEIGHT + 16
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-            'font-family="Helvetica, Arial, sans-serif" font-size="11" text-anchor="middle">'
-            f'<rect width="{width}" height="{height}" fill="white"/>' + "".join(self.lines + self.shapes) + "</svg>"
-        )
-
-    def _state(self, node: Node, layer: int) -> float:
-        tried = [edge for edge in node["actions"] if edge["visits"]]
-        x = self._place([self._action(edge, layer + 1) for edge in tried], layer)
-        for edge in tried:
-            self._line(x, layer, edge["x"], layer + 1, edge["visits"])
-        self._box(x, layer, f"s = {node['state']}", f"N = {node['visits']}", "#dce9f7", 3)
-        return x
-
-    def _action(self, edge: Node, layer: int) -> float:
-        below = [self._state(child, layer + 1) for child in edge["children"]]
-        x = self._place(below, layer)
-        for child, child_x in zip(edge["children"], below, strict=True):
-            self._line(x, layer, child_x, layer + 1, child["visits"])
-        self._box(x, layer, f"a = {edge['action']} · N = {edge['visits']}", f"Q = {edge['value']:.3g}", "#f7ecd4", 14)
-        edge["x"] = x
-        return x
-
-    def _place(self, below: list[float], layer: int) -> float:
-        self.layers = max(self.layers, layer)
-        if below:
-            return (below[0] + below[-1]) / 2
-        self.columns += 1
-        return self.columns * (self.WIDTH + 8) - self.WIDTH / 2
-
-    def _line(self, x: float, layer: int, child_x: float, child_layer: int, visits: int) -> None:
-        width = 0.5 + 5 * visits / self.most
-        y, child_y = layer * self.GAP + 8 + self.HEIGHT, child_layer * self.GAP + 8
-        self.lines.append(
-            f'<line x1="{x:.0f}" y1="{y}" x2="{child_x:.0f}" y2="{child_y}" stroke="#888" stroke-width="{width:.1f}"/>'
-        )
-
-    def _box(self, x: float, layer: int, first: str, second: str, fill: str, radius: int) -> None:
-        y = layer * self.GAP + 8
-        self.shapes.append(
-            f'<rect x="{x - self.WIDTH / 2:.0f}" y="{y}" width="{self.WIDTH}" height="{self.HEIGHT}" rx="{radius}" '
-            f'fill="{fill}" stroke="#555"/>'
-            f'<text x="{x:.0f}" y="{y + 14}">{escape(first)}</text><text x="{x:.0f}" y="{y + 27}">{escape(second)}</text>'
-        )

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bamdp.viewer.watched import Show, WatchedRun
+from bamdp.viewer.show import Show
+from bamdp.viewer.watched import WatchedRun
 from viewer.serving import serving, show_of
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")

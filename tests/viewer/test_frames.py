@@ -12,7 +12,8 @@ from bamdp import discovery, play
 from bamdp.domain import UNBOUNDED
 from bamdp.episode import Run
 from bamdp.viewer.beliefs import Rows
-from bamdp.viewer.watched import Choice, Show, StoppedError, WatchedRun, prior_choices
+from bamdp.viewer.show import Choice, Show, prior_choices
+from bamdp.viewer.watched import StoppedError, WatchedRun
 from viewer.serving import show_of
 
 
@@ -59,6 +60,7 @@ def test_watching_changes_nothing_and_gives_json(words: str) -> None:
     assert [frame["step"] for frame in seen] == list(range(13))
     assert seen[-1]["total"] == sum(rewards)
     assert len(hello["actions"]) == run.show.domain.num_actions
+    assert " at 0x" not in texts[0]
 
 
 def test_a_run_ends_after_its_steps() -> None:
@@ -162,6 +164,13 @@ def test_simulations_can_be_changed() -> None:
             run.set_simulations(wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="random does no simulations"):
         WatchedRun(show_of("grid5 random")).set_simulations(5)
+
+
+def test_more_simulations_than_a_page_may_ask_for_stay_if_the_command_line_did() -> None:
+    show = show_of("chain bamcp --simulations 2000000")
+    assert WatchedRun(show, simulations=2_000_000).hello()["simulations"] == 2_000_000
+    with pytest.raises(ValueError, match="simulations must be"):
+        WatchedRun(show, simulations=3_000_000)
 
 
 def test_what_agents_without_a_search_go_by() -> None:

@@ -17,7 +17,8 @@ from websockets.typing import Origin
 import bamdp
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import MOST_PAGES, page_files
-from bamdp.viewer.watched import Choice, Show, WatchedRun
+from bamdp.viewer.show import Choice, Show
+from bamdp.viewer.watched import WatchedRun
 from viewer.serving import serving, show_of
 
 PATIENCE = 30  # seconds for an answer, far more than it takes

@@ -102,8 +102,11 @@ def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert "pip install 'bamdp[viewer]'" in error(capsys, "chain", "random", "--no-open")
+    for module in ("uvicorn", "websockets"):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, module, None)
+            told = error(capsys, "chain", "random", "--no-open")
+        assert f"watch needs {module}, which is not installed: pip install 'bamdp[viewer]'" in told
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:

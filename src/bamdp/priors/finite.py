@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
+from bamdp.markup import Markup, table
 from bamdp.prior import Belief, Prior
 from bamdp.validation import distribution_rows, integer, one_of, real_array
 
@@ -86,6 +87,11 @@ class FiniteBelief(Belief):
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+
+    def tables(self) -> list[Markup]:
+        """The most probable worlds."""
+        first = np.argsort(-self.weights, kind="stable")[:10]
+        return [table(["world", "probability"], [[int(m), f"{self.weights[m]:.4f}"] for m in first])]
 
     def __repr__(self) -> str:
         return f"<belief over {len(self._transitions)} tables after {self.observations} observations>"

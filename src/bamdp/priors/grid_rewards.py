@@ -19,6 +19,7 @@ proposal are scaled down to it together; the authors' program has 5.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -29,6 +30,7 @@ from bamdp import _core
 from bamdp.cells import cell_of, moved
 from bamdp.domain import UNBOUNDED
 from bamdp.extras import require
+from bamdp.markup import Markup, table
 from bamdp.prior import Belief, Prior
 from bamdp.validation import beta_parameters, integer, one_of, positive_integer, real
 
@@ -147,8 +149,24 @@ class GridBelief(Belief):
             raise TypeError(f'rollouts="{settings["leaf"]}" is for bandits only')
         return _core.make_grid_search(self._native, straight, **settings)
 
+    def tables(self) -> list[Markup]:
+        """The columns and rows that cross most cells seen, by 400 draws from the posterior."""
+        cells = self.cells()
+        if not cells:
+            return []
+        draws = self.sample_parameters(400, np.random.default_rng(0))
+        found = ((0, "column", draws.column_coordinates, draws.columns), (1, "row", draws.row_coordinates, draws.rows))
+        return [_lines(name, Counter(cell[axis] for cell in cells), at, values) for axis, name, at, values in found]
+
     def __repr__(self) -> str:
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
+
+
+def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> Markup:
+    means, deviations = draws.mean(axis=0), draws.std(axis=0)
+    index = {int(x): i for i, x in enumerate(at)}
+    rows = [[x, n, f"{means[index[x]]:.3f} ± {deviations[index[x]]:.3f}"] for x, n in seen.most_common(8)]
+    return table([name, "cells seen", "parameter: mean ± deviation"], rows)
 
 
 @dataclass(frozen=True)

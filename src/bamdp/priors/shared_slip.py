@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
+from bamdp.markup import Markup, table
 from bamdp.prior import Belief, Prior
 from bamdp.validation import distribution_rows, fits_memory, integer, one_of, real
 
@@ -86,6 +87,10 @@ class SharedSlipBelief(Belief):
         row[self._intended[state, action]] += 1 - slip
         np.add.at(row, self._slipped[state, action], slip * self._probabilities[state, action])
         return row
+
+    def tables(self) -> list[Markup]:
+        """The two counts."""
+        return [table(["", "pseudo-count"], [["slips", f"{self.slips:g}"], ["steps as intended", f"{self.holds:g}"]])]
 
     def __repr__(self) -> str:
         return f"<belief that steps slip with probability {self.slips / (self.slips + self.holds):.3g}>"

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
+from bamdp.markup import Markup
 from bamdp.prior import Belief, Prior
 from bamdp.validation import boolean, integer, real, real_array
 
@@ -125,6 +126,10 @@ class UnknownRewardsBelief(Belief):
         if len(found) == 0:
             raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
         return int(found[0])
+
+    def tables(self) -> list[Markup]:
+        """Those of the belief over the transitions."""
+        return self.transitions.tables()
 
     def __repr__(self) -> str:
         return f"<{self.transitions!r} with unknown rewards>"

@@ -12,7 +12,7 @@ import numpy as np
 from bamdp.agent import Agent
 from bamdp.agents import BFS3, VPI, Gittins
 from bamdp.plan import Plan
-from bamdp.tree import Node
+from bamdp.tree_picture import Node
 
 TREE_DEPTH = 5  # steps below the root that a page gets
 TREE_SHARE = 50  # a node is shown from 1/50 of the visits on: at most 50 nodes a layer

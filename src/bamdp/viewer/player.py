@@ -12,7 +12,8 @@ from time import monotonic
 from typing import Any
 
 from bamdp.viewer.messages import Message, MessageError, Order, Simulations, Speed, Start
-from bamdp.viewer.watched import Show, StoppedError, WatchedRun
+from bamdp.viewer.show import Show
+from bamdp.viewer.watched import StoppedError, WatchedRun
 
 FRAMES = 30  # per second, at most
 MOST_WAITING = 16  # messages that a page may be ahead

@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bamdp.viewer.messages import MessageError, parse
 from bamdp.viewer.player import Player
-from bamdp.viewer.watched import Show
+from bamdp.viewer.show import Show
 
 MOST_PAGES = 8  # open at the same time, each with a run of its own
 

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, ClassVar
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.discovery import UsageError
+from bamdp.extras import require
 from bamdp.flags import Flag
 from bamdp.prior import Prior
 from bamdp.request import Request, readable
 from bamdp.viewer.messages import MOST_BYTES
-from bamdp.viewer.watched import LARGEST_SEED, Show, WatchedRun, prior_choices
+from bamdp.viewer.show import Show, prior_choices
+from bamdp.viewer.watched import LARGEST_SEED, WatchedRun
 
 if TYPE_CHECKING:
     import uvicorn
@@ -81,11 +83,14 @@ def make_server(show: Show, host: str) -> uvicorn.Server:
         UsageError: the extra `viewer` isn't installed.
     """
     try:
-        import uvicorn
-
-        from bamdp.viewer.server import application
+        for module in ("starlette", "uvicorn", "websockets"):
+            require(module, f"watch needs {module}", "viewer")
     except ImportError as error:
-        raise UsageError(f"watch needs the extra 'viewer' ({error.name} is missing): pip install 'bamdp[viewer]'") from error
+        raise UsageError(str(error)) from error
+    import uvicorn
+
+    from bamdp.viewer.server import application
+
     names, any_address = host_names(host)
     config = uvicorn.Config(
         application(show, names, any_address=any_address),

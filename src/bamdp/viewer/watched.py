@@ -7,20 +7,15 @@ shows one moment: the world, the belief, and the search behind what will be done
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from bamdp.agent import Agent
-from bamdp.domain import Domain
-from bamdp.domains import InfiniteGrid
 from bamdp.episode import Run
 from bamdp.play import seeds
-from bamdp.prior import Prior
-from bamdp.priors import Dirichlet, SparseDirichlet
-from bamdp.priors.grid_rewards import GridRewards
+from bamdp.request import described
 from bamdp.validation import integer, one_of
 from bamdp.viewer.decision import Decision, decide, numbers
+from bamdp.viewer.show import Show
 from bamdp.viewer.worlds import view
 
 MOST_SIMULATIONS = 1_000_000
@@ -29,64 +24,6 @@ LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
 
 class StoppedError(Exception):
     """The run was given up in the middle of a search."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A prior to choose.
-
-    Attributes:
-        name: what it is called in messages.
-        text: what it is called on the page.
-        prior: the prior.
-    """
-
-    name: str
-    text: str
-    prior: Prior
-
-
-@dataclass(frozen=True)
-class Show:
-    """What is watched.
-
-    Attributes:
-        domain_name: as it was typed.
-        agent_name: as it was typed.
-        domain: the world.
-        make_agent: an agent from its seed and its prior.
-        priors: to choose from, the one to begin with first.
-        steps: of a run.
-        seed: of the first run.
-    """
-
-    domain_name: str
-    agent_name: str
-    domain: Domain
-    make_agent: Callable[[int, Prior], Agent]
-    priors: tuple[Choice, ...]
-    steps: int
-    seed: int
-
-
-def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
-    """The prior that was asked for, then others that fit the world.
-
-    Example:
-        >>> world = InfiniteGrid(columns=(1, 2), rows=(2, 1))
-        >>> [choice.name for choice in prior_choices(world, world.prior())]
-        ['right', 'wrong']
-    """
-    if isinstance(domain, InfiniteGrid) and isinstance(asked, GridRewards):
-        right = Choice("right", "right", replace(asked, columns=domain.columns, rows=domain.rows))
-        wrong = Choice("wrong", "wrong: columns and rows swapped", replace(asked, columns=domain.rows, rows=domain.columns))
-        known = [right, wrong] if right.prior != wrong.prior else [right]
-        same = [choice for choice in known if choice.prior == asked]
-        first = same[0] if same else Choice("asked", "as asked for", asked)
-        return (first, *(choice for choice in known if choice is not first))
-    others: list[Prior] = [Dirichlet(), SparseDirichlet()] if len(domain.rewards) else []
-    chosen = Choice("asked", repr(asked), asked)
-    return (chosen, *(Choice(type(o).__name__, repr(o), o) for o in others if repr(o) != repr(asked)))
 
 
 class _Foresighted(Agent):
@@ -144,7 +81,7 @@ class WatchedRun:
         self._view = view(self._course.domain, getattr(agent, "belief", None))
         self.steps, self.total = 0, 0.0
         self._news: list[float] = []
-        if simulations is not None:
+        if simulations is not None and simulations != getattr(agent, "simulations", None):
             self.set_simulations(simulations)
 
     @property
@@ -195,7 +132,7 @@ class WatchedRun:
             "type": "hello",
             "domain": self.show.domain_name,
             "agent": self.show.agent_name,
-            "about": {"domain": repr(self.show.domain), "agent": repr(agent)},
+            "about": {"domain": described(self.show.domain), "agent": described(agent)},
             "actions": [str(name) for name in names],
             "steps": self.show.steps,
             "seed": self.seed,

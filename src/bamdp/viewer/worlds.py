@@ -22,39 +22,13 @@ from numpy.typing import NDArray
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Belief
-from bamdp.priors.grid_rewards import GridBelief
 from bamdp.scene import Place, Scene
-from bamdp.viewer.beliefs import Lines, Rows
+from bamdp.viewer.endless import TRAIL, Endless
+from bamdp.viewer.plain import Plain
 
-RADIUS = 8  # cells of an endless map to each side of its middle
-TRAIL = 40  # steps back that are drawn
 MOST_CELLS = 2500  # of a map that is drawn
 MOST_NODES = 40  # of a graph that is drawn
 LEAST_SHOWN = 0.12  # probability of an arrow: less is mostly what the prior gives to every state
-
-
-class Plain:
-    """No picture: where the agent is and, in a finite world, where it thinks to get from there."""
-
-    kind = "plain"
-
-    def __init__(self, domain: Domain, scene: Scene, belief: Belief | None) -> None:
-        self.domain, self.scene = domain, scene
-        self.rows = Rows(belief, domain, self.label) if domain.num_states < UNBOUNDED else None
-
-    def label(self, state: int) -> str:
-        return self.scene.label(state)
-
-    def layout(self) -> dict[str, Any]:
-        return {"kind": self.kind}
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        if self.rows is not None:
-            self.rows.observe(state, action)
-
-    def frame(self, state: int) -> dict[str, Any]:
-        transitions = [] if self.rows is None else self.rows.from_state(state)
-        return {"label": self.label(state), "transitions": transitions}
 
 
 class Map(Plain):
@@ -165,55 +139,6 @@ class Arms(Plain):
             "truth": None if truth is None else float(truth[1]),
             "count": self.rows.counts[0, arm] + self.rows.counts[1, arm],
         }
-
-
-class Endless(Plain):
-    """The cells of the infinite grid around the agent. The picture moves on only when the agent gets near its edge."""
-
-    kind = "endless"
-    UNSEEN, UNSEEN_REWARD, EMPTY, REWARD, TAKEN = range(5)
-
-    def __init__(self, domain: InfiniteGrid, scene: Scene, belief: Belief | None) -> None:
-        super().__init__(domain, scene, belief)
-        self._world = domain
-        self._lines = Lines(belief, domain) if isinstance(belief, GridBelief) else None
-        self._centre = (0, 0)
-        self._seen: dict[tuple[int, int], int] = {}
-        self._trail: deque[tuple[int, int]] = deque(maxlen=TRAIL)
-
-    def layout(self) -> dict[str, Any]:
-        return {"kind": self.kind, "size": 2 * RADIUS + 1, "posterior": self._lines is not None}
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        (x, y, content), (next_x, next_y, next_content) = self._world.cell(state), self._world.cell(next_state)
-        self._trail.append((x, y))
-        self._seen[x, y] = self.TAKEN if content or self._seen.get((x, y)) == self.TAKEN else self.EMPTY
-        if self._seen.get((next_x, next_y)) != self.TAKEN:
-            self._seen[next_x, next_y] = self.REWARD if next_content else self.EMPTY
-        if self._lines is not None:
-            self._lines.observe(state, action, next_state)
-
-    def frame(self, state: int) -> dict[str, Any]:
-        x, y, content = self._world.cell(state)
-        self._seen.setdefault((x, y), self.REWARD if content else self.EMPTY)
-        slack = RADIUS // 2
-        centre_x, centre_y = self._centre
-        self._centre = min(max(centre_x, x - slack), x + slack), min(max(centre_y, y - slack), y + slack)
-        columns = range(self._centre[0] - RADIUS, self._centre[0] + RADIUS + 1)
-        rows = range(self._centre[1] + RADIUS, self._centre[1] - RADIUS - 1, -1)  # the highest first
-        return {
-            "label": self.label(state),
-            "place": [x, y],
-            "trail": [*self._trail, (x, y)],
-            "cells": ["".join(str(self._cell(x, y)) for x in columns) for y in rows],
-            "columns": list(columns),
-            "rows": list(rows),
-            "posterior": None if self._lines is None else self._lines.around(columns, rows),
-        }
-
-    def _cell(self, x: int, y: int) -> int:
-        unseen = self.UNSEEN_REWARD if self._world.holds(x, y) else self.UNSEEN
-        return self._seen.get((x, y), unseen)
 
 
 def _on_a_circle(state: int, num_states: int) -> Place:

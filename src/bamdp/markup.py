@@ -1,0 +1,65 @@
+"""HTML and SVG from Python, escaped: what notebooks show of plans, records and beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+
+class Markup(str):
+    """Text that is HTML already; all other text is escaped on its way in."""
+
+    __slots__ = ()
+
+
+def tag(name: str, *children: object, **attributes: object) -> Markup:
+    """An element. Attributes that are None are left out; `_` in their names stands for `-`, at the end for nothing.
+
+    Example:
+        >>> tag("b", "1 < 2", class_="big", title=None)
+        '<b class="big">1 &lt; 2</b>'
+    """
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    words = [name, *(f'{key}="{escape(str(value))}"' for key, value in given.items())]
+    return Markup(f"<{' '.join(words)}>{joined(children)}</{name}>")
+
+
+def joined(children: Iterable[object]) -> Markup:
+    """One after the other, each escaped unless it is HTML already."""
+    return Markup("".join(child if isinstance(child, Markup) else escape(str(child)) for child in children))
+
+
+def table(heads: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
+    """A table; the first cell of each row names it.
+
+    Example:
+        >>> table(["a", "b"], [[0, "<"]]).partition("<tbody>")[2]
+        '<tr><th>0</th><td>&lt;</td></tr></tbody></table>'
+    """
+    head = tag("tr", *(tag("th", text) for text in heads))
+    body = [tag("tr", tag("th", row[0]), *(tag("td", cell) for cell in row[1:])) for row in rows]
+    return tag("table", tag("thead", head), tag("tbody", *body))
+
+
+def facts(**values: object) -> Markup:
+    """Names and values, side by side.
+
+    Example:
+        >>> facts(total_reward=3)
+        '<p>total reward <b>3</b></p>'
+    """
+    return tag(
+        "p",
+        *(
+            joined([" · " * (i > 0), name.replace("_", " "), " ", tag("b", value)])
+            for i, (name, value) in enumerate(values.items())
+        ),
+    )
+
+
+def svg(width: float, height: float, *shapes: object, **attributes: object) -> Markup:
+    """A picture of this size."""
+    box = f"0 0 {width:g} {height:g}"
+    return tag(
+        "svg", *shapes, xmlns="http://www.w3.org/2000/svg", width=f"{width:g}", height=f"{height:g}", viewBox=box, **attributes
+    )

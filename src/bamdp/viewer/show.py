@@ -1,0 +1,71 @@
+"""What is watched: the world, how its agents are made, and the priors to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bamdp.agent import Agent
+from bamdp.domain import Domain
+from bamdp.domains import InfiniteGrid
+from bamdp.prior import Prior
+from bamdp.priors import Dirichlet, SparseDirichlet
+from bamdp.priors.grid_rewards import GridRewards
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A prior to choose.
+
+    Attributes:
+        name: what it is called in messages.
+        text: what it is called on the page.
+        prior: the prior.
+    """
+
+    name: str
+    text: str
+    prior: Prior
+
+
+@dataclass(frozen=True)
+class Show:
+    """What is watched.
+
+    Attributes:
+        domain_name: as it was typed.
+        agent_name: as it was typed.
+        domain: the world.
+        make_agent: an agent from its seed and its prior.
+        priors: to choose from, the one to begin with first.
+        steps: of a run.
+        seed: of the first run.
+    """
+
+    domain_name: str
+    agent_name: str
+    domain: Domain
+    make_agent: Callable[[int, Prior], Agent]
+    priors: tuple[Choice, ...]
+    steps: int
+    seed: int
+
+
+def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
+    """The prior that was asked for, then others that fit the world.
+
+    Example:
+        >>> world = InfiniteGrid(columns=(1, 2), rows=(2, 1))
+        >>> [choice.name for choice in prior_choices(world, world.prior())]
+        ['right', 'wrong']
+    """
+    if isinstance(domain, InfiniteGrid) and isinstance(asked, GridRewards):
+        right = Choice("right", "right", replace(asked, columns=domain.columns, rows=domain.rows))
+        wrong = Choice("wrong", "wrong: columns and rows swapped", replace(asked, columns=domain.rows, rows=domain.columns))
+        known = [right, wrong] if right.prior != wrong.prior else [right]
+        same = [choice for choice in known if choice.prior == asked]
+        first = same[0] if same else Choice("asked", "as asked for", asked)
+        return (first, *(choice for choice in known if choice is not first))
+    others: list[Prior] = [Dirichlet(), SparseDirichlet()] if len(domain.rewards) else []
+    chosen = Choice("asked", repr(asked), asked)
+    return (chosen, *(Choice(type(o).__name__, repr(o), o) for o in others if repr(o) != repr(asked)))
