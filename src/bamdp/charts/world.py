@@ -6,6 +6,7 @@ import io
 from base64 import b64encode
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from bamdp import pictures
 from bamdp.agents import BAMCP
@@ -22,9 +23,9 @@ def tree() -> str:
 
 def picture() -> str:
     """A portion of a world, as the address of a PNG picture that holds it."""
-    drawn = pictures.world_picture(InfiniteGrid(seed=WORLD_SEED))
+    drawn: Any = pictures.world_picture(InfiniteGrid(seed=WORLD_SEED))
     file = io.BytesIO()
-    drawn.savefig(file, format="png")
+    (getattr(drawn, "savefig", None) or drawn.save)(file, format="png")  # Matplotlib's, or Pillow's
     return address("image/png", file.getvalue())
 
 
