@@ -116,7 +116,7 @@ def test_the_numbers_are_those_of_the_rows(found: Report, text: str) -> None:
     cells = {cell.label: cell for cell in found.table["double-loop"]}
     bamcp, beb = cells["BAMCP"], cells["BEB"]
     assert bamcp.line is not None
-    assert bamcp.line.measures == {"total reward": "388 (386 … 390)"}  # 388 ± 2.776 · √(2.5 / 5)
+    assert bamcp.line.measures == {"total reward": "388.0 (386.0 … 390.0)"}  # 388 ± 2.776 · √(2.5 / 5)
     assert (bamcp.line.runs, bamcp.line.scale, bamcp.published) == ("5", "quick", "387.6 ± 1.5")
     assert bamcp.line.time == "1 ms"
     assert (bamcp.errors, bamcp.differs) == ("+0.4", False)  # 0.4 / √(0.5 + (1.5 / 1.96)²) = 0.38
@@ -146,12 +146,17 @@ def test_differences_have_their_reasons(found: Report, text: str) -> None:
     assert "keeps BEB&#39;s β as a whole number" in text
 
 
+def test_a_smaller_scale_is_a_reason_to_wait(found: Report) -> None:
+    cell = next(cell for cell in found.table["double-loop"] if cell.label == "BAMCP")
+    assert "smaller scale" in cell.why
+
+
 def test_claims_are_counted(found: Report, text: str) -> None:
     assert sum(found.counts.values()) == len(found.claims)
     for claim, outcome in found.claims:
         assert claim.text.replace("'", "&#39;") in text
         assert outcome.evidence
-    assert "−5 (" in next(o.evidence[0] for c, o in found.claims if c.id == "T18 Gittins")
+    assert "−5.00 (" in next(o.evidence[0] for c, o in found.claims if c.id == "T18 Gittins")
 
 
 def test_commands_behind_numbers_can_be_typed(found: Report, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +172,7 @@ def test_tables_in_markdown(found: Report) -> None:
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     for table in tables:
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
-    assert "| BAMCP | 388 (386 … 390); paper 387.6 ± 1.5 | not run; paper 72.9 ± 3 |" in text
+    assert "| BAMCP | 388.0 (386.0 … 390.0); paper 387.6 ± 1.5 | not run; paper 72.9 ± 3 |" in text
     assert "`bamdp play double-loop bamcp --simulations 3000 --runs 5 --seed 1`" in text
 
 

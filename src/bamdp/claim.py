@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import log10
+from math import floor, inf, log10
 from typing import Literal
 
 from bamdp import statistics
@@ -82,7 +82,7 @@ def more(name: str, difference: Mean, sign: int = 1) -> Outcome:
 
     Example:
         >>> more("A − B", Mean(3.0, 1.0, 5.0))
-        Outcome(verdict='held', evidence=('A − B: 3 (1 … 5): held',))
+        Outcome(verdict='held', evidence=('A − B: 3.00 (1.00 … 5.00): held',))
         >>> more("A − B", Mean(3.0, -1.0, 7.0)).verdict
         'open'
     """
@@ -138,12 +138,24 @@ def interval(mean: Mean) -> str:
     """A mean with its interval, to read.
 
     Example:
-        >>> interval(Mean(387.6123, 386.1, 389.0512)), interval(Mean(2.0, None, None))
-        ('387.6 (386.1 … 389.1)', '2')
+        >>> interval(Mean(387.6123, 386.1, 389.0512)), interval(Mean(0.01, -0.002, 0.022)), interval(Mean(2.0, None, None))
+        ('387.6 (386.1 … 389.1)', '0.0100 (−0.0020 … 0.0220)', '2')
     """
     if mean.low is None or mean.high is None:
         return short(mean.value)
-    return f"{short(mean.value)} ({short(mean.low)} … {short(mean.high)})"
+    return "{} ({} … {})".format(*aligned(mean.value, mean.low, mean.high))
+
+
+def aligned(*values: float) -> list[str]:
+    """Numbers with the same digits after the point: one, or as many as the largest needs for three digits.
+
+    Example:
+        >>> aligned(53, 42.61, 63.39), aligned(0.5, 0.25)
+        (['53.0', '42.6', '63.4'], ['0.500', '0.250'])
+    """
+    largest = max(abs(value) for value in values)
+    decimals = max(1, 2 - floor(log10(largest))) if 0 < largest < inf else 1
+    return [f"{value:.{decimals}f}".replace("-", "−") for value in values]
 
 
 def short(value: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bamdp import statistics
 from bamdp.beside import Beside, beside, signed
-from bamdp.claim import interval, short
+from bamdp.claim import aligned, interval, short
 from bamdp.claims.theory import biases
 from bamdp.experiment import Experiment
 from bamdp.statistics import Mean
@@ -80,6 +80,14 @@ class Cell:
     def differs(self) -> bool:
         """Whether by more than the intervals."""
         return self.beside is not None and self.beside.differ
+
+    @property
+    def why(self) -> str:
+        """The reason why they differ, where it is known."""
+        if self.beside is not None and self.beside.why:
+            return self.beside.why
+        small = self.line is not None and self.line.scale != "paper"
+        return f"Unexplained.{' This number is of a smaller scale: its budgets are below the paper’s.' if small else ''}"
 
 
 def cell(stored: Stored, experiment: Experiment, world: str, label: str) -> Cell:
@@ -160,4 +168,4 @@ def _plain(value: Any) -> str:
 
 
 def _ends(mean: Mean) -> str:
-    return NOTHING if mean.low is None or mean.high is None else f"{short(mean.low)} … {short(mean.high)}"
+    return NOTHING if mean.low is None or mean.high is None else " … ".join(aligned(mean.low, mean.high))

@@ -117,11 +117,7 @@ def _in_full(cell: Cell, line: Line) -> tuple[str, ...]:
 
 
 def _why(report: Report) -> list[tuple[str, ...]]:
-    return [
-        (c.world, c.label, c.line.measures["total reward"], c.published, (c.beside.why if c.beside else None) or "unexplained")
-        for c in report.differences
-        if c.line
-    ]
+    return [(c.world, c.label, c.line.measures["total reward"], c.published, c.why) for c in report.differences if c.line]
 
 
 def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -1,9 +1,7 @@
 """The report in a real browser, from the disk and with no network, on a desk and on a phone, by day and by night."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,9 +11,17 @@ from bamdp.report import report
 from bamdp.reproduce import reproduce
 from bamdp.results import Store
 
-pytestmark = pytest.mark.heavy
-playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
+from playwright.sync_api import Browser, Page
 
+from browser.chromium import PATH, chromium
+
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.browser,
+    pytest.mark.skipif(PATH is None, reason="no Chromium was found: the report is not tested in a browser"),
+]
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 WIDTHS = {"desk": 1360, "phone": 390}
 
 
@@ -31,18 +37,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if found is None:
-        pytest.skip("there is no Chromium here")
-    with playwright.sync_playwright() as run:
-        browser = run.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")], ids="-".join)
-def opened(request: pytest.FixtureRequest, browser: Any, written: Path) -> Iterator[tuple[Any, list[str]]]:
+def opened(request: pytest.FixtureRequest, browser: Browser, written: Path) -> Iterator[tuple[Page, list[str]]]:
     """The page, and what the browser complained of or asked the network for."""
     width, scheme = request.param
     context = browser.new_context(viewport={"width": WIDTHS[width], "height": 900}, color_scheme=scheme, offline=True)
@@ -58,14 +59,14 @@ def opened(request: pytest.FixtureRequest, browser: Any, written: Path) -> Itera
     context.close()
 
 
-def test_it_opens_without_a_complaint(opened: tuple[Any, list[str]]) -> None:
+def test_it_opens_without_a_complaint(opened: tuple[Page, list[str]]) -> None:
     tab, complaints = opened
     assert "checked" in tab.locator("h1").inner_text()
     assert tab.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
     assert complaints == []
 
 
-def test_nothing_is_wider_than_the_window(opened: tuple[Any, list[str]]) -> None:
+def test_nothing_is_wider_than_the_window(opened: tuple[Page, list[str]]) -> None:
     """Also with all details open: tables scroll in boxes of their own."""
     tab, _ = opened
     tab.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
@@ -74,7 +75,7 @@ def test_nothing_is_wider_than_the_window(opened: tuple[Any, list[str]]) -> None
     assert max(tab.evaluate(ends)) <= 0
 
 
-def test_charts_can_be_read(opened: tuple[Any, list[str]]) -> None:
+def test_charts_can_be_read(opened: tuple[Page, list[str]]) -> None:
     """Texts of charts are not too small, and as far from the background as the page's own texts are."""
     tab, _ = opened
     smallest = """Math.min(...[...document.querySelectorAll('figure > svg')].flatMap(svg => {
@@ -90,15 +91,22 @@ def test_charts_can_be_read(opened: tuple[Any, list[str]]) -> None:
     assert ink == text
 
 
-def test_contents_lead_to_their_sections(opened: tuple[Any, list[str]]) -> None:
+def test_texts_can_be_read(opened: tuple[Page, list[str]]) -> None:
+    """A contrast of at least 4.5 to 1, as WCAG asks for, with all details open."""
+    tab, _ = opened
+    tab.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    assert tab.evaluate(CONTRAST) == []
+
+
+def test_contents_lead_to_their_sections(opened: tuple[Page, list[str]]) -> None:
     tab, _ = opened
     for link in tab.locator("nav a").all():
-        assert tab.locator(link.get_attribute("href")).count() == 1
+        assert tab.locator(link.get_attribute("href") or "").count() == 1
     tab.locator("nav a").last.click()
     assert tab.locator("#reading").is_visible()
 
 
-def test_day_and_night_differ(browser: Any, written: Path) -> None:
+def test_day_and_night_differ(browser: Browser, written: Path) -> None:
     colors = set()
     for scheme in ("light", "dark"):
         tab = browser.new_page(color_scheme=scheme)

@@ -55,20 +55,21 @@ def times(stored: Stored) -> list[Chart]:
     """BAMCP with a hundredth, a tenth and all of the paper's planning time."""
     found = []
     for world, entries in TIME.entries.items():
-        numbers = {entry.label: stored.numbers(TIME, world, entry.label) for entry in entries}
-        published = entries[0].published
-        if any(numbers.values()) and published:
-            alt = f"{world}: total reward of BAMCP against planning time per step, with the published number"
-            found.append(draw(f"planning-time-{world}", world, alt, partial(_time, numbers, published), (4.4, 2.5)))
+        curves = {entry.label: stored.numbers(TIME, world, entry.label) for entry in entries}
+        if any(curves.values()):
+            alt = f"{world}: total reward against planning time per step, for {', '.join(curves)}, and the published number"
+            found.append(draw(f"planning-time-{world}", world, alt, partial(_time, curves, entries[0].published), (4.4, 2.6)))
     return found
 
 
-def _time(curves: dict[str, list[Number]], published: tuple[float, float], axes: Any) -> None:
-    for colour, (label, numbers) in zip((SERIES[0], *SERIES[2:]), curves.items(), strict=False):
-        line(axes, numbers, colour, label=label)
-    low, high = published[0] - published[1], published[0] + published[1]
-    axes.axhspan(low, high, color=SERIES[1], alpha=0.2, linewidth=0, label="paper, with its ±")
-    axes.axhline(published[0], color=SERIES[1], linewidth=1)
+def _time(curves: dict[str, list[Number]], published: tuple[float, float] | None, axes: Any) -> None:
+    for i, (label, numbers) in enumerate(curves.items()):
+        if numbers:
+            line(axes, numbers, SERIES[(0, 2)[i]], label=label, linestyle=("-", "--")[i])
+    if published:
+        low, high = published[0] - published[1], published[0] + published[1]
+        axes.axhspan(low, high, color=SERIES[1], alpha=0.2, linewidth=0, label="paper, with its ±")
+        axes.axhline(published[0], color=SERIES[1], linewidth=1)
     time_axis(axes)
     axes.set_ylabel("total reward")
     axes.legend()
