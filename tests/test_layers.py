@@ -11,7 +11,7 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "_core"},
+    {"validation", "statistics", "published", "processes", "_core"},
     {"prior", "tree", "cells"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
@@ -23,8 +23,8 @@ LAYERS = [
     {"discovery", "flags", "play", "results", "testing", "pictures"},
     {"request", "summary", "regret"},
     {"regret_command", "tasks", "task", "tune"},
-    {"experiment", "sweep"},
-    {"experiments"},
+    {"experiment", "worker"},
+    {"experiments", "sweep"},
     {"reproduce"},
     {"report", "studies"},
     {"cli"},

@@ -28,6 +28,7 @@ def reproduce(
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
+    timeout: float | None = None,
 ) -> list[Progress]:
     """Complete the experiments, stage by stage; each stage's progress, the last one with nothing left to do unless it failed.
 
@@ -36,7 +37,8 @@ def reproduce(
         scale: how large.
         store: where results are, and go.
         executor: what runs the tasks: any `concurrent.futures.Executor`, made by a function; this machine's cores if not given.
-        workers: tasks at a time.
+        workers: tasks at a time; see `bamdp.sweep.complete`.
+        timeout: seconds that a task may take; see there, too.
 
     Example:
         >>> import tempfile
@@ -52,7 +54,7 @@ def reproduce(
         rows = store.rows()
         tasks = [task for experiment in experiments for task in experiment.tasks(scale, rows)]
         with _progress() as show:
-            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, show=show))
+            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
     return stages
 
 

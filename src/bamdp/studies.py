@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
-from bamdp import flags, validation
+from bamdp import flags
 from bamdp.discovery import UsageError
 from bamdp.flags import Flag
 from bamdp.request import readable
 from bamdp.results import Store, export
-from bamdp.sweep import Progress, cores
+from bamdp.sweep import Progress
 
 STORE = Flag("store", str, "results", "folder of the results")
 
@@ -35,7 +35,8 @@ def reproduce(words: Sequence[str]) -> int:
     known = [
         Flag("scale", str, "quick", f"how large: {', '.join(SCALES)}"),
         STORE,
-        Flag("workers", int, cores(), "tasks at a time"),
+        Flag("workers", int | None, None, "tasks at a time; if not given, one for each core, here or of the cluster"),
+        Flag("timeout", float | None, None, "seconds that a task may take, or its process is killed and it is tried again"),
         Flag("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
     ]
     names, values = _parse("bamdp reproduce NAME...", words, known, "".join([" ".join(about[:2]), *about[2:]]))
@@ -43,9 +44,9 @@ def reproduce(words: Sequence[str]) -> int:
         raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
     experiments, scale = module.named(names), module.scale_of(values["scale"])
     with readable():
-        workers = validation.positive_integer("workers", values["workers"])
         store = Store(values["store"])
-        stages = module.reproduce(experiments, scale, store, executor=_executor(values["on"]), workers=workers)
+        workers, timeout = values["workers"], values["timeout"]
+        stages = module.reproduce(experiments, scale, store, executor=_executor(values["on"]), workers=workers, timeout=timeout)
     return _said(stages, store)
 
 
