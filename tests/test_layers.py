@@ -12,7 +12,7 @@ ROOT = Path(bamdp.__file__).parent
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
     {"validation", "statistics", "published", "processes", "_core"},
-    {"prior", "tree", "cells"},
+    {"prior", "tree", "cells", "cluster"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
     {"numba_hooks"},

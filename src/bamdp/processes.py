@@ -47,21 +47,26 @@ class Processes(Executor):
 
     def _finish(self, pool: ProcessPoolExecutor, answer: Future[Any], call: Future[Any]) -> None:
         """Free the process, then tell: who is told finds it free."""
-        error = CancelledError() if call.cancelled() else call.exception()
         self._busy.discard(pool)
-        if isinstance(error, BrokenExecutor | CancelledError):
+        if call.cancelled() or isinstance(call.exception(), BrokenExecutor):
             pool.shutdown(wait=False)
         else:
             self._idle.append(pool)
-        if error is None:
-            answer.set_result(call.result())
-        else:
-            answer.set_exception(error)
+        pass_on(call, answer)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all processes, each when its call is done."""
         for pool in [*self._busy, *self._idle]:
             pool.shutdown(wait)
+
+
+def pass_on(call: Future[Any], answer: Future[Any]) -> None:
+    """Give `answer` the outcome of `call`, which is done."""
+    error = CancelledError() if call.cancelled() else call.exception()
+    if error is None:
+        answer.set_result(call.result())
+    else:
+        answer.set_exception(error)
 
 
 def _pool() -> ProcessPoolExecutor:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from typing import Any
 
-from bamdp import flags
+from bamdp import cluster, flags
 from bamdp.discovery import UsageError
 from bamdp.flags import Flag
 from bamdp.request import readable
@@ -43,10 +44,10 @@ def reproduce(words: Sequence[str]) -> int:
     if not names:
         raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
     experiments, scale = module.named(names), module.scale_of(values["scale"])
-    with readable():
+    workers, timeout = values["workers"], values["timeout"]
+    with readable(), _executor(values["on"], workers) as executor:
         store = Store(values["store"])
-        workers, timeout = values["workers"], values["timeout"]
-        stages = module.reproduce(experiments, scale, store, executor=_executor(values["on"]), workers=workers, timeout=timeout)
+        stages = module.reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
     return _said(stages, store)
 
 
@@ -70,10 +71,16 @@ def _parse(prog: str, words: Sequence[str], known: list[Flag], about: str) -> tu
     return list(words[:first]), values
 
 
-def _executor(where: str) -> Callable[[], Executor] | None:
+@contextmanager
+def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor] | None]:
+    """What runs the tasks, from the start of the block to its end."""
     if where == "local":
-        return None
-    raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
+        yield None
+    elif where == "ray" or where.startswith("ray://"):
+        with cluster.connected("local" if where == "ray" else where, workers):
+            yield cluster.RayExecutor
+    else:
+        raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
 
 
 def _said(stages: list[Progress], store: Store) -> int:
