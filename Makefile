@@ -41,7 +41,7 @@ demo: $(VENV)/package $(VENV)/plots  ## BAMCP against a rival on two worlds of t
 test: lint  ## all tests and doctests, after lint
 	$(BIN)/pytest -n $(WORKERS)
 
-test-all: setup  ## what is too heavy for every day: the tests marked heavy
+test-all: setup $(VENV)/heavy  ## what is too heavy for every day: the tests marked heavy
 	$(BIN)/pytest -m heavy
 
 test-fast: setup  ## tests but for those marked slow; stops at the first failure, starts with the last one
@@ -98,4 +98,9 @@ $(VENV)/plots: $(VENV)/checkout
 
 $(VENV)/tools: $(VENV)/checkout pyproject.toml
 	$(PIP) install --group dev
+	@touch $@
+
+# A cluster: 250 MB, which make test does without.
+$(VENV)/heavy: $(VENV)/tools
+	$(PIP) install --group heavy
 	@touch $@

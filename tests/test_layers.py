@@ -11,8 +11,8 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "scene", "extras", "markup", "_core"},
-    {"drawing", "sketches", "tree_picture"},
+    {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "_core"},
+    {"drawing", "sketches", "tree_picture", "cluster"},
     {"prior", "tree", "cells"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
@@ -24,8 +24,8 @@ LAYERS = [
     {"discovery", "flags", "play", "results", "testing", "pictures"},
     {"request", "summary", "regret"},
     {"regret_command", "tasks", "task", "tune", "viewer"},
-    {"experiment", "sweep"},
-    {"experiments"},
+    {"experiment", "worker"},
+    {"experiments", "sweep"},
     {"reproduce", "stored"},
     {"claim"},
     {"beside"},

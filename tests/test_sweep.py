@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bamdp import sweep, tasks
+from bamdp import sweep, tasks, worker
 from bamdp.results import FILE, Store
 from bamdp.task import Task
 
@@ -84,55 +84,17 @@ def test_a_task_that_raises_is_reported_and_the_others_go_on(
 
 
 def test_short_tasks_travel_together_and_long_ones_alone() -> None:
-    rows, failed, undone = sweep.work(some(5), patience=1e9)
+    rows, failed, undone = worker.work(some(5), patience=1e9)
     assert (len(rows), failed, undone) == (5, [], [])
-    rows, failed, undone = sweep.work(some(5), patience=0.0)
+    rows, failed, undone = worker.work(some(5), patience=0.0)
     assert (len(rows), failed, undone) == (1, [], some(5)[1:])
 
 
 def test_time_left_is_by_tasks_of_the_same_settings() -> None:
-    pace = sweep._Pace([{**sweep.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+    pace = sweep._Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
     assert pace.left(some(6), workers=2) == 12.0
     assert pace.left(some(6, steps=3), workers=2) is None
     assert pace.left([*some(1), *some(1, steps=3)], workers=1) == 8.0
-
-
-class Mortal(Executor):
-    """A thread pool that breaks, as process pools do, when it is handed its `n`-th batch."""
-
-    def __init__(self, n: int) -> None:
-        self.pool, self.left = ThreadPoolExecutor(1), n
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
-        from concurrent.futures.process import BrokenProcessPool
-
-        self.left -= 1
-        if self.left == 0:
-            return self.pool.submit(_raise, BrokenProcessPool("a worker died"))
-        return self.pool.submit(fn, *args, **kwargs)
-
-
-def _raise(error: Exception) -> None:
-    raise error
-
-
-def test_a_broken_executor_is_made_anew(tmp_path: Path) -> None:
-    made: list[Executor] = []
-
-    def start() -> Executor:
-        made.append(Mortal(3 if len(made) < 2 else 10**9))
-        return made[-1]
-
-    progress = sweep.complete(some(40), Store(tmp_path), executor=start, workers=2)
-    assert (progress.done, progress.failed, len(made)) == (40, [], 3)
-    assert table(tmp_path) == expected(some(40))
-
-
-def test_a_task_that_kills_its_workers_is_given_up(tmp_path: Path) -> None:
-    progress = sweep.complete(some(2), Store(tmp_path), executor=lambda: Mortal(1), workers=1)
-    assert progress.done == 0
-    assert [task.run for task, _ in progress.failed] == [0, 1]
-    assert "died 3 times" in progress.failed[0][1]
 
 
 DRIVER = """

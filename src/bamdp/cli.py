@@ -54,7 +54,7 @@ STUDIES = {"reproduce": "studies:reproduce", "report": "report_command:run", "ex
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code: 0 done, 2 not understood, 130 stopped by Ctrl-C."""
+    """Run the command line; the exit code is 0 (done), 1 (a task failed), 2 (not understood or possible), 130 (Ctrl-C)."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = _command(words)

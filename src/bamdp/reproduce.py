@@ -2,6 +2,18 @@
 
 Settings are chosen by one set of seeds and judged by another, so a study has two stages: what the second takes is known
 when the first is stored. The command can be ended at any time; started again, it goes on.
+
+Where the tasks run is up to an executor; this machine's cores are the default. On a cluster, from Python:
+
+    reproduce(experiments, "paper", Store("results"), executor=make, workers=64)
+
+    make = bamdp.cluster.RayExecutor                                 # Ray: within `with bamdp.cluster.connected(address):`
+    make = dask.distributed.Client("scheduler:8786").get_executor    # dask
+    make = lambda: loky.ProcessPoolExecutor(64)                      # loky
+    make = lambda: mpi4py.futures.MPIPoolExecutor(64)                # MPI: mpiexec -n 65 python -m mpi4py.futures study.py
+
+All but the first need `workers`, the number of batches in flight: nobody else tells how many fit. A worker needs nothing
+but the same version of bamdp.
 """
 
 from __future__ import annotations
@@ -28,6 +40,7 @@ def reproduce(
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
+    timeout: float | None = None,
 ) -> list[Progress]:
     """Complete the experiments, stage by stage; each stage's progress, the last one with nothing left to do unless it failed.
 
@@ -36,7 +49,8 @@ def reproduce(
         scale: how large.
         store: where results are, and go.
         executor: what runs the tasks: any `concurrent.futures.Executor`, made by a function; this machine's cores if not given.
-        workers: tasks at a time.
+        workers: tasks at a time; see `bamdp.sweep.complete`.
+        timeout: seconds that a task may take; see there, too.
 
     Example:
         >>> import tempfile
@@ -52,7 +66,7 @@ def reproduce(
         rows = store.rows()
         tasks = [task for experiment in experiments for task in experiment.tasks(scale, rows)]
         with _progress() as show:
-            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, show=show))
+            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
     return stages
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 from bamdp import flags, validation
 from bamdp.agent import Agent
+from bamdp.cluster import ClusterError
 from bamdp.discovery import Found, UsageError, find
 from bamdp.domain import Domain
 from bamdp.flags import Flag
@@ -146,7 +147,7 @@ def readable() -> Iterator[None]:
     """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback."""
     try:
         yield
-    except (TypeError, ValueError, StoreError) as error:
+    except (TypeError, ValueError, StoreError, ClusterError) as error:
         raise UsageError(str(error)) from error
 
 

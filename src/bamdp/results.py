@@ -13,9 +13,11 @@ import gzip
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bamdp import validation
 
@@ -45,7 +47,7 @@ class Store:
         self.folder = Path(folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreError(f"store must be a folder, but {self.folder} is a file")
-        self._file: IO[bytes] | None = None
+        self._file: FileIO | None = None
 
     def rows(self) -> list[Row]:
         """All rows, one a key, by key; lines that are no rows are left out (see `bad_lines`)."""
@@ -67,15 +69,23 @@ class Store:
         """Write rows and see them safely on the disk; only inside `with store:`."""
         if self._file is None:
             raise StoreError("the store is open for reading only: write inside `with store:`")
-        for row in rows:
-            self._file.write(json.dumps(row, sort_keys=True, allow_nan=False).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        lines = b"".join(json.dumps(row, sort_keys=True, allow_nan=False).encode() + b"\n" for row in rows)
+        end = self._file.seek(0, os.SEEK_END)
+        try:
+            while lines:
+                lines = lines[self._file.write(lines) :]  # a disk that gets full takes a part of them
+            os.fsync(self._file.fileno())
+        except BaseException as error:
+            with suppress(OSError):
+                self._file.truncate(end)
+            if isinstance(error, OSError):
+                raise StoreError(f"can't write to the store {self.folder}: {error.strerror}; what it has is safe") from error
+            raise
 
     def __enter__(self) -> Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / FILE).open("ab+")
+            file = (self.folder / FILE).open("ab+", buffering=0)  # nothing is kept back to be written later
         except OSError as error:
             raise StoreError(f"can't write to the store {self.folder}: {error.strerror}") from error
         if not _lock(file):
@@ -161,7 +171,7 @@ def _one_type(values: list[Any]) -> list[Any]:
     return values if len(kinds) < 2 or kinds == {int, float} else [None if v is None else json.dumps(v) for v in values]
 
 
-def _lock(file: IO[bytes]) -> bool:
+def _lock(file: FileIO) -> bool:
     """Whether this process is now the only one with the lock; it ends with the process, however that ends."""
     try:
         import fcntl
@@ -178,7 +188,7 @@ def _lock(file: IO[bytes]) -> bool:
     return True
 
 
-def _cut_torn_line(file: IO[bytes]) -> None:
+def _cut_torn_line(file: FileIO) -> None:
     file.seek(0)
     content = file.read()
     file.truncate(content.rfind(b"\n") + 1)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from typing import Any
 
-from bamdp import flags, validation
+from bamdp import cluster, flags
 from bamdp.discovery import UsageError
 from bamdp.flags import Flag
 from bamdp.request import readable
 from bamdp.results import Store, export
-from bamdp.sweep import Progress, cores
+from bamdp.sweep import Progress
 
 STORE = Flag("store", str, "results", "folder of the results")
 
@@ -35,17 +36,18 @@ def reproduce(words: Sequence[str]) -> int:
     known = [
         Flag("scale", str, "quick", f"how large: {', '.join(SCALES)}"),
         STORE,
-        Flag("workers", int, cores(), "tasks at a time"),
+        Flag("workers", int | None, None, "tasks at a time; if not given, one for each core, here or of the cluster"),
+        Flag("timeout", float | None, None, "seconds that a task may take, or its process is killed and it is tried again"),
         Flag("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
     ]
     names, values = parse("bamdp reproduce NAME...", words, known, "".join([" ".join(about[:2]), *about[2:]]))
     if not names:
         raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
     experiments, scale = module.named(names), module.scale_of(values["scale"])
-    with readable():
-        workers = validation.positive_integer("workers", values["workers"])
+    workers, timeout = values["workers"], values["timeout"]
+    with readable(), _executor(values["on"], workers) as executor:
         store = Store(values["store"])
-        stages = module.reproduce(experiments, scale, store, executor=_executor(values["on"]), workers=workers)
+        stages = module.reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
     return _said(stages, store)
 
 
@@ -69,10 +71,16 @@ def parse(prog: str, words: Sequence[str], known: list[Flag], about: str) -> tup
     return list(words[:first]), values
 
 
-def _executor(where: str) -> Callable[[], Executor] | None:
+@contextmanager
+def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor] | None]:
+    """What runs the tasks, from the start of the block to its end."""
     if where == "local":
-        return None
-    raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
+        yield None
+    elif where == "ray" or where.startswith("ray://"):
+        with cluster.connected("local" if where == "ray" else where, workers):
+            yield cluster.RayExecutor
+    else:
+        raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
 
 
 def _said(stages: list[Progress], store: Store) -> int:

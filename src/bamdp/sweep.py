@@ -2,33 +2,27 @@
 
 A worker is handed a batch, works for some seconds and gives back what it has done and what it has not: so that short tasks
 don't drown in messages, and nobody needs to know beforehand how long one takes. Tasks are pure, so a batch whose worker died is
-simply done again; should both copies finish, the store counts one.
+simply done again, task by task, so that one that kills its worker is found; should both copies finish, the store counts one.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-import os
-import platform
-import signal
-import subprocess
-import threading
-import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
-from time import perf_counter
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
+from bamdp.processes import Processes, cores
 from bamdp.results import Row, Store
 from bamdp.task import Task, group_of
+from bamdp.validation import positive_integer, real
+from bamdp.worker import work
 
 BATCH = 64  # tasks at most
-PATIENCE = 5.0  # seconds after which a worker begins nothing new
-ATTEMPTS = 3  # of a batch whose worker dies
+ATTEMPTS = 3  # of a batch whose worker dies, and to make an executor that takes one
 
 Show = Callable[["Progress"], None]
 
@@ -58,6 +52,7 @@ def complete(
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
+    timeout: float | None = None,
     show: Show = lambda progress: None,
 ) -> Progress:
     """Do those of `tasks` that the store does not have yet; each result is stored when it arrives.
@@ -69,7 +64,9 @@ def complete(
         tasks: what is wanted.
         store: where results are, and go.
         executor: makes what runs the tasks, and makes it anew should it break; processes on this machine if not given.
-        workers: batches in flight; as many as there are cores if not given.
+        workers: batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
+        timeout: seconds that a task may take, after which its process is killed and it is tried again; none if not given. Of
+            workers that are processes, that is: a thread can't be killed.
         show: called about twice a second and at the end, to show the progress.
 
     Example:
@@ -82,54 +79,18 @@ def complete(
         0
         >>> folder.cleanup()
     """
-    workers = cores() if workers is None else workers
+    workers = None if workers is None else positive_integer("workers", workers)
+    timeout = None if timeout is None else real("timeout", timeout, 0, 1e9, open_low=True)
     with store:
         rows = store.rows()
         known = {row["key"] for row in rows}
         missing = list({task.key: task for task in tasks if task.key not in known}.values())
-        sweep = _Sweep(missing, rows, store, executor or (lambda: _processes(workers)), workers, show)
-        return sweep.run()
+        return _Sweep(missing, rows, store, executor or Processes, workers, timeout, show).run()
 
 
-def work(tasks: Sequence[Task], patience: float = PATIENCE) -> tuple[list[Row], list[tuple[Task, str]], list[Task]]:
-    """What a worker does with a batch: the rows of what it did, what raised and how, and what it had no time for."""
-    rows: list[Row] = []
-    failed: list[tuple[Task, str]] = []
-    started = perf_counter()
-    for i, task in enumerate(tasks):
-        if i and perf_counter() - started > patience:
-            return rows, failed, list(tasks[i:])
-        try:
-            rows.append(row(task))
-        except Exception:  # whatever a task raises is its own affair: the sweep goes on and tells
-            failed.append((task, traceback.format_exc()))
-    return rows, failed, []
-
-
-def row(task: Task) -> Row:
-    """Do a task; its result with everything that belongs to it."""
-    started = perf_counter()
-    result = task.perform()
-    made = {**provenance(), "seconds": round(perf_counter() - started, 3)}
-    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
-    return {**what, "result": result, "made": made}
-
-
-@cache
-def provenance() -> dict[str, Any]:
-    """Where results come from: the library's version, its commit if it is a checkout, and the processor."""
-    from bamdp import __version__
-
-    here = Path(__file__).parent
-    git = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    in_checkout = (here.parents[1] / ".git").exists()
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() if in_checkout else ""
-    return {"version": __version__, "commit": commit or None, "cpu": _cpu()}
-
-
-def cores() -> int:
-    """That this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+class _Batch(NamedTuple):
+    tasks: list[Task]
+    since: float  # monotonic
 
 
 class _Sweep:
@@ -139,64 +100,91 @@ class _Sweep:
         rows: list[Row],
         store: Store,
         start: Callable[[], Executor],
-        workers: int,
+        workers: int | None,
+        timeout: float | None,
         show: Show,
     ) -> None:
-        self.start, self.workers, self.store, self.show = start, workers, store, show
+        self.start, self.given_workers, self.timeout, self.store, self.show = start, workers, timeout, store, show
         self.waiting = deque(missing)
-        self.flying: dict[Future[Any], list[Task]] = {}
+        self.flying: dict[Future[Any], _Batch] = {}
         self.attempts: Counter[str] = Counter()
+        self.refused = 0  # times in a row that a new executor was of no use
         self.pace = _Pace(rows)
         self.progress = Progress(total=len(missing))
+
+    @property
+    def workers(self) -> int:
+        """Batches in flight; a cluster's may change as machines come and go."""
+        return self.given_workers or getattr(self.executor, "workers", None) or cores()
 
     def run(self) -> Progress:
         if not self.waiting:
             return self.progress
         before = set(multiprocessing.active_children())
-        executor = self.start()
+        self.executor = self.start()
         try:
+            if self.timeout is not None and isinstance(self.executor, ThreadPoolExecutor):
+                raise ValueError("timeout must be None with a ThreadPoolExecutor: a thread that hangs can't be killed")
             while self.waiting or self.flying:
-                if not self._turn(executor):
-                    executor.shutdown(wait=False, cancel_futures=True)
-                    executor = self.start()
+                self._turn()
         except KeyboardInterrupt:
             self.progress.interrupted = True
         finally:
-            unfinished = bool(self.flying)
-            for process in set(multiprocessing.active_children()) - before if unfinished else ():
+            for process in set(multiprocessing.active_children()) - before if self.flying else ():
                 process.kill()  # it would go on with its batch, for nobody
-            executor.shutdown(wait=not unfinished, cancel_futures=True)
+            self._shut_down()
         self.show(self.progress)
         return self.progress
 
-    def _turn(self, executor: Executor) -> bool:
-        """Hand out, wait a little, take in; False if the executor is broken."""
-        try:
-            while self.waiting and len(self.flying) < self.workers:
-                batch = self._next_batch()
-                self.flying[executor.submit(work, batch)] = batch
-        except (BrokenExecutor, RuntimeError):  # it broke since it was last asked
-            self.waiting.extendleft(reversed(batch))
-            return self._take_in(set(self.flying))
+    def _turn(self) -> None:
+        """Hand out, wait a little, take in."""
+        workers = self.workers
+        while self.waiting and len(self.flying) < workers:
+            self._hand_out(self._next_batch(workers))
         done, _ = wait(self.flying, timeout=0.5, return_when=FIRST_COMPLETED)
-        sound = self._take_in(done)
-        pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch)]
-        self.progress.seconds_left = self.pace.left(pending, self.workers)
+        self._take_in(done)
+        pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
+        self.progress.seconds_left = self.pace.left(pending, workers)
         self.show(self.progress)
-        return sound
 
-    def _next_batch(self) -> list[Task]:
-        share = max(1, min(BATCH, len(self.waiting) // (2 * self.workers)))
-        return [self.waiting.popleft() for _ in range(min(share, len(self.waiting)))]
+    def _next_batch(self, workers: int) -> list[Task]:
+        """What comes next; a task whose worker has died before goes alone."""
+        share = max(1, min(BATCH, len(self.waiting) // (2 * workers)))
+        batch = [self.waiting.popleft()]
+        while len(batch) < share and not any(self.attempts[task.key] for task in (batch[0], self.waiting[0])):
+            batch.append(self.waiting.popleft())
+        return batch
 
-    def _take_in(self, done: set[Future[Any]]) -> bool:
-        sound = True
+    def _hand_out(self, tasks: list[Task]) -> None:
+        try:
+            future = self.executor.submit(work, tasks, self.timeout)
+        except RuntimeError as error:  # BrokenExecutor is one, too: it broke since it was last asked
+            self.waiting.extendleft(reversed(tasks))
+            self._renew(error)
+        else:
+            self.flying[future] = _Batch(tasks, monotonic())
+            self.refused = 0
+
+    def _renew(self, error: RuntimeError) -> None:
+        """Another executor; what the broken one was at comes back as it is."""
+        self.refused += 1
+        if self.refused == ATTEMPTS:
+            raise error
+        self._shut_down()
+        self._take_in(set(self.flying))
+        self.executor = self.start()
+
+    def _shut_down(self) -> None:
+        for future in self.flying:
+            future.cancel()
+        self.executor.shutdown(wait=not self.flying)  # not every executor knows more arguments than this
+
+    def _take_in(self, done: set[Future[Any]]) -> None:
         for future in done:
             batch = self.flying.pop(future)
             try:
                 rows, failed, undone = future.result()
-            except Exception as error:  # not the task's: those are caught in `work`
-                sound = sound and not isinstance(error, BrokenExecutor)
+            except Exception as error:  # not the task's: those are caught by the worker
                 self._again(batch, error)
                 continue
             self.store.append(rows)
@@ -204,16 +192,18 @@ class _Sweep:
             self.progress.done += len(rows)
             self.progress.failed += failed
             self.waiting.extendleft(reversed(undone))
-        return sound
 
-    def _again(self, batch: list[Task], error: Exception) -> None:
+    def _again(self, batch: _Batch, error: Exception) -> None:
         """Try tasks again whose worker died; those that keep killing theirs are given up."""
-        for task in batch:
+        seconds = monotonic() - batch.since
+        limit = "" if self.timeout is None else f", where {self.timeout:g} s are allowed"
+        for task in batch.tasks:
             self.attempts[task.key] += 1
             if self.attempts[task.key] < ATTEMPTS:
                 self.waiting.append(task)
             else:
-                self.progress.failed.append((task, f"its worker died {ATTEMPTS} times: {error!r}"))
+                why = f"its worker died {ATTEMPTS} times, the last one after {seconds:.1f} s{limit}: {error!r}"
+                self.progress.failed.append((task, why))
 
 
 class _Pace:
@@ -234,28 +224,3 @@ class _Pace:
         """Seconds that `tasks` will take; those of unknown settings count as the mean of the known ones among them."""
         known = [sum(s) / len(s) for task in tasks if (s := self.seconds.get(task.group))]
         return sum(known) / len(known) * len(tasks) / workers if known else None
-
-
-def _processes(workers: int) -> Executor:
-    context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_serve)
-
-
-def _serve() -> None:
-    """A worker lives and dies with its driver: Ctrl-C is for the driver alone, and one that was killed has no use for it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    driver = multiprocessing.parent_process()
-    if driver is not None:
-        threading.Thread(target=_follow, args=(driver,), daemon=True).start()
-
-
-def _follow(driver: Any) -> None:
-    driver.join()
-    os._exit(1)
-
-
-def _cpu() -> str:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
