@@ -67,11 +67,13 @@ def agrees(where: str, number: Number | None) -> Outcome:
     result = beside(number) if number else None
     if number is None or result is None or isnan(result.errors):
         return missing(where)
-    text = (
-        f"{where}: {interval(result.ours)} beside {result.published[0]:g} ± {result.published[1]:g}, {signed(result.errors)} "
-    )
-    verdict = "not held" if result.differ else "held"
-    return Outcome("not held" if result.differ else "held", (f"{text}standard errors ({number.scale}): {verdict}",))
+    both = f"{interval(result.ours)} beside {result.published[0]:g} ± {result.published[1]:g}"
+    text = f"{where}: {both}, {signed(result.errors)} standard errors ({number.runs} runs, {number.scale})"
+    if not result.differ:
+        return Outcome("held", (f"{text}: agrees",))
+    if not number.full:
+        return Outcome("open", (f"{text}: differs, with a smaller budget than the paper's",))
+    return Outcome("not held", (f"{text}: differs",))
 
 
 def signed(value: float) -> str:

@@ -2,7 +2,8 @@
 
 The claims are in `bamdp.claims`, one file a part of the paper. That A is more than B is held if the 95 % interval of the
 difference lies above 0, not held if it lies below, and open if it holds 0. That A is about B names a margin: it is held if the
-interval lies within it, not held if it lies outside, open in between.
+interval lies within it, not held if it lies outside, open in between. Runs with smaller budgets than the
+paper's refute nothing: what they speak against is open.
 """
 
 from __future__ import annotations
@@ -77,8 +78,8 @@ def missing(what: str) -> Outcome:
     return Outcome("not enough data", (f"{what}: not enough runs",))
 
 
-def more(name: str, difference: Mean, sign: int = 1) -> Outcome:
-    """A difference, or a slope, is claimed to be above 0, or below it for a `sign` of −1.
+def more(name: str, difference: Mean, sign: int = 1, numbers: Sequence[Number] = ()) -> Outcome:
+    """A difference, or a slope, of `numbers` is claimed to be above 0, or below it for a `sign` of −1.
 
     Example:
         >>> more("A − B", Mean(3.0, 1.0, 5.0))
@@ -90,11 +91,11 @@ def more(name: str, difference: Mean, sign: int = 1) -> Outcome:
     if side is None:
         return missing(name)
     verdict: Verdict = "held" if side == sign else "open" if side == 0 else "not held"
-    return Outcome(verdict, (f"{name}: {interval(difference)}: {verdict}",))
+    return _fair(f"{name}: {interval(difference)}", verdict, numbers)
 
 
-def about(name: str, difference: Mean, margin: float) -> Outcome:
-    """A difference is claimed to be none to speak of: at most `margin`, either way.
+def about(name: str, difference: Mean, margin: float, numbers: Sequence[Number] = ()) -> Outcome:
+    """A difference of `numbers` is claimed to be none to speak of: at most `margin`, either way.
 
     Example:
         >>> about("A − B", Mean(1.0, -1.0, 3.0), margin=4).verdict
@@ -107,7 +108,7 @@ def about(name: str, difference: Mean, margin: float) -> Outcome:
     inside = -margin <= difference.low and difference.high <= margin
     outside = difference.low > margin or difference.high < -margin
     verdict: Verdict = "held" if inside else "not held" if outside else "open"
-    return Outcome(verdict, (f"{name}: {interval(difference)}, margin ± {short(margin)}: {verdict}",))
+    return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, numbers)
 
 
 def beats(
@@ -119,7 +120,9 @@ def beats(
         return missing(f"{where}, {' and '.join(name for name, n in zip(names, numbers, strict=True) if n is None)}")
     difference = statistics.difference(first.point.values(measure), second.point.values(measure))
     scales = ", ".join(sorted({first.scale, second.scale}))
-    return more(f"{where}, {names[0]} − {names[1]} ({first.runs} and {second.runs} runs, {scales})", difference)
+    return more(
+        f"{where}, {names[0]} − {names[1]} ({first.runs} and {second.runs} runs, {scales})", difference, 1, (first, second)
+    )
 
 
 def trend(
@@ -131,7 +134,7 @@ def trend(
         return missing(name)
     scales = ", ".join(sorted({number.scale for number in numbers}))
     slope = statistics.slope([place for place, _ in places], [value for _, value in places])
-    return more(f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope, sign)
+    return more(f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope, sign, numbers)
 
 
 def interval(mean: Mean) -> str:
@@ -167,6 +170,13 @@ def short(value: float) -> str:
     """
     text = f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"
     return (text.removesuffix(".0") if "e" not in text else text).replace("-", "−")
+
+
+def _fair(text: str, verdict: Verdict, numbers: Sequence[Number]) -> Outcome:
+    """What runs of smaller budgets speak against is open."""
+    if verdict == "not held" and not all(number.full for number in numbers):
+        return Outcome("open", (f"{text}: not held with smaller budgets than the paper's, so open",))
+    return Outcome(verdict, (f"{text}: {verdict}",))
 
 
 def _first(order: tuple[Verdict, ...], outcomes: Sequence[Outcome]) -> Outcome:

@@ -18,6 +18,7 @@ from bamdp.summary import duration
 
 BOOTSTRAP = 5  # runs: of fewer, resampling says little
 NOTHING = "—"
+MEASURE = {"total reward": "total_reward"}  # of Table 1
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Cell:
         published: the paper's number.
         state: what is missing, if there is no number of ours yet.
         line: our number.
+        full: whether its budgets are the paper's.
         bootstrap: its interval by the bootstrap.
         beside: both numbers, where there are two.
     """
@@ -68,6 +70,7 @@ class Cell:
     published: str
     state: str
     line: Line | None = None
+    full: bool = True
     bootstrap: str = NOTHING
     beside: Beside | None = None
 
@@ -86,8 +89,9 @@ class Cell:
         """The reason why they differ, where it is known."""
         if self.beside is not None and self.beside.why:
             return self.beside.why
-        small = self.line is not None and self.line.scale != "paper"
-        return f"Unexplained.{' This number is of a smaller scale: its budgets are below the paper’s.' if small else ''}"
+        return (
+            "Unexplained." if self.full else "Unexplained; this number is of a smaller scale, with less to plan or choose from."
+        )
 
 
 def cell(stored: Stored, experiment: Experiment, world: str, label: str) -> Cell:
@@ -100,7 +104,7 @@ def cell(stored: Stored, experiment: Experiment, world: str, label: str) -> Cell
         return Cell(world, label, published, f"not finished: {done} of {needed} runs" if done else "not run")
     values = number.point.values()
     resampled = _ends(statistics.bootstrap(values)) if len(values) >= BOOTSTRAP else NOTHING
-    return Cell(world, label, published, "", line(number, {"total reward": "total_reward"}), resampled, beside(number))
+    return Cell(world, label, published, "", line(number, MEASURE), number.full, resampled, beside(number))
 
 
 def line(number: Number, measures: dict[str, str]) -> Line:

@@ -55,6 +55,12 @@ class Number:
         return {name: value for name, value in self.point.settings.items() if name in names and value is not None}
 
     @property
+    def full(self) -> bool:
+        """Whether its budgets and settings to choose from are those of scale paper."""
+        entry = self.point.entry
+        return self.scale == "paper" or entry.points(self.scale) == entry.points("paper")
+
+    @property
     def command(self) -> str:
         """A line for the shell that gives it again."""
         if self.point.entry.kind == "play":

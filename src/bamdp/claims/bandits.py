@@ -126,7 +126,8 @@ def arms(other: str, near: bool, stored: Stored) -> Outcome:
             continue
         first, second = ours.point.values(measure), theirs.point.values(measure)
         margin = MARGIN * statistics.mean(second).value
-        outcomes.append(about(f"{name}, BAMCP − {other} ({ours.scale})", statistics.difference(first, second), margin))
+        what = f"{name}, BAMCP − {other} ({ours.scale})"
+        outcomes.append(about(what, statistics.difference(first, second), margin, (ours, theirs)))
     return all_of(outcomes)
 
 

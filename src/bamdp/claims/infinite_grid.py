@@ -66,7 +66,7 @@ def _paired(what: str, first: Number, second: Number, measure: str) -> Outcome:
     if len(worlds) < 2:
         return missing(what)
     name = f"{what} ({len(worlds)} worlds, {first.scale})"
-    return more(name, statistics.mean([earned[0][world] - earned[1][world] for world in worlds]))
+    return more(name, statistics.mean([earned[0][world] - earned[1][world] for world in worlds]), 1, (first, second))
 
 
 def along(stored: Stored) -> Outcome:

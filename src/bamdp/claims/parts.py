@@ -74,6 +74,7 @@ def constant(world: str, stored: Stored) -> Outcome:
                 f"{world}, c = {c} less c = 3 ({n.runs} runs each, {n.scale})",
                 statistics.difference(n.point.values(), usual.values()),
                 margin,
+                [n],
             )
             for c, n in sorted(numbers.items())
             if c != 3
