@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast lint format stubs bench wheel clean anew
+.PHONY: help setup demo test test-all test-fast lint format stubs docs bench wheel clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -41,7 +41,7 @@ demo: $(VENV)/package $(VENV)/plots  ## BAMCP against a rival on two worlds of t
 test: lint  ## all tests and doctests, after lint
 	$(BIN)/pytest -n $(WORKERS)
 
-test-all: setup $(VENV)/heavy  ## what is too heavy for every day: the tests marked heavy
+test-all: setup $(VENV)/heavy $(VENV)/docs  ## what is too heavy for every day: the tests marked heavy
 	$(BIN)/pytest -m heavy
 
 test-fast: setup  ## tests but for those marked slow; stops at the first failure, starts with the last one
@@ -59,6 +59,10 @@ format: setup  ## put the Python code into its standard form, mend what ruff can
 stubs: $(VENV)/package  ## write src/bamdp/_core.pyi anew, after a change of core/module.cpp
 	$(RUN) -m nanobind.stubgen -q -m bamdp._core -o src/bamdp/_core.pyi
 
+docs: $(VENV)/package $(VENV)/docs  ## the documentation as web pages, in build/docs
+	$(RUN) -m sphinx --fail-on-warning --keep-going -q docs build/docs
+	@echo "Open build/docs/index.html"
+
 bench: $(VENV)/package  ## speed, in units of a program that does nothing else
 	$(RUN) benchmarks/bench.py
 
@@ -69,7 +73,8 @@ clean:  ## back to a fresh clone
 	rm -rf $(VENV) build dist demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# One stamp per layer, in the environment: itself, the package with its native module, what plots, the tools.
+# One stamp per layer, in the environment: itself, the package with its native module, what plots, the tools,
+# what makes the documentation.
 # Python files need no re-installation, new ones neither: the installed package points to src.
 
 $(VENV)/checkout: $(ANEW)
@@ -103,4 +108,8 @@ $(VENV)/tools: $(VENV)/checkout pyproject.toml
 # A cluster: 250 MB, which make test does without.
 $(VENV)/heavy: $(VENV)/tools
 	$(PIP) install --group heavy
+	@touch $@
+
+$(VENV)/docs: $(VENV)/checkout pyproject.toml
+	$(PIP) install --group docs
 	@touch $@

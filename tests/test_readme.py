@@ -1,24 +1,16 @@
-"""What the README says is so: its code runs, its commands run, its tables are those of the code."""
+"""What the README says is so: its tables are those of the code, its example is the file. Its code: test_documents.py."""
 
 import inspect
 import re
-import shlex
-import sys
-from pathlib import Path
 
 import pytest
 
 import bamdp
-from bamdp import cli, discovery
+from bamdp import discovery
 from bamdp.published import TABLE_1
-from bamdp.viewer.watch import WatchRequest
+from reference.documents import ROOT, blocks, text
 
-ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+README = text("README.md")
 
 
 def rows(first: str) -> list[list[str]]:
@@ -28,22 +20,9 @@ def rows(first: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
 
 
-COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("bamdp ")]
-FIRST, OWN, CHECKS = blocks("python")
-
-
-@pytest.fixture
-def own_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The README's file in the current folder, where a command line finds it."""
-    (tmp_path / "own_parts.py").write_text(OWN, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.delitem(sys.modules, "own_parts", raising=False)
-
-
 def test_first_example(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
-    exec(FIRST, names)
+    exec(blocks("README.md", "python")[0], names)
     record, plan = names["record"], names["plan"]
     assert isinstance(record, bamdp.Record)
     assert record.rewards.sum() == record.total_reward > 0
@@ -52,25 +31,8 @@ def test_first_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert str(record.total_reward) in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("own_parts")
-def test_checks_of_own_parts() -> None:
-    exec(CHECKS, {})
-
-
 def test_own_parts_are_the_example() -> None:
-    assert (ROOT / "examples" / "own_parts.py").read_text(encoding="utf-8") == OWN
-
-
-@pytest.mark.usefixtures("own_parts")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = shlex.split(re.sub(r"--steps \d+", "", command))[1:]
-    if words[0] == "watch":  # would serve for ever; the real command is tested in tests/viewer
-        assert WatchRequest(words[1], words[2], words[3:]).show().priors
-        return
-    short = ["--steps", "20"] if words[0] == "play" else []
-    assert cli.main([*words, *short]) == 0
-    assert capsys.readouterr().out
+    assert (ROOT / "examples" / "own_parts.py").read_text(encoding="utf-8") == blocks("README.md", "python")[1]
 
 
 def test_commands_behind_the_numbers_name_their_worlds() -> None:
@@ -103,8 +65,7 @@ def test_options_are_those_of_bamcp() -> None:
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_targets_and_links_exist(document: str) -> None:
-    words = (ROOT / document).read_text(encoding="utf-8")
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    words, makefile = text(document), text("Makefile")
     for target in re.findall(r"^make ([\w-]+)$|`make ([\w-]+)`", words, re.MULTILINE):
         assert re.search(rf"^{''.join(target)}:", makefile, re.MULTILINE), f"{document}: there is no make {''.join(target)}"
     for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", words):
@@ -112,6 +73,5 @@ def test_targets_and_links_exist(document: str) -> None:
 
 
 def test_versions_agree() -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {bamdp.__version__}\n" in citation
-    assert bamdp.__version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\nversion: {bamdp.__version__}\n" in text("CITATION.cff")
+    assert bamdp.__version__ in text("CHANGELOG.md")

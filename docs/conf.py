@@ -1,0 +1,34 @@
+"""The documentation, by Sphinx: `make docs`. Pages are Markdown (MyST); the interface comes from the docstrings."""
+
+import sys
+from pathlib import Path
+
+import bamdp
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+
+project = "bamdp"
+author = "the bamdp developers"
+version = release = bamdp.__version__
+copyright = "the bamdp developers, MIT license"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "short_types", "static_math"]
+exclude_patterns = ["extensions"]
+default_role = "literal"  # `x` in a docstring is code
+highlight_language = "none"  # of blocks that don't say
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_typehints_format = "short"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
+napoleon_numpy_docstring = False
+napoleon_attr_annotations = False
+napoleon_use_ivar = True  # attributes are told once, in the class
+
+html_theme = "furo"
+html_title = f"bamdp {release}"
+html_math_renderer = "static"
+html_copy_source = False

@@ -1,0 +1,97 @@
+"""The pages that people read, README.md and docs/*.md, as what can be run: their blocks of code and their commands."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from bamdp import cli, reproduce
+from bamdp.tune import TuneRequest
+from bamdp.viewer.watch import WatchRequest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("*.md")))]
+
+# Sizes that make a command quick; the rest of it stays as it is.
+SMALL = {"--steps": 10, "--runs": 2, "--simulations": 20, "--trajectories": 20, "--worlds": 2}
+
+
+def text(page: str) -> str:
+    """A page as it is written."""
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The blocks of code of a page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text(page), re.DOTALL | re.MULTILINE)
+
+
+def commands(page: str) -> list[str]:
+    """The lines for a shell on a page, in its `sh` blocks and in blocks that are indented; not those with a PLACEHOLDER."""
+    indented = re.findall(r"^    (bamdp .*)$", text(page), re.MULTILINE)
+    lines = [line for block in blocks(page, "sh") for line in block.replace("\\\n", " ").splitlines()] + indented
+    typed = [line for line in lines if not re.search(r"\b[A-Z]{3,}\b", line)]
+    return [shlex.join(words) for line in typed if (words := shlex.split(line, comments=True))]
+
+
+def run_blocks(page: str) -> dict[str, object]:
+    """Run the Python blocks of a page one after the other, as in one session, and return what they have defined."""
+    names: dict[str, object] = {"__name__": "page"}
+    for block in blocks(page, "python"):
+        exec(compile(block, page, "exec"), names)
+    return names
+
+
+def run_command(command: str) -> None:
+    """Run a command of a page, smaller, or see that it could be run; it fails where the real one would."""
+    program, *words = shlex.split(command)
+    if program == "bamdp":
+        _run_bamdp(words)
+    elif program == "python":
+        _check_script(*words)
+    elif program == "make":
+        assert re.search(rf"^{words[0]}:", text("Makefile"), re.MULTILINE), f"there is no make {words[0]}"
+    else:
+        assert program in ("pip", "rsync", "cd", "git"), f"not a command that a reader would expect: {command}"
+
+
+def _check_script(script: str, *words: str) -> None:
+    """That an example is there and knows the flags; that it runs, test_examples.py sees to."""
+    assert (ROOT / script).exists(), f"there is no {script}"
+    flags = [word for word in words if word.startswith("--")]
+    if flags:
+        known = subprocess.run([sys.executable, ROOT / script, "--help"], check=True, capture_output=True, text=True).stdout
+        assert all(flag in known for flag in flags), f"{script} does not know all of {flags}"
+
+
+def _run_bamdp(words: list[str]) -> None:
+    kind = words[0]
+    if kind == "watch":  # would serve for ever; the real command is tested in tests/viewer
+        assert WatchRequest(words[1], words[2], words[3:]).show().priors
+        return
+    if kind == "tune":  # takes minutes, whatever the sizes; the real command is tested in test_tune.py
+        assert TuneRequest(words[1], words[2], words[3:]).jobs()
+        return
+    if kind == "reproduce":
+        first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
+        assert reproduce.named(words[1:first])
+        reproduce.scale_of(_value(words, "--scale", "quick"))
+        words = [kind, "lazy", *_replaced(words[first:], "--scale", "smoke")]
+    assert cli.main(_small(words)) == 0, f"refused: {shlex.join(words)}"
+
+
+def _small(words: list[str]) -> list[str]:
+    for flag, most in SMALL.items():
+        if flag in words:
+            words = _replaced(words, flag, str(min(most, int(_value(words, flag, "0")))))
+    return [*words, "--steps", str(SMALL["--steps"])] if words[0] == "play" and "--steps" not in words else words
+
+
+def _value(words: list[str], flag: str, default: str) -> str:
+    return words[words.index(flag) + 1] if flag in words else default
+
+
+def _replaced(words: list[str], flag: str, value: str) -> list[str]:
+    at = words.index(flag) if flag in words else len(words)
+    return [*words[:at], flag, value, *words[at + 2 :]]

@@ -1,0 +1,69 @@
+"""What the pages say can be done can be done: their Python and their commands run, and Sphinx builds them without complaint."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bamdp.discovery import UsageError
+from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
+
+COMMANDS = list(dict.fromkeys(command for page in PAGES for command in commands(page)))
+
+
+@pytest.fixture(autouse=True)
+def _reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody in a folder of their own, with the examples that the pages speak of."""
+    for example in (ROOT / "examples").glob("*.py"):
+        shutil.copy(example, tmp_path)
+        monkeypatch.delitem(sys.modules, example.stem, raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+def test_code(page: str) -> None:
+    run_blocks(page)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command(command: str) -> None:
+    run_command(command)
+
+
+WRONG = """
+bamdp play grid5 bamcp --simulation 5
+bamdp reproduce table9
+bamdp reproduce table1 --scales quick
+bamdp tune grid5 beb --bets 3
+python examples/none.py
+python examples/infinite_grid.py --sed 3
+make dox
+rm x
+"""
+
+
+@pytest.mark.parametrize("command", WRONG.strip().splitlines())
+def test_a_wrong_command_is_found(command: str) -> None:
+    with pytest.raises((AssertionError, UsageError, SystemExit)):
+        run_command(command)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks_have_a_language(page: str) -> None:
+    """So that none is missed: a fence that opens a block says what is in it."""
+    fences = re.findall(r"^ *(?:```|~~~)(.*)$", text(page), re.MULTILINE)
+    assert all(fences[::2]), "a block without a language: say text"
+    assert not any(fences[1::2])
+
+
+@pytest.mark.heavy
+def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
+    pytest.importorskip("sphinx", reason="the documentation needs Sphinx: make docs")
+    build = ["sphinx", "--fail-on-warning", "--keep-going", "-q", str(ROOT / "docs"), str(tmp_path / "docs")]
+    done = subprocess.run([sys.executable, "-m", *build], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= {page.stem for page in (tmp_path / "docs").glob("*.html")}
