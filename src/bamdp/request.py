@@ -106,8 +106,8 @@ class Request:
         names = flags.names(self.groups)
         values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
         made = {"domain": self.domain, "agent": agent, "prior": self.prior}
-        parts = {kind: described(thing) for kind, thing in made.items()}
-        return {**parts, **{k: v for k, v in values.items() if k not in (*made, "json")}}
+        texts = {kind: described(thing) for kind, thing in made.items()}
+        return {**texts, **{k: v for k, v in values.items() if k not in (*made, "json")}}
 
     def published(self) -> tuple[float, float] | None:
         """The number in the literature, if these are its domain and its steps."""
