@@ -2,12 +2,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
-
-#include <optional>
 
 #include "bind_solver.hpp"
 #include "models/collapsed.hpp"
@@ -62,11 +59,14 @@ void bind_bfs3(nb::module_& module, const char* name) {
 template <class P>
 void bind_loads(nb::class_<Solver>& solver) {
     solver
-        .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus) { self.load_mean(belief, bonus); }, "belief"_a, "bonus"_a = 0.0,
-             "The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits).")
-        .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick) {
-                responsive(on_tick, [&](Pause pause) { self.load_samples(belief, count, Random(seed), pause); });
-            }, "belief"_a, "count"_a, "seed"_a, "on_tick"_a.none() = nb::none(), "Models drawn from the posterior, to be solved as one.");
+        .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus, const std::shared_ptr<RewardCounts>& learned) {
+                self.load_mean(belief, bonus, learned);
+            }, "belief"_a, "bonus"_a = 0.0, "learned"_a.none() = nb::none(),
+             "The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.")
+        .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardCounts* learned) {
+                responsive(on_tick, [&](Pause pause) { self.load_samples(belief, count, Random(seed), pause, learned); });
+            }, "belief"_a, "count"_a, "seed"_a, "on_tick"_a.none() = nb::none(), "learned"_a.none() = nb::none(),
+             "Models drawn from the posterior, to be solved as one; rewards are known, or drawn from what was `learned` of them.");
 }
 
 }  // namespace
@@ -80,9 +80,9 @@ void bind_solver(nb::module_& module) {
             }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{})
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
-        .def("load_tables", [](Solver& self, const Input& transitions, const std::optional<Input>& bonuses) {
-                self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)), bonuses ? bonuses->data() : nullptr);
-            }, "transitions"_a, "bonuses"_a.none() = nb::none(), "Dense models [K, S, A, S], to be solved as one.")
+        .def("load_tables", [](Solver& self, const Input& transitions) {
+                self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)));
+            }, "transitions"_a, "Dense models [K, S, A, S], to be solved as one.")
         .def("solve", [](Solver& self, double tolerance, const nb::object& on_tick) {
                 return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
             }, "tolerance"_a, "on_tick"_a.none() = nb::none(),

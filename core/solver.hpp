@@ -1,6 +1,7 @@
 // The Bellman equations of what a belief says: of its posterior mean, of models sampled from it, or of tables.
 //
 // Several models are solved as one with A·K actions, the best of any model in every state (BOSS): row j is action j mod A.
+// Rewards are known or, from a belief that says so, learned: their posterior mean, or drawn with the models.
 // A terminal state is one that stays as it is and pays nothing, whatever the belief says.
 #pragma once
 
@@ -16,6 +17,7 @@
 #include "belief.hpp"
 #include "ends.hpp"
 #include "random.hpp"
+#include "reward_counts.hpp"
 #include "value_iteration.hpp"
 
 namespace bamdp {
@@ -30,7 +32,8 @@ class Solver {
     // The posterior mean of `belief`, each reward raised by bonus / (1 + pseudo-counts + visits). Takes in one new observation in
     // the time of one row.
     template <class P>
-    void load_mean(Belief<P>& belief, double bonus) {
+    void load_mean(Belief<P>& belief, double bonus, std::shared_ptr<const RewardCounts> learned = nullptr) {
+        learned_ = std::move(learned);
         const std::int64_t news = belief.observations - synced_;
         const bool same = source_ == &belief && bonus == bonus_ && news >= 0;
         if (same && news == 0) return;
@@ -43,7 +46,7 @@ class Solver {
 
     // `count` models drawn from the posterior.
     template <class P, class Pause>
-    void load_samples(Belief<P>& belief, std::int64_t count, Random rng, Pause&& pause) {
+    void load_samples(Belief<P>& belief, std::int64_t count, Random rng, Pause&& pause, const RewardCounts* learned = nullptr) {
         start_tables(static_cast<std::size_t>(count));
         Row row;
         const std::int64_t lines = belief.tied() ? 1 : S_;
@@ -53,14 +56,15 @@ class Solver {
                 for (std::int64_t k = 0; k < count; ++k) {
                     belief.prior.draw_row(belief.pair(s, a), seen_, n_, rng, row);
                     normalise(row);
-                    for (std::int64_t state = s; state < (belief.tied() ? S_ : s + 1); ++state) set_row(state, k, a, 0, 0);
+                    for (std::int64_t state = s; state < (belief.tied() ? S_ : s + 1); ++state)
+                        set_row(state, k, a, learned == nullptr ? expected_reward(state, a, 0) : learned->draw_mean(state, a, rng));
                 }
                 pause();
             }
     }
 
-    // Dense tables, `transitions` [count, S, A, S], each reward raised by `bonuses` [S, A] if there are any.
-    void load_tables(const double* transitions, std::int64_t count, const double* bonuses) {
+    // Dense tables, `transitions` [count, S, A, S].
+    void load_tables(const double* transitions, std::int64_t count) {
         start_tables(static_cast<std::size_t>(count));
         for (std::int64_t s = 0; s < S_; ++s)
             for (std::int64_t k = 0; k < count; ++k)
@@ -69,7 +73,7 @@ class Solver {
                     successors_.clear();
                     for (std::int64_t next = 0; next < S_; ++next)
                         if (line[next] > 0) successors_.push_back({static_cast<Handle>(next), line[next]});
-                    set_row(s, k, a, 0, bonuses == nullptr ? 0 : bonuses[s * A_ + a]);
+                    set_row(s, k, a, expected_reward(s, a, 0));
                 }
     }
 
@@ -190,6 +194,7 @@ class Solver {
 
     // R(s,a) where nothing was observed.
     double fresh_reward(std::int64_t state, std::int32_t a) const {
+        if (learned_) return learned_->prior_mean() + fresh_bonus_;
         return (by_next_state_ ? averages_ : rewards_)[static_cast<std::size_t>(state * A_ + a)] + fresh_bonus_;
     }
     double best_fresh_reward(std::int64_t state) const {
@@ -210,6 +215,7 @@ class Solver {
 
     // R(s,a) with the next state averaged out over `successors_` and the rest.
     double expected_reward(std::int64_t state, std::int32_t a, double rest) const {
+        if (learned_) return learned_->mean(state, a);
         const auto row = static_cast<std::size_t>(state * A_ + a);
         if (!by_next_state_) return rewards_[row];
         double sum = rest == 0 ? 0 : rest * averages_[row];
@@ -226,14 +232,15 @@ class Solver {
         bellman_->clear(0, 0);
         for (std::int64_t s = 0; s < S_; ++s) bellman_->slot(s);
         source_ = nullptr;
+        learned_ = nullptr;
         synced_ = 0;
     }
 
-    void set_row(std::int64_t state, std::int64_t k, std::int32_t a, double rest, double bonus) {
+    void set_row(std::int64_t state, std::int64_t k, std::int32_t a, double reward) {
         const auto h = static_cast<Handle>(state);
         const auto row = static_cast<std::size_t>(k * A_ + a);
         if (ends_.has(state)) stay(h, row);
-        else bellman_->set_row(h, row, successors_, rest, expected_reward(state, a, rest) + bonus);
+        else bellman_->set_row(h, row, successors_, 0, reward);
     }
 
     // `row` into `successors_`; what is too small to change a sum of doubles is left out.
@@ -252,6 +259,7 @@ class Solver {
     std::int32_t A_;
     double discount_;
     Ends ends_;
+    std::shared_ptr<const RewardCounts> learned_;  // of the mean that is loaded; null: rewards are known
     bool by_next_state_;
     std::optional<Bellman> bellman_;
 

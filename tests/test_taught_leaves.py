@@ -53,5 +53,6 @@ def test_the_limit_is_bayes_optimal(agent: type[BAMCP]) -> None:
 def test_it_is_refused_where_there_is_no_mean() -> None:
     with pytest.raises(TypeError, match=r'rollouts="posterior-mean" needs a table of rewards'):
         BAMCP(GridRewards(), np.empty((0, 4)), 0.97, rollouts="posterior-mean")
-    with pytest.raises(TypeError, match=r'rollouts="posterior-mean" needs known rewards'):
-        BAMCP(bamdp.priors.UnknownRewards(Dirichlet()), np.zeros((3, 2)), 0.9, rollouts="posterior-mean")
+    unknown = bamdp.priors.UnknownRewards(Finite(np.full((1, 3, 2, 3), 1 / 3)))
+    with pytest.raises(TypeError, match=r"needs the posterior mean .*rewards are unknown too, that takes Dirichlet"):
+        BAMCP(unknown, np.zeros((3, 2)), 0.9, rollouts="posterior-mean")

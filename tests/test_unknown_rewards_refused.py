@@ -20,7 +20,7 @@ def test_mistakes() -> None:
     with pytest.raises(ValueError, match="next_state"):
         belief.observe_step(1, 1, 1.0, 3)
     assert belief.reward_probabilities(1, 1).tolist() == [0.5, 0.5]  # nothing was learned from half a step
-    with pytest.raises(TypeError, match="only BAMCP and BAUCT plan with both"):
+    with pytest.raises(TypeError, match="rewards are unknown too, those of the transitions alone would tell half of it"):
         belief.mean()
     with pytest.raises(TypeError, match="transitions must be a prior"):
         UnknownRewards((0, 1))  # type: ignore[arg-type]
@@ -58,10 +58,20 @@ def test_other_priors_over_transitions_are_refused(transitions: Prior) -> None:
         UnknownRewards(transitions).belief(2, 2)
 
 
-@pytest.mark.parametrize("kind", [BEB, BFS3, BOSS, SBOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
-def test_agents_that_would_believe_the_rewards_they_are_told_are_refused(kind: Any) -> None:
-    with pytest.raises(TypeError, match=f"{kind.__name__} .*rewards are unknown too, only BAMCP and BAUCT plan with both"):
-        kind(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9)
+@pytest.mark.parametrize("kind", [BEB, BOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
+def test_agents_that_solve_a_model_need_counts(kind: Any) -> None:
+    tables = np.full((1, 2, 2, 2), 0.5)
+    with pytest.raises(TypeError, match=f"{kind.__name__} .*rewards are unknown too, that takes Dirichlet or Sparse.*BAMCP"):
+        kind(UnknownRewards(Finite(tables)), np.zeros((2, 2)), 0.9)
+
+
+def test_agents_that_can_t_learn_rewards_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"BFS3 draws successors .* don't tell rewards that are unknown too; BAMCP works"):
+        BFS3(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9)
+    with pytest.raises(TypeError, match='mean="flat" needs a prior with one pseudo-count alpha'):
+        BEB(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, mean="flat")
+    with pytest.raises(TypeError, match="SBOSS needs a prior with pseudo-counts alpha"):
+        SBOSS(UnknownRewards(Finite(np.full((1, 2, 2, 2), 0.5))), np.zeros((2, 2)), 0.9)
 
 
 def test_samplings_that_cannot_be_are_refused_with_those_that_can() -> None:

@@ -1,7 +1,4 @@
-// Unknown rewards beside unknown transitions. The reward of each state and action is one of V declared values:
-//
-//   random         theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);  P(r = v | n) = (alpha_v + n_v) / (sum alpha + N)
-//   deterministic  r(s, a) is v with probability alpha_v / sum alpha, and for ever the one that was seen first
+// Unknown rewards (see reward_counts.hpp) beside unknown transitions.
 //
 // On top of any model of the transitions theta is integrated out (an urn per state and action) or drawn when a simulation first
 // needs it: equal in distribution. The agent sees the reward, so the key of a step has it too.
@@ -17,52 +14,10 @@
 
 #include "../index.hpp"
 #include "../model.hpp"
-#include "../priors/dirichlet.hpp"
+#include "../reward_counts.hpp"
 #include "rows.hpp"
 
 namespace bamdp {
-
-// Rewards really seen.
-class RewardCounts {
- public:
-    RewardCounts(std::vector<double> values, std::vector<double> alpha, bool deterministic, std::int32_t num_actions)
-        : values(std::move(values)), alpha(std::move(alpha)), deterministic(deterministic), num_actions(num_actions) {}
-
-    void observe(std::int64_t state, std::int32_t a, std::size_t value) {
-        const Handle h = met_.find_or_add(state);
-        n_.resize(static_cast<std::size_t>(met_.size()) * line());
-        ++n_[static_cast<std::size_t>(h) * line() + static_cast<std::size_t>(a) * values.size() + value];
-        ++observations;
-    }
-
-    std::vector<double> counts(std::int64_t state, std::int32_t a) const {
-        const Handle h = met_.find(state);
-        if (h == NONE) return std::vector<double>(values.size(), 0.0);
-        const auto first = n_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(h) * line() + static_cast<std::size_t>(a) * values.size());
-        return {first, first + static_cast<std::ptrdiff_t>(values.size())};
-    }
-
-    // All counts, lines in the order of another index.
-    std::vector<double> in_order_of(const StateIndex& index) const {
-        std::vector<double> ordered(static_cast<std::size_t>(index.size()) * line(), 0.0);
-        for (Handle h = 0; h < met_.size(); ++h) {
-            const auto from = n_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(h) * line());
-            std::copy_n(from, line(), ordered.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index.find(met_.state(h))) * line()));
-        }
-        return ordered;
-    }
-
-    std::size_t line() const { return static_cast<std::size_t>(num_actions) * values.size(); }
-
-    const std::vector<double> values, alpha;  // [V]
-    const bool deterministic;
-    const std::int32_t num_actions;
-    std::int64_t observations = 0;
-
- private:
-    StateIndex met_;
-    std::vector<double> n_;  // [met, A, V]
-};
 
 // Theta integrated out: what a simulation has drawn of a pair counts as if it had been seen.
 class RewardUrns {
@@ -122,30 +77,14 @@ class DrawnRewards {
 
  private:
     void draw_theta(std::size_t pair, Random& rng, Row& theta) {
-        weigh(pair);
-        RowDraw draw(theta, rng);
-        for (std::size_t v = 0; v < weights_.size(); ++v) {
-            if (weights_[v] <= 0) continue;
-            if (seen_->deterministic) theta.add(static_cast<std::int64_t>(v), weights_[v]);
-            else draw.add(static_cast<std::int64_t>(v), weights_[v]);
-        }
-        draw.finish([&](std::int64_t v) { return weights_[static_cast<std::size_t>(v)]; });
-        if (seen_->deterministic) theta.keep(draw_from(theta.cumulative, rng));
-    }
-
-    // alpha + n; where a deterministic reward was seen, n alone.
-    void weigh(std::size_t pair) {
         const std::size_t V = seen_->values.size(), first = pair * V;
-        weights_.assign(V, 0.0);
-        if (first < n_.size()) std::copy_n(n_.begin() + static_cast<std::ptrdiff_t>(first), V, weights_.begin());
-        if (seen_->deterministic && *std::max_element(weights_.begin(), weights_.end()) > 0) return;
-        for (std::size_t v = 0; v < V; ++v) weights_[v] += seen_->alpha[v];
+        const bool any = first < n_.size();
+        seen_->draw_theta(any ? std::span(&n_[first], V) : std::span<const double>{}, rng, theta);
     }
 
     std::shared_ptr<const RewardCounts> seen_;
-    std::vector<double> n_;        // [handles, A, V] of real steps
-    std::vector<double> weights_;  // [V] of one pair
-    DrawnRows<Row> rows_;          // [handles, A]
+    std::vector<double> n_;  // [handles, A, V] of real steps
+    DrawnRows<Row> rows_;    // [handles, A]
 };
 
 template <class Belief, class M, class Drawn>

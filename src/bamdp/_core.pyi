@@ -327,7 +327,7 @@ class Solver:
     @property
     def num_actions(self) -> int: ...
 
-    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bonuses: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None:
         """Dense models [K, S, A, S], to be solved as one."""
 
     def solve(self, tolerance: float, on_tick: object | None = None) -> int:
@@ -344,20 +344,22 @@ class Solver:
         """The value of each action in `state`. [A]"""
 
     @overload
-    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0) -> None: ...
+    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0, learned: RewardCounts | None = None) -> None: ...
 
     @overload
-    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0) -> None:
+    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0, learned: RewardCounts | None = None) -> None:
         """
-        The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits).
+        The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.
         """
 
     @overload
-    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None: ...
+    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardCounts | None = None) -> None: ...
 
     @overload
-    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None) -> None:
-        """Models drawn from the posterior, to be solved as one."""
+    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardCounts | None = None) -> None:
+        """
+        Models drawn from the posterior, to be solved as one; rewards are known, or drawn from what was `learned` of them.
+        """
 
 class Bfs3Settings:
     """What BFS3 does; see bamdp.agents.BFS3."""

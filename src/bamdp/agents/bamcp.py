@@ -132,10 +132,6 @@ class BAMCP(Planner):
         super().reset(seed)
         self._mean: _core.Solver | None = None
         if self.rollouts == "posterior-mean":
-            if hasattr(self.belief, "mean_reward"):
-                raise TypeError(
-                    'rollouts="posterior-mean" needs known rewards, and these are learned; "learned" and "uniform" work'
-                )
             table = reward_table('rollouts="posterior-mean"', self.rewards)
             self._mean = _core.Solver(table, self.discount, sorted(self.terminal))
             self._teach()

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from bamdp.agent import Grid
 from bamdp.model_based import ModelBased, Ties
 from bamdp.prior import Prior
-from bamdp.priors import Dirichlet
+from bamdp.priors import Dirichlet, UnknownRewards
 from bamdp.validation import one_of, real
 
 
@@ -61,7 +61,7 @@ class BEB(ModelBased):
     def _solved_prior(self, prior: Prior) -> Prior:
         if self.mean == "prior" or isinstance(prior, Dirichlet):
             return prior
-        if not hasattr(prior, "alpha"):
+        if not hasattr(prior, "alpha") or isinstance(prior, UnknownRewards):
             raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {prior!r}; mean="prior" does not')
         return Dirichlet(prior.alpha)
 

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp.agent import Grid
 from bamdp.agents.boss import BOSS
 from bamdp.prior import Prior
+from bamdp.priors.unknown_rewards import transition_prior
 from bamdp.validation import one_of, real
 
 
@@ -59,7 +60,7 @@ class SBOSS(BOSS):
         ties: Literal["first", "random"] = "random",
         seed: int = 0,
     ) -> None:
-        if isinstance(prior, Prior) and not hasattr(prior, "alpha"):
+        if isinstance(prior, Prior) and not hasattr(transition_prior(prior), "alpha"):
             raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; BOSS does not")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
@@ -90,7 +91,7 @@ class SBOSS(BOSS):
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
         # The constructor has made sure of it; the contract of a prior has no alpha.
-        alpha: Any = getattr(self.prior, "alpha")  # noqa: B009
+        alpha: Any = getattr(transition_prior(self.prior), "alpha")  # noqa: B009
         row = np.asarray(1 / self.num_states if alpha is None else alpha, dtype=np.float64)
         parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.num_states))
         for next_state, n in counts.items():

@@ -23,15 +23,16 @@ from bamdp.markup import Markup
 from bamdp.prior import Belief, Prior
 from bamdp.validation import boolean, integer, real, real_array
 
-BOTH = "where rewards are unknown too, only BAMCP and BAUCT plan with both"
+ALONE = "where rewards are unknown too, those of the transitions alone would tell half of it; they are in `transitions`"
+SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
 NATIVE = (_core.DirichletBelief, _core.SparseDirichletBelief, _core.FiniteBelief, _core.SharedSlipBelief)
 
 
 class UnknownRewardsBelief(Belief):
     """A belief over transitions and one over rewards.
 
-    It gives no `predictive`, `mean` or `sample_mdp`: agents that plan with those would take the rewards that they are told for
-    the true ones. Those of the transitions alone are in `transitions`.
+    It gives no `predictive`, `mean` or `sample_mdp`: who plans with those would take the rewards that were told for the true
+    ones. Those of the transitions alone are in `transitions`. A solver gets transitions and rewards together.
 
     Attributes:
         transitions: the belief over the transitions.
@@ -85,19 +86,29 @@ class UnknownRewardsBelief(Belief):
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """Refused."""
-        raise TypeError(BOTH)
+        raise TypeError(ALONE)
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Refused."""
-        raise TypeError(BOTH)
+        raise TypeError(ALONE)
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Refused."""
-        raise TypeError(BOTH)
+        """Hand the posterior mean of transitions and rewards to a solver."""
+        solver.load_mean(self._counted(), bonus, self._seen)
+
+    def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
+        """Hand `count` models, each with rewards of its own, drawn from the posterior, to a solver."""
+        seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
+        solver.load_samples(self._counted(), count, seed, learned=self._seen)
+
+    def _counted(self) -> _core.DirichletBelief | _core.SparseDirichletBelief:
+        if not isinstance(self._native, _core.DirichletBelief | _core.SparseDirichletBelief):
+            raise TypeError(SOLVED)
+        return self._native
 
     def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
         """Refused."""
-        raise TypeError(BOTH)
+        raise TypeError("its successors don't tell rewards that are unknown too")
 
     def search(
         self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
@@ -181,3 +192,8 @@ class UnknownRewards(Prior):
     def __repr__(self) -> str:
         kind = ", deterministic" if self.deterministic else ""
         return f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"
+
+
+def transition_prior(prior: Prior) -> Prior:
+    """The part of a prior that is about transitions."""
+    return prior.transitions if isinstance(prior, UnknownRewards) else prior
