@@ -100,6 +100,7 @@ void bind_solver(nb::module_& module) {
              "by_lower"_a);
     nb::class_<Bfs3Plan>(module, "Bfs3Plan", "What BFS3 found out about the actions at the root.")
         .def_ro("action", &Bfs3Plan::action)
+        .def_ro("visits", &Bfs3Plan::visits)
         .def_ro("trajectories", &Bfs3Plan::trajectories)
         .def_ro("nodes", &Bfs3Plan::nodes)
         .def_prop_ro("lower", [](const Bfs3Plan& plan) { return bounds_of(plan, &Bounds::lower); })

@@ -366,6 +366,9 @@ class Bfs3Plan:
     def action(self) -> int: ...
 
     @property
+    def visits(self) -> list[int]: ...
+
+    @property
     def trajectories(self) -> int: ...
 
     @property

@@ -5,6 +5,7 @@ A node is a state and the history before it; an edge is an action taken there. R
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from itertools import count
 from math import inf, sqrt
@@ -54,7 +55,7 @@ class SearchTree:
             children, which are nodes again, most visited first.
         """
         depth, min_visits = integer("depth", depth, 0), positive_integer("min_visits", min_visits)
-        return _finish(_merge([_nested(tree, depth) for tree in self._trees]), min_visits)
+        return _finish(self._top(depth), min_visits)
 
     def to_dot(self, depth: int = 3, min_visits: int = 1) -> str:
         """The top of the tree in Graphviz' DOT language."""
@@ -81,11 +82,32 @@ class SearchTree:
         """The top of the tree as an SVG picture; edges are as wide as they are visited."""
         return _Drawing(self.to_dict(depth, min_visits)).svg()
 
+    def _top(self, depth: int) -> Node:
+        return _merge([_nested(tree, depth) for tree in self._trees])
+
     def _repr_svg_(self) -> str:
-        return self.to_svg(depth=2, min_visits=max(1, sum(tree.num_nodes for tree in self._trees) // 50))
+        return self.to_svg(depth=2, min_visits=max(1, self.num_nodes // 50))
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"
+
+
+class RootAlone(SearchTree):
+    """Only the root, of a search that keeps no tree."""
+
+    num_nodes = 1
+    bytes = 0
+
+    def __init__(self, state: int, visits: Sequence[int], values: Sequence[float]) -> None:
+        super().__init__([])
+        edges = [
+            {"action": a, "visits": n, "value": value, "squares": inf, "children": []}
+            for a, (n, value) in enumerate(zip(visits, values, strict=True))
+        ]
+        self._root = {"state": state, "visits": sum(visits), "actions": edges}
+
+    def _top(self, depth: int) -> Node:
+        return self._root
 
 
 def _nested(tree: _core.Tree, depth: int) -> Node:
