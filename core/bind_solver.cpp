@@ -80,6 +80,7 @@ void bind_solver(nb::module_& module) {
             }, "rewards"_a, "discount"_a)
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
+        .def_prop_ro("num_active", &Solver::num_active, "States that have equations of their own; all others share one.")
         .def("load_tables", [](Solver& self, const Input& transitions, const std::optional<Input>& bonuses) {
                 self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)), bonuses ? bonuses->data() : nullptr);
             }, "transitions"_a, "bonuses"_a.none() = nb::none(), "Dense models [K, S, A, S], to be solved as one.")

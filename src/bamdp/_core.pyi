@@ -327,6 +327,10 @@ class Solver:
     @property
     def num_actions(self) -> int: ...
 
+    @property
+    def num_active(self) -> int:
+        """States that have equations of their own; all others share one."""
+
     def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], bonuses: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
         """Dense models [K, S, A, S], to be solved as one."""
 
