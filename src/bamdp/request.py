@@ -149,14 +149,14 @@ def _make(found: Found) -> Any:
 
 @contextmanager
 def readable(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback.
+    """Errors of constructors name the argument, what it got and what it accepts, or what to install: no need for a traceback.
 
     Args:
         renamed: what arguments are called on the command line, where it is another name.
     """
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, ImportError) as error:
         argument, space, rest = str(error).partition(" ")
         raise UsageError((renamed or {}).get(argument, argument) + space + rest) from error
 
