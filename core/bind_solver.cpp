@@ -80,6 +80,7 @@ void bind_solver(nb::module_& module) {
             }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{})
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
+        .def_prop_ro("num_active", &Solver::num_active, "States that have equations of their own; all others share one.")
         .def("load_tables", [](Solver& self, const Input& transitions) {
                 self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)));
             }, "transitions"_a, "Dense models [K, S, A, S], to be solved as one.")
@@ -103,6 +104,7 @@ void bind_solver(nb::module_& module) {
              "by_lower"_a, "terminal"_a = std::vector<std::int64_t>{});
     nb::class_<Bfs3Plan>(module, "Bfs3Plan", "What BFS3 found out about the actions at the root.")
         .def_ro("action", &Bfs3Plan::action)
+        .def_ro("visits", &Bfs3Plan::visits)
         .def_ro("trajectories", &Bfs3Plan::trajectories)
         .def_ro("nodes", &Bfs3Plan::nodes)
         .def_prop_ro("lower", [](const Bfs3Plan& plan) { return bounds_of(plan, &Bounds::lower); })

@@ -95,7 +95,7 @@ class Bellman {
         tolerance = std::max(tolerance, 4 * rounding);
         for (std::int64_t backups = 1;; ++backups) {
             const auto [low, high] = back_up_all();
-            const bool done = scale * (high - low) / 2 + rounding <= tolerance;
+            const bool done = !(scale * (high - low) / 2 + rounding > tolerance);  // so said, values that overflow end it too
             // On the way only as far as V* is sure to be: from the middle, policies can be thrown about for ever.
             const double sure = low > 0 ? low : high < 0 ? high : 0, shift = scale * (done ? (low + high) / 2 : sure);
             for (std::size_t s = 0; s < values_.size(); ++s) values_[s] = backed_up_[s] + shift;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from bamdp.agents import BFS3
 from bamdp.priors import Dirichlet, SparseDirichlet
+from reference.bfs3 import Twin
 
 Array = NDArray[np.float64]
 
@@ -45,78 +45,39 @@ def test_the_decision_is_by_the_bound_that_was_asked_for() -> None:
     assert BFS3(Dirichlet(TREE), PAID, 0.5, **settings, final_move="lower").act(0) == 0
 
 
+@pytest.mark.parametrize("final_move", ["upper", "lower"])
+@pytest.mark.parametrize("tree", ["shared", "separate"])
+def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None:
+    settings: dict[str, Any] = {"branching": 3, "trajectories": 40, "depth": 4, "tree": tree, "final_move": final_move}
+    acts, bounded, plans = (BFS3(SparseDirichlet(), PAID, 0.5, seed=5, **settings) for _ in range(3))
+    for state in (0, 2):
+        plan, (lower, upper) = plans.plan(state), bounded.bounds(state)
+        assert plan.action == acts.act(state)
+        assert (plan.lower.tolist(), plan.upper.tolist()) == (lower.tolist(), upper.tolist())
+        assert plan.values.tolist() == (upper if final_move == "upper" else lower).tolist()
+        assert plan.value == plan.values.max()
+        assert plan.visits.sum() == plan.simulations == (40 if tree == "shared" else 2 * 3 * 13)
+        assert plan.depth == (4 if tree == "shared" else 5)
+        root = plan.tree.to_dict()
+        assert (root["state"], root["visits"]) == (state, plan.simulations)
+        assert [edge["value"] for edge in root["actions"]] == plan.values.tolist()
+        assert [edge["standard_error"] for edge in root["actions"]] == [None, None]
+        assert plan.tree.to_svg().startswith("<svg")
+
+
+def test_visits_by_hand() -> None:
+    """The first trajectory takes action 0, whose upper bound is 5 to 4; then it is 3 to 4, and for ever after."""
+    settings: dict[str, Any] = {"branching": 3, "depth": 2, "vmax": 8.0, "tree": "shared"}
+    for trajectories, visits in ((1, [1, 0]), (2, [1, 1]), (9, [1, 8])):
+        agent = BFS3(Dirichlet(TREE), PAID, 0.5, trajectories=trajectories, **settings)
+        assert agent.plan(0).visits.tolist() == visits
+
+
 def test_default_bounds_hold_for_all_rewards() -> None:
     agent = BFS3(Dirichlet(), np.array([[-1.0, 0.0], [2.0, 1.0]]), 0.9)
     assert [agent.vmin, agent.vmax] == pytest.approx([-10, 20])
     agent = BFS3(Dirichlet(), np.array([[3.0, 4.0]]), 0.5)
     assert (agent.vmin, agent.vmax) == (0, 8)
-
-
-class Twin:
-    """The same search, with dictionaries, the predictive probabilities as rows, and recursion."""
-
-    def __init__(self, predictive: Any, rewards: Array, closed: bool) -> None:
-        self.predictive, self.R, self.closed, self.rng = predictive, rewards, closed, random.Random(0)
-        self.g, self.C, self.D, self.vmax = 0.9, 2, 3, 6.0
-        self.S, self.A = rewards.shape
-
-    def draw(self, counts: Counter[Any], s: int, a: int) -> int:
-        seen = {t: n for (x, y, t), n in counts.items() if (x, y) == (s, a)}
-        return self.rng.choices(range(self.S), self.predictive(seen))[0]
-
-    def open(self, counts: Counter[Any], s: int) -> dict[str, Any]:
-        return {"m": [Counter(self.draw(counts, s, a) for _ in range(self.C)) for a in range(self.A)], "children": {}}
-
-    def of(self, node: dict[str, Any], a: int, t: int, depth: int) -> tuple[float, float]:
-        if (a, t) in node["children"]:
-            child = node["children"][a, t]
-            both = [self.q(child, b, t, depth + 1) for b in range(self.A)]
-            return max(low for low, _ in both), max(high for _, high in both)
-        return (0.0, 0.0) if self.closed and depth + 1 == self.D else (0.0, self.vmax)
-
-    def q(self, node: dict[str, Any], a: int, s: int, depth: int) -> tuple[float, float]:
-        low = high = 0.0
-        for t, m in node["m"][a].items():
-            ahead = self.of(node, a, t, depth)
-            low += m / self.C * (self.R[s, a] + self.g * ahead[0])
-            high += m / self.C * (self.R[s, a] + self.g * ahead[1])
-        return low, high
-
-    def any_best(self, scores: dict[Any, float]) -> Any:
-        return self.rng.choice([key for key, score in scores.items() if score >= max(scores.values()) - 1e-12])
-
-    def trajectory(self, node: dict[str, Any], s: int, counts: Counter[Any], depth: int) -> None:
-        a = self.any_best({b: self.q(node, b, s, depth)[1] for b in range(self.A)})
-        widths = {t: self.of(node, a, t, depth) for t in node["m"][a]}
-        t = self.any_best({t: (high - low) * node["m"][a][t] for t, (low, high) in widths.items()})
-        if depth + 1 == self.D:
-            return
-        counts[s, a, t] += 1
-        if (a, t) not in node["children"]:
-            node["children"][a, t] = self.open(counts, t)
-        self.trajectory(node["children"][a, t], t, counts, depth + 1)
-
-    def shared(self, real: Counter[Any], s: int, trajectories: int) -> list[tuple[float, float]]:
-        root = self.open(real, s)
-        for _ in range(trajectories):
-            self.trajectory(root, s, real.copy(), 0)
-        return [self.q(root, a, s, 0) for a in range(self.A)]
-
-    def separate(self, real: Counter[Any], s: int, trajectories: int) -> list[tuple[float, float]]:
-        result = []
-        for a in range(self.A):
-            low = high = 0.0
-            for _ in range(self.C):
-                t = self.draw(real, s, a)
-                planned = real + Counter([(s, a, t)])
-                root = self.open(planned, t)
-                for _ in range(max(1, trajectories // self.C)):
-                    self.trajectory(root, t, planned.copy(), 0)
-                both = [self.q(root, b, t, 0) for b in range(self.A)]
-                low += (self.R[s, a] + self.g * max(x for x, _ in both)) / self.C
-                high += (self.R[s, a] + self.g * max(x for _, x in both)) / self.C
-            result.append((low, high))
-        return result
 
 
 WIDE = SparseDirichlet(alpha=1.0, exponent=0.0)  # any number of successors: what is seen and what is new both matter

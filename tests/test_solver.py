@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bamdp import Belief, Prior, _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.domains import Maze
 from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
-
-Array = NDArray[np.float64]
-
-
-def exact_q(transitions: Array, rewards: Array, discount: float) -> Array:
-    """The optimal values of one dense model, [S, M, S] and [S, M]."""
-    S = len(rewards)
-    states, policy = np.arange(S), np.zeros(S, dtype=np.int64)
-    while True:
-        values = np.linalg.solve(np.eye(S) - discount * transitions[states, policy], rewards[states, policy])
-        q: Array = rewards + discount * transitions @ values
-        better = q.argmax(axis=1)
-        if np.all(q[states, better] <= q[states, policy] + 1e-10):
-            return q
-        policy = better
-
-
-def expected(transitions: Array, rewards: Array) -> Array:
-    return rewards if rewards.ndim == 2 else np.asarray((transitions * rewards).sum(axis=2))
-
-
-def solved(solver: _core.Solver, tolerance: float) -> Array:
-    solver.solve(tolerance)
-    return np.array([solver.q_values(s) for s in range(solver.num_states)])
-
+from reference.policy_iteration import Array, exact_q, expected, solved
 
 RNG = np.random.default_rng(0)
 PRIORS: list[Prior] = [
@@ -86,18 +59,14 @@ def test_few_states_met_of_many() -> None:
         assert np.abs(solved(solver, 1e-8) - exact_q(belief.mean(), rewards, 0.95)).max() <= 1e-8
 
 
-def test_time_grows_with_what_was_observed_not_with_the_states() -> None:
+def test_equations_grow_with_what_was_observed_not_with_the_states() -> None:
     S = 1_000_000
     belief, solver = SparseDirichlet().belief(S, 2), _core.Solver(np.zeros((S, 2)), 0.95)
-    belief.load_mean(solver)
-    solver.solve(1e-6)
-    started = time.perf_counter()
     for step in range(100):
-        belief.observe(step, 0, step + 1)
         belief.load_mean(solver)
         solver.solve(1e-6)
-        solver.q_values(step)
-    assert time.perf_counter() - started < 0.5  # a single pass over all states takes 4 ms
+        assert solver.num_active == (step + 1 if step else 0)
+        belief.observe(step, 0, step + 1)
 
 
 @pytest.mark.parametrize("bonus", [0.5, 7.0])
@@ -179,9 +148,7 @@ def test_it_can_be_stopped() -> None:
 
     world = Maze()
     belief, solver = Dirichlet().belief(264, 4), _core.Solver(world.rewards, world.discount)
-    started = time.perf_counter()
     with pytest.raises(StopError):
         solver.load_samples(belief._native, 200, [1, 2, 3, 4], stop)
-    assert time.perf_counter() - started < 5
     solver.load_samples(belief._native, 1, [1, 2, 3, 4])
     solver.solve(1e-3)

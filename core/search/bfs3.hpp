@@ -42,7 +42,8 @@ struct Bounds {
 
 struct Bfs3Plan {
     std::int32_t action = 0;
-    std::vector<Bounds> bounds;  // [A]
+    std::vector<Bounds> bounds;        // [A]
+    std::vector<std::int64_t> visits;  // [A] trajectories that began with each action
     std::int64_t trajectories = 0;
     std::int64_t nodes = 0;
 };
@@ -85,9 +86,11 @@ class Bfs3 {
     template <class Pause>
     void plan_shared(std::int64_t state, Bfs3Plan& plan, Pause& pause) {
         clear();
+        plan.visits.assign(static_cast<std::size_t>(A_), 0);
         for (std::int64_t i = 0; i < settings_.trajectories; ++i) {
             trajectory(model_.begin(state, rng_));
             model_.end();
+            ++plan.visits[static_cast<std::size_t>(path_.front().action)];
             ++plan.trajectories;
             pause();
         }
@@ -110,6 +113,7 @@ class Bfs3 {
                 sum.upper += reward + settings_.discount * ahead.upper;
             }
             plan.bounds.push_back({sum.lower / settings_.branching, sum.upper / settings_.branching});
+            plan.visits.push_back(share * settings_.branching);
         }
     }
 

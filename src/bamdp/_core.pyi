@@ -327,6 +327,10 @@ class Solver:
     @property
     def num_actions(self) -> int: ...
 
+    @property
+    def num_active(self) -> int:
+        """States that have equations of their own; all others share one."""
+
     def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None:
         """Dense models [K, S, A, S], to be solved as one."""
 
@@ -371,6 +375,9 @@ class Bfs3Plan:
 
     @property
     def action(self) -> int: ...
+
+    @property
+    def visits(self) -> list[int]: ...
 
     @property
     def trajectories(self) -> int: ...

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
+import operator
 import sys
 import types
 import typing
@@ -12,6 +14,8 @@ from typing import Annotated, Any, Literal, Union
 
 SIMPLE = (bool, int, float, str)
 PAIR = tuple[float, float]  # two words
+
+_ANNOTATED: Any = Annotated  # by this name type checkers allow it on types that are only known when it runs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +137,8 @@ def _group(group: str, flags: Sequence[Flag], name: Mapping[tuple[str, str], str
     fields: list[Any] = []
     for flag in flags:
         config = tyro.conf.arg(name=name[group, flag.parameter].replace("_", "-"), help=flag.help)
-        hint = Annotated.__class_getitem__((_old_union(flag.type), config))  # type: ignore[attr-defined]
+        kind = _ANNOTATED[PAIR, _pair()] if flag.type == PAIR else _old_union(flag.type)
+        hint = _ANNOTATED[kind, config]
         spec = dataclasses.field() if flag.default is dataclasses.MISSING else dataclasses.field(default=flag.default)
         fields.append((flag.parameter, hint, spec))
     kind = dataclasses.make_dataclass(group.capitalize(), fields, kw_only=True)
@@ -141,9 +146,29 @@ def _group(group: str, flags: Sequence[Flag], name: Mapping[tuple[str, str], str
     return kind
 
 
+def _pair() -> Any:
+    """How two numbers are read, with an error that says so: tyro's own speaks of tuple types."""
+    from tyro.constructors import PrimitiveConstructorSpec
+
+    def read(words: Sequence[str]) -> tuple[float, float]:
+        try:
+            a, b = map(float, words)
+        except ValueError:
+            raise ValueError(f"must be two numbers, got {' '.join(words)}") from None
+        return a, b
+
+    return PrimitiveConstructorSpec(
+        nargs=2,
+        metavar="FLOAT FLOAT",
+        instance_from_str=read,
+        is_instance=lambda value: isinstance(value, tuple),
+        str_from_instance=lambda pair: [f"{number:g}" for number in pair],
+    )
+
+
 def _old_union(hint: Any) -> Any:
     """`X | Y` as `Union[X, Y]`: tyro imports typeguard (0.08 s) to understand the former."""
-    return Union[typing.get_args(hint)] if typing.get_origin(hint) is types.UnionType else hint  # noqa: UP007
+    return Union[typing.get_args(hint)] if typing.get_origin(hint) is types.UnionType else hint  # noqa: UP007 (see above)
 
 
 def _flag(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Flag | None:
@@ -167,7 +192,7 @@ def _simple(hint: Any) -> Any:
         members = [m for m in members if m is float or m not in SIMPLE]
     if not members:
         return None
-    return Union[tuple(members + [m for m in typing.get_args(hint) if m is type(None)])]  # noqa: UP007
+    return functools.reduce(operator.or_, members + [m for m in typing.get_args(hint) if m is type(None)])
 
 
 def _functions(target: Callable[..., Any]) -> list[Callable[..., Any]]:

@@ -56,6 +56,19 @@ class Plan:
         return [tag("mark", cell) for cell in cells] if action == self.action else cells
 
 
+@dataclass(frozen=True)
+class BoundedPlan(Plan):
+    """The outcome of a search by bounds: `values` are those that it decides by, and have no standard errors (infinity).
+
+    Attributes:
+        lower: lower bound of the value of each action. [A]
+        upper: upper bound of the value of each action. [A]
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+
 def standard_errors(squares: NDArray[np.float64], visits: NDArray[np.int64]) -> NDArray[np.float64]:
     """Of means, from sums of squared deviations; infinite below two visits."""
     n = visits.astype(np.float64)

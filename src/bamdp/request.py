@@ -25,6 +25,10 @@ class Request:
     """What `bamdp play` was asked to do: the parts are made here, so that every mistake shows before anything runs."""
 
     command: ClassVar[str] = "play"
+    prior: Prior
+    groups: dict[str, list[Flag]]
+    values: dict[str, Any]
+    changed: dict[str, dict[str, Any]]
 
     def __init__(self, domain_name: str, agent_name: str, words: list[str]) -> None:
         self.domain_name, self.agent_name = domain_name, agent_name
@@ -33,12 +37,21 @@ class Request:
         prior_name = _value_of("--prior", words)
         self.found_prior = find("prior", prior_name) if prior_name else None
         self.domain: Domain = _make(self.found_domain)
-        self.prior: Prior = self._base_prior()
+        self._read(words)
+        if self.changed["domain"]:
+            with readable(self._renamed("domain")):
+                self.domain = self.found_domain.factory(**self.changed["domain"])
+            self._read(words)  # again: its own prior and number of steps are the defaults now
+        if self.changed["prior"]:
+            with readable(self._renamed("prior")):
+                self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
+
+    def _read(self, words: list[str]) -> None:
+        self.prior = self._base_prior()
         self.groups = self._groups()
-        prog = f"bamdp {self.command} {domain_name} {agent_name}"
+        prog = f"bamdp {self.command} {self.domain_name} {self.agent_name}"
         self.values = flags.parse(self.groups, words, prog, self._about(prog))
         self.changed = {group: flags.changed(self.values[group], fs) for group, fs in self.groups.items()}
-        self._apply()
 
     def _base_prior(self) -> Prior:
         prior: Prior = _make(self.found_prior) if self.found_prior else self.domain.prior()
@@ -63,14 +76,10 @@ class Request:
         agent, domain = self.found_agent.description, self.found_domain.description
         return f"{self.agent_name}: {agent}\n\n{self.domain_name}: {domain}\n\nexample:\n  {prog} --runs 4 --seed 0"
 
-    def _apply(self) -> None:
-        """Make the domain and the prior again where flags ask for something else."""
-        if self.changed["domain"]:
-            self.domain = _make(self.found_domain, self.changed["domain"])
-            self.prior = self._base_prior()
-        if self.changed["prior"]:
-            with readable():
-                self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
+    def _renamed(self, group: str) -> dict[str, str]:
+        """The flags of a group that are called something else than their parameters."""
+        names = flags.names(self.groups)
+        return {f.parameter: names[group, f.parameter] for f in self.groups[group] if names[group, f.parameter] != f.parameter}
 
     def make_agent(self, seed: int, domain: Domain | None = None, prior: Prior | None = None, **more: Any) -> Agent:
         """An agent for one run; for another world or prior than was asked for, with more settings than were typed, if given."""
@@ -137,18 +146,23 @@ def _value_of(flag: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _make(found: Found, settings: Mapping[str, Any] | None = None) -> Any:
+def _make(found: Found) -> Any:
     with readable():
-        return found.factory(**(settings or {}))
+        return found.factory()
 
 
 @contextmanager
-def readable() -> Iterator[None]:
-    """Errors of constructors name the argument, what it got and what it accepts: no need for a traceback."""
+def readable(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Errors of constructors name the argument, what it got and what it accepts, or what to install: no need for a traceback.
+
+    Args:
+        renamed: what arguments are called on the command line, where it is another name.
+    """
     try:
         yield
-    except (TypeError, ValueError, StoreError, ClusterError) as error:
-        raise UsageError(str(error)) from error
+    except (TypeError, ValueError, ImportError, StoreError, ClusterError) as error:
+        argument, space, rest = str(error).partition(" ")
+        raise UsageError((renamed or {}).get(argument, argument) + space + rest) from error
 
 
 def described(thing: Any) -> str:

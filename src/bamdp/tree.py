@@ -5,6 +5,7 @@ A node is a state and the history before it; an edge is an action taken there. R
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from math import inf, sqrt
 
@@ -54,7 +55,7 @@ class SearchTree:
         """
         depth, min_visits = integer("depth", depth, 0), positive_integer("min_visits", min_visits)
         least = min_visits if len(self._trees) == 1 else 1  # of several trees, a node's visits add up
-        return _finish(_merge([_nested(tree, depth, least) for tree in self._trees]), min_visits)
+        return _finish(self._top(depth, least), min_visits)
 
     def to_dot(self, depth: int = 3, min_visits: int = 1) -> str:
         """The top of the tree in Graphviz' DOT language."""
@@ -81,6 +82,9 @@ class SearchTree:
         """The top of the tree as an SVG picture; edges are as wide as they are visited."""
         return Drawing(self.to_dict(depth, min_visits)).svg()
 
+    def _top(self, depth: int, min_visits: int) -> Node:
+        return _merge([_nested(tree, depth, min_visits) for tree in self._trees])
+
     def _repr_svg_(self) -> str:
         """The main lines of the tree: as many nodes as fit the width of a notebook."""
         least = max(1, self.to_dict(depth=0)["visits"] // 50)
@@ -92,6 +96,24 @@ class SearchTree:
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"
+
+
+class RootAlone(SearchTree):
+    """Only the root, of a search that keeps no tree."""
+
+    num_nodes = 1
+    bytes = 0
+
+    def __init__(self, state: int, visits: Sequence[int], values: Sequence[float]) -> None:
+        super().__init__([])
+        edges = [
+            {"action": a, "visits": n, "value": value, "squares": inf, "children": []}
+            for a, (n, value) in enumerate(zip(visits, values, strict=True))
+        ]
+        self._root = {"state": state, "visits": sum(visits), "actions": edges}
+
+    def _top(self, depth: int, min_visits: int) -> Node:
+        return self._root
 
 
 def _nested(tree: _core.Tree, depth: int, min_visits: int) -> Node:

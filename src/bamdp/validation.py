@@ -113,8 +113,8 @@ def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states and actions that tables can be indexed by."""
     if num_states == 2**63 - 1:
         raise ValueError(
-            "num_states must be finite for this prior; rewards without entries mean an unbounded world, which needs a prior "
-            "that brings a model of its own"
+            "num_states must be finite for this prior, and rewards without entries mean a world without end; "
+            "GridRewards, Lazy and Compiled are for such worlds"
         )
     return positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
 
@@ -143,8 +143,11 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 def beta_parameters(name: str, value: Any) -> tuple[float, float]:
     """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
+    accepts = "two numbers above 0 and up to 1e6"
     try:
-        a, b = value
+        a, b = (float(part) for part in value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be two numbers above 0, got {_short(value)}") from None
-    return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)
+        raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
+    if not (0 < a <= 1e6 and 0 < b <= 1e6):
+        raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
+    return a, b

@@ -7,6 +7,7 @@ upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from time import perf_counter
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -16,7 +17,9 @@ from bamdp import _core, validation
 from bamdp.agent import Agent, Grid
 from bamdp.domain import Domain
 from bamdp.model_based import require_tables, reward_table
+from bamdp.plan import BoundedPlan
 from bamdp.prior import Prior
+from bamdp.tree import RootAlone
 from bamdp.validation import integer, one_of, real
 
 
@@ -47,8 +50,8 @@ class BFS3(Agent):
     Example:
         >>> import bamdp
         >>> agent = BFS3.for_domain(bamdp.domains.DoubleLoop(), branching=5, depth=15, trajectories=50)
-        >>> lower, upper = agent.bounds(0)
-        >>> bool((0 <= lower).all() and (lower <= upper).all() and (upper <= 40).all())
+        >>> plan = agent.plan(state=0)
+        >>> bool((0 <= plan.lower).all() and (plan.lower <= plan.upper).all() and (plan.upper <= 40).all())
         True
     """
 
@@ -83,16 +86,19 @@ class BFS3(Agent):
         lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
         self.vmin = real("vmin", lowest if vmin is None else vmin)
         self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin)
+        self.depth = integer("depth", depth, 1, 10**6)
+        self.tree = one_of("tree", tree, ("separate", "shared"))
+        self.final_move = one_of("final_move", final_move, ("upper", "lower"))
         self._settings = _core.Bfs3Settings(
             discount=self.discount,
             branching=integer("branching", branching, 1, 10**6),
-            depth=integer("depth", depth, 1, 10**6),
+            depth=self.depth,
             trajectories=integer("trajectories", trajectories, 1, 10**12),
             v_min=self.vmin,
             v_max=self.vmax,
-            shared=one_of("tree", tree, ("separate", "shared")) == "shared",
+            shared=self.tree == "shared",
             closed=one_of("leaves", leaves, ("open", "closed")) == "closed",
-            by_lower=one_of("final_move", final_move, ("upper", "lower")) == "lower",
+            by_lower=self.final_move == "lower",
             terminal=sorted(self.terminal),
         )
         self.on_tick: Callable[[], None] | None = None
@@ -116,19 +122,38 @@ class BFS3(Agent):
 
     def act(self, state: int) -> int:
         """The action to take in `state`, by a search."""
-        return int(self._plan(state).action)
+        return int(self._found(state).action)
+
+    def plan(self, state: int) -> BoundedPlan:
+        """Search as `act` does and return what the search found out; of its trees only the root."""
+        started = perf_counter()
+        found = self._found(state)
+        lower, upper = np.array(found.lower), np.array(found.upper)
+        values = upper if self.final_move == "upper" else lower
+        return BoundedPlan(
+            action=found.action,
+            values=values,
+            visits=np.array(found.visits),
+            standard_errors=np.full(self.num_actions, np.inf),
+            simulations=found.trajectories,
+            seconds=perf_counter() - started,
+            depth=self.depth + (self.tree == "separate"),
+            tree=RootAlone(state, found.visits, values.tolist()),
+            lower=lower,
+            upper=upper,
+        )
 
     def bounds(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Search as `act` does: the lower and the upper bound of each action's value. [A], [A]"""
-        plan = self._plan(state)
-        return np.array(plan.lower), np.array(plan.upper)
+        found = self._found(state)
+        return np.array(found.lower), np.array(found.upper)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
         self.belief.observe_step(state, action, real("reward", reward), next_state)
 
-    def _plan(self, state: int) -> _core.Bfs3Plan:
-        plan: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
-        self.simulations_done += plan.trajectories
-        self.last_bounds = np.array(plan.lower), np.array(plan.upper)
-        return plan
+    def _found(self, state: int) -> _core.Bfs3Plan:
+        found: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
+        self.simulations_done += found.trajectories
+        self.last_bounds = np.array(found.lower), np.array(found.upper)
+        return found

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from types import ModuleType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Grid
+from bamdp.extras import require
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
 from bamdp.validation import one_of, real
@@ -29,7 +29,9 @@ Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
 
 
 class VPI(ModelFree[Table]):
-    """Bayesian Q-learning that acts by the value of perfect information; it needs no prior over transitions, but SciPy.
+    """Bayesian Q-learning that acts by the value of perfect information; it needs no prior over transitions.
+
+    It needs SciPy, which the extra `bamdp[vpi]` brings.
 
     Args:
         num_states: how many states there are, to refuse others; None for an unbounded world.
@@ -78,7 +80,7 @@ class VPI(ModelFree[Table]):
         rate, certainty = real("beta", beta, 0, open_low=True), real("lam", lam, 0, open_low=True)
         self.prior_belief = (real("mu", mu), certainty, shape, rate)
         self.update = one_of("update", update, ("mix", "moment"))
-        self._special = _scipy_special()
+        self._special = require("scipy.special", "VPI needs SciPy", "vpi")
         super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
 
     def means(self, state: int) -> NDArray[np.float64]:
@@ -177,12 +179,3 @@ def predictive_nodes(
     weights = np.cos(angles) ** (freedom - 1)
     scale = math.sqrt(beta * (lam + 1) / (lam * alpha))
     return mu + scale * math.sqrt(freedom) * np.tan(angles), weights / weights.sum()
-
-
-def _scipy_special() -> ModuleType:
-    try:
-        import scipy.special
-    except ImportError as error:
-        raise ImportError("VPI needs SciPy: pip install scipy") from error
-    module: ModuleType = scipy.special
-    return module

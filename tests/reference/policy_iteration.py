@@ -1,0 +1,32 @@
+"""Policy iteration on dense tables, each policy solved as linear equations."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+
+Array = NDArray[np.float64]
+
+
+def exact_q(transitions: Array, rewards: Array, discount: float) -> Array:
+    """The optimal values of one dense model, [S, M, S] and [S, M]."""
+    S = len(rewards)
+    states, policy = np.arange(S), np.zeros(S, dtype=np.int64)
+    while True:
+        values = np.linalg.solve(np.eye(S) - discount * transitions[states, policy], rewards[states, policy])
+        q: Array = rewards + discount * transitions @ values
+        better = q.argmax(axis=1)
+        if np.all(q[states, better] <= q[states, policy] + 1e-10):
+            return q
+        policy = better
+
+
+def expected(transitions: Array, rewards: Array) -> Array:
+    return rewards if rewards.ndim == 2 else np.asarray((transitions * rewards).sum(axis=2))
+
+
+def solved(solver: _core.Solver, tolerance: float) -> Array:
+    solver.solve(tolerance)
+    return np.array([solver.q_values(s) for s in range(solver.num_states)])
