@@ -103,6 +103,7 @@ class Bfs3 {
     void plan_separately(std::int64_t state, Bfs3Plan& plan, Pause& pause) {
         for (std::int32_t a = 0; a < A_; ++a) {
             Bounds sum{0, 0};
+            const std::int64_t before = plan.trajectories;
             for (std::int32_t c = 0; c < settings_.branching; ++c) {
                 const Handle h = model_.begin(state, rng_);
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
@@ -113,7 +114,7 @@ class Bfs3 {
                 sum.upper += reward + settings_.discount * ahead.upper;
             }
             plan.bounds.push_back({sum.lower / settings_.branching, sum.upper / settings_.branching});
-            plan.visits.push_back(share * settings_.branching);
+            plan.visits.push_back(plan.trajectories - before);
         }
     }
 
