@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import bamdp
 from bamdp.discovery import UsageError
 from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
 
@@ -24,9 +25,19 @@ def _reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", ["", *sys.path])
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
+@pytest.mark.parametrize("page", [page for page in PAGES[1:] if blocks(page, "python")])
 def test_code(page: str) -> None:
     run_blocks(page)
+
+
+def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    names = run_blocks("README.md")
+    record, plan = names["record"], names["plan"]
+    assert isinstance(record, bamdp.Record)
+    assert record.rewards.sum() == record.total_reward > 0
+    promised = ["visits", "standard_errors", "simulations", "tree"]
+    assert all(hasattr(plan, name) for name in promised)
+    assert str(record.total_reward) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -37,6 +48,8 @@ def test_command(command: str) -> None:
 WRONG = """
 bamdp play grid5 bamcp --simulation 5
 bamdp reproduce table9
+bamdp report --scale large
+bamdp report --marked x.md
 bamdp reproduce table1 --scales quick
 bamdp tune grid5 beb --bets 3
 python examples/none.py

@@ -20,17 +20,6 @@ def rows(first: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
 
 
-def test_first_example(capsys: pytest.CaptureFixture[str]) -> None:
-    names: dict[str, object] = {}
-    exec(blocks("README.md", "python")[0], names)
-    record, plan = names["record"], names["plan"]
-    assert isinstance(record, bamdp.Record)
-    assert record.rewards.sum() == record.total_reward > 0
-    promised = ["visits", "standard_errors", "simulations", "tree"]
-    assert all(hasattr(plan, name) for name in promised)
-    assert str(record.total_reward) in capsys.readouterr().out
-
-
 def test_own_parts_are_the_example() -> None:
     assert (ROOT / "examples" / "own_parts.py").read_text(encoding="utf-8") == blocks("README.md", "python")[1]
 

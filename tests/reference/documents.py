@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 from bamdp import cli, reproduce
+from bamdp.report_command import ABOUT, FLAGS
+from bamdp.studies import parse
 from bamdp.tune import TuneRequest
 from bamdp.viewer.watch import WatchRequest
 
@@ -72,6 +74,10 @@ def _run_bamdp(words: list[str]) -> None:
         return
     if kind == "tune":  # takes minutes, whatever the sizes; the real command is tested in test_tune.py
         assert TuneRequest(words[1], words[2], words[3:]).jobs()
+        return
+    if kind == "report":  # takes a minute, whatever is stored; the real command is tested in test_report.py
+        _, values = parse("bamdp report", words[1:], FLAGS, ABOUT)
+        reproduce.scale_of(values["scale"])
         return
     if kind == "reproduce":
         first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
