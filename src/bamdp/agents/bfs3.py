@@ -44,9 +44,6 @@ class BFS3(Agent):
         final_move: the decision is by the "upper" or the "lower" bound.
         seed: of all its chances.
 
-    Attributes:
-        last_bounds: the lower and the upper bound of each action's value by the last search; None before the first. [A], [A]
-
     Example:
         >>> import bamdp
         >>> agent = BFS3.for_domain(bamdp.domains.DoubleLoop(), branching=5, depth=15, trajectories=50)
@@ -118,7 +115,6 @@ class BFS3(Agent):
         except TypeError as error:
             raise TypeError(f"BFS3 draws successors one by one, and {error}; BAMCP works with any model to search") from error
         self.simulations_done = 0
-        self.last_bounds: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def act(self, state: int) -> int:
         """The action to take in `state`, by a search."""
@@ -155,5 +151,4 @@ class BFS3(Agent):
     def _found(self, state: int) -> _core.Bfs3Plan:
         found: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
         self.simulations_done += found.trajectories
-        self.last_bounds = np.array(found.lower), np.array(found.upper)
         return found
