@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
 from bamdp.discovery import UsageError
 from bamdp.experiment import Scale
+from bamdp.extras import require
 from bamdp.flags import Flag
 from bamdp.reproduce import scale_of
 from bamdp.request import readable
@@ -49,9 +49,11 @@ def run(words: Sequence[str]) -> int:
     names, values = parse("bamdp report", words, FLAGS, ABOUT)
     if names:
         raise UsageError(f"report takes flags only, got '{names[0]}'. See bamdp report --help")
-    missing = [name for name in ("matplotlib", "jinja2", "scipy") if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"report needs {', '.join(missing)}: pip install 'bamdp[report]'")
+    try:
+        for module in ("matplotlib", "jinja2", "PIL", "scipy"):
+            require(module, f"report needs {module}", "report")
+    except ImportError as error:
+        raise UsageError(str(error)) from error
     scale = scale_of(values["scale"])
     if not Path(values["store"]).is_dir():
         raise UsageError(f"there is no store {values['store']}: make one with bamdp reproduce, or name another with --store")
