@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from bamdp.processes import cores, pass_on
 
 SECONDS = 10.0  # for a machine to answer at all
+ATTEMPTS = 3  # to connect: a busy head may fail to start the process that serves a new client
 OBJECTS = 128 * 2**20  # bytes for what tasks send each other: next to nothing
 
 
@@ -59,10 +60,15 @@ def connect(address: str = "local", cpus: int | None = None) -> None:
         _knock(address)
     # Last words of a machine that dies would go to stdout, whatever log_to_driver says.
     ray._private.worker._worker_logs_enabled = False
-    try:
-        ray.init(address, log_to_driver=False, logging_level="ERROR", **settings)
-    except Exception as error:
-        raise ClusterError(f"no connection to Ray at {address}: {error}") from error
+    for attempt in range(ATTEMPTS):
+        try:
+            ray.init(address, log_to_driver=False, logging_level="ERROR", **settings)
+            return
+        except Exception as error:
+            ray.shutdown()
+            if not isinstance(error, ConnectionAbortedError) or attempt == ATTEMPTS - 1:
+                what = str(error).strip().splitlines()[-1]  # perhaps after a traceback from there
+                raise ClusterError(f"no connection to Ray at {address}: {what}") from error
 
 
 def library() -> Any:
