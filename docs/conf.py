@@ -32,3 +32,5 @@ html_theme = "furo"
 html_title = f"bamdp {release}"
 html_math_renderer = "static"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["wide.css"]

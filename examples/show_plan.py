@@ -15,5 +15,5 @@ for action, (value, error, visits) in enumerate(zip(plan.values, plan.standard_e
 
 path = Path("demo-output/tree.svg")
 path.parent.mkdir(exist_ok=True)
-path.write_text(plan.tree.to_svg(depth=2, min_visits=100), encoding="utf-8")
+path.write_text(plan.tree.to_svg(depth=2, min_visits=300), encoding="utf-8")
 print(f"the tree: {path}")
