@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast lint format stubs docs bench wheel clean anew
+.PHONY: help setup demo test test-all test-fast lint format stubs docs bench wheel wheels release-check clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -27,7 +27,7 @@ help:  ## this text
 	@echo "New here?  make demo    sets everything up and shows what the library does, in about two minutes"
 	@echo "           make test    shows that it works here"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "Settings:  PYTHON=python3.12   the interpreter to set up with, now $(PYTHON)"
 	@echo "           WORKERS=4           tests at a time, now $(WORKERS)"
@@ -68,6 +68,13 @@ bench: $(VENV)/package  ## speed, in units of a program that does nothing else
 
 wheel: $(VENV)/package  ## a wheel in dist/
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+wheels: $(VENV)/checkout  ## all wheels of this machine's platform in dist/, by cibuildwheel; on Linux that takes Docker
+	$(PIP) install "cibuildwheel>=3"
+	$(RUN) -m cibuildwheel --output-dir dist
+
+release-check: setup  ## an sdist and a wheel in dist/, once the wheel works in an empty environment
+	PYTHON=$(CURDIR)/$(RUN) .ci/release-check dist
 
 clean:  ## back to a fresh clone
 	rm -rf $(VENV) build dist demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,7 +6,21 @@
 
 #include "numpy/random/distributions.h"
 
+#if !defined(__SIZEOF_INT128__)
+#include <intrin.h>
+#endif
+
 namespace bamdp {
+
+// The upper half of a product of 128 bits.
+inline std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(x) * y) >> 64);
+#else
+    return __umulh(x, y);  // of MSVC
+#endif
+}
 
 class Random {
  public:
@@ -28,7 +42,7 @@ class Random {
 
     // Uniform in 0 … n − 1; off by less than n / 2^64.
     std::int64_t below(std::int64_t n) {
-        return static_cast<std::int64_t>((static_cast<Wide>(bits()) * static_cast<std::uint64_t>(n)) >> 64);
+        return static_cast<std::int64_t>(multiply_high(bits(), static_cast<std::uint64_t>(n)));
     }
 
     // For user code that draws by itself.
@@ -40,8 +54,6 @@ class Random {
     }
 
  private:
-    __extension__ using Wide = unsigned __int128;
-
     static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
     static std::uint64_t next64(void* self) { return static_cast<Random*>(self)->bits(); }
     static std::uint32_t next32(void* self) { return static_cast<std::uint32_t>(next64(self) >> 32); }

@@ -16,7 +16,6 @@ SAYS = {
     "slip": "slip",
     "unknown_rewards": "found",
     "which_world": "world",
-    "wind": "wind",
 }
 
 
