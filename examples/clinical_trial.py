@@ -5,11 +5,13 @@
 The standard treatment has a record, the two new ones have none. Equal allocation treats two patients out of three with
 something worse than the best. The Gittins index is the Bayes-optimal way to cure most patients if each counts a little less
 than the one before, by `discount`; it exists for independent arms alone. BAMCP has the same aim, knows nothing of bandits, and
-comes as close as its simulations allow. Thompson sampling explores more than pays in a trial as short as this. What is cured
-is paid for in knowledge: who leaves an arm as soon as it looks bad names the best one less often at the end.
+comes as close as its simulations allow. In 200 trials of 100 patients all three adaptive ways cured about 20 more than equal
+allocation (20.9 ± 2.0); among themselves they did not differ clearly, in cures or in how often they named the best arm.
 
 Worlds are drawn from the prior. All agents meet the same worlds and the same luck: the n-th patient recovers under either
 treatment or neither, or under the better one alone. So differences are known far better than the means they are taken of.
+
+BAMCP's constant and the discount were chosen by the first 40 worlds of seed 0, so that its number there is somewhat flattered.
 """
 
 import argparse

@@ -12,6 +12,7 @@ For every candidate m the model is taken through the very choices of the subject
 log-likelihood. The temperature is fitted along with m. The interval holds every m that a likelihood-ratio test at 5 % would
 not reject. What is seen in a game comes down to successes and failures of the arm, so each pair is planned for once, with the
 same seed for all candidates. The search must be long: its error is noise in the curve, and must stay far below the temperature.
+That noise is not part of the interval, which is therefore too narrow: of six simulated subjects it held the truth for four.
 
 Optimism can be recovered because planning turns it into behaviour, but only from choices that depend on it: an arm that paid
 twice at once is kept by everybody. A high temperature hides it; then the curve is flat, and the interval says so.
