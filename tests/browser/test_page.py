@@ -30,6 +30,8 @@ WORLDS = {
     "plain": "random-mdp50 bamcp --simulations 50",
 }
 
+expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
+
 Open = Callable[..., tuple[Page, Show]]
 
 
@@ -167,6 +169,15 @@ def test_the_tree_unfolds_by_mouse_and_keyboard_and_stays_so(watch: Open) -> Non
 # Controls
 
 
+def settled(page: Page) -> int:
+    """The number of steps once those under way have arrived."""
+    while True:
+        before = steps(page)
+        page.wait_for_timeout(1000)
+        if steps(page) == before:
+            return before
+
+
 def test_play_pause_and_keys(watch: Open) -> None:
     page, _ = watch(WORLDS["map"])
     fastest(page)
@@ -176,7 +187,7 @@ def test_play_pause_and_keys(watch: Open) -> None:
     expect(page.locator("#at-step")).not_to_have_text(re.compile("^[0-3]$"))
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    before = steps(page)
+    before = settled(page)
     step(page)
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")

@@ -123,7 +123,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_wheel_has_the_page(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*line, "-C", "wheel.cmake=false", "-w", str(tmp_path), str(ROOT)], check=True)
+    subprocess.run([*line, "-C", "wheel.cmake=false", "-C", "wheel.py-api=py3", "-w", str(tmp_path), str(ROOT)], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     packed = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("bamdp/viewer/page/")}
     assert packed == {path.name for path in (Path(bamdp.__file__).parent / "viewer" / "page").iterdir()}
