@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from bamdp.agent import Agent
-from bamdp.agents import BFS3, VPI, Gittins
-from bamdp.plan import Plan
+from bamdp.agents import VPI, Gittins
+from bamdp.plan import BoundedPlan, Plan
 from bamdp.tree_picture import Node
 
 TREE_DEPTH = 5  # steps below the root that a page gets
@@ -63,11 +63,7 @@ def decide(agent: Agent, state: int) -> Decision:
         return Decision(agent.act(state), "mean value", means.tolist(), (), high.tolist())
     if isinstance(agent, Gittins):
         return Decision(agent.act(state), "Gittins index", agent.indices.tolist())
-    action = agent.act(state)
-    if isinstance(agent, BFS3) and agent.last_bounds is not None:
-        low, high = agent.last_bounds
-        return Decision(action, "middle of the bounds", ((low + high) / 2).tolist(), low.tolist(), high.tolist())
-    return Decision(action)
+    return Decision(agent.act(state))
 
 
 def _has(agent: Agent, method: str) -> bool:
@@ -76,6 +72,9 @@ def _has(agent: Agent, method: str) -> bool:
 
 
 def _planned(plan: Plan) -> Decision:
+    if isinstance(plan, BoundedPlan):
+        measure = "upper bound" if plan.values is plan.upper else "lower bound"
+        return Decision(plan.action, measure, plan.values.tolist(), plan.lower.tolist(), plan.upper.tolist(), plan)
     low, high = plan.values - plan.standard_errors, plan.values + plan.standard_errors
     return Decision(plan.action, "mean return", plan.values.tolist(), low.tolist(), high.tolist(), plan)
 
