@@ -139,6 +139,17 @@ def fits_world(table: NDArray[np.float64], num_states: int, num_actions: int) ->
         raise ValueError(f"rewards are for {S} states and {A} actions, the belief for {num_states} and {num_actions}")
 
 
+def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
+    """`value` as an array of states below `num_states`; any integers will do if the world is unbounded."""
+    if value.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
+    outside = ((value < 0) | (value >= num_states)) & (num_states != _UNBOUNDED)
+    if outside.any():
+        where = tuple(int(i) for i in np.argwhere(outside)[0])
+        raise ValueError(f"{name} must be states from 0 to {num_states - 1}, got {value[where]} at index {where}")
+    return np.ascontiguousarray(value, dtype=np.int64)
+
+
 def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """`value` as an array whose rows along the last axis are probabilities that sum to one."""
     array = real_array(name, value)

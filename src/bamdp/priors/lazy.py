@@ -20,7 +20,7 @@ from bamdp import _core
 from bamdp.domain import UNBOUNDED
 from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, fits_memory, real_array, table_sizes
+from bamdp.validation import distribution_rows, fits_memory, real_array, states, table_sizes
 
 Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # successors, probabilities, rewards or empty
 
@@ -79,20 +79,12 @@ class LazyBelief(PosteriorBelief):
             raise ValueError(f"{name} must return one probability for each successor, got shapes {shapes}")
         if len(parts) == 2 and self.num_states == UNBOUNDED:
             raise ValueError(f"{name} must return rewards too, (successors, probabilities, rewards): the world is unbounded")
-        return self._checked(name, successors), probabilities, rewards
+        return states(f"{name}: successors", successors, self.num_states), probabilities, rewards
 
     def _sized(self, name: str) -> int:
         if self.num_states == UNBOUNDED:
             raise ValueError(f"{name} must return (successors, probabilities, rewards): the world is unbounded")
         return self.num_states
-
-    def _checked(self, name: str, successors: NDArray[Any]) -> NDArray[np.int64]:
-        if successors.dtype.kind not in "iu":
-            raise TypeError(f"{name}: successors must be integers, got numbers of type {successors.dtype}")
-        if self.num_states < UNBOUNDED and (successors.min() < 0 or successors.max() >= self.num_states):
-            bad = successors[(successors < 0) | (successors >= self.num_states)][0]
-            raise ValueError(f"{name}: successors must be states from 0 to {self.num_states - 1}, got {bad}")
-        return np.ascontiguousarray(successors, dtype=np.int64)
 
 
 @dataclass(frozen=True)

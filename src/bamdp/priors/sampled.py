@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, positive_integer, table_sizes
+from bamdp.validation import distribution_rows, positive_integer, states, table_sizes
 
 
 class Sampler(Posterior, Protocol):
@@ -75,17 +75,6 @@ class SampledBelief(PosteriorBelief):
                 f"got {successors.shape} and {probabilities.shape}"
             )
         return probabilities, states("sample: successors", successors, S)
-
-
-def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
-    """`value` as an array of states below `num_states`."""
-    if value.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
-    outside = (value < 0) | (value >= num_states)
-    if outside.any():
-        where = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise ValueError(f"{name} must be states from 0 to {num_states - 1}, got {value[where]} at index {where}")
-    return np.ascontiguousarray(value, dtype=np.int64)
 
 
 @dataclass(frozen=True)
