@@ -14,6 +14,7 @@ LAYERS = [
     {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "_core"},
     {"drawing", "sketches", "tree_picture", "cluster"},
     {"prior", "tree", "cells"},
+    {"tabular_belief"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
     {"numba_hooks"},
