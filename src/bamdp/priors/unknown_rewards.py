@@ -12,7 +12,7 @@ different nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -196,3 +196,8 @@ class UnknownRewards(Prior):
 def transition_prior(prior: Prior) -> Prior:
     """The part of a prior that is about transitions."""
     return prior.transitions if isinstance(prior, UnknownRewards) else prior
+
+
+def with_transitions(prior: Prior, transitions: Prior) -> Prior:
+    """A prior with another part about transitions."""
+    return replace(prior, transitions=transitions) if isinstance(prior, UnknownRewards) else transitions
