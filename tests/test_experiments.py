@@ -78,11 +78,24 @@ def test_points_are_those_with_rows() -> None:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"unknown experiment 'table2'. Known: all, table1"):
+    with pytest.raises(ValueError, match=r"unknown experiment: 'table2'. Known: table1; planning-time; .* or all"):
         named(["table2"])
+    with pytest.raises(ValueError, match=r"unknown experiment: 'all'"):
+        named(["all/grid5"])
+    with pytest.raises(ValueError, match=r"unknown part of figure1: 'e'. Known: a: Grid5; b: Maze; "):
+        named(["figure1/e"])
+    with pytest.raises(ValueError, match=r"unknown entry of table1/grid5: 'BAMCPP'. Known: BAMCP; BFS3; "):
+        named(["table1/grid5/BAMCPP"])
     with pytest.raises(ValueError, match=r"unknown scale 'big'. Known: smoke, quick, paper"):
         scale_of("big")
     assert named(["all"]) == list(ALL.values())
+
+
+def test_a_part_of_an_experiment_takes_a_part_of_its_tasks() -> None:
+    whole, panel, entry = (named([name])[0].tasks("quick", []) for name in ("figure1", "figure1/b", "figure1/B: maze/beb"))
+    assert [task for task in whole if task.settings["domain"] == "maze" and task in panel] == panel
+    assert [task for task in panel if task.settings["agent"] == "beb"] == entry
+    assert len(whole) > len(panel) > len(entry) > 0
 
 
 @pytest.mark.slow

@@ -19,9 +19,10 @@ but the same version of bamdp.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from dataclasses import replace
 from time import monotonic
 
 from bamdp import sweep
@@ -71,13 +72,36 @@ def reproduce(
 
 
 def named(names: Sequence[str]) -> list[Experiment]:
-    """The experiments of these names; `all` is all of them."""
+    """The experiments of these names; `all` is all of them, `NAME/PANEL` and `NAME/PANEL/ENTRY` are parts of one.
+
+    Example:
+        >>> [part] = named(["table1/grid10/BAMCP"])
+        >>> {panel: [entry.label for entry in entries] for panel, entries in part.entries.items()}
+        {'grid10': ['BAMCP']}
+    """
     from bamdp.experiments import ALL
 
-    for name in names:
-        if name not in (*ALL, "all"):
-            raise UsageError(f"unknown experiment '{name}'. Known: all, {', '.join(ALL)}")
-    return list(ALL.values()) if "all" in names else [ALL[name] for name in names]
+    if "all" in names:
+        return list(ALL.values())
+    return [_part(ALL, *name.split("/", 2)) for name in names]
+
+
+def _part(known: Mapping[str, Experiment], name: str, *inside: str) -> Experiment:
+    experiment = known[_one_of("experiment", name, tuple(known), " or all")]
+    if not inside:
+        return experiment
+    panel = _one_of(f"part of {name}", inside[0], tuple(experiment.entries))
+    entries = {entry.label: entry for entry in experiment.entries[panel]}
+    labels = [_one_of(f"entry of {name}/{panel}", label, tuple(entries)) for label in inside[1:]]
+    return replace(experiment, entries={panel: tuple(entries[label] for label in labels or entries)})
+
+
+def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
+    """The known name that is meant: `name`, in whatever case, or the one that begins with it and a colon."""
+    for candidate in known:
+        if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
+            return candidate
+    raise UsageError(f"unknown {what}: '{name}'. Known: {'; '.join(known)}{more}")
 
 
 def scale_of(name: str) -> Scale:

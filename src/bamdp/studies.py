@@ -29,6 +29,7 @@ def reproduce(words: Sequence[str]) -> int:
         "again, it goes on. See what came out with bamdp report.",
         "\n\nnames:\n  all",
         *(f"\n  {name}: {experiment.title} ({experiment.source})" for name, experiment in ALL.items()),
+        "\n\nparts of one: NAME/PANEL and NAME/PANEL/ENTRY, as in table1/grid10 and 'table1/grid10/Bayesian DP'",
         "\n\nscales:",
         *(f"\n  {name}: {text}" for name, text in SCALES.items()),
         "\n\nexample:\n  bamdp reproduce table1 --scale quick",

@@ -69,7 +69,7 @@ TABLE = Experiment(
     source="Table 1",
     entries={world: _column(world) for world in SECONDS},
     runs={"smoke": 2, "quick": 2, "paper": 5},
-    final={"smoke": 2, "quick": 5, "paper": 20},
+    final={"smoke": 2, "quick": 5, "paper": 10},
 )
 
 # BAMCP with all the planning time that the paper allows, whatever number of simulations that is on the machine at hand.
