@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
+BAYES_ADAPTIVE = "bamdp/BayesAdaptive-v0"  # of any domain
+
 # Name of the environment: the domain by its name on the command line, and the steps of one episode, those of one run there.
 WORLDS: dict[str, tuple[str, int]] = {
     "Bandit": ("bandit", 300),
@@ -36,12 +38,15 @@ def prepare() -> None:
 
 
 def register() -> None:
-    """Register the environments now, but for those that are; imports Gymnasium."""
+    """Register the environments now, if they aren't; imports Gymnasium."""
     import gymnasium
 
+    if BAYES_ADAPTIVE in gymnasium.registry:
+        return
+    gymnasium.register(BAYES_ADAPTIVE, "bamdp.environments:BayesAdaptiveEnv")
     for name, (domain, steps) in WORLDS.items():
-        if (id := f"bamdp/{name}-v0") not in gymnasium.registry:
-            gymnasium.register(id, "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs={"domain": domain})
+        settings = {"domain": domain}
+        gymnasium.register(f"bamdp/{name}-v0", "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs=settings)
 
 
 class _WhenImported(MetaPathFinder):

@@ -11,24 +11,19 @@ truncated after the steps of one run, too. `reset(seed=…)` seeds all chances.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import logger, spaces
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 from bamdp.cells import REACH, cell_of
-from bamdp.discovery import find
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains import InfiniteGrid
-from bamdp.environments.view import View
-from bamdp.validation import one_of
-
-RENDER_MODES = ("rgb_array", "ansi")
+from bamdp.environments.rendered import RenderedEnv, as_domain
 
 
-class DomainEnv(gymnasium.Env[Any, Any]):
+class DomainEnv(RenderedEnv):
     """A domain of bamdp as a Gymnasium environment.
 
     Args:
@@ -50,16 +45,12 @@ class DomainEnv(gymnasium.Env[Any, Any]):
         S . . . .
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]
-
     def __init__(self, domain: str | Domain, *, render_mode: str | None = None, **settings: Any) -> None:
         self.domain = as_domain(domain, settings)
-        self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, RENDER_MODES)
         self.observation_space: spaces.Space[Any] = _space(self.domain)
         self.action_space = spaces.Discrete(self.domain.num_actions)
         self._world = self.domain.for_run()
-        self._view = View(self._world)
-        self._state: int | None = None  # None between episodes
+        self._prepare(self._world, render_mode)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
@@ -68,39 +59,18 @@ class DomainEnv(gymnasium.Env[Any, Any]):
         return self._observation(self._state), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        if self._state is None:
-            raise gymnasium.error.ResetNeeded("the episode is over, or none has begun: call reset() before step()")
-        next_state, reward = self._world.step(self._state, int(action), self.np_random)
+        next_state, reward = self._world.step(self._now(), int(action), self.np_random)
         self._view.step(int(action), reward, next_state)
         terminated = next_state in self._world.terminal
         truncated = not terminated and self._world.truncated(self._view.steps)
         self._state = None if terminated or truncated else next_state
         return self._observation(next_state), reward, terminated, truncated, {}
 
-    def render(self) -> Any:
-        """The world and where the agent is in it, as the render mode says."""
-        if self.render_mode is None:
-            logger.warn("render() needs a render mode: gymnasium.make(..., render_mode='rgb_array') or 'ansi'")
-            return None
-        return self._view.text() if self.render_mode == "ansi" else self._view.picture()
-
     def _observation(self, state: int) -> int | NDArray[np.int64]:
         return np.array(cell_of(state), dtype=np.int64) if self.domain.num_states == UNBOUNDED else int(state)
 
     def __repr__(self) -> str:
         return f"<DomainEnv {self.domain!r}>"
-
-
-def as_domain(domain: Any, settings: dict[str, Any]) -> Domain:
-    """A domain from itself, or from its name and settings."""
-    if isinstance(domain, str):
-        made: Domain = find("domain", domain).factory(**settings)
-        return made
-    if not isinstance(domain, Domain):
-        raise TypeError(f"domain must be a domain of bamdp or its name, got {domain!r}")
-    if settings:
-        raise TypeError(f"settings are for a domain that is given by its name, got {domain!r} and {settings}")
-    return domain
 
 
 def _space(domain: Domain) -> spaces.Space[Any]:

@@ -62,7 +62,7 @@ def arms_scene(world: Any, outcomes: Sequence[tuple[int, bool]], title: str) -> 
             cells[y, arm] = REWARD if success else EMPTY
     last = outcomes[-1][0] if outcomes else None
     path = [] if last is None else [(last, int(np.count_nonzero(cells[:, last] != UNSEEN)) - 1)]
-    return drawing.Scene(cells, [Line(float(world.probabilities[0, arm, 1])) for arm in range(A)], (), title, path)
+    return drawing.Scene(cells, [Line(p) for p in world.transitions[0, :, 1].tolist()], (), title, path)
 
 
 def _shown(first: int, last: int, here: int) -> range:
