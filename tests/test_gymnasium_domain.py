@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from typing import Any
 
@@ -120,6 +121,14 @@ def test_runs_don_t_share_an_environment() -> None:
     other.reset(np.random.default_rng(1))
     one.step(0, 2, np.random.default_rng(0))
     assert bamdp.run(Random(4, seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
+
+
+def test_it_can_be_sent_to_another_process() -> None:
+    world = Gymnasium("FrozenLake-v1", is_slippery=False)
+    there = pickle.loads(pickle.dumps(world))
+    assert repr(there) == repr(world)
+    records = [bamdp.run(Random(4, seed=1), one, steps=50, seed=3) for one in (world, there)]
+    assert records[0].states.tolist() == records[1].states.tolist()
 
 
 def test_time_limits_cut_off() -> None:

@@ -11,7 +11,19 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "env_spaces", "_core"},
+    {
+        "validation",
+        "statistics",
+        "published",
+        "processes",
+        "scene",
+        "extras",
+        "markup",
+        "env_spaces",
+        "env_making",
+        "registration",
+        "_core",
+    },
     {"drawing", "sketches", "tree_picture", "cluster", "env_table"},
     {"prior", "tree", "cells"},
     {"tabular_belief"},
@@ -23,7 +35,7 @@ LAYERS = [
     {"domains", "agents"},
     {"episode"},
     {"discovery", "flags", "play", "results", "testing", "pictures"},
-    {"request", "summary", "regret"},
+    {"request", "summary", "regret", "environments"},
     {"regret_command", "tasks", "task", "tune", "viewer"},
     {"experiment", "worker"},
     {"experiments", "sweep"},

@@ -1,11 +1,13 @@
 """Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search."""
 
-from bamdp import agents, domains, priors
+from bamdp import agents, domains, priors, registration
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
 
 __version__ = "0.1.0"
+
+registration.prepare()
 
 __all__ = ["Agent", "Belief", "Domain", "Prior", "Record", "__version__", "agents", "domains", "priors", "run"]

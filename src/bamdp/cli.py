@@ -50,6 +50,10 @@ EXAMPLE = {
     "regret": "bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
 }
 
+GYM = """\
+gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1, with the module before it if it is of another package, as in
+gym:package.module:Name-v0. Settings of the environment: --make "map_name=8x8". Rewards that are learned: --rewards learned."""
+
 STUDIES = {"reproduce": "studies:reproduce", "report": "report_command:run", "export": "studies:export_results"}
 
 
@@ -126,7 +130,7 @@ def _names_help(command: str, domain: Found | None) -> str:
     if domain is None:
         usage, about = f"bamdp {command} DOMAIN AGENT [flags]", ABOUT[command]
         lists = [_names(kind) for kind in discovery.KINDS]
-        example, notes = EXAMPLE[command], ["[N] after a name: a number may follow, as in grid10."]
+        example, notes = EXAMPLE[command], ["[N] after a name: a number may follow, as in grid10.", GYM]
     else:
         usage, about = f"bamdp {command} {domain.name} AGENT [flags]", domain.description
         lists = [_names("agent")]

@@ -34,6 +34,11 @@ class ConjugateBelief(TabularBelief):
         self.num_states: int = native.num_states
         self.num_actions: int = native.num_actions
 
+    @property
+    def tied(self) -> bool:
+        """Whether rows are the same in all states, as those of bandits are."""
+        return bool(self._native.tied)
+
     def counts(self, state: int, action: int) -> dict[int, int]:
         """How often each next state was seen after `action` in `state`."""
         successors, n = self._native.counts(*self._pair(state, action))
@@ -96,7 +101,7 @@ class ConjugateBelief(TabularBelief):
 
     def tables(self) -> list[Markup]:
         """The rows observed most often, each with its most probable next states."""
-        S, A = 1 if self._native.tied else self.num_states, self.num_actions  # tied rows are alike in all states
+        S, A = 1 if self.tied else self.num_states, self.num_actions  # tied rows are alike in all states
         if S * A > LISTED:
             return [tag("p", f"too many states and actions to list: {S} · {A}")]
         counts = {(s, a): int(self._native.counts(s, a)[1].sum()) for s, a in np.ndindex(S, A)}

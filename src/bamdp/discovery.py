@@ -19,6 +19,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal
 
+from bamdp.env_making import nearest
+
 Kind = Literal["domain", "prior", "agent"]
 
 KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")
@@ -107,6 +109,8 @@ def find(kind: Kind, name: str) -> Found:
     """
     if kind == "domain" and name.startswith(GYMNASIUM):
         return Found(name, _class(kind, "gymnasium"), (name.removeprefix(GYMNASIUM),))
+    if kind == "domain" and (spelt := re.match("gym(nasium)?:", name, re.IGNORECASE)):
+        raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :]}'?")
     if ":" in name:
         return _import(kind, name)
     stems = _stems(kind)
@@ -187,6 +191,8 @@ def _unknown(kind: Kind, name: str) -> str:
     if near:
         number = plain[near[0]].removeprefix(near[0])  # "", "[N]" or "<N>"
         hint = f"; did you mean '{near[0]}{(digits or '5' * (number == '<N>')) if number else ''}'?"
+    elif kind == "domain" and (id := nearest(name)):
+        hint = f"; did you mean '{GYMNASIUM}{id}'?"
     return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}"
 
 

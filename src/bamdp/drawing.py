@@ -1,12 +1,12 @@
-"""A map of cells with circles beside it, drawn by Pillow: what `bamdp.pictures` shows of infinite grids.
+"""A map of cells with circles beside it, drawn by Pillow: what `bamdp.pictures` and `bamdp.environments` show of worlds.
 
 A scene is all that is in a picture, as data; `draw` adds nothing of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
 
-UNSEEN, EMPTY, REWARD = range(3)
-SHADES: tuple[Colour, ...] = ((226, 226, 226), (255, 255, 255), (0, 0, 0))
+UNSEEN, EMPTY, REWARD, WALL = range(4)
+SHADES: tuple[Colour, ...] = ((226, 226, 226), (255, 255, 255), (0, 0, 0), (120, 120, 120))
 BLUE, ORANGE, RED = (59, 117, 175), (239, 134, 54), (208, 32, 48)
 BLACK, WHITE, BETWEEN = (0, 0, 0), (255, 255, 255), (206, 206, 206)
 FAINTEST = 0.25  # how much of its colour a circle keeps that nothing is known of
@@ -53,11 +53,12 @@ class Scene:
     """What a picture shows.
 
     Attributes:
-        cells: UNSEEN, EMPTY or REWARD, from the lower left on. [rows, columns]
+        cells: UNSEEN, EMPTY, REWARD or WALL, from the lower left on. [rows, columns]
         columns: from left to right.
         rows: from below.
         title: the text above.
         path: cells (x, y), by their places in `cells`, joined by a line; a dot in the last of them.
+        marks: characters in some cells (x, y), by their places in `cells`.
     """
 
     cells: NDArray[np.int8]
@@ -65,6 +66,7 @@ class Scene:
     rows: Sequence[Line]
     title: str
     path: Sequence[tuple[int, int]] = ()
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 def size(scene: Scene) -> tuple[int, int]:
@@ -80,22 +82,29 @@ def centre(scene: Scene, x: float, y: float) -> Point:
     return left, TOP + (len(scene.cells) - y - 0.5) * CELL + (aside if y < 0 else 0)
 
 
-def draw(scene: Scene) -> Image:
-    """The picture."""
+def canvas_of(width: int, height: int) -> tuple[Image, ImageDraw]:
+    """An empty picture, FINE times larger than it will be, and what draws on it."""
     require("PIL", "a picture needs Pillow", "grid")
     from PIL import Image, ImageDraw
 
-    width, height = size(scene)
     image = Image.new("RGB", (FINE * width, FINE * height), WHITE)
-    canvas = ImageDraw.Draw(image)
+    return image, ImageDraw.Draw(image)
+
+
+def draw(scene: Scene, scale: int = 1) -> Image:
+    """The picture, `scale` times as large as `size` says: 1, 2 or 4."""
+    image, canvas = canvas_of(*size(scene))
     _map(canvas, scene)
+    for (x, y), mark in scene.marks.items():
+        letters(canvas, centre(scene, x, y), mark, 12, CELL)
     for x, column in enumerate(scene.columns):
         _line(canvas, centre(scene, x, -1), column, BLUE)
     for y, row in enumerate(scene.rows):
         _line(canvas, centre(scene, -1, y), row, ORANGE)
     _walk(canvas, [centre(scene, x, y) for x, y in scene.path])
-    _title(canvas, scene)
-    return image.reduce(FINE)
+    width = scene.cells.shape[1] * CELL
+    letters(canvas, (LEFT + width / 2, TOP / 2), scene.title, 13, width + 2 * RIGHT - 6)
+    return image.reduce(FINE // scale)
 
 
 def _map(canvas: ImageDraw, scene: Scene) -> None:
@@ -110,9 +119,9 @@ def _map(canvas: ImageDraw, scene: Scene) -> None:
 def _line(canvas: ImageDraw, at: Point, line: Line, colour: Colour) -> None:
     strength = FAINTEST + (1 - FAINTEST) * line.sureness
     faded = tuple(round(255 - strength * (255 - part)) for part in colour)
-    canvas.ellipse(_around(at, LARGEST * line.value**0.5), fill=faded)
+    canvas.ellipse(around(at, LARGEST * line.value**0.5), fill=faded)
     if line.truth is not None:
-        canvas.ellipse(_around(at, LARGEST * line.truth**0.5), outline=BLACK, width=FINE - 1)
+        canvas.ellipse(around(at, LARGEST * line.truth**0.5), outline=BLACK, width=FINE - 1)
 
 
 def _walk(canvas: ImageDraw, points: list[Point]) -> None:
@@ -121,18 +130,20 @@ def _walk(canvas: ImageDraw, points: list[Point]) -> None:
     canvas.line(
         [(FINE * x, FINE * y) for x, y in points], fill=RED, width=2 * FINE + 1, joint="curve"
     )  # odd, to be in the middle
-    canvas.ellipse(_around(points[-1], 0.4 * CELL), fill=RED, outline=WHITE, width=2 * FINE)
+    canvas.ellipse(around(points[-1], 0.4 * CELL), fill=RED, outline=WHITE, width=2 * FINE)
 
 
-def _title(canvas: ImageDraw, scene: Scene) -> None:
+def letters(canvas: ImageDraw, at: Point, text: str, height: float, widest: float) -> None:
+    """A text around a point, smaller where it would be too wide."""
     from PIL import ImageFont
 
-    middle = LEFT + scene.cells.shape[1] * CELL / 2
-    font = ImageFont.load_default(13 * FINE)
-    canvas.text((FINE * middle, FINE * TOP / 2), scene.title, fill=BLACK, anchor="mm", font=font)
+    wide = ImageFont.load_default(height * FINE).getlength(text)
+    font = ImageFont.load_default(height * FINE * min(1.0, FINE * widest / max(wide, 1.0)))
+    canvas.text((FINE * at[0], FINE * at[1]), text, fill=BLACK, anchor="mm", font=font)
 
 
-def _around(at: Point, radius: float) -> tuple[float, float, float, float]:
+def around(at: Point, radius: float) -> tuple[float, float, float, float]:
+    """The box of a circle."""
     return _box(at[0] - radius, at[1] - radius, 2 * radius, 2 * radius)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import cos, pi, sin
 from typing import Literal
 
 Place = tuple[float, float]
@@ -37,3 +38,10 @@ class Scene:
 
 
 COMPASS = ("up", "right", "down", "left")
+
+
+def on_a_circle(num_states: int) -> Scene:
+    """A picture of any small world: its states around a circle."""
+    radius = 1 + 0.32 * num_states
+    angle = 2 * pi / num_states
+    return Scene("graph", lambda state: (radius * cos(state * angle), radius * sin(state * angle)))

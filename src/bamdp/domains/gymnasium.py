@@ -15,14 +15,15 @@ cuts episodes off, and no agent knows of it.
 from __future__ import annotations
 
 import copy
-from ast import literal_eval
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from bamdp import validation
 from bamdp.domain import Domain
+from bamdp.env_making import made, words
 from bamdp.env_spaces import Numbering
 from bamdp.env_table import EnvTable, read_table
 from bamdp.validation import integer, one_of, real_array
@@ -75,16 +76,19 @@ class Gymnasium(Domain):
         prior: Prior | None = None,
         **settings: Any,
     ) -> None:
-        self._name, self._make = _maker(environment, _words(make) | settings)
+        self._name, self._make = _maker(environment, words(make) | settings)
         self.discount = validation.discount(discount)
         self._prior = prior
         env = self._make()
+        self._name = _full_name(self._name, env)
         self._observations, self._actions = _numberings(env)
         self.num_actions = self._actions.size
         self.time_limit = None if env.spec is None else env.spec.max_episode_steps
         table = self._read(env, ask=rewards == "table")
         known = one_of("rewards", rewards or ("learned" if table is None else "table"), ("table", "learned")) == "table"
         self.table = table if known else None
+        if known and values is not None:
+            raise ValueError('values are for rewards that are learned, and here a table tells them; say rewards="learned" too')
         self.values = () if known else _values(values, table)
         self._describe()
         env.close()
@@ -176,7 +180,7 @@ class Gymnasium(Domain):
 def _maker(environment: Any, settings: dict[str, Any]) -> tuple[str, Make]:
     """What an environment is called, and a function that makes it."""
     if isinstance(environment, str):
-        return environment, lambda: _made(environment, settings)
+        return environment, partial(made, environment, settings)
     if not callable(environment):
         raise TypeError(
             "environment must be an id of gymnasium.make or a function that makes an environment, as every run needs one of "
@@ -187,13 +191,10 @@ def _maker(environment: Any, settings: dict[str, Any]) -> tuple[str, Make]:
     return getattr(environment, "__name__", repr(environment)), environment
 
 
-def _made(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
-    import gymnasium
-
-    try:
-        return gymnasium.make(name, disable_env_checker=True, **settings)
-    except (gymnasium.error.Error, ImportError) as error:
-        raise ValueError(f"environment must be an id that gymnasium.make can make, got {name!r}: {error}") from error
+def _full_name(name: str, env: Env[Any, Any]) -> str:
+    """With the version that was made, where none was asked for."""
+    spec = env.spec
+    return name.removesuffix(spec.name) + spec.id if spec is not None and name.endswith(spec.name) else name
 
 
 def _numberings(env: Env[Any, Any]) -> tuple[Numbering, Numbering]:
@@ -215,17 +216,3 @@ def _values(values: Sequence[float] | str | None, table: EnvTable | None) -> tup
         return (-1.0, 0.0, 1.0) if table is None else table.values
     numbers = [word for word in values.replace(",", " ").split() if word] if isinstance(values, str) else values
     return tuple(real_array("values", numbers).ravel().tolist())
-
-
-def _words(text: str) -> dict[str, Any]:
-    """Settings from words such as map_name=8x8 is_slippery=False."""
-    settings = {}
-    for word in text.split():
-        name, equals, value = word.partition("=")
-        if not equals or not name.isidentifier():
-            raise ValueError(f'make must be like "map_name=8x8 is_slippery=False", got {word!r}')
-        try:
-            settings[name] = literal_eval(value)
-        except (ValueError, SyntaxError):
-            settings[name] = value
-    return settings

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from itertools import product
-from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Belief
-from bamdp.scene import Place, Scene
+from bamdp.scene import Place, Scene, on_a_circle
 from bamdp.viewer.endless import TRAIL, Endless
 from bamdp.viewer.plain import Plain
 
@@ -141,11 +140,6 @@ class Arms(Plain):
         }
 
 
-def _on_a_circle(state: int, num_states: int) -> Place:
-    radius, angle = 1 + 0.32 * num_states, 2 * pi * state / num_states
-    return radius * cos(angle), radius * sin(angle)
-
-
 def view(domain: Domain, belief: Belief | None) -> Plain:
     """The best picture there is of a world, as the run acts in it."""
     scene = domain.scene()
@@ -153,7 +147,7 @@ def view(domain: Domain, belief: Belief | None) -> Plain:
         return Endless(domain, scene, belief)
     S = domain.num_states
     if scene is None:
-        scene = Scene("graph", lambda s: _on_a_circle(s, S))
+        scene = on_a_circle(S)
     if scene.kind == "map" and S < UNBOUNDED and len({scene.place(s) for s in range(min(S, 10**5))}) <= MOST_CELLS:
         return Map(domain, scene, belief)
     if scene.kind == "graph" and S <= MOST_NODES:

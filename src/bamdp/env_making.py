@@ -1,0 +1,108 @@
+"""Making Gymnasium environments by their ids: settings typed as words, and errors that say what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import warnings
+from ast import literal_eval
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gymnasium import Env
+
+# What Gymnasium warns of when an id has no version or an old one: an environment's name tells which one was made.
+VERSIONS = r".*(Using the latest versioned environment|is out of date)"
+
+
+def made(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
+    """The environment that an id stands for.
+
+    Args:
+        name: as `gymnasium.make` takes it.
+        settings: further arguments of `gymnasium.make`.
+
+    Raises:
+        ValueError: there is none of this id, or it can't be made here or so; a near id is named.
+        TypeError: it has no such setting.
+    """
+    import gymnasium
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", VERSIONS)
+        try:
+            return gymnasium.make(name, disable_env_checker=True, **settings)
+        except (gymnasium.error.Error, ImportError) as error:
+            raise ValueError(
+                f"environment must be an id that gymnasium.make can make, got {name!r}{_hint(name, error)}"
+            ) from error
+        except Exception as error:  # of its constructor, which can be anything
+            raise _unknown_setting(name, settings) or _refusal(name, settings, error) from error
+
+
+def nearest(name: str) -> str | None:
+    """The registered id that somebody may have meant; None if none is near.
+
+    Example:
+        >>> nearest("frozen-lake"), nearest("Taxi-v3"), nearest("grid5")
+        ('FrozenLake-v1', 'Taxi-v4', None)
+    """
+    import gymnasium
+
+    known = {_bare(id): id for id in gymnasium.registry}  # the newest version of each comes last
+    near = difflib.get_close_matches(_bare(name), known, 1, cutoff=0.75)
+    return known[near[0]] if near else None
+
+
+def words(text: str) -> dict[str, Any]:
+    """Settings from words.
+
+    Example:
+        >>> words("map_name=8x8 is_slippery=False")
+        {'map_name': '8x8', 'is_slippery': False}
+    """
+    settings = {}
+    for word in text.split():
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            raise ValueError(f'make must be like "map_name=8x8 is_slippery=False", got {word!r}')
+        try:
+            settings[name] = literal_eval(value)
+        except (ValueError, SyntaxError):
+            settings[name] = value
+    return settings
+
+
+def _hint(name: str, error: Exception) -> str:
+    if near := nearest(name.rpartition(":")[2]):
+        return f"; did you mean {near!r}?" if near != name else f": {error}"
+    if isinstance(error, ImportError) or ":" in name:
+        return f": {error}"
+    return "; an id of another package has its module before it, as in 'minigrid:MiniGrid-Empty-5x5-v0'"
+
+
+def _refusal(name: str, settings: dict[str, Any], error: Exception) -> ValueError:
+    given = ", ".join(f"{key}={value!r}" for key, value in settings.items())
+    return ValueError(f"environment {name!r} can't be made with {given or 'no settings'}: {type(error).__name__}: {error}")
+
+
+def _bare(name: str) -> str:
+    """Without the version, and as people may write it."""
+    return name.rpartition("-v")[0].lower() if "-v" in name else name.lower().replace("-", "").replace("_", "")
+
+
+def _unknown_setting(name: str, settings: dict[str, Any]) -> TypeError | None:
+    """Which of the settings the environment doesn't have, and which it has."""
+    import gymnasium
+    from gymnasium.envs.registration import load_env_creator
+
+    creator: Any = gymnasium.spec(name).entry_point
+    parameters = inspect.signature(load_env_creator(creator) if isinstance(creator, str) else creator).parameters
+    takes = [p.name for p in parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    own = set(inspect.signature(gymnasium.make).parameters)
+    unknown = [key for key in settings if key not in takes and key not in own]
+    if not unknown or any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        return None
+    near = difflib.get_close_matches(unknown[0], takes, 1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    return TypeError(f"{name} has no setting {unknown[0]!r}{hint} It has: {', '.join(takes)}")

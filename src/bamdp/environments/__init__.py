@@ -1,0 +1,9 @@
+"""Worlds and beliefs of bamdp as Gymnasium environments, for who brings an agent from elsewhere.
+
+`gymnasium.make` makes them by their ids (see `bamdp.registration`); the classes take domains of your own, too.
+"""
+
+from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv
+from bamdp.environments.domain_env import DomainEnv
+
+__all__ = ["BayesAdaptiveEnv", "DomainEnv"]
