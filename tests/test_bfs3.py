@@ -63,6 +63,8 @@ def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None
         assert [edge["value"] for edge in root["actions"]] == plan.values.tolist()
         assert [edge["standard_error"] for edge in root["actions"]] == [None, None]
         assert plan.tree.to_svg().startswith("<svg")
+        assert f"worth {plan.lower[plan.action]:.4g} … {plan.upper[plan.action]:.4g}, " in repr(plan)
+        assert all(f"{bound:.4f}" in plan._repr_html_() for bound in (*plan.lower, *plan.upper))
 
 
 def test_visits_by_hand() -> None:

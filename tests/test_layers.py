@@ -11,9 +11,10 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "_core"},
-    {"drawing", "sketches", "tree_picture", "cluster"},
+    {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "env_spaces", "_core"},
+    {"drawing", "sketches", "tree_picture", "cluster", "env_table"},
     {"prior", "tree", "cells"},
+    {"tabular_belief"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},
     {"numba_hooks"},

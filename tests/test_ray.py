@@ -57,8 +57,8 @@ def power_off(made: Any, machine: Any) -> None:
 def rows(folder: Path) -> dict[str, Any]:
     """All that doesn't depend on the machine and its mood."""
     kept = [{name: value for name, value in row.items() if name != "made"} for row in Store(folder).rows()]
-    times = ("agent_seconds",)
-    return {row["key"]: {**row, "result": {k: v for k, v in row["result"].items() if k not in times}} for row in kept}
+    timeless = [{k: v for k, v in row["result"].items() if not k.endswith("_seconds")} for row in kept]
+    return {row["key"]: {**row, "result": result} for row, result in zip(kept, timeless, strict=True)}
 
 
 def lines(folder: Path) -> int:

@@ -40,10 +40,8 @@ class RequestedRows {
 
     Step step(Handle h, std::int32_t a, Random& rng) {
         const auto at = static_cast<std::size_t>(h) * static_cast<std::size_t>(met_->num_actions) + static_cast<std::size_t>(a);
-        if (at >= drawn_.size()) drawn_.resize(2 * at + 1, NONE);
         const std::int64_t state = visitors_.state(h);
-        if (drawn_[at] == NONE) draw(state, a, at);
-        const RequestedRow& row = rows_[static_cast<std::size_t>(drawn_[at])];
+        const RequestedRow& row = rows_.get(at, [&](RequestedRow& fresh) { source_.sample_row(state, a, fresh); });
         const std::size_t i = draw_from(row.cumulative, rng);
         const std::int64_t next_state = row.states[i];
         const double reward = row.rewards.empty() ? (*rewards_)(state, a, next_state) : row.rewards[i];
@@ -51,8 +49,7 @@ class RequestedRows {
     }
 
     void end() {
-        for (const std::size_t at : touched_) drawn_[at] = NONE;
-        touched_.clear();
+        rows_.forget();
         visitors_.forget();
     }
 
@@ -62,21 +59,11 @@ class RequestedRows {
     std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
 
  private:
-    void draw(std::int64_t state, std::int32_t a, std::size_t at) {
-        const std::size_t i = touched_.size();
-        if (i == rows_.size()) rows_.emplace_back();
-        source_.sample_row(state, a, rows_[i]);
-        touched_.push_back(at);
-        drawn_[at] = static_cast<std::int32_t>(i);
-    }
-
     std::shared_ptr<const MetStates> met_;
     Visitors visitors_;
     std::shared_ptr<const Rewards> rewards_;
     RowSource source_;
-    std::vector<std::int32_t> drawn_;   // [rows] where this simulation's row is kept, or NONE
-    std::vector<std::size_t> touched_;  // rows asked for in this simulation
-    std::vector<RequestedRow> rows_;    // kept from one simulation to the next, to save allocations
+    DrawnRows<RequestedRow> rows_;
 };
 
 }  // namespace bamdp

@@ -34,7 +34,8 @@ class Agent(ABC):
         """
         # Planning agents share this constructor; an agent with another one overrides this method.
         settings |= cls._told_of_ends(domain)
-        return cls(prior or domain.prior(), domain.rewards, domain.discount, **settings)  # type: ignore[call-arg]
+        complete = domain.prior() if prior is None else domain.complete(prior)
+        return cls(complete, domain.rewards, domain.discount, **settings)  # type: ignore[call-arg]
 
     @classmethod
     def _told_of_ends(cls, domain: Domain) -> dict[str, Any]:

@@ -163,7 +163,7 @@ _GENERATOR: hooks.Generator = np.zeros(4, dtype=np.uint64)
 
 def _array(address: int, like: NDArray[Any]) -> NDArray[Any]:
     memory = (ctypes.c_byte * like.nbytes).from_address(address)
-    return np.frombuffer(memory, dtype=like.dtype).reshape(like.shape)  # type: ignore[call-overload, no-any-return]
+    return np.ndarray(like.shape, dtype=like.dtype, buffer=memoryview(memory))
 
 
 def outcome(returned: Any) -> tuple[int, float, bool, int | None]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.markup import Markup, table, tag
-from bamdp.prior import Belief
-from bamdp.validation import fits_memory, integer, one_of
+from bamdp.tabular_belief import TabularBelief
+from bamdp.validation import fits_memory, fits_world, one_of
 
 LISTED, TOP = 20_000, 10  # rows that are looked through for a notebook, and shown there
 SAMPLING = ("collapsed", "lazy", "full", "resampled")
 
 
-class ConjugateBelief(Belief):
+class ConjugateBelief(TabularBelief):
     """A belief that is its prior and the counts of what was seen.
 
     Example:
@@ -27,30 +27,12 @@ class ConjugateBelief(Belief):
         array([0.25, 0.75])
     """
 
+    impossible: ClassVar[str] = "its pseudo-count is 0"
+
     def __init__(self, native: Any) -> None:
         self._native = native
         self.num_states: int = native.num_states
         self.num_actions: int = native.num_actions
-
-    @property
-    def observations(self) -> int:
-        """How many transitions were observed."""
-        return int(self._native.observations)
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition.
-
-        Raises:
-            ValueError: a state or action is out of range, or the prior says that this can't happen.
-        """
-        state, action = self._pair(state, action)
-        next_state = integer("next_state", next_state, 0, self.num_states - 1)
-        if not self._native.possible(state, action, next_state):
-            raise ValueError(
-                f"next_state {next_state} after state {state} and action {action} is impossible under the prior: "
-                "its pseudo-count is 0"
-            )
-        self._native.observe(state, action, next_state)
 
     def counts(self, state: int, action: int) -> dict[int, int]:
         """How often each next state was seen after `action` in `state`."""
@@ -92,11 +74,7 @@ class ConjugateBelief(Belief):
             leaf: for bandits, what comes after the tree by formula instead of a roll-out: "best-arm" or "hindsight".
             settings: further arguments of `bamdp._core.make_search`.
         """
-        if rewards.shape[:2] != (self.num_states, self.num_actions):
-            raise ValueError(
-                f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
-                f"the belief for {self.num_states} and {self.num_actions}"
-            )
+        fits_world(rewards, self.num_states, self.num_actions)
         one_of("sampling", sampling, SAMPLING)
         if leaf is not None:
             return self._arms_search(rewards, sampling, leaf, **settings)
@@ -126,9 +104,6 @@ class ConjugateBelief(Belief):
         rows = [[s, a, counts[s, a], _most_probable(self.predictive(s, a))] for s, a in seen[:TOP]]
         more = [tag("p", f"and {len(seen) - TOP} rows observed less often")] if len(seen) > TOP else []
         return [table(["state", "action", "observed", "next state: posterior mean"], rows), *more] if seen else []
-
-    def _pair(self, state: int, action: int) -> tuple[int, int]:
-        return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_states} states and {self.num_actions} actions after {self.observations} observations>"

@@ -1,8 +1,9 @@
 """Finding domains, priors and agents by name: there is no registry, a new file is found by being there.
 
 A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`. Digits
-at the end of a domain's name are the first argument of its constructor: `grid5` is `Grid(5)`. A class of your own goes
-by `package.module:Name`; so does a function that needs no arguments, and, for domains and priors, a ready-made object.
+at the end of a domain's name are the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium
+environment of that id, as a domain: `gym:FrozenLake-v1`. A class of your own goes by `package.module:Name`; so does a function
+that needs no arguments, and, for domains and priors, a ready-made object.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ Kind = Literal["domain", "prior", "agent"]
 
 KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")
 
+GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
 _NOT_AVAILABLE = "not available"
 
 
@@ -45,12 +47,17 @@ class Found:
 
     name: str
     target: Any
-    arguments: tuple[int, ...] = ()
+    arguments: tuple[int | str, ...] = ()
 
     @property
     def description(self) -> str:
         """The first line of its documentation."""
         return (inspect.getdoc(self.target) or "").partition("\n")[0]
+
+    @property
+    def given(self) -> set[str]:
+        """The constructor's parameters that the name itself sets."""
+        return {parameter.name for parameter in _parameters(self.target)[: len(self.arguments)]} if self.arguments else set()
 
     @property
     def factory(self) -> Callable[..., Any]:
@@ -62,6 +69,8 @@ class Found:
 
 def listing(kind: Kind) -> dict[str, str]:
     """Every name of this kind with its one-line description; `grid[N]` where a number may follow, `<N>` where it must.
+
+    `gym:<ID>` stands for the environments of Gymnasium.
 
     Example:
         >>> "random" in listing("agent")
@@ -77,6 +86,8 @@ def listing(kind: Kind) -> dict[str, str]:
         if cls is not None and _constructible(kind, cls):
             number = kind == "domain" and _takes_number(cls)
             lines[stem + (("<N>" if _required(kind, cls) else "[N]") if number else "")] = Found(stem, cls).description
+        elif cls is not None and kind == "domain" and stem == "gymnasium":
+            lines[f"{GYMNASIUM}<ID>"] = Found(stem, cls).description
     return lines
 
 
@@ -94,6 +105,8 @@ def find(kind: Kind, name: str) -> Found:
         >>> find("domain", "grid5").factory().num_states
         25
     """
+    if kind == "domain" and name.startswith(GYMNASIUM):
+        return Found(name, _class(kind, "gymnasium"), (name.removeprefix(GYMNASIUM),))
     if ":" in name:
         return _import(kind, name)
     stems = _stems(kind)
@@ -110,7 +123,8 @@ def find(kind: Kind, name: str) -> Found:
 
 def find_all(kind: Kind) -> list[Found]:
     """One of each that can be made by name alone; where the name must end in a number it is 5."""
-    available = [name for name, line in listing(kind).items() if not line.startswith(_NOT_AVAILABLE)]
+    possible = {name: line for name, line in listing(kind).items() if not name.startswith(GYMNASIUM)}
+    available = [name for name, line in possible.items() if not line.startswith(_NOT_AVAILABLE)]
     return [find(kind, name.removesuffix("[N]").replace("<N>", "5")) for name in available]
 
 

@@ -70,6 +70,10 @@ class Domain(ABC):
 
         return Dirichlet()
 
+    def complete(self, prior: Prior) -> Prior:
+        """`prior` with what it needs beside the transitions to plan in this world: itself, unless rewards are to be learned."""
+        return prior
+
     def scene(self) -> Scene | None:
         """How people picture this world, for those who draw it; None if there is no such picture."""
         return None

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
-from bamdp.prior import Prior
+from bamdp.prior import Prior, checked_prior
 from bamdp.validation import integer, one_of, real
 
 Ties = Literal["first", "random"]
@@ -26,7 +26,24 @@ _WITHOUT_TABLES = "BAMCP with the domain's own prior, QLearning and Random work 
 WITHOUT_MODEL = "BAMCP needs only a model to search, QLearning, IEQL, VPI and Random no prior at all"
 
 
-class ModelBased(Agent):
+class TableAgent(Agent):
+    """An agent with a prior and a table of rewards: it must know all states."""
+
+    def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, terminal: Collection[int]) -> None:
+        self.prior = checked_prior(prior)
+        self.rewards = reward_table(type(self).__name__, rewards)
+        self.num_states, self.num_actions = self.rewards.shape[:2]
+        self.discount = validation.discount(discount)
+        self.terminal = validation.terminal_states(terminal, self.num_states)
+        self.on_tick: Callable[[], None] | None = None
+
+    @classmethod
+    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
+        require_tables(cls.__name__, domain)
+        return super().for_domain(domain, prior, **settings)
+
+
+class ModelBased(TableAgent):
     """An agent that solves a model made from its belief and acts greedily.
 
     Args:
@@ -57,22 +74,10 @@ class ModelBased(Agent):
         ties: Ties = "random",
         seed: int = 0,
     ) -> None:
-        if not isinstance(prior, Prior):
-            raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
-        self.prior = prior
-        self.rewards = reward_table(type(self).__name__, rewards)
-        self.num_states, self.num_actions = self.rewards.shape[:2]
-        self.discount = validation.discount(discount)
-        self.terminal = validation.terminal_states(terminal, self.num_states)
+        super().__init__(prior, rewards, discount, terminal)
         self.tolerance = real("tolerance", tolerance, 0, open_low=True)
         self.ties = one_of("ties", ties, ("first", "random"))
-        self.on_tick: Callable[[], None] | None = None
         self.reset(seed)
-
-    @classmethod
-    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
-        require_tables(cls.__name__, domain)
-        return super().for_domain(domain, prior, **settings)
 
     def reset(self, seed: int) -> None:
         """Back to the prior, with a new seed: the agent is as if newly made."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ class Plan:
         tree: the tree (or trees) of the search.
     """
 
+    _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
+
     action: int
     values: NDArray[np.float64]
     visits: NDArray[np.int64]
@@ -46,14 +49,13 @@ class Plan:
 
     def _repr_html_(self) -> str:
         about = facts(action=self.action, simulations=self.simulations, seconds=f"{self.seconds:.3g}", depth=self.depth)
-        rows = [self._row(action) for action in range(len(self.values))]
-        return joined([about, table(["action", "value", "± s.e.", "visits"], rows), Markup(self.tree._repr_svg_())])
+        rows = [[action, *self._row(action), int(self.visits[action])] for action in range(len(self.values))]
+        rows[self.action] = [tag("mark", cell) for cell in rows[self.action]]
+        return joined([about, table(["action", *self._shown, "visits"], rows), Markup(self.tree._repr_svg_())])
 
     def _row(self, action: int) -> list[object]:
-        visits, error = int(self.visits[action]), self.standard_errors[action]
-        value = f"{self.values[action]:.4f}" if visits else "–"
-        cells: list[object] = [action, value, f"{error:.4f}" if np.isfinite(error) else "–", visits]
-        return [tag("mark", cell) for cell in cells] if action == self.action else cells
+        value, error = self.values[action], self.standard_errors[action]
+        return [f"{value:.4f}" if self.visits[action] else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,17 @@ class BoundedPlan(Plan):
         upper: upper bound of the value of each action. [A]
     """
 
+    _shown: ClassVar[tuple[str, ...]] = ("lower bound", "upper bound")
+
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        worth = f"{self.lower[self.action]:.4g} … {self.upper[self.action]:.4g}"
+        return f"BoundedPlan(action={self.action} worth {worth}, {self.simulations} trajectories in {self.seconds:.3g} s)"
+
+    def _row(self, action: int) -> list[object]:
+        return [f"{bounds[action]:.4f}" for bounds in (self.lower, self.upper)]
 
 
 def standard_errors(squares: NDArray[np.float64], visits: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from bamdp import _core, validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
 from bamdp.plan import Plan, standard_errors
-from bamdp.prior import Prior
+from bamdp.prior import Prior, checked_prior
 from bamdp.team import Team
 from bamdp.tree import SearchTree
 from bamdp.validation import integer, positive_integer, real
@@ -55,9 +55,7 @@ class Planner(Agent):
         search: dict[str, Any],
         seed: int,
     ) -> None:
-        if not isinstance(prior, Prior):
-            raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
-        self.prior = prior
+        self.prior = checked_prior(prior)
         self.rewards = validation.rewards(rewards)
         self.num_states, self.num_actions = self.rewards.shape[0] or UNBOUNDED, self.rewards.shape[1]
         self.discount = validation.discount(discount)

@@ -57,6 +57,7 @@ class Result:
         discounted_return: each reward discounted by the steps before it.
         seconds: that the agent spent acting and learning.
         simulations: that the agent ran; None if it doesn't plan.
+        episode_rewards: undiscounted sums of the episodes that ended.
         regret: what it gave away against the Bayes-optimal policy; None if nobody watched (see `bamdp.regret`).
     """
 
@@ -64,6 +65,7 @@ class Result:
     discounted_return: float
     seconds: float
     simulations: int | None
+    episode_rewards: tuple[float, ...] = ()
     regret: float | None = None
 
 
@@ -155,6 +157,7 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
         record.discounted_return,
         record.seconds,
         getattr(agent, "simulations_done", None),
+        tuple(record.episode_rewards.tolist()),
         getattr(agent, "regret", None),
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.domain import UNBOUNDED
 from bamdp.prior import Belief
-from bamdp.validation import integer, positive_integer
+from bamdp.validation import fits_world, integer, positive_integer
 
 
 class Posterior(Protocol):
@@ -28,8 +29,11 @@ class PosteriorBelief(Belief):
     next (a Markov chain, for example) can't make the result depend on which thread was faster.
 
     Attributes:
+        kind: what it is, in a word or two.
         posterior: the object; the first tree of a search draws from it too.
     """
+
+    kind: ClassVar[str]
 
     def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
         self.num_states, self.num_actions = (
@@ -73,6 +77,25 @@ class PosteriorBelief(Belief):
         self._seen.append((state, action, reward, next_state))
         self._met.observe(state, next_state)
 
+    def search(
+        self, rewards: NDArray[np.float64], *, sampling: str = "full", leaf: str | None = None, **settings: Any
+    ) -> _core.Search:
+        """A native search that plans with this belief and sees every later observation.
+
+        Args:
+            rewards: [S, A] or [S, A, S]; without entries, [0, A], if the world is unbounded: then rows bring them.
+            sampling: any of "collapsed", "lazy" and "full": the posterior draws as it does in any case.
+            leaf: must be None.
+            settings: further arguments of the native search.
+        """
+        drawn_at_the_root(self.kind, sampling, leaf)
+        fits_world(rewards, self.num_states, self.num_actions)
+        return self._make_search(rewards, **settings)
+
+    @abstractmethod
+    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
+        """The native search; the arguments are right."""
+
     def _state(self, name: str, state: int) -> int:
         return integer(name, state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
 
@@ -110,10 +133,3 @@ def drawn_at_the_root(name: str, sampling: str, leaf: str | None) -> None:
         )
     if leaf is not None:
         raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
-
-
-def fits_world(rewards: NDArray[np.float64], num_states: int, num_actions: int) -> None:
-    """Refuse rewards of another world."""
-    S, A = rewards.shape[0] or UNBOUNDED, rewards.shape[1]
-    if (num_states, num_actions) != (S, A):
-        raise ValueError(f"rewards are for {S} states and {A} actions, the belief for {num_states} and {num_actions}")

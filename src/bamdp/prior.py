@@ -94,3 +94,10 @@ class Prior(ABC):
 
         A prior that is not for such a world refuses with a `ValueError`.
         """
+
+
+def checked_prior(value: Any) -> Prior:
+    """`value`, if it is a prior."""
+    if not isinstance(value, Prior):
+        raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {value!r}")
+    return value

@@ -93,6 +93,11 @@ def report(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doin
         rows: all of them.
         scale: whose numbers are shown; with paper, those of quick where it has none.
         show: called before each part, with its name.
+
+    Example:
+        >>> nothing = report([])
+        >>> nothing.rows, nothing.table["grid5"][0].state, nothing.differences
+        (0, 'not run', [])
     """
     stored = Stored(rows, REAL if scale == "paper" else (scale,))
     show("Table 1")
@@ -106,5 +111,10 @@ def report(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doin
     for name, charts in DRAWN.items():
         show(ALL[name].source)
         sections.append(Section(ALL[name], charts(stored), behind(stored, ALL[name])))
-    made = {what: sorted({str(row.get("made", {}).get(what)) for row in stored.rows}) for what in ("commit", "cpu")}
+    made = {what: _made(stored, what) for what in ("commit", "cpu")}
     return Report(stored.scales, len(stored.rows), made, table, table_charts, outcomes, sections)
+
+
+def _made(stored: Stored, what: str) -> list[str]:
+    found = {row.get("made", {}).get(what) for row in stored.rows}
+    return sorted(str(name) for name in found if name is not None)

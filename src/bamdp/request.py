@@ -17,6 +17,7 @@ from bamdp.domain import Domain
 from bamdp.flags import Flag
 from bamdp.play import Job, seeds
 from bamdp.prior import Prior
+from bamdp.priors.unknown_rewards import transition_prior, with_transitions
 from bamdp.published import TABLE_1
 from bamdp.results import StoreError
 
@@ -44,7 +45,8 @@ class Request:
             self._read(words)  # again: its own prior and number of steps are the defaults now
         if self.changed["prior"]:
             with readable(self._renamed("prior")):
-                self.prior = dataclasses.replace(cast(Any, self.prior), **self.changed["prior"])
+                transitions = dataclasses.replace(cast(Any, transition_prior(self.prior)), **self.changed["prior"])
+            self.prior = with_transitions(self.prior, transitions)
 
     def _read(self, words: list[str]) -> None:
         self.prior = self._base_prior()
@@ -62,8 +64,8 @@ class Request:
         return {
             "run": self._run_flags(),
             "agent": [flag for flag in self._agent_flags() if flag.parameter != "seed"],  # each run has its own
-            "domain": domain[len(self.found_domain.arguments) :],
-            "prior": flags.of_object(self.prior),
+            "domain": [flag for flag in domain if flag.parameter not in self.found_domain.given],
+            "prior": flags.of_object(transition_prior(self.prior)),
         }
 
     def _run_flags(self) -> list[Flag]:
@@ -114,7 +116,7 @@ class Request:
         """Everything that was set, by name."""
         names = flags.names(self.groups)
         values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
-        made = {"domain": self.domain, "agent": agent, "prior": self.prior}
+        made = {"domain": self.domain, "agent": agent, "prior": self.domain.complete(self.prior)}
         texts = {kind: described(thing) for kind, thing in made.items()}
         return {**texts, **{k: v for k, v in values.items() if k not in (*made, "json")}}
 

@@ -44,6 +44,11 @@ class Summary:
         return statistics.mean(self.total_rewards) if self.results else None
 
     @property
+    def episode_rewards(self) -> list[float]:
+        """Of all episodes that ended."""
+        return [reward for result in self.results for reward in result.episode_rewards]
+
+    @property
     def seconds_per_step(self) -> float | None:
         """The agent's own time."""
         return sum(r.seconds for r in self.results) / (self.steps * len(self.results)) if self.results else None
@@ -63,6 +68,7 @@ class Summary:
             "total_rewards": self.total_rewards,
             "mean": mean.value if mean else None,
             "ci95": both,
+            **({"episode_rewards": [list(r.episode_rewards) for r in self.results]} if self.episode_rewards else {}),
             "seconds_per_step": self.seconds_per_step,
             "simulations_per_second": self.simulations_per_second,
             "settings": dict(self.settings),
@@ -80,6 +86,8 @@ class Summary:
         stopped = f"{len(self.results)} done of " if len(self.results) < self.runs else ""
         rows.append(("runs", f"{stopped}{self.runs}, each of {self.steps} steps"))
         rows.append(("total rewards", ", ".join(f"{total:g}" for total in self.total_rewards) or "—"))
+        if episodes := self.episode_rewards:
+            rows.append(("episodes", f"{len(episodes)}, mean reward of each {statistics.mean(episodes).value:.6g}"))
         if self.seconds_per_step is not None:
             rows.append(("time per step", duration(self.seconds_per_step)))
         if self.simulations_per_second is not None:

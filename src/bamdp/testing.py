@@ -38,7 +38,7 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     """
     _check_sizes(domain)
     _check_scene(domain, seed)
-    if domain.num_states == UNBOUNDED:
+    if domain.num_states == UNBOUNDED or domain.for_run() is not domain:
         _check_walks(domain, seed)
         return
     rng = np.random.default_rng(seed)
@@ -133,26 +133,32 @@ def _check_own_prior(domain: Domain) -> Belief:
 
 
 def _check_walks(domain: Domain, seed: int) -> None:
-    """An unbounded world, by walks from its start: there is no table to compare with."""
+    """A world without tables, or one that remembers what was done in it, by walks from its start."""
     actions = np.random.default_rng(seed).integers(domain.num_actions, size=200).tolist()
     walks = [_walk(domain.for_run(), actions, seed) for _ in range(2)]
     _require(walks[0] == walks[1], "a run must depend on its generator and actions alone: the same ones gave two runs")
     belief = _check_own_prior(domain)
-    for (state, _), action, (next_state, _) in zip(walks[0], actions, walks[0][1:], strict=False):
-        belief.observe(state, action, next_state)
+    for step in walks[0]:
+        belief.observe_step(*step)
     run = domain.for_run()
     start = run.reset(np.random.default_rng(seed))
-    for s, a in [(2**63, 0), (-(2**63) - 1, 0), (start, -1), (start, domain.num_actions)]:
+    low, high = (-(2**63), 2**63 - 1) if domain.num_states == UNBOUNDED else (0, domain.num_states - 1)
+    for s, a in [(high + 1, 0), (low - 1, 0), (start, -1), (start, domain.num_actions)]:
         _refuses(f"step(state={s}, action={a})", partial(run.step, s, a, np.random.default_rng(seed)))
 
 
-def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, float]]:
+def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, float, int]]:
+    """Steps (state, action, reward, next_state), over as many episodes as they make."""
     rng = np.random.default_rng(seed)
-    walk = [(run.reset(rng), 0.0)]
-    for action in actions:
-        walk.append(run.step(walk[-1][0], action, rng))
-        fine = isinstance(walk[-1][0], int | np.integer) and abs(walk[-1][0]) <= 2**63
-        _require(fine, f"step must give a next state, a 64-bit int, got {walk[-1][0]!r}")
+    state, begun, walk = run.reset(rng), 0, []
+    for t, action in enumerate(actions):
+        next_state, reward = run.step(state, action, rng)
+        fine = isinstance(next_state, int | np.integer) and abs(next_state) <= 2**63
+        fine = fine and (run.num_states == UNBOUNDED or 0 <= next_state < run.num_states)
+        _require(fine, f"step must give a next state, a 64-bit int in range, got {next_state!r}")
+        walk.append((state, action, reward, next_state))
+        over = next_state in run.terminal or run.truncated(t + 1 - begun)
+        state, begun = (run.reset(rng), t + 1) if over else (next_state, begun)
     return walk
 
 

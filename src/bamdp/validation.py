@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+_UNBOUNDED = 2**63 - 1  # `bamdp.domain.UNBOUNDED`, which comes later in the flow
+
 
 def _short(value: Any) -> str:
     text = repr(value)
@@ -52,6 +54,11 @@ def real(
     if not (np.isfinite(number) and inside):
         raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
     return number
+
+
+def half_life_or_none(value: Any) -> float | None:
+    """`value` as a number of steps above 0, or None."""
+    return None if value is None else real("half_life", value, 0, open_low=True)
 
 
 def discount(value: Any) -> float:
@@ -111,7 +118,7 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
 
 def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states and actions that tables can be indexed by."""
-    if num_states == 2**63 - 1:
+    if num_states == _UNBOUNDED:
         raise ValueError(
             "num_states must be finite for this prior, and rewards without entries mean a world without end; "
             "GridRewards, Lazy and Compiled are for such worlds"
@@ -123,6 +130,24 @@ def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
     """Refuse a dense table of more than `limit` bytes of doubles."""
     if 8 * numbers > limit:
         raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the {limit / 2**30:g} GiB allowed")
+
+
+def fits_world(table: NDArray[np.float64], num_states: int, num_actions: int) -> None:
+    """Refuse rewards of another world."""
+    S, A = table.shape[0] or _UNBOUNDED, table.shape[1]
+    if (num_states, num_actions) != (S, A):
+        raise ValueError(f"rewards are for {S} states and {A} actions, the belief for {num_states} and {num_actions}")
+
+
+def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
+    """`value` as an array of states below `num_states`; any integers will do if the world is unbounded."""
+    if value.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
+    outside = ((value < 0) | (value >= num_states)) & (num_states != _UNBOUNDED)
+    if outside.any():
+        where = tuple(int(i) for i in np.argwhere(outside)[0])
+        raise ValueError(f"{name} must be states from 0 to {num_states - 1}, got {value[where]} at index {where}")
+    return np.ascontiguousarray(value, dtype=np.int64)
 
 
 def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:

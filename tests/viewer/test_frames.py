@@ -394,3 +394,11 @@ def test_run_goes_step_by_step_like_the_loop() -> None:
     assert list(rewards) == whole.rewards.tolist()
     assert list(next_states[:-1]) == list(states[1:])
     assert next_states[-1] == course.state == whole.final_state
+
+
+@pytest.mark.parametrize("final_move", ["upper", "lower"])
+def test_a_search_by_bounds_shows_its_bounds(final_move: str) -> None:
+    decision = WatchedRun(show_of(f"chain bfs3 --trajectories 20 --final-move {final_move}")).frame()["decision"]
+    assert decision["measure"] == f"{final_move} bound"
+    assert decision["values"] == decision["high" if final_move == "upper" else "low"]
+    assert all(low < high for low, high in zip(decision["low"], decision["high"], strict=True))

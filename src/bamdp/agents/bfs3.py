@@ -6,24 +6,23 @@ upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from time import perf_counter
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.agent import Agent, Grid
-from bamdp.domain import Domain
-from bamdp.model_based import require_tables, reward_table
+from bamdp.agent import Grid
+from bamdp.model_based import TableAgent
 from bamdp.plan import BoundedPlan
 from bamdp.prior import Prior
 from bamdp.tree import RootAlone
 from bamdp.validation import integer, one_of, real
 
 
-class BFS3(Agent):
+class BFS3(TableAgent):
     """Forward-search sparse sampling over beliefs, with upper and lower bounds.
 
     The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
@@ -71,15 +70,7 @@ class BFS3(Agent):
         final_move: Literal["upper", "lower"] = "upper",
         seed: int = 0,
     ) -> None:
-        if not isinstance(prior, Prior):
-            raise TypeError(f"prior must be one of bamdp.priors or of your own subclass of bamdp.Prior, got {prior!r}")
-        self.prior, self.rewards, self.discount = (
-            prior,
-            reward_table(type(self).__name__, rewards),
-            validation.discount(discount),
-        )
-        self.num_states, self.num_actions = self.rewards.shape[:2]
-        self.terminal = validation.terminal_states(terminal, self.num_states)
+        super().__init__(prior, rewards, discount, terminal)
         lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
         self.vmin = real("vmin", lowest if vmin is None else vmin)
         self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin)
@@ -98,13 +89,7 @@ class BFS3(Agent):
             by_lower=self.final_move == "lower",
             terminal=sorted(self.terminal),
         )
-        self.on_tick: Callable[[], None] | None = None
         self.reset(seed)
-
-    @classmethod
-    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
-        require_tables(cls.__name__, domain)
-        return super().for_domain(domain, prior, **settings)
 
     def reset(self, seed: int) -> None:
         """Back to the prior, with a new seed: the agent is as if newly made."""

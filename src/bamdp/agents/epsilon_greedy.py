@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp.agent import Grid
-from bamdp.agents.posterior_mean import PosteriorMean
+from bamdp.agents._fading import Fading
 from bamdp.prior import Prior
 from bamdp.validation import real
 
 
-class EpsilonGreedy(PosteriorMean):
+class EpsilonGreedy(Fading):
     """Acts at random with probability epsilon, else greedily in the posterior-mean model.
 
     Args:
@@ -33,30 +33,11 @@ class EpsilonGreedy(PosteriorMean):
 
     grid: ClassVar[Grid] = ({"epsilon": (0.01, 0.05, 0.1, 0.2, 0.5), "half_life": (None, 100.0)},)
 
-    def __init__(
-        self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
-        *,
-        epsilon: float = 0.1,
-        half_life: float | None = None,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, epsilon: float = 0.1, **settings: Any) -> None:
         self.epsilon = real("epsilon", epsilon, 0, 1)
-        self.half_life = None if half_life is None else real("half_life", half_life, 0, open_low=True)
         super().__init__(prior, rewards, discount, **settings)
 
-    def reset(self, seed: int) -> None:
-        super().reset(seed)
-        self._steps = 0
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        super().observe(state, action, reward, next_state)
-        self._steps += 1
-
     def _choose(self, values: NDArray[np.float64]) -> int:
-        epsilon = self.epsilon if self.half_life is None else self.epsilon * 0.5 ** (self._steps / self.half_life)
-        if self._rng.random() < epsilon:
+        if self._rng.random() < self.epsilon * self._left:
             return int(self._rng.integers(self.num_actions))
         return super()._choose(values)

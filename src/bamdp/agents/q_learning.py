@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Grid
+from bamdp.agents._fading import left
 from bamdp.agents.softmax import boltzmann
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
-from bamdp.validation import one_of, real
+from bamdp.validation import half_life_or_none, one_of, real
 
 
 class QLearning(ModelFree[NDArray[np.float64]]):
@@ -79,7 +80,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         self.exploration = one_of("exploration", exploration, ("boltzmann", "epsilon-greedy"))
         self.temperature = real("temperature", temperature, 0, open_low=True)
         self.epsilon = real("epsilon", epsilon, 0, 1)
-        self.half_life = None if half_life is None else real("half_life", half_life, 0, open_low=True)
+        self.half_life = half_life_or_none(half_life)
         self.learning_rate = real("learning_rate", learning_rate, 0, 1)
         self.decay = real("decay", decay, 0)
         self.initial = real("initial", initial)
@@ -96,7 +97,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
 
     def act(self, state: int) -> int:
         values = self.q_values(state)
-        annealed = 1.0 if self.half_life is None else 0.5 ** (self._steps / self.half_life)
+        annealed = left(self._steps, self.half_life)
         if self.exploration == "boltzmann":
             return boltzmann(values, self.temperature * annealed, self._rng)
         if self._rng.random() < self.epsilon * annealed:

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp.agent import Grid
-from bamdp.agents.posterior_mean import PosteriorMean
+from bamdp.agents._fading import Fading
 from bamdp.prior import Prior
 from bamdp.validation import real
 
 
-class Softmax(PosteriorMean):
+class Softmax(Fading):
     """Draws actions by their values in the posterior-mean model: P(a) ∝ exp(Q / temperature).
 
     Args:
@@ -34,31 +34,12 @@ class Softmax(PosteriorMean):
 
     grid: ClassVar[Grid] = ({"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},)
 
-    def __init__(
-        self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
-        *,
-        temperature: float = 0.1,
-        half_life: float | None = None,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, temperature: float = 0.1, **settings: Any) -> None:
         self.temperature = real("temperature", temperature, 0, open_low=True)
-        self.half_life = None if half_life is None else real("half_life", half_life, 0, open_low=True)
         super().__init__(prior, rewards, discount, **settings)
 
-    def reset(self, seed: int) -> None:
-        super().reset(seed)
-        self._steps = 0
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        super().observe(state, action, reward, next_state)
-        self._steps += 1
-
     def _choose(self, values: NDArray[np.float64]) -> int:
-        cooled = 1.0 if self.half_life is None else 0.5 ** (self._steps / self.half_life)
-        return boltzmann(values, self.temperature * cooled, self._rng)
+        return boltzmann(values, self.temperature * self._left, self._rng)
 
 
 def boltzmann(values: NDArray[np.float64], temperature: float, rng: np.random.Generator) -> int:

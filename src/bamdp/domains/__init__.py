@@ -4,9 +4,10 @@ from bamdp.domains.bandit import Bandit
 from bamdp.domains.chain import Chain
 from bamdp.domains.double_loop import DoubleLoop
 from bamdp.domains.grid import Grid
+from bamdp.domains.gymnasium import Gymnasium
 from bamdp.domains.infinite_grid import InfiniteGrid
 from bamdp.domains.maze import Maze
 from bamdp.domains.random_mdp import RandomMDP
 from bamdp.domains.tabular import Tabular
 
-__all__ = ["Bandit", "Chain", "DoubleLoop", "Grid", "InfiniteGrid", "Maze", "RandomMDP", "Tabular"]
+__all__ = ["Bandit", "Chain", "DoubleLoop", "Grid", "Gymnasium", "InfiniteGrid", "Maze", "RandomMDP", "Tabular"]

@@ -29,7 +29,7 @@ from bamdp import _core, validation
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Belief, Prior
 from bamdp.priors.finite import FiniteBelief
-from bamdp.validation import integer, positive_integer, real
+from bamdp.validation import fits_world, integer, positive_integer, real
 
 LIMIT = 5_000_000
 _LONGEST = 2**16 - 1  # counts are 16-bit
@@ -154,11 +154,7 @@ def _native(
             f"prior must be Dirichlet, SparseDirichlet, BetaArms or Finite, or a belief of theirs, got {type(prior).__name__}: "
             "only where belief states are counts can they be listed"
         )
-    if rewards.shape[:2] != (belief.num_states, belief.num_actions):
-        raise ValueError(
-            f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
-            f"the belief for {belief.num_states} and {belief.num_actions}"
-        )
+    fits_world(rewards, belief.num_states, belief.num_actions)
     native: _core.DirichletBelief | _core.SparseDirichletBelief | _core.FiniteBelief = belief._native
     return native
 

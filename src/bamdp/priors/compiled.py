@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core
 from bamdp.compilation import Hook, hook
 from bamdp.domain import UNBOUNDED
-from bamdp.posterior import drawn_at_the_root, fits_world
+from bamdp.posterior import drawn_at_the_root
 from bamdp.prior import Belief, Prior
-from bamdp.validation import boolean, integer, positive_integer
+from bamdp.validation import boolean, fits_world, integer, positive_integer
 
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 

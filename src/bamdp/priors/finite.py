@@ -10,19 +10,23 @@ The search draws one table for each simulation, which is root sampling in its pl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.markup import Markup, table
-from bamdp.prior import Belief, Prior
-from bamdp.validation import distribution_rows, integer, one_of, real_array
+from bamdp.prior import Prior
+from bamdp.tabular_belief import TabularBelief
+from bamdp.validation import distribution_rows, fits_world, one_of, real_array
 
 
-class FiniteBelief(Belief):
+class FiniteBelief(TabularBelief):
     """Which of the tables it may be, by weight."""
+
+    impossible: ClassVar[str] = "no table that is left allows it"
+    _native: _core.FiniteBelief
 
     def __init__(self, transitions: NDArray[np.float64], weights: NDArray[np.float64]) -> None:
         self._transitions = transitions
@@ -33,26 +37,6 @@ class FiniteBelief(Belief):
     def weights(self) -> NDArray[np.float64]:
         """The posterior probability of each table. [M]"""
         return self._native.weights
-
-    @property
-    def observations(self) -> int:
-        """How many transitions were observed."""
-        return int(self._native.observations)
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition.
-
-        Raises:
-            ValueError: a state or action is out of range, or no table that is still possible allows this.
-        """
-        state, action = self._pair(state, action)
-        next_state = integer("next_state", next_state, 0, self.num_states - 1)
-        if not self._native.possible(state, action, next_state):
-            raise ValueError(
-                f"next_state {next_state} after state {state} and action {action} is impossible under the prior: "
-                "no table that is left allows it"
-            )
-        self._native.observe(state, action, next_state)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, averaged over the tables. [S]"""
@@ -77,16 +61,9 @@ class FiniteBelief(Belief):
             sampling: any of "collapsed", "lazy" and "full": a table is drawn whole in any case, which costs nothing.
             settings: further arguments of `bamdp._core.make_search`.
         """
-        if rewards.shape[:2] != (self.num_states, self.num_actions):
-            raise ValueError(
-                f"rewards are for {rewards.shape[0]} states and {rewards.shape[1]} actions, "
-                f"the belief for {self.num_states} and {self.num_actions}"
-            )
+        fits_world(rewards, self.num_states, self.num_actions)
         one_of("sampling", sampling, ("collapsed", "lazy", "full"))
         return _core.make_search(self._native, rewards, **settings)
-
-    def _pair(self, state: int, action: int) -> tuple[int, int]:
-        return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
 
     def tables(self) -> list[Markup]:
         """The most probable worlds."""

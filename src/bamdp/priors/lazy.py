@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.domain import UNBOUNDED
-from bamdp.posterior import Posterior, PosteriorBelief, drawn_at_the_root, fits_world
+from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, fits_memory, real_array, table_sizes
+from bamdp.validation import distribution_rows, fits_memory, real_array, states, table_sizes
 
 Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # successors, probabilities, rewards or empty
 
@@ -34,6 +34,8 @@ class RowSampler(Posterior, Protocol):
 
 class LazyBelief(PosteriorBelief):
     """A belief that the user's object draws rows from."""
+
+    kind: ClassVar[str] = "a posterior drawn row by row"
 
     def __init__(self, make: Callable[[int, int], RowSampler], num_states: int, num_actions: int) -> None:
         super().__init__(make, num_states, num_actions, "sample_row")
@@ -50,24 +52,7 @@ class LazyBelief(PosteriorBelief):
             np.add.at(table[s, a], successors, probabilities)
         return table
 
-    def search(
-        self,
-        rewards: NDArray[np.float64],
-        *,
-        sampling: str = "lazy",
-        leaf: str | None = None,
-        **settings: Any,
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A] or [S, A, S]; without entries, [0, A], if the world is unbounded: then rows bring them.
-            sampling: any of "collapsed", "lazy" and "full": rows are drawn on request in any case.
-            leaf: must be None.
-            settings: further arguments of `bamdp._core.make_lazy_search`.
-        """
-        drawn_at_the_root("a posterior drawn row by row", sampling, leaf)
-        fits_world(rewards, self.num_states, self.num_actions)
+    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
         return _core.make_lazy_search(self._met, rewards, self._sources(settings["seeds"], self._source), **settings)
 
     def _source(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -94,20 +79,12 @@ class LazyBelief(PosteriorBelief):
             raise ValueError(f"{name} must return one probability for each successor, got shapes {shapes}")
         if len(parts) == 2 and self.num_states == UNBOUNDED:
             raise ValueError(f"{name} must return rewards too, (successors, probabilities, rewards): the world is unbounded")
-        return self._checked(name, successors), probabilities, rewards
+        return states(f"{name}: successors", successors, self.num_states), probabilities, rewards
 
     def _sized(self, name: str) -> int:
         if self.num_states == UNBOUNDED:
             raise ValueError(f"{name} must return (successors, probabilities, rewards): the world is unbounded")
         return self.num_states
-
-    def _checked(self, name: str, successors: NDArray[Any]) -> NDArray[np.int64]:
-        if successors.dtype.kind not in "iu":
-            raise TypeError(f"{name}: successors must be integers, got numbers of type {successors.dtype}")
-        if self.num_states < UNBOUNDED and (successors.min() < 0 or successors.max() >= self.num_states):
-            bad = successors[(successors < 0) | (successors >= self.num_states)][0]
-            raise ValueError(f"{name}: successors must be states from 0 to {self.num_states - 1}, got {bad}")
-        return np.ascontiguousarray(successors, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.posterior import Posterior, PosteriorBelief, drawn_at_the_root, fits_world
+from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, positive_integer, table_sizes
+from bamdp.validation import distribution_rows, positive_integer, states, table_sizes
 
 
 class Sampler(Posterior, Protocol):
@@ -30,6 +30,8 @@ class Sampler(Posterior, Protocol):
 
 class SampledBelief(PosteriorBelief):
     """A belief that the user's object samples from."""
+
+    kind: ClassVar[str] = "a sampled posterior"
 
     def __init__(self, make: Callable[[int, int], Sampler], num_states: int, num_actions: int, batch: int) -> None:
         super().__init__(make, num_states, num_actions, "sample")
@@ -45,24 +47,7 @@ class SampledBelief(PosteriorBelief):
         np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], successors.reshape(S, A, -1)), probabilities[0])
         return dense
 
-    def search(
-        self,
-        rewards: NDArray[np.float64],
-        *,
-        sampling: str = "full",
-        leaf: str | None = None,
-        **settings: Any,
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A] or [S, A, S].
-            sampling: any of "collapsed", "lazy" and "full": whole tables are drawn in any case.
-            leaf: must be None.
-            settings: further arguments of `bamdp._core.make_sampled_search`.
-        """
-        drawn_at_the_root("a sampled posterior", sampling, leaf)
-        fits_world(rewards, self.num_states, self.num_actions)
+    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
         make_draw = self._sources(settings["seeds"], lambda tree, rng: partial(self._draw, tree, rng))
         return _core.make_sampled_search(self._met, rewards, make_draw, **settings)
 
@@ -90,17 +75,6 @@ class SampledBelief(PosteriorBelief):
                 f"got {successors.shape} and {probabilities.shape}"
             )
         return probabilities, states("sample: successors", successors, S)
-
-
-def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
-    """`value` as an array of states below `num_states`."""
-    if value.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
-    outside = (value < 0) | (value >= num_states)
-    if outside.any():
-        where = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise ValueError(f"{name} must be states from 0 to {num_states - 1}, got {value[where]} at index {where}")
-    return np.ascontiguousarray(value, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -10,24 +10,27 @@ told (two walls), always. The model is 60 lines: core/models/shared_slip.hpp.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.markup import Markup, table
-from bamdp.prior import Belief, Prior
-from bamdp.validation import distribution_rows, fits_memory, integer, one_of, real
+from bamdp.prior import Prior
+from bamdp.tabular_belief import TabularBelief
+from bamdp.validation import distribution_rows, fits_memory, fits_world, one_of, real
 
 
-class SharedSlipBelief(Belief):
+class SharedSlipBelief(TabularBelief):
     """A Beta belief about one number.
 
     Attributes:
         slips: pseudo-count of slips, prior and observed.
         holds: pseudo-count of steps that went as intended, prior and observed.
     """
+
+    impossible: ClassVar[str] = "it is neither intended nor a slip"
 
     def __init__(self, prior: SharedSlip) -> None:
         self._intended, self._slipped = np.asarray(prior.intended), np.asarray(prior.slipped)
@@ -45,22 +48,9 @@ class SharedSlipBelief(Belief):
     def holds(self) -> float:
         return float(self._native.holds)
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition.
-
-        Raises:
-            ValueError: a state or action is out of range, or the prior says that this can't happen.
-        """
-        state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
-        next_state = integer("next_state", next_state, 0, self.num_states - 1)
-        if self._row(state, action, 0.5)[next_state] == 0:
-            raise ValueError(f"next_state {next_state} after state {state} and action {action} is neither intended nor a slip")
-        self._native.observe(state, action, next_state)
-
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state. [S]"""
-        state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
-        return self._row(state, action, self.slips / (self.slips + self.holds))
+        return self._row(*self._pair(state, action), self.slips / (self.slips + self.holds))
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
@@ -77,10 +67,12 @@ class SharedSlipBelief(Belief):
             sampling: "collapsed" (and "resampled", which is the same here), or "lazy" or "full": one draw of p per simulation.
             settings: further arguments of `bamdp._core.make_search`.
         """
-        if rewards.shape[:2] != (self.num_states, self.num_actions):
-            raise ValueError(f"rewards are not for {self.num_states} states and {self.num_actions} actions")
+        fits_world(rewards, self.num_states, self.num_actions)
         one_of("sampling", sampling, ("collapsed", "lazy", "full", "resampled"))
         return _core.make_search(self._native, rewards, "collapsed" if sampling == "resampled" else sampling, **settings)
+
+    def _possible(self, state: int, action: int, next_state: int) -> bool:
+        return bool(self._row(state, action, 0.5)[next_state] > 0)
 
     def _row(self, state: int, action: int, slip: float) -> NDArray[np.float64]:
         row = np.zeros(self.num_states)

@@ -12,7 +12,7 @@ different nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core
 from bamdp.markup import Markup
 from bamdp.prior import Belief, Prior
-from bamdp.validation import boolean, integer, real, real_array
+from bamdp.validation import boolean, fits_world, integer, real, real_array
 
 ALONE = "where rewards are unknown too, those of the transitions alone would tell half of it; they are in `transitions`"
 SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
@@ -121,8 +121,7 @@ class UnknownRewardsBelief(Belief):
             leaf: must be None.
             settings: further arguments of `bamdp._core.make_unknown_rewards_search`.
         """
-        if rewards.shape[:2] != (self.num_states, self.num_actions):
-            raise ValueError(f"rewards are not for {self.num_states} states and {self.num_actions} actions")
+        fits_world(rewards, self.num_states, self.num_actions)
         if leaf is not None:
             raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
         if sampling == "full":
@@ -197,3 +196,8 @@ class UnknownRewards(Prior):
 def transition_prior(prior: Prior) -> Prior:
     """The part of a prior that is about transitions."""
     return prior.transitions if isinstance(prior, UnknownRewards) else prior
+
+
+def with_transitions(prior: Prior, transitions: Prior) -> Prior:
+    """A prior with another part about transitions."""
+    return replace(prior, transitions=transitions) if isinstance(prior, UnknownRewards) else transitions

@@ -45,7 +45,7 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
             agent = _agent(settings, prior, rewards, agent_seed)
         except (TypeError, ValueError) as error:  # not every agent can plan with every prior
             return {"refused": str(error)}
-        action, values = _decide(agent, agent_seed)
+        action, values = _decide(agent)
         regrets.append(optimum.value - optimum.values[action])
         if values is not None:
             biases.append(values[optimum.action] - optimum.value)
@@ -70,12 +70,8 @@ def _agent(settings: Mapping[str, Any], prior: Prior, rewards: NDArray[np.float6
     return agent
 
 
-def _decide(agent: Any, seed: int) -> tuple[int, NDArray[np.float64] | None]:
+def _decide(agent: Any) -> tuple[int, NDArray[np.float64] | None]:
     """The action and, of an agent that looks ahead, the values that it decides by."""
-    if hasattr(agent, "bounds"):  # BFS3: it decides by the upper one
-        upper = agent.bounds(0)[1]
-        agent.reset(seed)
-        return agent.act(0), upper
     if hasattr(agent, "plan"):
         plan = agent.plan(0)
         return plan.action, plan.values

@@ -73,8 +73,8 @@ def _has(agent: Agent, method: str) -> bool:
 
 def _planned(plan: Plan) -> Decision:
     if isinstance(plan, BoundedPlan):
-        middle = (plan.lower + plan.upper) / 2
-        return Decision(plan.action, "middle of the bounds", middle.tolist(), plan.lower.tolist(), plan.upper.tolist())
+        measure = "upper bound" if plan.values is plan.upper else "lower bound"
+        return Decision(plan.action, measure, plan.values.tolist(), plan.lower.tolist(), plan.upper.tolist(), plan)
     low, high = plan.values - plan.standard_errors, plan.values + plan.standard_errors
     return Decision(plan.action, "mean return", plan.values.tolist(), low.tolist(), high.tolist(), plan)
 
