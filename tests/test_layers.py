@@ -13,7 +13,7 @@ ROOT = Path(bamdp.__file__).parent
 LAYERS = [
     {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "env_spaces", "_core"},
     {"drawing", "sketches", "tree_picture", "cluster", "env_table"},
-    {"prior", "tree", "cells"},
+    {"prior", "tree", "cells", "team"},
     {"tabular_belief"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},

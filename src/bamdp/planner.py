@@ -131,6 +131,11 @@ class Planner(Agent):
         if self._team is not None:
             self._team.observe((state, action, reward, next_state))
 
+    def close(self) -> None:
+        """End the workers, which otherwise end with the agent. It stays usable: its next search has others."""
+        if self._team is not None:
+            self._team.close()
+
     def __repr__(self) -> str:
         budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees, "workers": self.workers}
         given = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)

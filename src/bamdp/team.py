@@ -110,11 +110,15 @@ class Team:
                 if asked and on_tick is not None:
                     on_tick()
         except BaseException:
-            for worker in self._workers:
-                self._replace(worker)
+            self.close()
             raise
         parts = [found[worker.first] for worker in self._workers]
         return [root for roots, _ in parts for root in roots], [tree for _, trees in parts for tree in trees]
+
+    def close(self) -> None:
+        """End all processes; there are others for the next search."""
+        for worker in self._workers:
+            self._replace(worker)
 
     def _ask(self, worker: _Worker, budget: tuple[Any, ...]) -> Any:
         start = None
