@@ -113,8 +113,9 @@ nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
         .def("sample_mdp", &sample_mdp<P>, "seed"_a, "Transition probabilities drawn from the posterior. [S, A, S]");
 }
 
-RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                    std::size_t threads, const nb::object& on_tick) {
+std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
+                                         std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
+                                         std::optional<std::size_t> all) {
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     const auto pause = [&] {
@@ -123,7 +124,57 @@ RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64
         if (!on_tick.is_none()) on_tick();
     };
     const nb::gil_scoped_release no_gil;
-    return search.plan(state, budget, threads, Pause(pause));
+    return search.search(state, budget, {first, all.value_or(search.trees().size())}, threads, Pause(pause));
+}
+
+RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
+                    std::size_t threads, const nb::object& on_tick) {
+    return search.decide(search_trees(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt));
+}
+
+using Memory = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
+
+Output<std::uint8_t> to_memory(std::span<const std::byte> bytes) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    return to_numpy(std::vector<std::uint8_t>(first, first + bytes.size()));
+}
+
+std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret_cast<const std::byte*>(memory.data()), memory.size()}; }
+
+// What another process needs to have the same: for pickle.
+using SettingsState = std::tuple<double, std::int32_t, double, std::int32_t, std::int32_t, bool, bool, bool, States>;
+using RootState = std::tuple<std::vector<double>, std::vector<double>, std::vector<std::int64_t>, std::int64_t, std::int32_t, std::int32_t>;
+using TreeState = std::tuple<std::int32_t, Memory, Memory>;
+
+SettingsState state_of(const Settings& s) {
+    States terminal;
+    for (Handle h = 0; h < s.ends.states().size(); ++h) terminal.push_back(s.ends.states().state(h));
+    return {s.discount, s.horizon, s.exploration, s.log_offset, s.expand_after, s.first_action_random, s.lattice, s.reuse_tree, terminal};
+}
+
+void set_state(Settings& self, const SettingsState& state) {
+    const auto& [discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, terminal] = state;
+    new (&self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, Ends(terminal)};
+}
+
+RootState state_of(const RootStatistics& r) { return {r.values, r.squares, r.visits, r.simulations, r.depth, r.action}; }
+
+void set_state(RootStatistics& self, const RootState& state) {
+    const auto& [values, squares, visits, simulations, depth, action] = state;
+    new (&self) RootStatistics{values, squares, visits, simulations, depth, action};
+}
+
+auto state_of(const Tree& tree) { return std::tuple(tree.num_actions(), to_memory(tree.state_bytes()), to_memory(tree.edge_bytes())); }
+
+void set_state(Tree& self, const TreeState& state) {
+    const auto& [num_actions, states, edges] = state;
+    new (&self) Tree(num_actions, of_memory(states), of_memory(edges));
+}
+
+template <class State, class T>
+void make_picklable(nb::class_<T>& bound) {
+    bound.def("__getstate__", [](const T& self) { return state_of(self); });
+    bound.def("__setstate__", [](T& self, const State& state) { set_state(self, state); });
 }
 
 // The top of a tree as arrays: nodes within `depth` of the root that have `min_visits`, parents before children.
@@ -158,7 +209,7 @@ auto top_of(const Tree& tree, std::int64_t depth, std::int64_t min_visits) {
 NB_MODULE(_core, module) {
     module.doc() = "The native core of bamdp. Use it through the Python classes, which check their arguments.";
 
-    nb::class_<Settings>(module, "Settings", "What a search does; see bamdp.agents.BAMCP.")
+    auto settings = nb::class_<Settings>(module, "Settings", "What a search does; see bamdp.agents.BAMCP.")
         .def("__init__", [](Settings* self, double discount, std::int32_t horizon, double exploration, std::int32_t log_offset,
                             std::int32_t expand_after, bool first_action_random, bool lattice, bool reuse_tree,
                             const States& terminal) {
@@ -166,24 +217,30 @@ NB_MODULE(_core, module) {
                                     Ends(terminal)};
             }, nb::kw_only(), "discount"_a, "horizon"_a, "exploration"_a, "log_offset"_a, "expand_after"_a, "first_action_random"_a,
              "lattice"_a, "reuse_tree"_a, "terminal"_a = States{});
+    make_picklable<SettingsState>(settings);
 
-    nb::class_<RootStatistics>(module, "RootStatistics", "What a search found out about the actions at the root.")
+    auto root = nb::class_<RootStatistics>(module, "RootStatistics", "What a search found out about the actions at the root.")
         .def_ro("action", &RootStatistics::action)
         .def_ro("simulations", &RootStatistics::simulations)
         .def_ro("depth", &RootStatistics::depth)
         .def_prop_ro("values", [](const RootStatistics& r) { return to_numpy(r.values); }, nb::rv_policy::move)
         .def_prop_ro("squares", [](const RootStatistics& r) { return to_numpy(r.squares); }, nb::rv_policy::move)
         .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move);
+    make_picklable<RootState>(root);
 
-    nb::class_<Tree>(module, "Tree", "A search tree.")
+    auto tree = nb::class_<Tree>(module, "Tree", "A search tree.")
         .def_prop_ro("num_nodes", &Tree::size)
         .def_prop_ro("bytes", &Tree::bytes)
         .def("top", &top_of, "depth"_a, "min_visits"_a,
              "(keys, parents, actions, visits, values, squares, edge_visits) of the nodes near the root.");
+    make_picklable<TreeState>(tree);
 
     nb::class_<Search>(module, "Search", "A search over future histories.")
         .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(),
              "Search from `state` until the first budget is used up.")
+        .def("search", &search_trees, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "first"_a,
+             "all"_a, "As `plan`, where these trees are those from number `first` on, of `all`: what each of them found out.")
+        .def("decide", &Search::decide, "found"_a, "The decision, from what all trees found out, in their order.")
         .def("observe", &Search::observe, "state"_a, "action"_a, "reward"_a, "next_state"_a, "Take in one real step.")
         .def("rollout_values", [](const Search& s, std::int64_t state) { return to_numpy(s.rollout_values(state)); }, "state"_a,
              "Learned Q-values of the roll-out policy. [A]")

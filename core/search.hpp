@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "decision.hpp"
 #include "search/bamcp.hpp"
 
 namespace bamdp {
@@ -27,16 +28,10 @@ struct Budget {
     Clock::time_point deadline;  // time_point::max(): none
 };
 
-// What all trees together know of each action at the root.
-struct RootStatistics {
-    std::vector<double> values, squares;  // [A] mean return, sum of squared deviations
-    std::vector<std::int64_t> visits;     // [A]
-    std::int64_t simulations = 0;         // of this search
-    std::int32_t depth = 0;
-    std::int32_t action = 0;              // the decision
+// Which of all the trees of a decision are searched: those from the `first` on, of `all`; the others are elsewhere.
+struct Part {
+    std::size_t first, all;
 };
-
-enum class FinalMove { value, visits };
 
 // Calls back about every 50 ms.
 class Pause {
@@ -57,10 +52,14 @@ class Pause {
 // A search with its model's type hidden.
 class Search {
  public:
+    explicit Search(Decision decision) : decision_(decision) {}
     virtual ~Search() = default;
 
-    // `pause` is called in the calling thread; if it throws, the search ends cleanly and the exception goes on.
-    virtual RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) = 0;
+    // What each tree finds out. `pause` is called in the calling thread; if it throws, the search ends cleanly and the exception goes on.
+    virtual std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause) = 0;
+
+    // The decision, from all trees that were searched for it.
+    RootStatistics decide(const std::vector<RootStatistics>& found) { return decision_.of(found); }
 
     // One real step; the belief was told already.
     virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
@@ -70,6 +69,9 @@ class Search {
 
     virtual std::vector<std::shared_ptr<const Tree>> trees() const = 0;
     virtual std::vector<double> rollout_values(std::int64_t state) const = 0;
+
+ private:
+    Decision decision_;
 };
 
 template <class Belief, Model M>
@@ -79,13 +81,13 @@ class Trees : public Search {
     template <class... More>
     Trees(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> rewards, const Settings& settings, FinalMove final_move,
           double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds, const More&... more)
-        : belief_(std::move(belief)), final_move_(final_move), choice_(seeds.back()),
+        : Search(Decision(final_move, Random(seeds.back()))), belief_(std::move(belief)),
           rollouts_(std::make_shared<Rollouts>(belief_->num_actions, settings.discount, epsilon, learning_rate)) {
         for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
             trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards, more...), settings, rollouts_, Random(seeds[i])));
     }
 
-    RootStatistics plan(std::int64_t state, Budget budget, std::size_t threads, Pause pause) override {
+    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause) override {
         const auto started = Clock::now();
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
@@ -104,7 +106,7 @@ class Trees : public Search {
         };
         const auto work = [&](Pause* own_pause) {
             for (std::size_t i; (i = next++) < trees_.size();)
-                run(*trees_[i], state, share(i, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
+                run(*trees_[i], state, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
         for (std::size_t i = 1; i < threads; ++i) {
@@ -121,10 +123,9 @@ class Trees : public Search {
         for (std::thread& helper : helpers) helper.join();
         if (failure) std::rethrow_exception(failure);
 
-        RootStatistics statistics = merge();
-        for (const std::int64_t n : done) statistics.simulations += n;
-        statistics.action = decide(statistics);
-        return statistics;
+        std::vector<RootStatistics> found;
+        for (std::size_t i = 0; i < trees_.size(); ++i) found.push_back(root_of(*trees_[i], done[i]));
+        return found;
     }
 
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
@@ -157,9 +158,9 @@ class Trees : public Search {
     }
 
  private:
-    std::int64_t share(std::size_t tree, std::int64_t simulations) const {
-        const auto T = static_cast<std::int64_t>(trees_.size());
-        return simulations / T + (static_cast<std::int64_t>(tree) < simulations % T ? 1 : 0);
+    static std::int64_t share(std::size_t tree, std::size_t trees, std::int64_t simulations) {
+        const auto i = static_cast<std::int64_t>(tree), T = static_cast<std::int64_t>(trees);
+        return simulations / T + (i < simulations % T ? 1 : 0);
     }
 
     // Where there are more trees than threads, each gets its share of the time.
@@ -187,40 +188,21 @@ class Trees : public Search {
         }
     }
 
-    RootStatistics merge() const {
-        const auto A = static_cast<std::size_t>(belief_->num_actions);
-        RootStatistics all{std::vector<double>(A), std::vector<double>(A), std::vector<std::int64_t>(A)};
-        for (const auto& tree : trees_) {
-            all.depth = std::max(all.depth, tree->depth_reached());
-            const Edge* edges = tree->tree()->edges(ROOT);
-            for (std::size_t a = 0; a < A; ++a) {  // Chan's formula for the union of two samples
-                if (edges[a].visits == 0) continue;
-                const double n = static_cast<double>(all.visits[a]), m = edges[a].visits, off = edges[a].value - all.values[a];
-                all.values[a] += off * m / (n + m);
-                all.squares[a] += edges[a].squares + off * off * n * m / (n + m);
-                all.visits[a] += edges[a].visits;
-            }
+    static RootStatistics root_of(const Bamcp<M>& tree, std::int64_t simulations) {
+        RootStatistics root;
+        root.simulations = simulations;
+        root.depth = tree.depth_reached();
+        const auto known = tree.tree();
+        const Edge* edges = known->edges(ROOT);
+        for (std::int32_t a = 0; a < known->num_actions(); ++a) {
+            root.values.push_back(edges[a].value);
+            root.squares.push_back(edges[a].squares);
+            root.visits.push_back(edges[a].visits);
         }
-        return all;
-    }
-
-    // argmax_a Q(<s,h>,a), or of the visits, among the actions tried; ties at random.
-    std::int32_t decide(const RootStatistics& root) {
-        std::int32_t best = NONE;
-        std::int64_t ties = 0;
-        for (std::size_t a = 0; a < root.visits.size(); ++a) {
-            if (root.visits[a] == 0) continue;
-            const auto better = [&](const auto& x) { return best == NONE ? 1 : (x[a] > x[static_cast<std::size_t>(best)]) - (x[a] < x[static_cast<std::size_t>(best)]); };
-            const int order = final_move_ == FinalMove::value ? better(root.values) : better(root.visits);
-            if (order > 0) ties = 0;
-            if (order >= 0 && choice_.below(++ties) == 0) best = static_cast<std::int32_t>(a);
-        }
-        return best;
+        return root;
     }
 
     std::shared_ptr<const Belief> belief_;
-    FinalMove final_move_;
-    Random choice_;
     std::shared_ptr<Rollouts> rollouts_;
     std::vector<std::unique_ptr<Bamcp<M>>> trees_;
 };

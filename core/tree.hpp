@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "index.hpp"
@@ -33,6 +35,18 @@ struct State {
 class Tree {
  public:
     explicit Tree(std::int32_t num_actions) : A_(static_cast<std::size_t>(num_actions)) {}
+
+    // A tree that another process has sent: its nodes as they lie in memory.
+    Tree(std::int32_t num_actions, std::span<const std::byte> states, std::span<const std::byte> edges) : Tree(num_actions) {
+        states_.resize(states.size() / sizeof(State));
+        edges_.resize(edges.size() / sizeof(Edge));
+        std::memcpy(states_.data(), states.data(), states.size());
+        std::memcpy(edges_.data(), edges.data(), edges.size());
+        rehash(3 * states_.size() / 2 + 64);
+    }
+
+    std::span<const std::byte> state_bytes() const { return std::as_bytes(std::span(states_)); }
+    std::span<const std::byte> edge_bytes() const { return std::as_bytes(std::span(edges_)); }
 
     Node size() const { return static_cast<Node>(states_.size()); }
     std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }

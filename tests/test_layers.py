@@ -25,7 +25,7 @@ LAYERS = [
         "_core",
     },
     {"drawing", "sketches", "tree_picture", "cluster", "env_table"},
-    {"prior", "tree", "cells"},
+    {"prior", "tree", "cells", "team"},
     {"tabular_belief"},
     {"conjugate", "domain", "hooks", "plan"},
     {"compilation", "posterior"},

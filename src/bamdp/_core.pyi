@@ -14,6 +14,10 @@ class Settings:
 
     def __init__(self, *, discount: float, horizon: int, exploration: float, log_offset: int, expand_after: int, first_action_random: bool, lattice: bool, reuse_tree: bool, terminal: Sequence[int] = []) -> None: ...
 
+    def __getstate__(self) -> tuple[float, int, float, int, int, bool, bool, bool, list[int]]: ...
+
+    def __setstate__(self, arg: tuple[float, int, float, int, int, bool, bool, bool, Sequence[int]], /) -> None: ...
+
 class RootStatistics:
     """What a search found out about the actions at the root."""
 
@@ -35,6 +39,10 @@ class RootStatistics:
     @property
     def visits(self) -> NDArray[numpy.int64]: ...
 
+    def __getstate__(self) -> tuple[list[float], list[float], list[int], int, int, int]: ...
+
+    def __setstate__(self, arg: tuple[Sequence[float], Sequence[float], Sequence[int], int, int, int], /) -> None: ...
+
 class Tree:
     """A search tree."""
 
@@ -49,11 +57,23 @@ class Tree:
         (keys, parents, actions, visits, values, squares, edge_visits) of the nodes near the root.
         """
 
+    def __getstate__(self) -> tuple[int, NDArray[numpy.uint8], NDArray[numpy.uint8]]: ...
+
+    def __setstate__(self, arg: tuple[int, Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)]], /) -> None: ...
+
 class Search:
     """A search over future histories."""
 
     def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None) -> RootStatistics:
         """Search from `state` until the first budget is used up."""
+
+    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None) -> list[RootStatistics]:
+        """
+        As `plan`, where these trees are those from number `first` on, of `all`: what each of them found out.
+        """
+
+    def decide(self, found: Sequence[RootStatistics]) -> RootStatistics:
+        """The decision, from what all trees found out, in their order."""
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Take in one real step."""

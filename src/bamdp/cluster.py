@@ -1,4 +1,4 @@
-"""Ray (extra `ray`): many machines, or the cores of this one, as an executor for sweeps.
+"""Ray (extra `ray`): many machines, or the cores of this one, as an executor for sweeps; agents have workers there too.
 
     with bamdp.cluster.connected("ray://head:10001"):
         reproduce(experiments, "paper", Store("results"), executor=bamdp.cluster.RayExecutor)
@@ -8,7 +8,9 @@ Every machine of the cluster needs the same bamdp as this one, and what Ray asks
 
 from __future__ import annotations
 
+import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from concurrent.futures import wait as wait_for
@@ -17,15 +19,18 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
+from bamdp.extras import require
 from bamdp.processes import cores, pass_on
 
 SECONDS = 10.0  # for a machine to answer at all
 ATTEMPTS = 3  # to connect: a busy head may fail to start the process that serves a new client
 OBJECTS = 128 * 2**20  # bytes for what tasks send each other: next to nothing
 
+_JOINING = threading.Lock()
+
 
 class ClusterError(Exception):
-    """Ray isn't there or doesn't answer; the message says what to do."""
+    """Ray doesn't answer; the message says what to do."""
 
 
 @contextmanager
@@ -71,13 +76,18 @@ def connect(address: str = "local", cpus: int | None = None) -> None:
                 raise ClusterError(f"no connection to Ray at {address}: {what}") from error
 
 
+def joined() -> Any:
+    """Ray, connected till this process ends: as it is already, or to where RAY_ADDRESS says, or to a cluster of its own."""
+    ray = library()
+    with _JOINING:
+        if not ray.is_initialized():
+            connect(os.environ.get("RAY_ADDRESS", "local"))
+    return ray
+
+
 def library() -> Any:
     """Ray itself, imported when it is needed."""
-    try:
-        import ray
-    except ImportError as error:
-        raise ClusterError("Ray is not installed: pip install 'bamdp[ray]'") from error
-    return ray
+    return require("ray", "clusters and workers need Ray", "ray")
 
 
 def _knock(address: str) -> None:

@@ -16,6 +16,7 @@ from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
 from bamdp.plan import Plan, standard_errors
 from bamdp.prior import Prior, checked_prior
+from bamdp.team import Team
 from bamdp.tree import SearchTree
 from bamdp.validation import integer, positive_integer, real
 
@@ -48,8 +49,9 @@ class Planner(Agent):
         terminal: frozenset[int],
         simulations: int | None,
         seconds: float | None,
-        trees: int,
+        trees: int | None,
         threads: int | None,
+        workers: int | None,
         search: dict[str, Any],
         seed: int,
     ) -> None:
@@ -62,28 +64,50 @@ class Planner(Agent):
             simulations = 1000
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
-        self.trees = positive_integer("trees", trees)
-        self.threads = min(self.trees, positive_integer("threads", os.cpu_count() if threads is None else threads))
+        self.workers = None if workers is None else positive_integer("workers", workers)
+        self.trees = (self.workers or 1) if trees is None else positive_integer("trees", trees)
+        if self.workers is not None and self.workers > self.trees:
+            raise ValueError(f"workers must be at most as many as trees, {self.trees}, got {self.workers}")
+        cores = os.cpu_count() if self.workers is None else 1
+        self.threads = min(self.trees, positive_integer("threads", cores if threads is None else threads))
         self.on_tick: Callable[[], None] | None = None
         self._search_settings = search
+        self._team: Team | None = None
+        if self.workers is not None:
+            self._team = Team(self.workers, self.trees, (type(self), dict(vars(self))))
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
         """Back to the prior, with a new seed: the agent is as if newly made."""
-        streams = np.random.SeedSequence(validation.seed(seed)).spawn(self.trees + 1)
-        seeds = [stream.generate_state(4, np.uint64).tolist() for stream in streams]
+        self._chances = np.random.SeedSequence(validation.seed(seed))
+        if self._team is None:
+            self.begin_trees(self._draw_seeds(self.trees + 1))
+        else:
+            self._team.begin(self._draw_seeds)
+            self.begin_trees(self._draw_seeds(1))
+        self.simulations_done = 0
+
+    def begin_trees(self, seeds: list[list[int]]) -> None:
+        """Back to the prior, with a tree for each seed but the last, which is for the decision."""
         self.belief = self.prior.belief(self.num_states, self.num_actions)
         self._search = self.belief.search(self.rewards, seeds=seeds, **self._search_settings)
-        self.simulations_done = 0
+
+    def prepared_search(self) -> Any:
+        """The native search, which knows all that it should before it begins."""
+        return self._search
+
+    def _draw_seeds(self, count: int) -> list[list[int]]:
+        """Seeds that nobody has yet."""
+        return [stream.generate_state(4, np.uint64).tolist() for stream in self._chances.spawn(count)]
 
     def act(self, state: int) -> int:
         """The action to take in `state`, by a search within the budget."""
-        return int(self._root(state).action)
+        return int(self._decide(state, want_trees=False)[0].action)
 
     def plan(self, state: int) -> Plan:
         """Search as `act` does and return everything the search found out."""
         started = perf_counter()
-        root = self._root(state)
+        root, trees = self._decide(state, want_trees=True)
         return Plan(
             action=root.action,
             values=root.values,
@@ -92,7 +116,7 @@ class Planner(Agent):
             simulations=root.simulations,
             seconds=perf_counter() - started,
             depth=root.depth,
-            tree=SearchTree(self._search.trees()),
+            tree=SearchTree(trees),
         )
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -104,16 +128,30 @@ class Planner(Agent):
         reward = real("reward", reward)
         self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
+        if self._team is not None:
+            self._team.observe((state, action, reward, next_state))
+
+    def close(self) -> None:
+        """End the workers, which otherwise end with the agent. It stays usable: its next search has others."""
+        if self._team is not None:
+            self._team.close()
 
     def __repr__(self) -> str:
-        budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees}
+        budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees, "workers": self.workers}
         given = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)
         return f"{type(self).__name__}({self.prior!r}, {given})"
 
-    def _root(self, state: int) -> _core.RootStatistics:
+    def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
         if state in self.terminal:
             raise ValueError(f"state must be one to act in, got the terminal state {state}")
-        root: _core.RootStatistics = self._search.plan(state, self.simulations, self.seconds, self.threads, self.on_tick)
+        budget = (self.simulations, self.seconds, self.threads, self.on_tick)
+        if self._team is None:
+            search = self.prepared_search()
+            root = search.plan(state, *budget)
+            trees = search.trees() if want_trees else []
+        else:
+            found, trees = self._team.search(state, *budget, want_trees)
+            root = self._search.decide(found)
         self.simulations_done += root.simulations
-        return root
+        return root, trees

@@ -7,7 +7,7 @@ that no belief is updated inside the tree; the tree itself filters the samples. 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
@@ -51,8 +51,12 @@ class BAMCP(Planner):
         log_term: "N" or "N + 1" in the logarithm of UCT, N the visits of the node.
         final_move: the decision is the action of highest "value" or of most "visits".
         reuse_tree: keep the part of the tree below the real step for the next decision.
-        trees: independent trees, whose root statistics are added up; each gets its share of the simulations.
-        threads: threads for the trees, all cores if not given; doesn't change the result.
+        trees: independent trees, whose root statistics are added up; each gets its share of the simulations. If not given, one,
+            or one for each worker.
+        threads: threads for the trees; if not given, all cores, or one in each worker; doesn't change the result.
+        workers: processes on a Ray cluster that search the trees between them; if not given, this process does. Doesn't change
+            the result. The cluster is the one that this process is connected to or that RAY_ADDRESS names, ray://HOST:PORT, or
+            else one of its own on this machine. Needs the extra `ray`.
         seed: of all its chances.
 
     Example:
@@ -86,8 +90,9 @@ class BAMCP(Planner):
         log_term: Literal["N", "N + 1"] = "N",
         final_move: Literal["value", "visits"] = "value",
         reuse_tree: bool = False,
-        trees: int = 1,
+        trees: int | None = None,
         threads: int | None = None,
+        workers: int | None = None,
         seed: int = 0,
     ) -> None:
         discount = validation.discount(discount)
@@ -123,22 +128,24 @@ class BAMCP(Planner):
             seconds=seconds,
             trees=trees,
             threads=threads,
+            workers=workers,
             search=search,
             seed=seed,
         )
 
-    def reset(self, seed: int) -> None:
-        """Back to the prior, with a new seed: the agent is as if newly made."""
-        super().reset(seed)
+    def begin_trees(self, seeds: list[list[int]]) -> None:
+        """Back to the prior, with a tree for each seed but the last, which is for the decision."""
+        super().begin_trees(seeds)
         self._mean: _core.Solver | None = None
         if self.rollouts == "posterior-mean":
             table = reward_table('rollouts="posterior-mean"', self.rewards)
             self._mean = _core.Solver(table, self.discount, sorted(self.terminal))
             self._teach()
 
-    def _root(self, state: int) -> _core.RootStatistics:
+    def prepared_search(self) -> Any:
+        """The native search, told what comes after the tree if that isn't a roll-out."""
         self._teach()
-        return super()._root(state)
+        return super().prepared_search()
 
     def _teach(self) -> None:
         """Tell the search what the posterior mean is worth, if it is to go by that."""

@@ -173,6 +173,15 @@ class Compiled(Prior):
         """The belief before any observation."""
         return CompiledBelief(self, num_states, num_actions)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: what it was made of; the hooks are compiled anew where it is needed."""
+        for name, made in zip(("begin", "step"), self.hooks, strict=True):
+            if made.address and made.function is None:
+                raise TypeError(
+                    f"{name} is native code of this process; what is a Python function can be compiled elsewhere too"
+                )
+        return Compiled, (self.step, self.begin, self.observe, self.belief_array, self.scratch, self.compile)
+
     def __repr__(self) -> str:
         return f"Compiled({getattr(self.step, '__name__', self.step)})"
 
