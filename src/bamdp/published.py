@@ -38,8 +38,8 @@ _WHOLE = (
 )
 _FLAT = (
     _WHOLE
-    + " Under the sparse prior it also takes the mean of a flat Dirichlet with α = 0.2. On Grid5 that program's β = 0.5 is "
-    "bamdp play grid5 beb --mean flat --beta 0, which gives the published number; in other worlds it was not measured."
+    + " Under the sparse prior it also takes the mean of a flat Dirichlet with α = 0.2. So run, by --mean flat --beta 0, BEB "
+    "earns the published number: see the row of the authors' program."
 )
 _TUNED = (
     "The paper quotes this number from Strens (2000), where neither the settings nor the details of the agent are given; here "

@@ -2,7 +2,7 @@
 
 The grids are the paper's, where it gives them (FSSS's Vmax was tuned there, but its values are not given); those of the
 model-free agents were chosen here. BFS3's depth is 15, and 50 in the two large worlds. "QL Boltzmann" starts at 0, as
-the published figures suggest. Below the line, agents that the paper does not have.
+the published figures suggest. Below the line, agents that the paper does not have, and BEB as the authors' program has it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ STEPS = {"double-loop": 1000, "grid5": 1000, "grid10": 2000, "maze": 20_000}
 VMAX = {"double-loop": (5, 8, 12, 40), "grid5": (2, 5, 20), "grid10": (1, 5, 20), "maze": (10, 60)}
 DEPTH = {"double-loop": 15, "grid5": 15, "grid10": 50, "maze": 50}
 PUBLISHED = ("BAMCP", "BFS3", "SBOSS", "BEB", "Bayesian DP", "Bayes VPI+MIX", "IEQL+", "QL Boltzmann")
+PROGRAM = "BEB of the authors' program"  # bonuses are cut to whole numbers, and the mean is that of a flat prior
 MODELS = (2, 4, 8, 16, 32)
 TRAJECTORIES = (10, 30, 100, 300, 1000, 2000)
 QUICK: dict[str, dict[str, Any]] = {  # what leaves it at minutes
@@ -32,7 +33,7 @@ def _column(world: str) -> tuple[Entry, ...]:
         settings = {"domain": world, "agent": agent, **fixed}
         quick = {name: QUICK[world][name] for name in {**fixed, **(grid[0] if grid else {})} if name in QUICK[world]}
         at = {"smoke": {"simulations": 50}, "quick": quick} if "simulations" in fixed else {"quick": quick}
-        published = TABLE_1[world].get(agent) if label in PUBLISHED else None
+        published = TABLE_1[world].get(agent) if label in (*PUBLISHED, PROGRAM) else None
         return Entry(label, settings, grid or ({},), published, at=at, limit=SECONDS[world])
 
     return (
@@ -56,6 +57,7 @@ def _column(world: str) -> tuple[Entry, ...]:
         entry(
             "BAMCP, leaves by the mean", "bamcp", {"exploration": (0.3, 1, 3)}, simulations=10_000, rollouts="posterior-mean"
         ),
+        entry(PROGRAM, "beb", {"beta": (0, 1, 2, 3, 5, 10, 15, 20)}, mean="flat"),
         entry("posterior mean", "posterior-mean"),
         entry("ε-greedy on the mean", "epsilon-greedy", {"epsilon": (0.01, 0.1)}, half_life=100),
         entry("random", "random"),
