@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "search/bamcp.hpp"
+#include "state.hpp"
 
 namespace bamdp {
 
@@ -70,6 +71,10 @@ class Search {
 
     virtual std::vector<std::shared_ptr<const Tree>> trees() const = 0;
     virtual std::vector<double> rollout_values(std::int64_t state) const = 0;
+
+    // What was learned; the belief has its own.
+    virtual void archive(Writer& a) = 0;
+    virtual void archive(Reader& a) = 0;
 };
 
 template <class Belief, Model M>
@@ -156,7 +161,20 @@ class Trees : public Search {
         return {values.begin(), values.end()};
     }
 
+    void archive(Writer& a) override { archive_all(a); }
+    void archive(Reader& a) override { archive_all(a); }
+
  private:
+    template <class Archive>
+    void archive_all(Archive& a) {
+        auto count = static_cast<std::uint64_t>(trees_.size());
+        a(count);
+        a.check(count == trees_.size(), "it is of another number of trees");
+        choice_.archive(a);
+        rollouts_->archive(a);
+        for (auto& tree : trees_) tree->archive(a);
+    }
+
     std::int64_t share(std::size_t tree, std::int64_t simulations) const {
         const auto T = static_cast<std::int64_t>(trees_.size());
         return simulations / T + (static_cast<std::int64_t>(tree) < simulations % T ? 1 : 0);

@@ -11,8 +11,8 @@ ROOT = Path(bamdp.__file__).parent
 
 # Lower layers first. Modules of one layer don't know each other, but files of one folder may import their neighbours.
 LAYERS = [
-    {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "env_spaces", "_core"},
-    {"drawing", "sketches", "tree_picture", "cluster", "env_table"},
+    {"validation", "statistics", "published", "processes", "scene", "extras", "markup", "env_spaces", "saved_file", "_core"},
+    {"drawing", "sketches", "tree_picture", "cluster", "env_table", "learned"},
     {"prior", "tree", "cells"},
     {"tabular_belief"},
     {"conjugate", "domain", "hooks", "plan"},
@@ -21,7 +21,8 @@ LAYERS = [
     {"priors", "agent", "bellman"},
     {"planner", "model_based", "model_free", "exact"},
     {"domains", "agents"},
-    {"episode"},
+    {"episode", "saving"},
+    {"run_file"},
     {"discovery", "flags", "play", "results", "testing", "pictures"},
     {"request", "summary", "regret"},
     {"regret_command", "tasks", "task", "tune", "viewer"},
