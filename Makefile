@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast lint format stubs docs bench wheel wheels release-check clean anew
+.PHONY: help setup demo test test-all test-fast lint format stubs docs bench soak wheel wheels release-check clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -65,6 +65,9 @@ docs: $(VENV)/package $(VENV)/docs  ## the documentation as web pages, in build/
 
 bench: $(VENV)/package  ## speed, in units of a program that does nothing else
 	$(RUN) benchmarks/bench.py
+
+soak: $(VENV)/package $(VENV)/tools  ## runs of a million steps: memory and time must not grow; about ten minutes
+	$(RUN) benchmarks/soak.py
 
 wheel: $(VENV)/package  ## a wheel in dist/
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .

@@ -8,8 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "state.hpp"
 
 namespace bamdp {
 
@@ -33,6 +36,21 @@ template <class T>
 Output<T> to_numpy(std::vector<T> values) {
     const std::size_t n = values.size();
     return to_numpy(std::move(values), {n});
+}
+
+// What an object has learned goes out as bytes, and into a new one made with the same settings.
+template <class T>
+void bind_state(nanobind::class_<T>& bound) {
+    bound.def("state", [](T& self) {
+        Writer out;
+        self.archive(out);
+        return nanobind::bytes(out.bytes().data(), out.bytes().size());
+    }, "What it has learned, for `restore`.");
+    bound.def("restore", [](T& self, const nanobind::bytes& state) {
+        Reader in(std::string_view(state.c_str(), state.size()));
+        self.archive(in);
+        in.finish();
+    }, nanobind::arg("state"), "Take over what another one has learned that was made alike. One that refuses must not be used any more.");
 }
 
 // Lets Ctrl-C end a long computation that has released the lock.

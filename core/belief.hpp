@@ -1,12 +1,14 @@
 // What was really observed: transition counts of the state-action pairs met so far, under one prior per row.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "index.hpp"
+#include "state.hpp"
 
 namespace bamdp {
 
@@ -15,6 +17,24 @@ struct Counts {
     std::vector<Handle> successors;  // [K0] distinct, in the order they were first seen
     std::vector<std::int64_t> n;     // [K0] how often each was seen
     std::int64_t total = 0;          // N
+
+    // `states` are known, and the row has no more observations than `most`.
+    template <class Archive>
+    void archive(Archive& a, Handle states, std::int64_t most) {
+        a(successors, n);
+        if constexpr (Archive::reading) {
+            a.check(successors.size() == n.size(), "a row has other successors than counts");
+            total = 0;
+            for (std::size_t i = 0; i < n.size(); ++i) {
+                a.check(0 <= successors[i] && successors[i] < states, "a successor is not known");
+                a.check(1 <= n[i] && n[i] <= most - total, "a count is out of range");
+                total += n[i];
+            }
+            std::vector<Handle> sorted = successors;
+            std::sort(sorted.begin(), sorted.end());
+            a.check(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "a row has a successor twice");
+        }
+    }
 };
 
 // A row of transition probabilities drawn from the posterior: sparse, unnormalised, cumulative.
@@ -85,6 +105,25 @@ class Belief {
 
     const Counts& counts_at(std::size_t row) const { return counts_[row]; }
     std::size_t num_rows() const { return counts_.size(); }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        known_.archive(a, num_states);
+        a(observations, last_row, last_successor);
+        a.check(0 <= observations && observations <= MOST_COUNTED, "the number of observations is out of range");
+        if constexpr (Archive::reading) {
+            const std::size_t rows = static_cast<std::size_t>(tied() ? 1 : known_.size()) * static_cast<std::size_t>(num_actions);
+            a.fits(rows, 2 * sizeof(std::uint64_t));
+            counts_.assign(rows, {});
+        }
+        std::int64_t left = observations;
+        for (Counts& counts : counts_) {
+            counts.archive(a, known_.size(), left);
+            left -= counts.total;
+        }
+        a.check(left == 0, "counts don't add up to the observations");
+        a.check(observations == 0 || (last_row < counts_.size() && 0 <= last_successor && last_successor < known_.size()), "the last observation is out of range");
+    }
 
     P prior;
     const std::int64_t num_states;

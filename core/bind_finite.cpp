@@ -37,7 +37,9 @@ Output<double> predictive(const FiniteBelief& belief, std::int64_t state, std::i
 }  // namespace
 
 void bind_finite(nb::module_& module) {
-    nb::class_<FiniteBelief>(module, "FiniteBelief")
+    nb::class_<FiniteBelief> bound(module, "FiniteBelief");
+    bind_state(bound);
+    bound
         .def("__init__", [](FiniteBelief* self, const Input& tables, const Input& weights) {
                 new (self) FiniteBelief(to_vector(tables), to_vector(weights), static_cast<std::int64_t>(tables.shape(1)),
                                         static_cast<std::int32_t>(tables.shape(2)));

@@ -77,7 +77,9 @@ auto cells(const GridBelief& belief) {
 }  // namespace
 
 void bind_grid(nb::module_& module) {
-    nb::class_<GridBelief>(module, "GridBelief")
+    nb::class_<GridBelief> bound(module, "GridBelief");
+    bind_state(bound);
+    bound
         .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, const Pair& factors, double cap,
                             std::int32_t updates_per_simulation, std::int32_t updates_per_search) {
                 new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, factors.first, factors.second,

@@ -85,7 +85,9 @@ void bind_unknown(nb::module_& module) {
 }  // namespace
 
 void bind_rewards(nb::module_& module) {
-    nb::class_<SharedSlipBelief>(module, "SharedSlipBelief")
+    nb::class_<SharedSlipBelief> slip(module, "SharedSlipBelief");
+    bind_state(slip);
+    slip
         .def("__init__", [](SharedSlipBelief* self, const IntegerInput& intended, const IntegerInput& slipped, const Input& cumulative, double slips, double holds) {
                 new (self) SharedSlipBelief({intended.data(), intended.data() + intended.size()}, {slipped.data(), slipped.data() + slipped.size()},
                                             to_vector(cumulative), slips, holds, static_cast<std::int64_t>(intended.shape(0)),
@@ -101,7 +103,9 @@ void bind_rewards(nb::module_& module) {
         }, "belief"_a, "rewards"_a, "sampling"_a, "settings"_a, "final_move"_a, "epsilon"_a, "learning_rate"_a, "seeds"_a,
         "A search that plans with `belief`, one tree for each seed but the last.");
 
-    nb::class_<RewardCounts>(module, "RewardCounts", "Rewards seen, and the prior over them.")
+    nb::class_<RewardCounts> counts(module, "RewardCounts", "Rewards seen, and the prior over them.");
+    bind_state(counts);
+    counts
         .def("__init__", [](RewardCounts* self, const Input& values, const Input& alpha, bool deterministic, std::int32_t num_actions) {
                 new (self) RewardCounts(to_vector(values), to_vector(alpha), deterministic, num_actions);
             }, "values"_a, "alpha"_a, "deterministic"_a, "num_actions"_a)

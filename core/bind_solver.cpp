@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "bind_solver.hpp"
 #include "models/collapsed.hpp"
 #include "priors/dirichlet.hpp"
@@ -19,9 +20,6 @@ using namespace nb::literals;
 
 namespace bamdp {
 namespace {
-
-using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Seed = std::array<std::uint64_t, 4>;
 
 // Runs `work(pause)` without Python's lock; every 50 ms Ctrl-C is looked for and `on_tick` called.
 template <class Work>
@@ -44,7 +42,9 @@ std::vector<double> bounds_of(const Bfs3Plan& plan, double Bounds::* which) {
 template <class P>
 void bind_bfs3(nb::module_& module, const char* name) {
     using Search = Bfs3<Collapsed<P>>;
-    nb::class_<Search>(module, name, "BFS3 on one belief; see core/search/bfs3.hpp.")
+    nb::class_<Search> bound(module, name, "BFS3 on one belief; see core/search/bfs3.hpp.");
+    bind_state(bound);
+    bound
         .def("plan", [](Search& self, std::int64_t state, const nb::object& on_tick) {
                 return responsive(on_tick, [&](Pause pause) { return self.plan(state, pause); });
             }, "state"_a, "on_tick"_a.none() = nb::none(), "Search from `state`.");
@@ -73,6 +73,7 @@ void bind_loads(nb::class_<Solver>& solver) {
 
 void bind_solver(nb::module_& module) {
     nb::class_<Solver> solver(module, "Solver", "The Bellman equations of what a belief says; see core/solver.hpp.");
+    bind_state(solver);
     solver
         .def("__init__", [](Solver* self, const Input& rewards, double discount, const std::vector<std::int64_t>& terminal) {
                 new (self) Solver({rewards.data(), rewards.data() + rewards.size()}, static_cast<std::int64_t>(rewards.shape(0)),

@@ -94,7 +94,9 @@ std::shared_ptr<const Hooks> hooks_from(std::uintptr_t begin, std::uintptr_t ste
 }  // namespace
 
 void bind_user(nb::module_& module) {
-    nb::class_<MetStates>(module, "MetStates", "Which states were met, for beliefs that are kept in Python.")
+    nb::class_<MetStates> met(module, "MetStates", "Which states were met, for beliefs that are kept in Python.");
+    bind_state(met);
+    met
         .def(nb::init<std::int64_t, std::int32_t>(), "num_states"_a, "num_actions"_a)
         .def_ro("observations", &MetStates::observations)
         .def("observe", &MetStates::observe, "state"_a, "next_state"_a, "Take in one transition.");

@@ -33,6 +33,11 @@ class Decision {
         return all;
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        choice_.archive(a);
+    }
+
  private:
     static RootStatistics sum(const std::vector<RootStatistics>& trees) {
         const std::size_t A = trees.front().visits.size();

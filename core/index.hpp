@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #if defined(__GNUC__)
@@ -50,6 +51,23 @@ class StateIndex {
     void truncate(Handle n) {
         for (std::size_t i = entries_.size(); i > static_cast<std::size_t>(n);) slots_[entries_[--i].slot] = NONE;
         entries_.resize(static_cast<std::size_t>(n));
+    }
+
+    // All of them are below `num_states`, unless there is no end of states.
+    template <class Archive>
+    void archive(Archive& a, std::int64_t num_states) {
+        std::vector<std::int64_t> states;
+        for (const Entry& entry : entries_) states.push_back(entry.state);
+        a(states);
+        if constexpr (Archive::reading) {
+            a.check(states.size() < std::numeric_limits<Handle>::max(), "there are too many states");
+            truncate(0);
+            for (const std::int64_t state : states) {
+                a.check(num_states == std::numeric_limits<std::int64_t>::max() || (0 <= state && state < num_states), "a state is out of range");
+                const Handle before = size();
+                a.check(find_or_add(state) == before, "a state is there twice");
+            }
+        }
     }
 
  private:

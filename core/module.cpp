@@ -97,7 +97,9 @@ template <class P>
 nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
     module.def("make_search", &make_search<P>, "belief"_a, "rewards"_a, "sampling"_a, "settings"_a, "final_move"_a, "epsilon"_a,
                "learning_rate"_a, "seeds"_a, "A search that plans with `belief`, one tree for each seed but the last.");
-    return nb::class_<Belief<P>>(module, name)
+    nb::class_<Belief<P>> bound(module, name);
+    bind_state(bound);
+    return bound
         .def_ro("num_states", &Belief<P>::num_states)
         .def_ro("num_actions", &Belief<P>::num_actions)
         .def_prop_ro("tied", &Belief<P>::tied)
@@ -235,7 +237,9 @@ NB_MODULE(_core, module) {
              "(keys, parents, actions, visits, values, squares, edge_visits) of the nodes near the root.");
     make_picklable<TreeState>(tree);
 
-    nb::class_<Search>(module, "Search", "A search over future histories.")
+    nb::class_<Search> search(module, "Search", "A search over future histories.");
+    bind_state(search);
+    search
         .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(),
              "Search from `state` until the first budget is used up.")
         .def("search", &search_trees, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "first"_a,

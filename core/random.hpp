@@ -48,6 +48,12 @@ class Random {
     // For user code that draws by itself.
     std::uint64_t* state() { return s_.data(); }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a(s_[0], s_[1], s_[2], s_[3]);
+        a.check((s_[0] | s_[1] | s_[2] | s_[3]) != 0, "a generator is in a state that it can't leave");
+    }
+
     double gamma(double shape) {
         bitgen_t generator{this, next64, next32, next_double, next64};
         return random_standard_gamma(&generator, shape);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -39,12 +40,22 @@ class RewardCounts {
         return {first, first + static_cast<std::ptrdiff_t>(values.size())};
     }
 
-    // All counts, lines in the order of another index.
+    template <class Archive>
+    void archive(Archive& a) {
+        met_.archive(a, std::numeric_limits<std::int64_t>::max());
+        a(observations, n_);
+        a.check(observations >= 0 && n_.size() == static_cast<std::size_t>(met_.size()) * line(), "rewards are of other states or actions");
+        for (const double n : n_) a.check(0 <= n && n <= static_cast<double>(observations), "a count of rewards is out of range");
+    }
+
+    // All counts, lines in the order of another index; of states that it doesn't have there is no line.
     std::vector<double> in_order_of(const StateIndex& index) const {
         std::vector<double> ordered(static_cast<std::size_t>(index.size()) * line(), 0.0);
         for (Handle h = 0; h < met_.size(); ++h) {
+            const Handle at = index.find(met_.state(h));
+            if (at == NONE) continue;
             const auto from = n_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(h) * line());
-            std::copy_n(from, line(), ordered.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(index.find(met_.state(h))) * line()));
+            std::copy_n(from, line(), ordered.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(at) * line()));
         }
         return ordered;
     }

@@ -49,6 +49,27 @@ class Rollouts {
     std::span<const double> values(Handle h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
     std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
 
+    // Without values from elsewhere, which are given anew before each search.
+    template <class Archive>
+    void archive(Archive& a) {
+        std::vector<std::uint32_t> keep;
+        std::vector<std::int32_t> other;
+        for (const AliasColumn& column : columns_) {
+            keep.push_back(column.keep);
+            other.push_back(column.other);
+        }
+        a(known_, q_, keep, other);
+        if constexpr (Archive::reading) {
+            a.check(known_ >= 0 && q_.size() == static_cast<std::size_t>(known_) * A_, "roll-out values are for other states or actions");
+            a.check(keep.size() == q_.size() + A_ && other.size() == keep.size(), "the roll-out policy is for other states or actions");
+            columns_.resize(keep.size());
+            for (std::size_t i = 0; i < keep.size(); ++i) {
+                a.check(0 <= other[i] && static_cast<std::size_t>(other[i]) < A_, "the roll-out policy has an action that there is not");
+                columns_[i] = {keep[i], other[i]};
+            }
+        }
+    }
+
  private:
     void know(Handle h) {
         if (h < known_ && !columns_.empty()) return;

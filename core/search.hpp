@@ -18,6 +18,7 @@
 
 #include "decision.hpp"
 #include "search/bamcp.hpp"
+#include "state.hpp"
 
 namespace bamdp {
 
@@ -70,7 +71,11 @@ class Search {
     virtual std::vector<std::shared_ptr<const Tree>> trees() const = 0;
     virtual std::vector<double> rollout_values(std::int64_t state) const = 0;
 
- private:
+    // What was learned; the belief has its own.
+    virtual void archive(Writer& a) = 0;
+    virtual void archive(Reader& a) = 0;
+
+ protected:
     Decision decision_;
 };
 
@@ -157,7 +162,20 @@ class Trees : public Search {
         return {values.begin(), values.end()};
     }
 
+    void archive(Writer& a) override { archive_all(a); }
+    void archive(Reader& a) override { archive_all(a); }
+
  private:
+    template <class Archive>
+    void archive_all(Archive& a) {
+        auto count = static_cast<std::uint64_t>(trees_.size());
+        a(count);
+        a.check(count == trees_.size(), "it is of another number of trees");
+        decision_.archive(a);
+        rollouts_->archive(a);
+        for (auto& tree : trees_) tree->archive(a);
+    }
+
     static std::int64_t share(std::size_t tree, std::size_t trees, std::int64_t simulations) {
         const auto i = static_cast<std::int64_t>(tree), T = static_cast<std::int64_t>(trees);
         return simulations / T + (i < simulations % T ? 1 : 0);

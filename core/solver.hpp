@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "belief.hpp"
@@ -34,6 +35,7 @@ class Solver {
     template <class P>
     void load_mean(Belief<P>& belief, double bonus, std::shared_ptr<const RewardCounts> learned = nullptr) {
         learned_ = std::move(learned);
+        if (std::exchange(resumed_, false)) source_ = &belief;
         const std::int64_t news = belief.observations - synced_;
         const bool same = source_ == &belief && bonus == bonus_ && news >= 0;
         if (same && news == 0) return;
@@ -99,12 +101,38 @@ class Solver {
         return result;
     }
 
+    // What is loaded, and its values, from which the next solution starts. A mean is of the belief that is loaded next.
+    template <class Archive>
+    void archive(Archive& a) {
+        bool loaded = bellman_.has_value(), mean = source_ != nullptr || resumed_;
+        a(loaded, mean, synced_, bonus_, fresh_bonus_);
+        if constexpr (Archive::reading) {
+            bellman_.reset();
+            source_ = nullptr;
+            resumed_ = loaded && mean;
+        }
+        if (!loaded) return;
+        std::uint64_t rows = bellman_ ? bellman_->rows_per_state() : 0;
+        std::vector<double> base = bellman_ ? bellman_->base() : std::vector<double>{};
+        a(rows, base);
+        if constexpr (Archive::reading) {
+            const auto A = static_cast<std::uint64_t>(A_);
+            a.check(rows > 0 && rows % A == 0 && rows <= (mean ? A : MOST_ROWS), "it is of another number of models or actions");
+            a.check(base.empty() || base.size() == static_cast<std::size_t>(S_), "it is of another number of states");
+            bellman_.emplace(S_, static_cast<std::int32_t>(rows), discount_, std::move(base));
+            average_rewards(bellman_->base());
+        }
+        bellman_->archive(a);
+    }
+
     bool loaded() const { return bellman_.has_value(); }
     std::int64_t num_states() const { return S_; }
     std::int64_t num_active() const { return bellman_ ? bellman_->active().size() : 0; }
     std::int32_t num_actions() const { return A_; }
 
  private:
+    static constexpr std::uint64_t MOST_ROWS = 1 << 30;
+
     // ---- the posterior mean
 
     template <class P>
@@ -265,6 +293,7 @@ class Solver {
     std::optional<Bellman> bellman_;
 
     const void* source_ = nullptr;  // the belief whose mean is loaded
+    bool resumed_ = false;          // as it was saved: that belief is the next one to be loaded
     std::int64_t synced_ = 0;
     double bonus_ = 0, fresh_bonus_ = 0;
 

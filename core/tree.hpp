@@ -109,6 +109,33 @@ class Tree {
         for (Node node = 0; node < kept; ++node) place(node);
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        std::int32_t nodes = size();
+        a(nodes);
+        a.check(nodes >= 0, "the size of a tree is out of range");
+        if constexpr (Archive::reading) {
+            states_.clear();
+            edges_.clear();
+        }
+        for (Node node = 0; node < nodes; ++node) {
+            if constexpr (Archive::reading) {
+                states_.push_back({});
+                edges_.resize(edges_.size() + A_);
+            }
+            State& state = this->state(node);
+            a(state.fingerprint, state.key, state.parent, state.visits);
+            a.check(node == ROOT ? state.parent == NO_PARENT : state.parent / A_ < static_cast<std::size_t>(node), "a node comes before its parent");
+            a.check(state.visits >= 0, "visits are out of range");
+            for (std::size_t i = 0; i < A_; ++i) {
+                Edge& edge = edges(node)[i];
+                a(edge.value, edge.squares, edge.visits, edge.recent);
+                a.check(edge.visits >= 0 && NO_NODE <= edge.recent && edge.recent < nodes, "an action of a node is out of range");
+            }
+        }
+        if constexpr (Archive::reading) rehash(3 * states_.size() / 2 + 64);
+    }
+
     // Memory in use: what was reserved and never written costs address space only.
     std::size_t bytes() const { return states_.size() * (sizeof(State) + A_ * sizeof(Edge)) + slots_.size() * sizeof(Node); }
 

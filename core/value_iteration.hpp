@@ -117,8 +117,47 @@ class Bellman {
     double q(Handle h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j]); }
     double discount() const { return discount_; }
     double mean() const { return mean_; }
+    const std::vector<double>& base() const { return base_; }
+
+    // Where rows lie in the pool doesn't matter; the order of states does, for the sweeps.
+    template <class Archive>
+    void archive(Archive& a) {
+        states_.archive(a, S_);
+        a(values_, mean_, passive_total_, active_weight_, active_reward_, greatest_, longest_);
+        const auto active = static_cast<std::size_t>(states_.size());
+        a.check(values_.size() == active, "there are other values than states");
+        if constexpr (Archive::reading) {
+            backed_up_.assign(active, 0);
+            policy_.assign(active, 0);
+            weights_.clear();
+            for (Handle h = 0; h < states_.size(); ++h) weights_.push_back(weight(states_.state(h)));
+            a.fits(active, M_ * (2 * sizeof(double) + sizeof(std::uint32_t)));
+            rows_.assign(active * M_, BellmanRow{});
+            pool_.clear();
+            waste_ = 0;
+        }
+        for (BellmanRow& row : rows_) archive_row(a, row);
+    }
 
  private:
+    template <class Archive>
+    void archive_row(Archive& a, BellmanRow& row) {
+        std::uint32_t size = row.size;
+        a(row.rest, row.reward, size);
+        a.check(size <= static_cast<std::size_t>(states_.size()) * 2, "a row has too many successors");
+        if constexpr (Archive::reading) {
+            if (size > 0) move_to_end(row, size);
+            row.size = size;
+        }
+        double sum = row.rest;
+        for (std::uint32_t i = 0; i < size; ++i) {
+            Successor& successor = pool_[row.start + i];
+            a(successor.slot, successor.probability);
+            a.check(0 <= successor.slot && successor.slot < states_.size() && successor.probability > -1e-6, "a successor is out of range");
+            sum += successor.probability;
+        }
+        a.check(std::abs(sum - 1) < 1e-6, "probabilities don't sum to one");
+    }
     static constexpr std::int64_t MOST_POLICY_ITERATIONS = 500;  // then plain value iteration, which cannot cycle
     static constexpr int MOST_SWEEPS = 60;
     static constexpr double REDUCTION = 0.1;  // of the span of changes, by the sweeps of one policy

@@ -2,6 +2,7 @@
 // draws of an urn: a past draw again, or a fresh one. One uniform number and one look-up per step, whatever S is.
 //
 // Real and simulated draws share one array per row; a simulation appends, and forgetting it is shortening the arrays again.
+// What was really seen beyond LONGEST times is counted instead ("folded"), so that memory doesn't grow with the length of a run.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,11 @@ namespace bamdp {
 // Weights: each draw one, what else the prior gives the rest of `total`.
 struct Urn {
     double total;
-    std::int32_t size;      // N
-    std::int32_t distinct;  // K0: the first ones are different, the rest repeats
+    std::int32_t size;        // of the array of draws
+    std::int32_t distinct;    // K0: the first ones are different, the rest repeats
+    std::int64_t folded = 0;  // draws that are only counted; they repeat some of the first ones
+
+    std::int64_t draws() const { return size + folded; }  // N
 };
 
 // The draws of one urn.
@@ -27,10 +31,12 @@ struct Draws {
     std::unique_ptr<Handle[]> handles;
     std::int32_t capacity = 0;
 
-    bool has(const Urn& urn, Handle h) const {
-        const Handle* end = handles.get() + urn.distinct;
-        return std::find(static_cast<const Handle*>(handles.get()), end, h) != end;
+    // Where `h` is among the distinct ones; their number if it isn't.
+    std::size_t find(const Urn& urn, Handle h) const {
+        const Handle* begin = handles.get();
+        return static_cast<std::size_t>(std::find(begin, begin + urn.distinct, h) - begin);
     }
+    bool has(const Urn& urn, Handle h) const { return find(urn, h) < static_cast<std::size_t>(urn.distinct); }
 
     BAMDP_INLINE void append(Urn& urn, Handle h, bool is_new) {
         if (urn.size == capacity) grow(urn);
@@ -72,7 +78,7 @@ class Collapsed {
         visitors_.sync();
         if (behind > 1) return rebuild();
         open_known();
-        observe(belief_->last_row, belief_->last_successor);
+        observe(belief_->last_row, belief_->last_successor, 1);
         synced_ = belief_->observations;
     }
 
@@ -105,7 +111,7 @@ class Collapsed {
         const double v = rng.uniform() * urns_[row].total;
         const auto k = static_cast<std::int64_t>(v);
         if (k < urns_[row].size) return draws_[row].handles[static_cast<std::size_t>(k)];
-        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], draws_[row], v, rng, *this).first;
+        return beyond(row, h, a, v, rng).first;
     }
 
     void keep(Handle h, std::int32_t a, Handle next) {
@@ -129,6 +135,20 @@ class Collapsed {
         visitors_.forget();
     }
 
+    // The order of the draws: all else follows from the belief. An urn that is behind the belief stays so.
+    template <class Archive>
+    void archive(Archive& a) {
+        a(synced_, known_rows_);
+        if constexpr (Archive::reading) {
+            a.check(known_rows_ <= belief_->num_rows() && (!belief_->tied() || known_rows_ == belief_->num_rows()), "there are urns of states that are not known");
+            visitors_.sync();  // not left to `sync`, which has nothing to do if no observation is new
+            reserve(known_rows_);
+            folded_.resize(known_rows_);
+        }
+        std::int64_t left = synced_;
+        for (std::size_t row = 0; row < known_rows_; ++row) left -= archive_urn(a, row);
+        a.check(left == 0, "urns don't hold the observations");
+    }
 
     // --- what a prior asks for when it draws a fresh successor
     Handle find(std::int64_t state) const { return visitors_.find(state); }
@@ -145,6 +165,38 @@ class Collapsed {
     }
 
  private:
+    static constexpr std::int32_t LONGEST = 4096;  // draws of a row that are kept one by one, 16 kB
+
+    // Returns how many draws there are.
+    template <class Archive>
+    std::int64_t archive_urn(Archive& a, std::size_t row) {
+        Urn& urn = urns_[row];
+        std::int32_t distinct = urn.distinct;
+        std::vector<Handle> order(draws_[row].handles.get(), draws_[row].handles.get() + urn.size);
+        a(distinct, order, folded_[row]);
+        if constexpr (Archive::reading) fill(a, row, static_cast<std::size_t>(distinct), order);
+        return urn.draws();
+    }
+
+    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Handle>& order) {
+        const Counts& counts = belief_->counts_at(row);
+        a.check(distinct <= counts.n.size() && distinct <= order.size() && (distinct > 0 || order.empty()), "an urn has successors that were not seen");
+        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded_[row].size() <= distinct, "an urn is too large");
+        std::vector<std::int64_t> n(counts.n.begin(), counts.n.begin() + static_cast<std::ptrdiff_t>(distinct));
+        Urn& urn = urns_[row] = {prior_.urn_empty(pair(row)), 0, 0};
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            a.check(i >= distinct || order[i] == counts.successors[i], "an urn has other successors than were seen");
+            const std::size_t at = i < distinct ? i : draws_[row].find(urn, order[i]);
+            a.check(at < distinct && n[at]-- > 0, "an urn has more draws than were seen");
+            draws_[row].append(urn, order[i], i < distinct);
+        }
+        for (std::size_t i = 0; i < folded_[row].size(); ++i) {
+            a.check(0 <= folded_[row][i] && folded_[row][i] <= n[i], "an urn has more draws than were seen");
+            urn.folded += folded_[row][i];
+        }
+        if (urn.size > 0) urn.total = prior_.urn_total(pair(row), urn.distinct, urn.draws());
+    }
+
     struct Undo {
         double total;
         std::uint32_t row;
@@ -158,11 +210,22 @@ class Collapsed {
     }
 
     BAMDP_NOINLINE Handle fresh(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
-        const auto [next, is_new] = prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urns_[row], draws_[row], v, rng, *this);
+        const auto [next, is_new] = beyond(row, h, a, v, rng);
         Urn& urn = urns_[row];  // only now: a state met for the first time may have moved it
         draws_[row].append(urn, next, is_new);
         urn.total = prior_.urn_grown(urn);
         return next;
+    }
+
+    // What `v`, beyond the array of draws, stands for: one that is only counted, or a fresh one; and whether it is new.
+    std::pair<Handle, bool> beyond(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
+        const Urn& urn = urns_[row];
+        if (urn.folded > 0) {
+            auto k = static_cast<std::int64_t>(v) - urn.size;
+            for (std::size_t i = 0; k < urn.folded && i < folded_[row].size(); k -= folded_[row][i++])
+                if (k < folded_[row][i]) return {draws_[row].handles[i], false};
+        }
+        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urn, draws_[row], v, rng, *this);
     }
 
     void reserve(std::size_t rows) {
@@ -174,13 +237,31 @@ class Collapsed {
     // Empty urns for the states that became known since the last search.
     void open_known() {
         reserve(belief_->num_rows());
-        for (; known_rows_ < belief_->num_rows(); ++known_rows_) urns_[known_rows_] = {prior_.urn_empty(pair(known_rows_)), 0, 0};
+        folded_.resize(belief_->num_rows());
+        for (; known_rows_ < belief_->num_rows(); ++known_rows_) {
+            urns_[known_rows_] = {prior_.urn_empty(pair(known_rows_)), 0, 0};
+            folded_[known_rows_].clear();
+        }
     }
 
-    void observe(std::size_t row, Handle next) {
+    // `next` was really seen `times` more.
+    void observe(std::size_t row, Handle next, std::int64_t times) {
         Urn& urn = urns_[row];
-        draws_[row].append(urn, next, !draws_[row].has(urn, next));
-        urn.total = prior_.urn_total(pair(row), urn.distinct, urn.size);
+        Draws& draws = draws_[row];
+        const std::size_t at = draws.find(urn, next);
+        if (at == static_cast<std::size_t>(urn.distinct)) {
+            draws.append(urn, next, true);
+            --times;
+        }
+        for (; times > 0 && urn.size < LONGEST; --times) draws.append(urn, next, false);
+        if (times > 0) fold(row, at, times);
+        urn.total = prior_.urn_total(pair(row), urn.distinct, urn.draws());
+    }
+
+    void fold(std::size_t row, std::size_t at, std::int64_t times) {
+        if (at >= folded_[row].size()) folded_[row].resize(at + 1, 0);
+        folded_[row][at] += times;
+        urns_[row].folded += times;
     }
 
     // Everything anew, from the counts.
@@ -189,9 +270,7 @@ class Collapsed {
         open_known();
         for (std::size_t row = 0; row < known_rows_; ++row) {
             const Counts& counts = belief_->counts_at(row);
-            for (std::size_t i = 0; i < counts.n.size(); ++i)
-                for (std::int64_t n = 0; n < counts.n[i]; ++n) draws_[row].append(urns_[row], counts.successors[i], n == 0);
-            if (counts.total > 0) urns_[row].total = prior_.urn_total(pair(row), urns_[row].distinct, urns_[row].size);
+            for (std::size_t i = 0; i < counts.n.size(); ++i) observe(row, counts.successors[i], counts.n[i]);
         }
         synced_ = belief_->observations;
     }
@@ -207,6 +286,7 @@ class Collapsed {
     std::shared_ptr<const Rewards> rewards_;
     std::vector<Urn> urns_;                            // [rows] of known states, then of those met in this simulation
     std::vector<Draws> draws_;                         // [rows]; those of past simulations keep their memory
+    std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often each of the distinct ones was seen beyond the array
     std::vector<Undo> undo_ = std::vector<Undo>(128);  // what `end` takes back
     std::size_t undos_ = 0;
     std::size_t known_rows_ = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -60,6 +61,20 @@ class FiniteBelief {
         known_.find_or_add(state);
         known_.find_or_add(next);
         ++observations;
+    }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        const std::size_t models = num_models();
+        known_.archive(a, num_states);
+        a(observations, weights_);
+        a.check(observations >= 0 && weights_.size() == models, "it is of another number of tables");
+        double sum = 0;
+        for (const double w : weights_) {
+            a.check(0 <= w && w <= 1, "a weight is out of range");
+            sum += w;
+        }
+        a.check(std::abs(sum - 1) < 1e-6, "weights don't sum to one");
     }
 
     std::size_t draw(Random& rng) const {

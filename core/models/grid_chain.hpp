@@ -120,6 +120,19 @@ class Lines {
         propose_from(line, value(h));
     }
 
+    // The values of all lines, which are there already.
+    template <class Archive>
+    void archive(Archive& a) {
+        const std::size_t lines = value_.size();
+        a(value_);
+        a.check(value_.size() == lines, "it is of another number of columns or rows");
+        if constexpr (Archive::reading)
+            for (std::size_t i = 0; i < lines; ++i) {
+                a.check(0 < value_[i] && value_[i] < 1, "the parameter of a column or row is out of range");
+                propose_from(evidence_[i], value_[i]);
+            }
+    }
+
     // A proposal for one line: its value, and the logarithm of what it adds to the acceptance ratio beside the zeros.
     struct Proposal {
         double value, log_value, log_rest, log_weight;
@@ -247,6 +260,12 @@ class GridChain {
         rows.uncount(cell.row, cell.reward);
         if (cell.new_column) columns.pop();
         if (cell.new_row) rows.pop();
+    }
+
+    // The cell that was added last, as a state.
+    std::int64_t last() const {
+        const Cell& cell = cells_.back();
+        return Place{columns.coordinate(cell.column), rows.coordinate(cell.row)}.state(cell.reward);
     }
 
     bool update(Random& rng) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -39,6 +40,25 @@ class GridBelief {
         std::erase(remaining_, state & ~std::int64_t{1});
         see(next_state);
         ++observations;
+    }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        constexpr std::int64_t UNBOUNDED = std::numeric_limits<std::int64_t>::max();
+        std::vector<std::uint8_t> rewards(rewards_.begin(), rewards_.end());
+        std::int64_t updated = updates, taken = accepted;
+        known_.archive(a, UNBOUNDED);
+        cells_.archive(a, UNBOUNDED);
+        a(rewards, remaining_, observations, updated, taken);
+        if constexpr (Archive::reading) {
+            a.check(rewards.size() == static_cast<std::size_t>(cells_.size()), "there are other cells than contents");
+            rewards_.assign(rewards.begin(), rewards.end());
+            for (Handle h = 0; h < cells_.size(); ++h) a.check(!Place::content(cells_.state(h)), "a cell is out of range");
+            for (const std::int64_t cell : remaining_) a.check(cells_.find(cell) != NONE, "a reward is in a cell that was not seen");
+            a.check(observations >= 0 && 0 <= taken && taken <= updated, "a count is out of range");
+            updates = updated;
+            accepted = taken;
+        }
     }
 
     const GridPrior prior;
@@ -113,14 +133,33 @@ class GridModel {
 
     void end() { cells_.truncate(seen_); }
 
+    // Which cells the chain knows follows from the belief, but for the root of the last search; only its values are its own.
+    template <class Archive>
+    void archive(Archive& a) {
+        bool has_root = chain_.size() > taken_;
+        std::int64_t root = has_root ? chain_.last() : 0;
+        a(taken_, has_root, root);
+        if constexpr (Archive::reading) {
+            a.check(taken_ <= belief_->num_cells(), "the chain knows cells that were not seen");
+            Random unused({1, 2, 3, 4});
+            for (std::size_t i = 0; i < taken_; ++i) take_in_cell(i, unused);
+            seen_ = cells_.size();
+            if (has_root) chain_.add(Place::of(root), Place::content(root), unused);
+        }
+        chain_.columns.archive(a);
+        chain_.rows.archive(a);
+    }
+
  private:
+    void take_in_cell(std::size_t cell, Random& rng) {
+        cells_.find_or_add(belief_->place(cell).state(false));
+        chain_.add(belief_->place(cell), belief_->reward(cell), rng);
+    }
+
     // The first simulation of a search: what was observed since the last one, and what is seen at the root.
     void take_in(std::int64_t root, Random& rng) {
         if (chain_.size() > taken_) chain_.remove_last();  // the root of the last search, if it was not really observed
-        for (; taken_ < belief_->num_cells(); ++taken_) {
-            cells_.find_or_add(belief_->place(taken_).state(false));
-            chain_.add(belief_->place(taken_), belief_->reward(taken_), rng);
-        }
+        for (; taken_ < belief_->num_cells(); ++taken_) take_in_cell(taken_, rng);
         seen_ = cells_.size();
         if (!belief_->seen(root)) chain_.add(Place::of(root), Place::content(root), rng);
         stale_ = false;

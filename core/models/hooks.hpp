@@ -89,6 +89,17 @@ class HookModel {
         return key_of(next_state, reward);
     }
 
+    // What the last simulation left in `scratch`.
+    template <class Archive>
+    void archive(Archive& a) {
+        const std::size_t size = hooks_->scratch.size();
+        std::vector<std::uint8_t> left(size);
+        std::memcpy(left.data(), scratch_.data(), size);
+        a(left);
+        a.check(left.size() == size, "scratch has another size");
+        std::memcpy(scratch_.data(), left.data(), size);
+    }
+
  private:
     const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(scratch_.data()); }
 

@@ -19,6 +19,13 @@ class MetStates {
         ++observations;
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        known_.archive(a, num_states);
+        a(observations);
+        a.check(observations >= 0, "the number of observations is out of range");
+    }
+
     const std::int64_t num_states;
     const std::int32_t num_actions;
     std::int64_t observations = 0;

@@ -57,7 +57,30 @@ class SampledModel {
     void end() { visitors_.forget(); }
     std::int64_t state(Handle h) const { return visitors_.state(h); }
 
+    // The worlds of the last batch that are still to be played in; none if they were drawn before the last observation.
+    template <class Archive>
+    void archive(Archive& a) {
+        if (synced_ != met_->observations || model_ + 1 >= batch_.models) batch_.models = 0;
+        a(synced_, model_, batch_.models);
+        if (batch_.models == 0) return;
+        a(batch_.width, batch_.cumulative, batch_.successors);
+        if constexpr (Archive::reading) check(a);
+    }
+
  private:
+    void check(Reader& a) const {
+        const auto S = static_cast<std::size_t>(met_->num_states), pairs = S * static_cast<std::size_t>(met_->num_actions);
+        const std::size_t width = batch_.width, all = batch_.cumulative.size(), listed = batch_.successors.size();
+        a.check(width > 0 && all % width == 0 && all / width % pairs == 0 && all / width / pairs == batch_.models, "a batch of worlds has another size");
+        a.check(listed == 0 ? width == S : listed == all || listed == pairs * width, "successors are of another number of worlds");
+        for (const std::int64_t s : batch_.successors) a.check(0 <= s && s < met_->num_states, "a successor is out of range");
+        for (std::size_t i = 0; i < all; ++i) {
+            const double before = i % width == 0 ? 0 : batch_.cumulative[i - 1];
+            a.check(before <= batch_.cumulative[i] && batch_.cumulative[i] < 1e300, "probabilities are out of range");
+            a.check((i + 1) % width != 0 || batch_.cumulative[i] > 0, "probabilities are out of range");
+        }
+    }
+
     std::int64_t successor(std::size_t pair, std::size_t row, std::size_t i) const {
         if (batch_.successors.empty()) return static_cast<std::int64_t>(i);
         const bool shared = batch_.successors.size() < batch_.cumulative.size();

@@ -39,6 +39,13 @@ class SharedSlipBelief {
         if (telling(pair(state, a))) (next_state == intended(pair(state, a)) ? holds : slips) += 1;
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        known_.archive(a, num_states);
+        a(observations, slips, holds);
+        a.check(observations >= 0 && slips > 0 && slips < 1e18 && holds > 0 && holds < 1e18, "a count is out of range");
+    }
+
     double slips, holds;
     const std::int64_t num_states;
     const std::int32_t num_actions;

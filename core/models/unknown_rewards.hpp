@@ -120,6 +120,12 @@ class WithUnknownRewards {
 
     std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
 
+    // Counts of rewards are loaded by the next `sync`, as they are in a model that is new.
+    template <class Archive>
+    void archive(Archive& a) {
+        if constexpr (requires { transitions_.archive(a); }) transitions_.archive(a);
+    }
+
  private:
     std::shared_ptr<const Belief> belief_;
     std::shared_ptr<const RewardCounts> seen_;

@@ -76,7 +76,7 @@ class Dirichlet {
     template <class Urn, class Draws, class States>
     std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, const Draws&, double v, Random& rng, States& states) const {
         if (alphas_.empty()) {
-            const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.size)) / alpha_);
+            const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.draws())) / alpha_);
             return {states.meet(std::min(state, S_ - 1)), false};
         }
         return {states.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};

@@ -63,13 +63,13 @@ class SparseDirichlet {
     // The total after a draw was appended.
     template <class Urn>
     double urn_grown(const Urn& urn) {
-        return urn_total(0, urn.distinct, urn.size);
+        return urn_total(0, urn.distinct, urn.draws());
     }
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
     template <class Urn, class Draws, class States>
     std::pair<Handle, bool> urn_fresh(std::int64_t, const Urn& urn, const Draws& draws, double v, Random& rng, States& states) const {
-        const double above = v - static_cast<double>(urn.size), K0 = static_cast<double>(urn.distinct);
+        const double above = v - static_cast<double>(urn.draws()), K0 = static_cast<double>(urn.distinct);
         if (above < K0 * alpha_ || urn.distinct == S_) {
             const auto i = std::min<std::int64_t>(static_cast<std::int64_t>(above / alpha_), urn.distinct - 1);
             return {draws.handles[static_cast<std::size_t>(i)], false};
@@ -92,7 +92,10 @@ class SparseDirichlet {
 
         // A uniform subset of the unseen: rejection while most states are free, else a sweep over all of them.
         mark_.resize(static_cast<std::size_t>(S_), 0);
-        ++stamp_;
+        if (++stamp_ == 0) {  // after 2^32 rows old marks would look new
+            std::fill(mark_.begin(), mark_.end(), 0);
+            stamp_ = 1;
+        }
         for (const std::int64_t s : seen) mark_[static_cast<std::size_t>(s)] = stamp_;
         if (K0 + 2 * fresh < S_) {
             while (fresh > 0) {
@@ -150,14 +153,29 @@ class SparseDirichlet {
 
  private:
     static constexpr double UNKNOWN = -1;
+    static constexpr std::size_t TABLE = 1 << 14, RECENT = 1 << 14;
+
+    struct Recent {
+        std::int64_t K0 = -1, N = -1;
+        double total = 0;
+    };
 
     BAMDP_NOINLINE double compute_total(std::int64_t K0, std::int64_t N) {
         if (N == 0) return urn_empty(0);
         const auto row = static_cast<std::size_t>(K0), column = static_cast<std::size_t>(N - K0);
+        if (column >= TABLE) return recent_total(K0, N);
         if (row >= totals_.size()) totals_.resize(row + 1);
         std::vector<double>& totals = totals_[row];
         if (column >= totals.size()) totals.resize(2 * column + 16, UNKNOWN);
         return totals[column] = (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N);
+    }
+
+    // Of rows observed very often: a table would grow with the length of a run, and only a few totals are in use at a time.
+    double recent_total(std::int64_t K0, std::int64_t N) {
+        recent_.resize(RECENT);
+        Recent& found = recent_[static_cast<std::size_t>(N + 61 * K0) % RECENT];
+        if (found.K0 != K0 || found.N != N) found = {K0, N, (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N)};
+        return found.total;
     }
 
     // P(k | n) up to a factor, for k = max(1, K0) …; see support_posterior. The weights have one peak.
@@ -217,6 +235,7 @@ class SparseDirichlet {
     double alpha_, exponent_;
     double mass_ = -1;                                                 // computed when first needed
     std::vector<std::vector<double>> totals_;                          // [K0, N − K0] urn totals, filled when first needed
+    std::vector<Recent> recent_;                                       // totals beyond the table, by (K0, N)
     std::unordered_map<std::uint64_t, std::vector<double>> posteriors_;  // of the support size, by (K0, N)
     std::vector<double> size_prior_{0.0};                              // [1 + S] k^-exponent
     std::vector<double> weights_;                                      // scratch

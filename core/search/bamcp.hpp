@@ -68,6 +68,7 @@ class Bamcp {
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
+        if (!settings_.reuse_tree) return;
         if constexpr (requires { model_.key(next_state, reward); })
             played_.push_back({state, a, model_.key(next_state, reward)});
         else
@@ -77,6 +78,21 @@ class Bamcp {
     std::shared_ptr<const Tree> tree() const { return tree_; }
     std::int32_t depth_reached() const { return depth_reached_; }
     M& model() { return model_; }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        rng_.archive(a);
+        if constexpr (requires { model_.archive(a); }) model_.archive(a);
+        if (!settings_.reuse_tree) return;  // else the tree is cleared before anything looks at it
+        tree_->archive(a);
+        auto steps = static_cast<std::uint64_t>(played_.size());
+        a(steps);
+        if constexpr (Archive::reading) played_.clear();
+        for (std::uint64_t i = 0; i < steps; ++i) {
+            if constexpr (Archive::reading) played_.push_back({});
+            a(played_[i].state, played_[i].action, played_[i].key);
+        }
+    }
 
  private:
     // ENDS: whether to look for ends at every step. Worlds without any don't pay for it.

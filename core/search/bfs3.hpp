@@ -70,6 +70,12 @@ class Bfs3 {
         return plan;
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        rng_.archive(a);
+        model_.archive(a);
+    }
+
  private:
     static constexpr std::int32_t AT_DEPTH = -2, AT_END = -3;
 

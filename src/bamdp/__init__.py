@@ -5,9 +5,24 @@ from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
+from bamdp.saved_file import SavedFileError
+from bamdp.saving import load
 
 __version__ = "0.1.0"
 
 registration.prepare()
 
-__all__ = ["Agent", "Belief", "Domain", "Prior", "Record", "__version__", "agents", "domains", "priors", "run"]
+__all__ = [
+    "Agent",
+    "Belief",
+    "Domain",
+    "Prior",
+    "Record",
+    "SavedFileError",
+    "__version__",
+    "agents",
+    "domains",
+    "load",
+    "priors",
+    "run",
+]

@@ -64,6 +64,14 @@ class Tree:
 class Search:
     """A search over future histories."""
 
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
+
     def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None) -> RootStatistics:
         """Search from `state` until the first budget is used up."""
 
@@ -106,6 +114,14 @@ class DirichletBelief:
     @overload
     def __init__(self, num_states: int, num_actions: int, alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], tied: bool = False) -> None: ...
 
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
+
     @property
     def num_states(self) -> int: ...
 
@@ -135,6 +151,14 @@ class DirichletBelief:
 
 class SparseDirichletBelief:
     def __init__(self, num_states: int, num_actions: int, alpha: float, exponent: float) -> None: ...
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
 
     @property
     def num_states(self) -> int: ...
@@ -175,6 +199,14 @@ def make_arms_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.f
 class FiniteBelief:
     def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
 
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
+
     @property
     def num_states(self) -> int: ...
 
@@ -201,6 +233,14 @@ class FiniteBelief:
 
 class GridBelief:
     def __init__(self, columns: tuple[float, float], rows: tuple[float, float], factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
 
     @property
     def observations(self) -> int: ...
@@ -233,6 +273,14 @@ def make_grid_search(belief: GridBelief, straight: bool, settings: Settings, fin
 class SharedSlipBelief:
     def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
 
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
+
     @property
     def slips(self) -> float: ...
 
@@ -249,6 +297,14 @@ class RewardCounts:
     """Rewards seen, and the prior over them."""
 
     def __init__(self, values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], deterministic: bool, num_actions: int) -> None: ...
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
 
     def observe(self, state: int, action: int, value: int) -> None:
         """Take in one reward, by its place among the values."""
@@ -275,6 +331,14 @@ class MetStates:
     """Which states were met, for beliefs that are kept in Python."""
 
     def __init__(self, num_states: int, num_actions: int) -> None: ...
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
 
     @property
     def observations(self) -> int: ...
@@ -340,6 +404,14 @@ class Solver:
     """The Bellman equations of what a belief says; see core/solver.hpp."""
 
     def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, terminal: Sequence[int] = []) -> None: ...
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
 
     @property
     def num_states(self) -> int: ...
@@ -414,6 +486,14 @@ class Bfs3Plan:
 class DirichletBfs3:
     """BFS3 on one belief; see core/search/bfs3.hpp."""
 
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
+
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""
 
@@ -425,6 +505,14 @@ def make_bfs3(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.fl
 
 class SparseDirichletBfs3:
     """BFS3 on one belief; see core/search/bfs3.hpp."""
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
 
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -22,9 +23,21 @@ class Agent(ABC):
 
     Attributes:
         grid: what `bamdp tune` tries: all combinations of each of these, the literature's ranges where there are any.
+        learned: the attributes that change while it acts and learns, for `save`; those of its bases count too. A class with a
+            `reset` of its own names them.
+        learned_in: the method that says so.
     """
 
     grid: ClassVar[Grid] = ()
+    learned: ClassVar[tuple[str, ...]]
+    learned_in: ClassVar[str] = "reset"
+    _made_with: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *arguments: Any, **settings: Any) -> Self:
+        """Remembers the arguments, for `save`."""
+        agent = super().__new__(cls)
+        agent._made_with = (arguments, settings)
+        return agent
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
@@ -35,7 +48,7 @@ class Agent(ABC):
         # Planning agents share this constructor; an agent with another one overrides this method.
         settings |= cls._told_of_ends(domain)
         complete = domain.prior() if prior is None else domain.complete(prior)
-        return cls(complete, domain.rewards, domain.discount, **settings)  # type: ignore[call-arg]
+        return cls(complete, domain.rewards, domain.discount, **settings)
 
     @classmethod
     def _told_of_ends(cls, domain: Domain) -> dict[str, Any]:
@@ -64,3 +77,19 @@ class Agent(ABC):
     @abstractmethod
     def reset(self, seed: int) -> None:
         """Back to the prior, with a new seed: the agent is as if newly made."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the agent to a file, as it is now, from which `bamdp.load` makes one that goes on bit for bit like this one.
+
+        The file is no pickle, and has no code in it. One that is there already is replaced when the new one is complete.
+
+        Args:
+            path: where to.
+
+        Raises:
+            TypeError: something that it was made with, or has learned, can't be saved; the message says what.
+            OSError: the file can't be written; one that was there is still there.
+        """
+        from bamdp.saving import save
+
+        save(self, path)

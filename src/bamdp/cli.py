@@ -14,6 +14,7 @@ from importlib import import_module
 
 from bamdp import discovery
 from bamdp.discovery import Found, UsageError
+from bamdp.saved_file import SavedFileError
 
 HELP = """\
 usage: bamdp COMMAND ...
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _command(words)
         sys.stdout.flush()  # here, where a closed pipe is understood
         return code
-    except UsageError as error:
+    except (UsageError, SavedFileError) as error:
         print(f"bamdp: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

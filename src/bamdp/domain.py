@@ -12,7 +12,7 @@ Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,11 @@ class Domain(ABC):
         terminal: the states in which an episode ends: no action is taken there, and what comes after is worth nothing. Agents
             are told them, as they are told the rewards.
         time_limit: steps after which an episode is cut off wherever it is; None if never. Agents are not told.
+        learned: for saving a run: the attributes in which the object of `for_run` remembers what was done in it.
     """
+
+    learned: ClassVar[tuple[str, ...]] = ()
+    learned_in: ClassVar[str] = "for_run"
 
     num_states: int
     num_actions: int

@@ -12,10 +12,10 @@ A reward belongs to the step in which it was paid, whatever the domain pays it f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,18 @@ class Record:
     discount: float
     seconds: float
     domain: Domain | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, tracks: Iterable[NDArray[Any]], course: Run) -> Record:
+        """The record of a run from all that there is for each step; see `tracks`."""
+        states, actions, rewards, next_states, terminated, truncated = tracks
+        about = course.given.discount, course.seconds, course.given
+        return cls(states, actions, rewards, next_states, terminated, truncated, *about)
+
+    @property
+    def tracks(self) -> tuple[NDArray[Any], ...]:
+        """All that is there for each step: states, actions, rewards, next_states, terminated, truncated."""
+        return self.states, self.actions, self.rewards, self.next_states, self.terminated, self.truncated
 
     @property
     def total_reward(self) -> float:
@@ -113,12 +125,17 @@ class Step(NamedTuple):
     truncated: bool
 
 
+class EndRun(Exception):  # noqa: N818 - not an error
+    """Raised by who is told of the steps of a run, to end it with the steps done so far as its record."""
+
+
 class Run:
     """A run under way, one step at a time.
 
     Attributes:
         agent: who acts.
         domain: the object that this run acts in.
+        given: the domain that it was made of, often the same.
         state: where the run is now; after the end of an episode, where the next one starts.
         seconds: time the agent has spent acting and learning.
 
@@ -132,9 +149,11 @@ class Run:
         5
     """
 
+    learned: ClassVar[tuple[str, ...]] = ("agent", "domain", "state", "seconds", "_rng", "_steps")
+
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
         self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
-        self.agent, self.domain = agent, domain.for_run()
+        self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self._steps = 0  # of this episode
@@ -174,7 +193,7 @@ def run(
         steps: how many steps; the domain's own number if not given.
         seed: of the world's chances.
         on_step: called after each step with the number of steps done and the total reward, to show progress; an exception
-            raised there ends the run.
+            raised there ends the run, `EndRun` with the record of the steps done so far.
 
     Example:
         >>> import bamdp
@@ -184,16 +203,28 @@ def run(
         np.int64(0)
     """
     steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
-    course, total = Run(agent, domain, seed), 0.0
-    states = np.empty(steps, dtype=np.int64)
-    actions = np.empty(steps, dtype=np.int64)
-    rewards = np.empty(steps)
-    next_states = np.empty(steps, dtype=np.int64)
-    terminated, truncated = np.zeros((2, steps), dtype=np.bool_)
-    for t in range(steps):
-        states[t], actions[t], reward, next_states[t], terminated[t], truncated[t] = course.step()
-        rewards[t] = reward
+    return proceed(Run(agent, domain, seed), steps, on_step)
+
+
+def proceed(
+    course: Run, steps: int, on_step: Callable[[int, float], None] | None = None, before: Record | None = None
+) -> Record:
+    """Let a run go on until it has `steps` steps in all; `before` is the record of those it has already."""
+    tracks = [np.empty(steps, dtype) for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)]
+    states, actions, rewards, next_states, terminated, truncated = tracks
+    done, total = 0, 0.0
+    if before is not None:
+        done, total = len(before.rewards), float(sum(before.rewards.tolist()))
+        for track, earlier in zip(tracks, before.tracks, strict=True):
+            track[:done] = earlier
+    while done < steps:
+        states[done], actions[done], reward, next_states[done], terminated[done], truncated[done] = course.step()
+        rewards[done] = reward
         total += reward
+        done += 1
         if on_step is not None:
-            on_step(t + 1, total)
-    return Record(states, actions, rewards, next_states, terminated, truncated, domain.discount, course.seconds, domain)
+            try:
+                on_step(done, total)
+            except EndRun:
+                break
+    return Record.of((track[:done] for track in tracks), course)

@@ -60,6 +60,7 @@ class ModelBased(TableAgent):
         on_tick: if set, called about every 50 ms while it solves; raising there ends it, the agent stays usable.
     """
 
+    learned: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_solver")
     needs: ClassVar[str] = "the posterior mean"
     alternatives: ClassVar[str] = "BOSS and BayesianDP need only samples, " + WITHOUT_MODEL
 

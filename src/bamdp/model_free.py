@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class ModelFree(Agent, Generic[Entry]):
         terminal: the states in which an episode ends.
         seed: of all its chances.
     """
+
+    learned: ClassVar[tuple[str, ...]] = ("_rng", "_entries")
 
     def __init__(
         self, num_states: int | None, num_actions: int, discount: float, *, terminal: Collection[int] = (), seed: int = 0
@@ -70,6 +72,15 @@ class ModelFree(Agent, Generic[Entry]):
         if found is None:
             found = self._entries[state] = self._new_entry()
         return found
+
+    def check_learned(self) -> None:
+        """After loading: what is kept is for states that there are."""
+        new = np.asarray(self._new_entry())
+        for state, kept in self._entries.items():
+            self._state("state", state)
+            entry = np.asarray(kept)
+            if entry.shape != new.shape or entry.dtype != new.dtype:
+                raise ValueError(f"what is kept for state {state} must have shape {new.shape}, got {entry.shape}")
 
     def _state(self, name: str, value: int) -> int:
         if self.num_states is None:

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,6 +39,8 @@ class Planner(Agent):
         simulations_done: simulations run since it was made or reset.
         on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
     """
+
+    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done")
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Several runs of one agent in one domain, on threads, with live progress. Every run goes through `bamdp.run`.
+"""Several runs of one agent in one domain, on threads, with live progress. Every run goes through the loop of `bamdp.run`.
 
 Threads are enough: the native search releases Python's lock. The seeds of run i don't depend on the number of workers.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
 from typing import Any
@@ -20,7 +20,9 @@ import numpy as np
 
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.episode import run
+from bamdp.episode import EndRun, Record, Run, proceed
+from bamdp.run_file import resume_run, save_run
+from bamdp.saved_file import SavedFileError
 
 PLAIN_SECONDS = 10.0  # between two lines of progress where there is no terminal
 
@@ -37,6 +39,10 @@ class Job:
         seed: from which the seeds of all runs are derived.
         workers: how many runs at a time.
         draw: the agent and the world of a run from their seeds, where each run has a world of its own.
+        save: the file that the run, one alone, is saved in when it is done or interrupted; Ctrl-C then waits for the decision
+            under way.
+        resume: the file of a run that is to go on.
+        command: what makes agent and world, for these files: a run can go on by the same command alone.
     """
 
     domain: Domain
@@ -46,6 +52,9 @@ class Job:
     seed: int
     workers: int
     draw: Callable[[int, int], tuple[Agent, Domain]] | None = None
+    save: str | None = None
+    resume: str | None = None
+    command: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,9 +102,11 @@ class _Board:
         if self.stop.is_set():
             raise _StoppedError
 
-    def reporter(self, index: int) -> Callable[[int, float], None]:
+    def reporter(self, index: int, gently: bool) -> Callable[[int, float], None]:
         def report(steps: int, total: float) -> None:
             self.steps[index], self.rewards[index] = steps, total
+            if gently and self.stop.is_set():
+                raise EndRun
             self.check()
 
         return report
@@ -149,9 +160,11 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
         agent, domain = job.draw(agent_seed, world_seed)
     else:
         agent = first if first is not None and number == 0 else job.make_agent(agent_seed)
-    if hasattr(agent, "on_tick"):
+    if hasattr(agent, "on_tick") and job.save is None:
         agent.on_tick = board.check
-    record = run(agent, domain, job.steps, world_seed, board.reporter(number))
+    record = _record(job, Run(agent, domain, world_seed), board.reporter(number, gently=job.save is not None))
+    if len(record.rewards) < job.steps:
+        raise _StoppedError
     return Result(
         record.total_reward,
         record.discounted_return,
@@ -160,6 +173,16 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
         tuple(record.episode_rewards.tolist()),
         getattr(agent, "regret", None),
     )
+
+
+def _record(job: Job, course: Run, on_step: Callable[[int, float], None]) -> Record:
+    before = None if job.resume is None else resume_run(job.resume, job.command, course)
+    if before is not None and len(before.rewards) > job.steps:
+        raise SavedFileError(f"steps must be at least the {len(before.rewards)} that {job.resume} has, got {job.steps}")
+    record = proceed(course, job.steps, on_step, before)
+    if job.save is not None:
+        save_run(job.save, job.command, course, record)
+    return record
 
 
 def _completed(futures: list[Future[Result]]) -> list[Result]:

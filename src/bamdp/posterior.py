@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.domain import UNBOUNDED
 from bamdp.prior import Belief
-from bamdp.validation import fits_world, integer, positive_integer
+from bamdp.validation import fits_world, integer, positive_integer, real
 
 
 class Posterior(Protocol):
@@ -34,6 +34,7 @@ class PosteriorBelief(Belief):
     """
 
     kind: ClassVar[str]
+    learned: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
 
     def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
         self.num_states, self.num_actions = (
@@ -44,6 +45,7 @@ class PosteriorBelief(Belief):
         self._met = _core.MetStates(self.num_states, self.num_actions)
         self._seen: list[tuple[int, int, float | None, int]] = []
         self._posteriors = [self._new()]
+        self._generators: list[np.random.Generator] = []  # of the draws of each tree
 
     @property
     def posterior(self) -> Any:
@@ -112,8 +114,21 @@ class PosteriorBelief(Belief):
         """A function that gives each tree the source of its draws, by the number of its posterior, one after the other."""
         while len(self._posteriors) < len(seeds) - 1:  # the last seed is for the final choice
             self._posteriors.append(self._new())
-        sources = (source(tree, np.random.default_rng(seed)) for tree, seed in enumerate(seeds[:-1]))
+        self._generators = [np.random.default_rng(seed) for seed in seeds[:-1]]
+        sources = (source(tree, rng) for tree, rng in enumerate(self._generators))
         return lambda: next(sources)
+
+    def check_learned(self) -> None:
+        """After loading: the user's objects are made anew and told everything again."""
+        if len(self._seen) != self.observations:
+            raise ValueError(f"{len(self._seen)} steps must have been seen, got {self.observations}")
+        for state, action, reward, next_state in self._seen:
+            integer("action", action, 0, self.num_actions - 1)
+            self._state("state", state)
+            self._state("next_state", next_state)
+            if reward is not None:
+                real("reward", reward)
+        self._posteriors = [self._new() for _ in self._posteriors]
 
     def __repr__(self) -> str:
         return f"<belief of {type(self.posterior).__name__} after {self.observations} observations>"

@@ -21,8 +21,12 @@ class Belief(ABC):
 
     `observe` is all that every belief can do. An agent that needs more (`predictive`, `mean`, `sample_mdp`) asks for it and
     gets a `TypeError` that says so where the belief can't.
+
+    Attributes:
+        learned: the attributes that `observe` changes, for saving; see `bamdp.learned`.
     """
 
+    learned: ClassVar[tuple[str, ...]]
     num_states: int
     num_actions: int
 

@@ -6,10 +6,12 @@ import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from bamdp import flags, validation
+from bamdp import flags, learned, validation
 from bamdp.agent import Agent
 from bamdp.cluster import ClusterError
 from bamdp.discovery import Found, UsageError, find
@@ -69,7 +71,14 @@ class Request:
         }
 
     def _run_flags(self) -> list[Flag]:
-        return [Flag("steps", int, self.domain.steps, "steps of each run"), *common_flags(runs=1)]
+        return [
+            Flag("steps", int, self.domain.steps, "steps of each run"),
+            *common_flags(runs=1),
+            Flag("save", str | None, None, "a file for the run, agent, world and record, when it is done or Ctrl-C ends it"),
+            Flag(
+                "resume", str | None, None, "a file that --save has made: the run goes on, by the same command, up to --steps"
+            ),
+        ]
 
     def _agent_flags(self) -> list[Flag]:
         return flags.of_constructor(self.found_agent.target, keyword_only=True)
@@ -110,7 +119,24 @@ class Request:
                 validation.seed(run["seed"]),
                 validation.positive_integer("workers", run["workers"]),
             )
-            return job, self.make_agent(seeds(job.seed, 0)[0])
+            agent = self.make_agent(seeds(job.seed, 0)[0])
+            return self._with_files(job, agent), agent
+
+    def _with_files(self, job: Job, agent: Agent) -> Job:
+        """`job`, saved and resumed as was asked for."""
+        save, resume = (self.values["run"].get(name) for name in ("save", "resume"))
+        if save is None and resume is None:
+            return job
+        if job.runs != 1:
+            raise ValueError(f"save and resume are for one run alone, got --runs {job.runs}")
+        if save is not None and not Path(save).absolute().parent.is_dir():
+            raise ValueError(f"save must be a file in a folder that there is, got {save}")
+        free = ("steps", "workers", "runs")
+        command = {name: value for name, value in self.settings(agent).items() if name not in free}
+        if save is not None:
+            for thing in (agent, job.domain):
+                learned.names(thing)  # refused now rather than at the end
+        return replace(job, save=save, resume=resume, command=command)
 
     def settings(self, agent: Agent) -> dict[str, Any]:
         """Everything that was set, by name."""
@@ -118,7 +144,7 @@ class Request:
         values = {names[group, key]: value for group in self.groups for key, value in self.values[group].items()}
         made = {"domain": self.domain, "agent": agent, "prior": self.domain.complete(self.prior)}
         texts = {kind: described(thing) for kind, thing in made.items()}
-        return {**texts, **{k: v for k, v in values.items() if k not in (*made, "json")}}
+        return {**texts, **{k: v for k, v in values.items() if k not in (*made, "json", "save", "resume")}}
 
     def published(self) -> tuple[float, float] | None:
         """The number in the literature, if these are its domain and its steps."""

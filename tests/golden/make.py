@@ -1,17 +1,25 @@
-"""Writes the golden files beside it: `python tests/golden/make.py`, after a change that is meant to change them.
+"""Writes golden files beside it: `python tests/golden/make.py NAME...`, all of them if none is named.
 
-A change of any of them means that a seed gives something else than before. Say in the change why it must.
+A change of any of them means that a seed gives something else than before: stored results can't be made again, saved agents
+go on otherwise. It is allowed for a mistake that is mended, or an algorithm that is changed on purpose; the change says which
+and why. For speed or style alone it is not. A new agent needs one of its own, `agent_NAME`.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import bamdp
+from bamdp import priors
 from bamdp.agents import BAMCP, BAUCT
+from bamdp.discovery import find_all
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze
+from bamdp.episode import Run
 
 FOLDER = Path(__file__).parent
 STEPS, SIMULATIONS = 60, 50
@@ -30,6 +38,61 @@ def tree(agent_class: type[BAMCP], **settings: Any) -> dict[str, Any]:
     return agent.plan(5).tree.to_dict(depth=2, min_visits=5)
 
 
+def course(agent: Any, world: bamdp.Domain, steps: int) -> dict[str, Any]:
+    """States and actions of a run, and what the agent thinks at its end."""
+    run = Run(agent, world, seed=2)
+    path = [run.step() for _ in range(steps)]
+    thought = getattr(agent, "plan", None)
+    values = thought(run.state).values if thought else getattr(agent, "q_values", lambda _: agent_values(agent))(run.state)
+    return {
+        "states": " ".join(str(step.state) for step in path),
+        "actions": "".join(str(step.action) for step in path),
+        "reward": sum(step.reward for step in path),
+        "values": [float(value) for value in values],
+    }
+
+
+def agent_values(agent: Any) -> Any:
+    return getattr(agent, "indices", ())
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "bamcp": {"simulations": 30},
+    "ba-uct": {"simulations": 30},
+    "bfs3": {"branching": 3, "depth": 6, "trajectories": 20},
+}
+WORLDS: dict[str, Callable[[], bamdp.Domain]] = {"double_loop": DoubleLoop, "grid4": lambda: Grid(4), "chain": Chain}
+
+
+def agent(target: Any, name: str) -> dict[str, Any]:
+    """One agent in a few worlds."""
+    worlds = {"bandit": lambda: Bandit([0.3, 0.6, 0.5])} if name == "gittins" else WORLDS
+    made = {key: make() for key, make in worlds.items()}
+    settings = {"seed": 1, **SETTINGS.get(name, {})}
+    return {key: course(target.for_domain(world, **settings), world, STEPS) for key, world in made.items()}
+
+
+def bamcp(world: bamdp.Domain, prior: bamdp.Prior | None = None, **settings: Any) -> dict[str, Any]:
+    return course(BAMCP.for_domain(world, prior, **{"simulations": 30, "seed": 1, **settings}), world, 30)
+
+
+# BAMCP with all that is built in: samplings, priors, roll-outs.
+def varieties() -> dict[str, Any]:
+    loop, chain = DoubleLoop(), Chain()
+    return {
+        "lazy": bamcp(Grid(4), sampling="lazy"),
+        "full": bamcp(loop, sampling="full"),
+        "trees": bamcp(loop, trees=3, reuse_tree=True),
+        "lattice": bamcp(loop, nodes="counts"),
+        "uniform": bamcp(Maze(), rollouts="uniform", horizon=40),
+        "posterior_mean": bamcp(loop, rollouts="posterior-mean"),
+        "arms": bamcp(Bandit([0.3, 0.6]), rollouts="hindsight"),
+        "infinite_grid": bamcp(InfiniteGrid(seed=1)),
+        "finite": bamcp(loop, priors.Finite([loop.transitions, loop.transitions[::-1].copy()], weights=[1, 2])),
+        "unknown_rewards": bamcp(chain, priors.UnknownRewards(priors.SparseDirichlet(), values=(0, 2, 10))),
+    }
+
+
 GOLDEN: dict[str, Callable[[], dict[str, Any]]] = {
     "double_loop": lambda: trajectory(bamdp.domains.DoubleLoop()),
     "grid5": lambda: trajectory(bamdp.domains.Grid(5)),
@@ -38,10 +101,23 @@ GOLDEN: dict[str, Callable[[], dict[str, Any]]] = {
     ),
     "tree_bamcp": lambda: tree(BAMCP),
     "tree_ba_uct": lambda: tree(BAUCT, sampling="resampled", trees=2),
+    "bamcp_varieties": varieties,
+    **{f"agent_{found.name}": partial(agent, found.target, found.name) for found in find_all("agent")},
 }
 
 
+def text(value: Any) -> str:
+    """One line for each run, so that a change of one shows as such."""
+    if isinstance(value, dict) and all(isinstance(item, dict) for item in value.values()):
+        return "{\n" + ",\n".join(f'"{key}":{_line(item)}' for key, item in value.items()) + "\n}"
+    return _line(value)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
 if __name__ == "__main__":
-    for name, make in GOLDEN.items():
-        (FOLDER / f"{name}.json").write_text(json.dumps(make(), indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
+    for name in sys.argv[1:] or GOLDEN:
+        (FOLDER / f"{name}.json").write_text(text(GOLDEN[name]()) + "\n", encoding="utf-8")
         print(f"wrote {name}.json")

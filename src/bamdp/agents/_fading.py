@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
@@ -21,6 +21,8 @@ class Fading(PosteriorMean):
         half_life: steps after which it is half as strong; it stays as it is if not given.
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
     """
+
+    learned: ClassVar[tuple[str, ...]] = ("_steps",)
 
     def __init__(
         self, prior: Prior, rewards: ArrayLike, discount: float, *, half_life: float | None = None, **settings: Any

@@ -67,6 +67,7 @@ class BAMCP(Planner):
         np.int64(100)
     """
 
+    learned: ClassVar[tuple[str, ...]] = ("_mean",)
     samplings: ClassVar[tuple[str, ...]] = ("collapsed", "lazy", "full")
 
     def __init__(

@@ -51,6 +51,7 @@ class BFS3(TableAgent):
         True
     """
 
+    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done")
     grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
 
     def __init__(

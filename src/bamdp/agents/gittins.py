@@ -7,6 +7,7 @@ r₁ for a success and r₀ for a failure is r₀ + (r₁ − r₀) times an arm
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,11 +41,14 @@ class Gittins(Agent):
         array([0.761, 0.5  ])
     """
 
+    learned: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_counts", "indices")
+
     def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, tolerance: float = 1e-6, seed: int = 0) -> None:
         if not isinstance(prior, BetaArms):
             raise TypeError(f"prior must be BetaArms: Gittins is for bandits only, got {prior!r}; BAMCP plans with any prior")
         self.prior = prior
-        self._payoffs = _payoffs(validation.rewards(rewards))
+        self.rewards = validation.rewards(rewards)
+        self._payoffs = _payoffs(self.rewards)
         self.num_actions = len(self._payoffs)
         self.discount = validation.discount(discount)
         self.tolerance = real("tolerance", tolerance, 0, 1, open_low=True)

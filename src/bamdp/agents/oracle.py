@@ -6,7 +6,7 @@ may earn more; `bamdp.bellman.optimal_total` gives that number.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,8 @@ class Oracle(Agent):
         >>> Oracle(DoubleLoop()).act(0)
         1
     """
+
+    learned: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domain: Domain, *, seed: int = 0) -> None:
         successors, probabilities = getattr(domain, "successors", None), getattr(domain, "probabilities", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class Random(Agent):
         >>> Random(4, seed=0).act(0) in range(4)
         True
     """
+
+    learned: ClassVar[tuple[str, ...]] = ("_rng",)
 
     def __init__(self, num_actions: int, *, seed: int = 0) -> None:
         self.num_actions = positive_integer("num_actions", num_actions)

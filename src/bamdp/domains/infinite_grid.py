@@ -17,7 +17,7 @@ Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -50,6 +50,7 @@ class InfiniteGrid(Domain):
         ((1, 0), True)
     """
 
+    learned: ClassVar[tuple[str, ...]] = ("_key", "_consumed")
     steps = 200
 
     def __init__(
@@ -119,11 +120,18 @@ class InfiniteGrid(Domain):
         seed = "" if self.seed is None else f", seed={self.seed}"
         return f"InfiniteGrid(columns={self.columns}, rows={self.rows}{seed})"
 
+    def check_learned(self) -> None:
+        """After loading: what was drawn so far was of another world."""
+        self._forget()
+
     def _draw_world(self, seed: int) -> None:
         self._key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+        self._consumed: set[tuple[int, int]] = set()
+        self._forget()
+
+    def _forget(self) -> None:
         self._parameters: dict[tuple[int, int], float] = {}
         self._cells: dict[tuple[int, int], bool] = {}
-        self._consumed: set[tuple[int, int]] = set()
 
     def _parameter(self, kind: int, at: int) -> float:
         if (kind, at) not in self._parameters:

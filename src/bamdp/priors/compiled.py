@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import get_ident
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,8 @@ class CompiledBelief(Belief):
     Attributes:
         data: the array, with what was learned from the real steps.
     """
+
+    learned: ClassVar[tuple[str, ...]] = ("data", "_met")
 
     def __init__(self, prior: Compiled, num_states: int, num_actions: int) -> None:
         self.num_states, self.num_actions = (

@@ -102,7 +102,11 @@ class Finite(Prior):
         weights = np.ones(len(tables)) if self.weights is None else real_array("weights", self.weights)
         if weights.shape != (len(tables),) or weights.min() < 0 or weights.sum() <= 0:
             raise ValueError(f"weights must be one number for each of the {len(tables)} tables, none negative, not all zero")
-        for name, array in (("transitions", tables), ("weights", weights / weights.sum())):
+        if abs(weights.sum() - 1) > 1e-15 * len(
+            weights
+        ):  # else it was done before, and to do it again would change last digits
+            weights = weights / weights.sum()
+        for name, array in (("transitions", tables), ("weights", weights)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 

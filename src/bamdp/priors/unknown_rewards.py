@@ -13,7 +13,7 @@ different nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +37,8 @@ class UnknownRewardsBelief(Belief):
     Attributes:
         transitions: the belief over the transitions.
     """
+
+    learned: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
 
     def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
         self.transitions, self._prior = transitions, prior

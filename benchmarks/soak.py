@@ -1,0 +1,142 @@
+"""`make soak`: long runs, in which neither memory nor the time of a step may grow once the belief has stopped growing.
+
+Each run is a process of its own, which tells its memory and processor time at twenty milestones. The first half is for warming
+up: all states are met, tables are full. Over the second half the verdict is that of a straight line through the milestones:
+memory may grow by less than 1 MB or 2 %, the time of a step by less than 20 %, as the machine may be in use by others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import bamdp
+from bamdp import agents
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
+from bamdp.episode import Run
+
+MILESTONES = 20
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Soak:
+    """One long run."""
+
+    make: Callable[[], tuple[bamdp.Agent, bamdp.Domain]]
+    steps: int = 1_000_000
+
+
+def _of(cls: Any, world: bamdp.Domain, steps: int = 1_000_000, **settings: Any) -> Soak:
+    return Soak(lambda: (cls.for_domain(world, **settings), world), steps)
+
+
+def _bamcp(world: bamdp.Domain, steps: int = 1_000_000, **settings: Any) -> Soak:
+    return _of(agents.BAMCP, world, steps, simulations=5, horizon=15, **settings)
+
+
+LOOP, GRID, CHAIN = DoubleLoop(), Grid(5), Chain()
+SOAKS = {
+    "bamcp, Double-loop": _bamcp(LOOP),
+    "bamcp, Grid5": _bamcp(GRID),
+    "bamcp, Grid5, lazy": _bamcp(GRID, 200_000, sampling="lazy"),
+    "bamcp, Grid5, tree reused": _bamcp(GRID, 300_000, reuse_tree=True),
+    "ba-uct, Double-loop": _of(agents.BAUCT, LOOP, 300_000, simulations=5, horizon=15),
+    "bfs3, Double-loop": _of(agents.BFS3, LOOP, 300_000, branching=2, depth=4, trajectories=2),
+    "posterior-mean, Grid5": _of(agents.PosteriorMean, GRID),
+    "beb, Chain": _of(agents.BEB, CHAIN),
+    "epsilon-greedy, Chain": _of(agents.EpsilonGreedy, CHAIN),
+    "softmax, Chain": _of(agents.Softmax, CHAIN),
+    "bayesian-dp, Double-loop": _of(agents.BayesianDP, LOOP, resample="doubling"),
+    "boss, Double-loop": _of(agents.BOSS, LOOP, visits=10),
+    "sboss, Double-loop": _of(agents.SBOSS, LOOP, 300_000),
+    "q-learning, Chain": _of(agents.QLearning, CHAIN),
+    "ieql, Chain": _of(agents.IEQL, CHAIN),
+    "vpi, Chain": _of(agents.VPI, CHAIN, 100_000),
+    "gittins, Bandit": _of(agents.Gittins, Bandit([0.3, 0.6]), 100_000),
+    "random, Chain": _of(agents.Random, CHAIN),
+}
+
+
+def memory() -> int:
+    """Bytes of memory in use."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+
+
+def perform(name: str, scale: float) -> None:
+    """One long run; a line of JSON at each milestone."""
+    agent, world = SOAKS[name].make()
+    course, steps = Run(agent, world), max(MILESTONES, int(SOAKS[name].steps * scale))
+    for _ in range(MILESTONES):
+        started = process_time()
+        for _ in range(steps // MILESTONES):
+            course.step()
+        print(json.dumps([memory(), (process_time() - started) / (steps // MILESTONES)]), flush=True)
+
+
+def soak(name: str, scale: float, console: Console) -> list[tuple[int, float]]:
+    """Memory and seconds a step, milestone by milestone."""
+    command = [sys.executable, __file__, "--scale", str(scale), "--perform", name]
+    found: list[tuple[int, float]] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process, console.status(name) as status:
+        assert process.stdout is not None
+        for line in process.stdout:
+            found.append(tuple(json.loads(line)))
+            status.update(f"{name}: {len(found)}/{MILESTONES}, {found[-1][0] / 1e6:.1f} MB, {found[-1][1] * 1e6:.1f} µs a step")
+    if len(found) < MILESTONES:
+        raise SystemExit(f"{name} ended after {len(found)} of {MILESTONES} milestones, exit code {process.returncode}")
+    return found
+
+
+def growth(values: list[float]) -> float:
+    """How much a straight line through the second half of the values rises there."""
+    half = np.array(values[len(values) // 2 :])
+    return float(np.polyfit(np.arange(len(half)), half, 1)[0] * (len(half) - 1))
+
+
+def verdict(found: list[tuple[int, float]]) -> tuple[float, float, bool]:
+    """Growth of memory in bytes, of the time of a step as a share, and whether both are within bounds."""
+    memories, times = [float(m) for m, _ in found], [t for _, t in found]
+    more, slower = growth(memories), growth(times) / float(np.median(times[len(times) // 2 :]))
+    return more, slower, more < max(1e6, 0.02 * memories[-1]) and slower < 0.2
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help=f"which runs, all if none is named: {'; '.join(SOAKS)}")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the numbers of steps; 0.01 is a quick try")
+    parser.add_argument("--perform", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.perform:
+        perform(options.perform, options.scale)
+        return 0
+    if unknown := set(options.names) - set(SOAKS):
+        parser.error(f"no such run: {', '.join(sorted(unknown))}")
+    console, table, good = Console(), Table("run", "steps", "MB", "growth, kB", "µs a step", "growth, %", "verdict"), True
+    for name in options.names or SOAKS:
+        found = soak(name, options.scale, console)
+        more, slower, flat = verdict(found)
+        good &= flat
+        steps = f"{max(MILESTONES, int(SOAKS[name].steps * options.scale)):,}"
+        last = f"{found[-1][0] / 1e6:.1f}", f"{more / 1e3:+.0f}", f"{found[-1][1] * 1e6:.1f}", f"{100 * slower:+.0f}"
+        table.add_row(name, steps, *last, "flat" if flat else "GROWS")
+        console.print(f"{name}: {steps} steps, {last[0]} MB ({last[1]} kB), {last[2]} µs a step ({last[3]} %), "
+                      f"{'flat' if flat else 'GROWS'}")  # fmt: skip
+    console.print(table)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
