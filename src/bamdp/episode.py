@@ -133,6 +133,10 @@ class Run:
     """
 
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
+        if not isinstance(agent, Agent):
+            raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
+        if not isinstance(domain, Domain):
+            raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
         self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
         self.agent, self.domain = agent, domain.for_run()
         self.state = self.domain.reset(self._rng)
@@ -146,6 +150,7 @@ class Run:
         action = self.agent.act(state)
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
+        reward = validation.reward(reward)
         started = perf_counter()
         self.agent.observe(state, action, reward, next_state)
         self.seconds += perf_counter() - started
@@ -183,8 +188,9 @@ def run(
         >>> bamdp.run(agent, world, steps=100, seed=0).states[0]
         np.int64(0)
     """
-    steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
     course, total = Run(agent, domain, seed), 0.0
+    steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
+    validation.fits_memory(f"steps={steps}", 5 * steps)
     states = np.empty(steps, dtype=np.int64)
     actions = np.empty(steps, dtype=np.int64)
     rewards = np.empty(steps)

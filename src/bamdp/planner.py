@@ -19,6 +19,8 @@ from bamdp.prior import Prior, checked_prior
 from bamdp.tree import SearchTree
 from bamdp.validation import integer, positive_integer, real
 
+MOST_TREES = 10_000  # each with memory and a stream of randomness of its own
+
 
 def default_horizon(discount: float) -> int:
     """Steps after which a reward counts less than 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
@@ -62,7 +64,7 @@ class Planner(Agent):
             simulations = 1000
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
-        self.trees = positive_integer("trees", trees)
+        self.trees = integer("trees", trees, 1, MOST_TREES)
         self.threads = min(self.trees, positive_integer("threads", os.cpu_count() if threads is None else threads))
         self.on_tick: Callable[[], None] | None = None
         self._search_settings = search
@@ -101,7 +103,7 @@ class Planner(Agent):
         Raises:
             ValueError: an argument is out of range; then nothing was learned.
         """
-        reward = real("reward", reward)
+        reward = validation.reward(reward)
         self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
 

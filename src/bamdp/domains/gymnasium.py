@@ -25,6 +25,7 @@ from bamdp import validation
 from bamdp.domain import Domain
 from bamdp.env_spaces import Numbering
 from bamdp.env_table import EnvTable, read_table
+from bamdp.prior import checked_prior
 from bamdp.validation import integer, one_of, real_array
 
 if TYPE_CHECKING:
@@ -77,13 +78,15 @@ class Gymnasium(Domain):
     ) -> None:
         self._name, self._make = _maker(environment, _words(make) | settings)
         self.discount = validation.discount(discount)
-        self._prior = prior
+        self._prior = None if prior is None else checked_prior(prior)
+        if rewards is not None:
+            one_of("rewards", rewards, ("table", "learned"))
         env = self._make()
         self._observations, self._actions = _numberings(env)
         self.num_actions = self._actions.size
         self.time_limit = None if env.spec is None else env.spec.max_episode_steps
         table = self._read(env, ask=rewards == "table")
-        known = one_of("rewards", rewards or ("learned" if table is None else "table"), ("table", "learned")) == "table"
+        known = rewards == "table" or (rewards is None and table is not None)
         self.table = table if known else None
         self.values = () if known else _values(values, table)
         self._describe()
@@ -122,7 +125,7 @@ class Gymnasium(Domain):
     def reset(self, rng: np.random.Generator) -> int:
         if self._env is None:
             self._env = self._make()
-        observation, _ = self._env.reset(seed=int(rng.integers(2**31)))
+        observation, _ = self._env.reset(seed=int(validation.generator(rng).integers(2**31)))
         self._state, self._cut_off = self._observations.number(observation), False
         return self._state
 
@@ -219,6 +222,8 @@ def _values(values: Sequence[float] | str | None, table: EnvTable | None) -> tup
 
 def _words(text: str) -> dict[str, Any]:
     """Settings from words such as map_name=8x8 is_slippery=False."""
+    if not isinstance(text, str):
+        raise TypeError(f"make must be a text, got {text!r}")
     settings = {}
     for word in text.split():
         name, equals, value = word.partition("=")
