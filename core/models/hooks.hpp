@@ -31,6 +31,7 @@ using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t st
 }
 
 inline constexpr std::int32_t GOES_ON = 0, ENDS = 1;
+inline constexpr double LARGEST_REWARD = 1e130;  // as in validation.py
 inline constexpr std::int64_t NO_KEY = std::numeric_limits<std::int64_t>::min();
 
 // What is told about a call that went wrong.
@@ -75,7 +76,7 @@ class HookModel {
         double reward = 0;
         const std::int32_t status = step_(belief_, scratch_.data(), state, a, escaping.state(), &next_state, &reward, &key);
         const bool outside = bounded_ && static_cast<std::uint64_t>(next_state) >= static_cast<std::uint64_t>(met_->num_states);
-        if ((status != GOES_ON && status != ENDS) || outside || !std::isfinite(reward)) [[unlikely]]
+        if ((status != GOES_ON && status != ENDS) || outside || !(std::abs(reward) <= LARGEST_REWARD)) [[unlikely]]
             fail({"step", status, state, a, next_state, reward, rng.state(), bytes()});
         rng = escaping;
         return {visitors_.meet(next_state), reward, key == NO_KEY ? this->key(next_state, reward) : key, status == ENDS};

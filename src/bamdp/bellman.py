@@ -9,13 +9,13 @@ policy alone, which cost 1/A of a full one. Where a full backup changes V everyw
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bamdp.validation import dimensions, distribution_rows, integer, positive_integer, real
 from bamdp.validation import discount as valid_discount
-from bamdp.validation import distribution_rows, integer, positive_integer, real
 
 if TYPE_CHECKING:
     from bamdp.domains.tabular import Tabular
@@ -98,6 +98,7 @@ def policy_rewards(domain: Tabular, policy: ArrayLike, steps: int) -> float:
         400.0
     """
     steps = positive_integer("steps", steps)
+    _require_rows(domain)
     choice = _choice(domain, policy)
     S = domain.num_states
     paid = (choice * expected_rewards(domain.successors, domain.probabilities, domain.rewards)).sum(axis=1)
@@ -121,6 +122,7 @@ def optimal_total(domain: Tabular, steps: int) -> float:
         400.0
     """
     steps = positive_integer("steps", steps)
+    _require_rows(domain)
     means = expected_rewards(domain.successors, domain.probabilities, domain.rewards)
     values, ends = np.zeros(domain.num_states), sorted(domain.terminal)
     for _ in range(steps):
@@ -129,9 +131,16 @@ def optimal_total(domain: Tabular, steps: int) -> float:
     return float(values[domain.start])
 
 
+def _require_rows(domain: Any) -> None:
+    if not hasattr(domain, "successors") or not hasattr(domain, "probabilities"):
+        raise TypeError(f"domain must have successors and probabilities, as bamdp.domains.Tabular has, got {domain!r}")
+
+
 def _choice(domain: Tabular, policy: ArrayLike) -> NDArray[np.float64]:
     """`policy` as the probability of each action in each state. [S, A]"""
     S, A = domain.num_states, domain.num_actions
+    if dimensions("policy", policy) == 0:
+        raise ValueError(f"policy must have shape {(S,)} or {(S, A)}, got one number")
     array = np.asarray(policy)
     if array.shape == (S, A):
         return distribution_rows("policy", array)

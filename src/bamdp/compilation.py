@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bamdp import hooks
 
 FAILED = -1
+FIRST_ADDRESS = 2**16  # below it no system has code: smaller numbers are mistakes
 PARAMETERS = {"begin": ("belief", "scratch", "rng"), "step": ("belief", "scratch", "state", "action", "rng")}
 RETURNS = "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"
 _INTEGER, _POINTER = ctypes.c_int64, ctypes.c_void_p
@@ -53,7 +54,7 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
     """
     if value is None and name == "begin":
         return Hook(0, None, {}, None)
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+    if isinstance(value, int) and not isinstance(value, bool) and FIRST_ADDRESS <= value < 2**64:
         return Hook(value, None, {}, None)
     # The base of all ctypes functions has no public name.
     if isinstance(value, ctypes._CFuncPtr):  # type: ignore[attr-defined]
@@ -179,5 +180,8 @@ def outcome(returned: Any) -> tuple[int, float, bool, int | None]:
     for value, name, (kind, wanted) in zip(returned, ("next_state", "reward", "terminal", "key"), kinds, strict=False):
         if not isinstance(value, wanted) or (isinstance(value, bool | np.bool_) and kind != "a bool"):
             raise TypeError(f"step must return {RETURNS}: {name} must be {kind}, got {value!r}")
+    for value, name in zip(returned[::3], ("next_state", "key"), strict=False):
+        if not -(2**63) <= value < 2**63:
+            raise ValueError(f"step must return {name} as a 64-bit integer, got {value}")
     terminal = bool(returned[2]) if len(returned) > 2 else False
     return int(returned[0]), float(returned[1]), terminal, int(returned[3]) if len(returned) > 3 else None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.markup import Markup, table, tag
 from bamdp.tabular_belief import TabularBelief
-from bamdp.validation import fits_memory, fits_world, one_of
+from bamdp.validation import fits_memory, fits_world, generator, one_of
 
 LISTED, TOP = 20_000, 10  # rows that are looked through for a notebook, and shown there
 SAMPLING = ("collapsed", "lazy", "full", "resampled")
@@ -46,6 +46,7 @@ class ConjugateBelief(TabularBelief):
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each next state, the unknown dynamics integrated out. [S]"""
+        fits_memory("predictive()", self.num_states)
         row: NDArray[np.float64] = self._native.predictive(*self._pair(state, action))
         return row
 
@@ -57,7 +58,7 @@ class ConjugateBelief(TabularBelief):
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
         fits_memory("sample_mdp()", self.num_states**2 * self.num_actions)
-        table: NDArray[np.float64] = self._native.sample_mdp(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
+        table: NDArray[np.float64] = self._native.sample_mdp(generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist())
         return table
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import validation
+
 if TYPE_CHECKING:
     from bamdp.prior import Prior
     from bamdp.scene import Scene
@@ -66,7 +68,7 @@ class Domain(ABC):
 
     def truncated(self, steps: int) -> bool:
         """Whether the episode is cut off now, `steps` steps after it began."""
-        return self.time_limit is not None and steps >= self.time_limit
+        return self.time_limit is not None and validation.integer("steps", steps, 0) >= self.time_limit
 
     def prior(self) -> Prior:
         """The prior that the literature uses for this world; agents that are given none use it."""

@@ -61,6 +61,8 @@ def words(text: str) -> dict[str, Any]:
         >>> words("map_name=8x8 is_slippery=False")
         {'map_name': '8x8', 'is_slippery': False}
     """
+    if not isinstance(text, str):
+        raise TypeError(f"make must be a text, got {text!r}")
     settings = {}
     for word in text.split():
         name, equals, value = word.partition("=")

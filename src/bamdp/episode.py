@@ -152,6 +152,10 @@ class Run:
     learned: ClassVar[tuple[str, ...]] = ("agent", "domain", "state", "seconds", "_rng", "_steps")
 
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
+        if not isinstance(agent, Agent):
+            raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
+        if not isinstance(domain, Domain):
+            raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
         self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
         self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
@@ -165,6 +169,7 @@ class Run:
         action = self.agent.act(state)
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
+        reward = validation.reward(reward)
         started = perf_counter()
         self.agent.observe(state, action, reward, next_state)
         self.seconds += perf_counter() - started
@@ -202,8 +207,10 @@ def run(
         >>> bamdp.run(agent, world, steps=100, seed=0).states[0]
         np.int64(0)
     """
+    course = Run(agent, domain, seed)
     steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
-    return proceed(Run(agent, domain, seed), steps, on_step)
+    validation.fits_memory(f"steps={steps}", 5 * steps)
+    return proceed(course, steps, on_step)
 
 
 def proceed(

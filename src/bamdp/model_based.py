@@ -97,7 +97,7 @@ class ModelBased(TableAgent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
-        self.belief.observe_step(state, action, validation.real("reward", reward), next_state)
+        self.belief.observe_step(state, action, validation.reward(reward), next_state)
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state` by the current model. [A]"""

@@ -15,7 +15,7 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Prior
-from bamdp.validation import integer, positive_integer, real
+from bamdp.validation import integer, positive_integer
 
 Entry = TypeVar("Entry")
 
@@ -37,7 +37,7 @@ class ModelFree(Agent, Generic[Entry]):
         self, num_states: int | None, num_actions: int, discount: float, *, terminal: Collection[int] = (), seed: int = 0
     ) -> None:
         self.num_states = None if num_states is None else positive_integer("num_states", num_states)
-        self.num_actions = positive_integer("num_actions", num_actions)
+        self.num_actions = validation.actions(num_actions)
         self.discount = validation.discount(discount)
         self.terminal = validation.terminal_states(terminal, self.num_states or UNBOUNDED)
         self.reset(seed)
@@ -57,7 +57,7 @@ class ModelFree(Agent, Generic[Entry]):
         """Learn from one real step."""
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         action = integer("action", action, 0, self.num_actions - 1)
-        self._learn(state, action, real("reward", reward), None if next_state in self.terminal else next_state)
+        self._learn(state, action, validation.reward(reward), None if next_state in self.terminal else next_state)
 
     @abstractmethod
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:

@@ -20,6 +20,8 @@ from bamdp.team import Team
 from bamdp.tree import SearchTree
 from bamdp.validation import integer, positive_integer, real
 
+MOST_TREES = 10_000  # each with memory and a stream of randomness of its own
+
 
 def default_horizon(discount: float) -> int:
     """Steps after which a reward counts less than 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
@@ -67,7 +69,7 @@ class Planner(Agent):
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
         self.workers = None if workers is None else positive_integer("workers", workers)
-        self.trees = (self.workers or 1) if trees is None else positive_integer("trees", trees)
+        self.trees = (self.workers or 1) if trees is None else integer("trees", trees, 1, MOST_TREES)
         if self.workers is not None and self.workers > self.trees:
             raise ValueError(f"workers must be at most as many as trees, {self.trees}, got {self.workers}")
         cores = os.cpu_count() if self.workers is None else 1
@@ -127,11 +129,18 @@ class Planner(Agent):
         Raises:
             ValueError: an argument is out of range; then nothing was learned.
         """
-        reward = real("reward", reward)
+        reward = validation.reward(reward)
         self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
         if self._team is not None:
             self._team.observe((state, action, reward, next_state))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        if self._team is not None:
+            raise TypeError(
+                "an agent with workers can't be saved: part of what it has learned is with them; trees alone can"
+            )
+        super().save(path)
 
     def close(self) -> None:
         """End the workers, which otherwise end with the agent. It stays usable: its next search has others."""

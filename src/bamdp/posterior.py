@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.domain import UNBOUNDED
 from bamdp.prior import Belief
-from bamdp.validation import fits_world, integer, positive_integer, real
+from bamdp.validation import fits_world, integer, real, sizes
 
 
 class Posterior(Protocol):
@@ -37,10 +37,7 @@ class PosteriorBelief(Belief):
     learned: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
 
     def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
-        self.num_states, self.num_actions = (
-            positive_integer("num_states", num_states),
-            positive_integer("num_actions", num_actions),
-        )
+        self.num_states, self.num_actions = sizes(num_states, num_actions)
         self._make, self._method = make, method
         self._met = _core.MetStates(self.num_states, self.num_actions)
         self._seen: list[tuple[int, int, float | None, int]] = []

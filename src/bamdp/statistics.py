@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+LARGEST = 1e150  # number of which the square is one, too
+
 
 @dataclass(frozen=True)
 class Mean:
@@ -45,9 +47,8 @@ def mean(values: Sequence[float]) -> Mean:
         >>> result.value, round(result.low, 3), round(result.high, 3)
         (2.0, -0.484, 4.484)
     """
+    values = _numbers("values", values)
     n = len(values)
-    if n == 0:
-        raise ValueError("values must not be empty, got none")
     centre = math.fsum(values) / n
     if n == 1:
         return Mean(centre, None, None)
@@ -65,14 +66,17 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
         >>> result.value, round(result.low, 3), round(result.high, 3)
         (2.0, -0.267, 4.267)
     """
+    first, second = _numbers("first", first), _numbers("second", second)
     value = mean(first).value - mean(second).value
-    if len(first) == 1 or len(second) == 1:
+    if len(first) == 1 or len(second) == 1 or math.isnan(value):
         return Mean(value, None, None)
-    squares = [standard_error(values) ** 2 for values in (first, second)]
-    if not any(squares):
+    errors = [standard_error(values) for values in (first, second)]
+    largest = max(errors)
+    if largest == 0:
         return Mean(value, value, value)
+    squares = [(error / largest) ** 2 for error in errors]  # so scaled, the smallest don't vanish
     weights = sum(square**2 / (len(v) - 1) for square, v in zip(squares, (first, second), strict=True))
-    half = t_quantile(int(sum(squares) ** 2 / weights)) * math.sqrt(sum(squares))
+    half = t_quantile(int(sum(squares) ** 2 / weights)) * math.sqrt(sum(squares)) * largest
     return Mean(value, value - half, value + half)
 
 
@@ -84,6 +88,9 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
         >>> round(result.value, 2), round(result.low, 2), round(result.high, 2)
         (0.98, 0.8, 1.16)
     """
+    x, y = _numbers("x", x), _numbers("y", y)
+    if len(x) != len(y):
+        raise ValueError(f"x and y must have as many values, got {len(x)} and {len(y)}")
     n, middle, level = len(x), mean(x).value, mean(y).value
     spread = math.fsum((a - middle) ** 2 for a in x)
     if spread == 0:
@@ -103,7 +110,10 @@ def standard_error(values: Sequence[float]) -> float:
         >>> round(standard_error([1.0, 2.0, 3.0]), 4)
         0.5774
     """
+    values = _numbers("values", values)
     n = len(values)
+    if n == 1:
+        raise ValueError("values must be two at least, got one")
     centre = math.fsum(values) / n
     return math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (n - 1) / n)
 
@@ -116,8 +126,9 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
         >>> result.low < 5 < result.high
         True
     """
+    values = _numbers("values", values)
     centre = mean(values).value
-    if len(values) == 1:
+    if len(values) == 1 or math.isnan(centre):
         return Mean(centre, None, None)
     if min(values) == max(values):  # BCa is not defined
         return Mean(centre, centre, centre)
@@ -137,11 +148,28 @@ def t_quantile(freedom: int, level: float = 0.95) -> float:
         >>> round(t_quantile(4), 4)
         2.7764
     """
+    if not isinstance(freedom, int) or freedom < 1:
+        raise ValueError(f"freedom must be an integer of at least 1, got {freedom!r}")
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
     low, high = 0.0, math.pi / 2
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if _within(middle, freedom) < level else (low, middle)
     return math.sqrt(freedom) * math.tan(low)
+
+
+def _numbers(name: str, values: Sequence[float]) -> list[float]:
+    """`values` as numbers that can be summed and squared; NaN, for what isn't there, stays what it is."""
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{name} must be a list of numbers, got {values!r}") from None
+    if not numbers:
+        raise ValueError(f"{name} must not be empty, got none")
+    if any(abs(number) > LARGEST for number in numbers):
+        raise ValueError(f"{name} must be at most {LARGEST:g} in size, got {max(numbers, key=abs)}")
+    return numbers
 
 
 def _within(angle: float, freedom: int) -> float:

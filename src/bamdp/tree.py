@@ -53,7 +53,7 @@ class SearchTree:
             A node: state, visits, and actions; each with action, visits, value, standard_error (None below two visits) and
             children, which are nodes again, most visited first.
         """
-        depth, min_visits = integer("depth", depth, 0), positive_integer("min_visits", min_visits)
+        depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
         least = min_visits if len(self._trees) == 1 else 1  # of several trees, a node's visits add up
         return _finish(self._top(depth, least), min_visits)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 _UNBOUNDED = 2**63 - 1  # `bamdp.domain.UNBOUNDED`, which comes later in the flow
 
 
+# The largest reward, in size: with any discount below 1 the sum of squared returns of 2³¹ simulations is still finite.
+LARGEST_REWARD = 1e130
+LARGEST_RETURN = 1e146  # of which: 1 − discount is at least 1e-16
+MOST_ACTIONS = 2**31 - 1  # the core counts actions in 32 bits
+
+
 def _short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # an integer of too many digits, or an object's own fault: what it got must not hide what is wrong
+        text = f"some {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -29,9 +37,14 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     return number
 
 
-def positive_integer(name: str, value: Any) -> int:
+def positive_integer(name: str, value: Any, high: int | None = None) -> int:
     """`value` as an int of at least 1."""
-    return integer(name, value, 1)
+    return integer(name, value, 1, high)
+
+
+def actions(value: Any) -> int:
+    """`value` as a number of actions."""
+    return positive_integer("num_actions", value, MOST_ACTIONS)
 
 
 def real(
@@ -47,9 +60,11 @@ def real(
     ends = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
     accepts = "a finite number" if low == -np.inf and high == np.inf else f"a finite number in {ends}"
     try:
-        number = float(value)
+        number = float(operator.index(value) if np.ndim(value) else value)  # float() alone takes an array of one number
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
+    except OverflowError:  # an integer beyond all doubles
+        number = np.inf
     inside = (low < number if open_low else low <= number) and (number < high if open_high else number <= high)
     if not (np.isfinite(number) and inside):
         raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
@@ -64,6 +79,18 @@ def half_life_or_none(value: Any) -> float | None:
 def discount(value: Any) -> float:
     """`value` as a discount in [0, 1)."""
     return real("discount", value, 0, 1, open_high=True)
+
+
+def reward(value: Any) -> float:
+    """`value` as a reward, not too large to be summed and squared."""
+    return real("reward", value, -LARGEST_REWARD, LARGEST_REWARD)
+
+
+def generator(value: Any) -> np.random.Generator:
+    """`value` as a source of randomness."""
+    if not isinstance(value, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator, as numpy.random.default_rng makes one, got {_short(value)}")
+    return value
 
 
 def seed(value: Any) -> int:
@@ -85,45 +112,69 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     return value
 
 
-def real_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as a C-contiguous array of finite doubles of its own."""
+def dimensions(name: str, value: Any) -> int:
+    """Of `value`, a number or an array of numbers."""
     try:
-        array = np.array(value, dtype=np.float64, order="C")
+        return np.ndim(value)
     except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number or an array of numbers, got {_short(value)}") from None
+
+
+def real_array(name: str, value: ArrayLike, largest: float = np.inf) -> NDArray[np.float64]:
+    """`value` as a C-contiguous array of doubles of its own, finite and none larger than `largest` in size."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "biufO":  # neither dates nor texts are numbers, and no part of a complex one is dropped
+            raise TypeError
+        with np.errstate(over="ignore"):  # of longer floats: infinity is refused below
+            array = np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must be an array of numbers, got {_short(value)}") from None
-    if not np.all(np.isfinite(array)):
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, got {array[where]} at index {where}")
+    outside = ~(np.abs(array) <= min(largest, np.finfo(np.float64).max))
+    if outside.any():
+        where = tuple(int(i) for i in np.argwhere(outside)[0])
+        accepts = "finite" if not np.isfinite(array[where]) else f"at most {largest:g} in size"
+        raise ValueError(f"{name} must be {accepts}, got {array[where]} at index {where}")
     return array
 
 
 def rewards(value: ArrayLike) -> NDArray[np.float64]:
     """`value` as a table of rewards, [S, A] or [S, A, S]; [0, A] for an unbounded world."""
-    array = real_array("rewards", value)
-    if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and array.shape[0] != array.shape[2]):
+    array = real_array("rewards", value, LARGEST_REWARD)
+    if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and not 0 < array.shape[0] == array.shape[2]):
         raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
     return array
 
 
 def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     """`value` as a set of states, some of `num_states` but not all; any 64-bit integers if there is no end of states."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    try:
+        given = None if isinstance(value, str) else list(value)
+    except TypeError:
+        given = None
+    if given is None:
         raise TypeError(f"terminal must be a collection of states, got {_short(value)}")
     low, high = (0, num_states - 1) if num_states < 2**63 - 1 else (-(2**63), 2**63 - 1)
-    states = frozenset(integer("each of terminal", state, low, high) for state in value)
+    states = frozenset(integer("each of terminal", state, low, high) for state in given)
     if len(states) == num_states:
         raise ValueError(f"terminal must leave a state to act in, got all {num_states}")
     return states
 
 
+def sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
+    """Numbers of states, perhaps without end, and actions."""
+    return positive_integer("num_states", num_states, _UNBOUNDED), actions(num_actions)
+
+
 def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states and actions that tables can be indexed by."""
-    if num_states == _UNBOUNDED:
+    S, A = sizes(num_states, num_actions)
+    if S == _UNBOUNDED:
         raise ValueError(
             "num_states must be finite for this prior, and rewards without entries mean a world without end; "
             "GridRewards, Lazy and Compiled are for such worlds"
         )
-    return positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+    return S, A
 
 
 def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
@@ -143,22 +194,24 @@ def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]
     """`value` as an array of states below `num_states`; any integers will do if the world is unbounded."""
     if value.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
-    outside = ((value < 0) | (value >= num_states)) & (num_states != _UNBOUNDED)
+    low = 0 if num_states < _UNBOUNDED else -(2**63)
+    outside = (value < low) | (value >= num_states + (num_states == _UNBOUNDED))
     if outside.any():
         where = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise ValueError(f"{name} must be states from 0 to {num_states - 1}, got {value[where]} at index {where}")
+        raise ValueError(f"{name} must be states from {low} to {num_states - 1}, got {value[where]} at index {where}")
     return np.ascontiguousarray(value, dtype=np.int64)
 
 
 def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
     """`value` as an array whose rows along the last axis are probabilities that sum to one."""
     array = real_array(name, value)
-    if array.ndim == 0 or array.shape[-1] == 0:
+    if array.ndim == 0 or array.size == 0:
         raise ValueError(f"{name} must be an array of probability rows, got shape {array.shape}")
     if array.min() < 0:
         where = tuple(int(i) for i in np.argwhere(array < 0)[0])
         raise ValueError(f"{name} must not be negative, got {array[where]} at index {where}")
-    sums = np.atleast_1d(array.sum(axis=-1))
+    with np.errstate(over="ignore"):
+        sums = np.atleast_1d(array.sum(axis=-1))
     off = np.abs(sums - 1) > 1e-8
     if np.any(off):
         where = tuple(int(i) for i in np.argwhere(off)[0])
@@ -170,9 +223,8 @@ def beta_parameters(name: str, value: Any) -> tuple[float, float]:
     """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
     accepts = "two numbers above 0 and up to 1e6"
     try:
-        a, b = (float(part) for part in value)
+        a, b = value
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
-    if not (0 < a <= 1e6 and 0 < b <= 1e6):
-        raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
-    return a, b
+    first, second = (real(f"{name}, {accepts}: each", part, 0, 1e6, open_low=True) for part in (a, b))
+    return first, second

@@ -15,7 +15,7 @@ from bamdp import _core, validation
 from bamdp.model_based import reward_table
 from bamdp.planner import Planner, default_horizon, num_states
 from bamdp.prior import Prior
-from bamdp.validation import boolean, integer, one_of, real
+from bamdp.validation import LARGEST_RETURN, boolean, integer, one_of, real
 
 LEAVES = ("best-arm", "hindsight")
 TOLERANCE = 1e-6  # of the values of the posterior mean
@@ -101,7 +101,7 @@ class BAMCP(Planner):
         settings = _core.Settings(
             discount=discount,
             horizon=integer("horizon", default_horizon(discount) if horizon is None else horizon, 1, 10**6),
-            exploration=real("exploration", exploration, 0),
+            exploration=real("exploration", exploration, 0, LARGEST_RETURN),
             log_offset=("N", "N + 1").index(one_of("log_term", log_term, ("N", "N + 1"))),
             expand_after=integer("expand_after", expand_after, 0, 2**31 - 1),
             first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",

@@ -8,10 +8,12 @@ for worlds without episodes).
 from __future__ import annotations
 
 from collections import Counter
+from operator import index
 from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.model_based import WITHOUT_MODEL, ModelBased
 from bamdp.prior import Prior
@@ -57,6 +59,7 @@ class BayesianDP(ModelBased):
         super().__init__(prior, rewards, discount, **settings)
 
     def reset(self, seed: int) -> None:
+        validation.seed(seed)  # before anything is forgotten
         self._due = True
         self._visits: Counter[tuple[int, int]] = Counter()
         self._since: Counter[tuple[int, int]] = Counter()
@@ -64,7 +67,7 @@ class BayesianDP(ModelBased):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         super().observe(state, action, reward, next_state)
-        pair = (state, action)
+        pair = index(state), index(action)
         self._visits[pair] += 1
         self._since[pair] += 1
         if self.resample == "steps":

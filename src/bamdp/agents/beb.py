@@ -15,7 +15,7 @@ from bamdp.agent import Grid
 from bamdp.model_based import ModelBased, Ties
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, UnknownRewards
-from bamdp.validation import one_of, real
+from bamdp.validation import LARGEST_REWARD, one_of, real
 
 
 class BEB(ModelBased):
@@ -54,7 +54,7 @@ class BEB(ModelBased):
         ties: Ties = "first",
         **settings: Any,
     ) -> None:
-        self.beta = real("beta", beta, 0)
+        self.beta = real("beta", beta, 0, LARGEST_REWARD)
         self.mean = one_of("mean", mean, ("prior", "flat"))
         super().__init__(self._solved_prior(prior), rewards, discount, ties=ties, **settings)
 

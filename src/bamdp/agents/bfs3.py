@@ -19,7 +19,7 @@ from bamdp.model_based import TableAgent
 from bamdp.plan import BoundedPlan
 from bamdp.prior import Prior
 from bamdp.tree import RootAlone
-from bamdp.validation import integer, one_of, real
+from bamdp.validation import LARGEST_RETURN, integer, one_of, real
 
 
 class BFS3(TableAgent):
@@ -73,8 +73,8 @@ class BFS3(TableAgent):
     ) -> None:
         super().__init__(prior, rewards, discount, terminal)
         lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
-        self.vmin = real("vmin", lowest if vmin is None else vmin)
-        self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin)
+        self.vmin = real("vmin", lowest if vmin is None else vmin, -LARGEST_RETURN, LARGEST_RETURN)
+        self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin, LARGEST_RETURN)
         self.depth = integer("depth", depth, 1, 10**6)
         self.tree = one_of("tree", tree, ("separate", "shared"))
         self.final_move = one_of("final_move", final_move, ("upper", "lower"))
@@ -132,7 +132,7 @@ class BFS3(TableAgent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
-        self.belief.observe_step(state, action, real("reward", reward), next_state)
+        self.belief.observe_step(state, action, validation.reward(reward), next_state)
 
     def _found(self, state: int) -> _core.Bfs3Plan:
         found: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)

@@ -8,14 +8,16 @@ the B-th time.
 from __future__ import annotations
 
 from collections import Counter
+from operator import index
 from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.model_based import WITHOUT_MODEL, ModelBased
 from bamdp.prior import Prior
-from bamdp.validation import integer, positive_integer
+from bamdp.validation import fits_memory, integer, positive_integer
 
 
 class BOSS(ModelBased):
@@ -44,21 +46,24 @@ class BOSS(ModelBased):
     def __init__(
         self, prior: Prior, rewards: ArrayLike, discount: float, *, models: int = 5, visits: int = 10, **settings: Any
     ) -> None:
-        self.models = positive_integer("models", models)
+        self.models = positive_integer("models", models, 10**6)
         self.visits = integer("visits", visits, 0)
         super().__init__(prior, rewards, discount, **settings)
 
     def reset(self, seed: int) -> None:
+        validation.seed(seed)  # before anything is forgotten
         self._due = True
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         super().observe(state, action, reward, next_state)
-        self._visited[state, action] += 1
-        self._due = self._due or self._visited[state, action] == self.visits
+        pair = index(state), index(action)
+        self._visited[pair] += 1
+        self._due = self._due or self._visited[pair] == self.visits
 
     def _load(self) -> None:
         if self._due:
+            fits_memory(f"models={self.models}", 8 * self.models * self.num_states * self.num_actions)
             self.belief.load_samples(self._solver, self.models, self._rng)
             self._due = False

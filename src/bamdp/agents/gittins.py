@@ -7,6 +7,7 @@ r₁ for a success and r₀ for a failure is r₀ + (r₁ − r₀) times an arm
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import index
 from typing import ClassVar
 
 import numpy as np
@@ -66,8 +67,10 @@ class Gittins(Agent):
         return int(self._rng.choice(np.flatnonzero(self.indices == self.indices.max())))
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        validation.reward(reward)
         self.belief.observe(state, action, next_state)
-        self._counts[action, next_state] += 1
+        action = index(action)
+        self._counts[action, index(next_state)] += 1
         self.indices[action] = self._index(action)
 
     def _index(self, arm: int) -> float:

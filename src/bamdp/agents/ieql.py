@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bamdp.agent import Grid
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
-from bamdp.validation import real
+from bamdp.validation import LARGEST_REWARD, positive_integer, real
 
 
 class IEQL(ModelFree[NDArray[np.float64]]):
@@ -31,7 +31,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         discount: what a reward is worth one step later, in [0, 1).
         alpha: the step size of learning.
         sigma_max: standard deviation that is assumed of one visit, in units of reward.
-        theta: the intervals hold with probability 1 − theta.
+        theta: the intervals hold with probability 1 − theta; at least 1e-15.
         terminal: the states in which an episode ends.
         seed: of its choices between ties.
 
@@ -63,8 +63,8 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         seed: int = 0,
     ) -> None:
         self.alpha = real("alpha", alpha, 0, 1)
-        self.sigma_max = real("sigma_max", sigma_max, 0)
-        self.theta = real("theta", theta, 0, 1, open_low=True, open_high=True)
+        self.sigma_max = real("sigma_max", sigma_max, 0, LARGEST_REWARD)
+        self.theta = real("theta", theta, 1e-15, 1, open_high=True)
         self._z = NormalDist().inv_cdf(1 - self.theta / 2)
         super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
 
@@ -74,7 +74,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
 
     def bonus(self, visits: int) -> float:
         """What is added to the reward of a visit, this one counted in."""
-        return float(self.sigma_max * self._z / visits**0.5)
+        return float(self.sigma_max * self._z / positive_integer("visits", visits, 2**63) ** 0.5)
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, bonuses included. [A]"""

@@ -18,7 +18,7 @@ from bamdp.agents._fading import left
 from bamdp.agents.softmax import boltzmann
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
-from bamdp.validation import half_life_or_none, one_of, real
+from bamdp.validation import LARGEST_RETURN, half_life_or_none, one_of, real
 
 
 class QLearning(ModelFree[NDArray[np.float64]]):
@@ -33,7 +33,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         epsilon: the probability of a random action in the first step.
         half_life: steps after which temperature and epsilon are half as large; they stay as they are if not given.
         learning_rate: the step size at the first visit of a pair.
-        decay: the step size is learning_rate / visits^decay; 0 keeps it constant.
+        decay: the step size is learning_rate / visits^decay; 0 keeps it constant; at most 10.
         initial: the value of what was never tried.
         terminal: the states in which an episode ends.
         seed: of its choices.
@@ -83,8 +83,8 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         self.epsilon = real("epsilon", epsilon, 0, 1)
         self.half_life = half_life_or_none(half_life)
         self.learning_rate = real("learning_rate", learning_rate, 0, 1)
-        self.decay = real("decay", decay, 0)
-        self.initial = real("initial", initial)
+        self.decay = real("decay", decay, 0, 10)
+        self.initial = real("initial", initial, -LARGEST_RETURN, LARGEST_RETURN)
         super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
 
     def reset(self, seed: int) -> None:

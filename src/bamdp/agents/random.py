@@ -9,7 +9,7 @@ import numpy as np
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.prior import Prior
-from bamdp.validation import positive_integer
+from bamdp.validation import actions
 from bamdp.validation import seed as valid_seed
 
 
@@ -28,7 +28,7 @@ class Random(Agent):
     learned: ClassVar[tuple[str, ...]] = ("_rng",)
 
     def __init__(self, num_actions: int, *, seed: int = 0) -> None:
-        self.num_actions = positive_integer("num_actions", num_actions)
+        self.num_actions = actions(num_actions)
         self.reset(seed)
 
     @classmethod

@@ -11,17 +11,19 @@ remember it), and further choose the number of samples for each pair; here K is 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from operator import index
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents.boss import BOSS
 from bamdp.prior import Prior
 from bamdp.priors.unknown_rewards import transition_prior
-from bamdp.validation import one_of, real
+from bamdp.validation import integer, one_of, real
 
 
 class SBOSS(BOSS):
@@ -69,12 +71,14 @@ class SBOSS(BOSS):
         super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
 
     def reset(self, seed: int) -> None:
+        validation.seed(seed)  # before anything is forgotten
         self._counts: dict[tuple[int, int], dict[int, int]] = {}
         self._last: dict[tuple[int, int], dict[int, int]] = {}  # at the last sampling, of the pairs visited since
         super().reset(seed)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         super().observe(state, action, reward, next_state)
+        state, action, next_state = index(state), index(action), index(next_state)
         counts = self._counts.setdefault((state, action), {})
         last = self._last.setdefault((state, action), dict(counts))
         counts[next_state] = counts.get(next_state, 0) + 1
@@ -82,6 +86,9 @@ class SBOSS(BOSS):
 
     def deviation(self, state: int, action: int, before: dict[int, int], after: dict[int, int]) -> float:
         """How far the mean of a row has moved between two sets of counts, {next_state: n}, in units of its deviation."""
+        state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        for name, counts in (("before", before), ("after", after)):
+            _check_counts(name, counts, self.num_states)
         old, new = self._parameters(state, action, before), self._parameters(state, action, after)
         total = old.sum()
         possible = old > 0
@@ -103,3 +110,11 @@ class SBOSS(BOSS):
         if self._due:
             self._last.clear()
         super()._load()
+
+
+def _check_counts(name: str, counts: Any, num_states: int) -> None:
+    if not isinstance(counts, Mapping):
+        raise TypeError(f"{name} must be counts {{next_state: n}}, got {counts!r}")
+    for next_state, n in counts.items():
+        integer(f"each next state of {name}", next_state, 0, num_states - 1)
+        integer(f"each count of {name}", n, 0, 2**53)

@@ -23,7 +23,7 @@ from bamdp.agent import Grid
 from bamdp.extras import require
 from bamdp.model_based import greedy
 from bamdp.model_free import ModelFree
-from bamdp.validation import one_of, real
+from bamdp.validation import LARGEST_RETURN, one_of, real
 
 Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
 
@@ -38,9 +38,9 @@ class VPI(ModelFree[Table]):
         num_actions: how many actions there are.
         discount: what a reward is worth one step later, in [0, 1).
         mu: the mean return that is expected at first, μ0.
-        lam: how many observations that expectation is worth, λ.
-        alpha: shape of the gamma prior of the precision, above 1.
-        beta: rate of the gamma prior of the precision.
+        lam: how many observations that expectation is worth, λ, from 1e-12 to 1e12.
+        alpha: shape of the gamma prior of the precision, above 1 and up to 1e12.
+        beta: rate of the gamma prior of the precision, from 1e-12 to 1e12.
         update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
         terminal: the states in which an episode ends.
         seed: of its choices between ties.
@@ -76,9 +76,9 @@ class VPI(ModelFree[Table]):
         terminal: Collection[int] = (),
         seed: int = 0,
     ) -> None:
-        shape = real("alpha", alpha, 1, open_low=True)
-        rate, certainty = real("beta", beta, 0, open_low=True), real("lam", lam, 0, open_low=True)
-        self.prior_belief = (real("mu", mu), certainty, shape, rate)
+        shape = real("alpha", alpha, 1, 1e12, open_low=True)
+        rate, certainty = (real(name, value, 1e-12, 1e12) for name, value in (("beta", beta), ("lam", lam)))
+        self.prior_belief = (real("mu", mu, -LARGEST_RETURN, LARGEST_RETURN), certainty, shape, rate)
         self.update = one_of("update", update, ("mix", "moment"))
         self._special = require("scipy.special", "VPI needs SciPy", "vpi")
         super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)

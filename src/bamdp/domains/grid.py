@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bamdp.domains.tabular import Tabular
 from bamdp.scene import COMPASS, Scene
-from bamdp.validation import integer, real
+from bamdp.validation import fits_memory, integer, real
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior
@@ -45,6 +45,7 @@ class Grid(Tabular):
 
     def __init__(self, size: int = 5, *, slip: float = 0.2, discount: float = 0.95) -> None:
         self.size = integer("size", size, 2)
+        fits_memory(f"size={size}", 24 * self.size**2)
         rewards = np.zeros((self.size**2, 4))
         rewards[-1] = 1
         successors, probabilities = slippery(_destinations(self.size), slip)

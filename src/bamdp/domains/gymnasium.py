@@ -26,6 +26,7 @@ from bamdp.domain import Domain
 from bamdp.env_making import made, words
 from bamdp.env_spaces import Numbering
 from bamdp.env_table import EnvTable, read_table
+from bamdp.prior import checked_prior
 from bamdp.validation import integer, one_of, real_array
 
 if TYPE_CHECKING:
@@ -78,14 +79,16 @@ class Gymnasium(Domain):
     ) -> None:
         self._name, self._make = _maker(environment, words(make) | settings)
         self.discount = validation.discount(discount)
-        self._prior = prior
+        self._prior = None if prior is None else checked_prior(prior)
+        if rewards is not None:
+            one_of("rewards", rewards, ("table", "learned"))
         env = self._make()
         self._name = _full_name(self._name, env)
         self._observations, self._actions = _numberings(env)
         self.num_actions = self._actions.size
         self.time_limit = None if env.spec is None else env.spec.max_episode_steps
         table = self._read(env, ask=rewards == "table")
-        known = one_of("rewards", rewards or ("learned" if table is None else "table"), ("table", "learned")) == "table"
+        known = rewards == "table" or (rewards is None and table is not None)
         self.table = table if known else None
         if known and values is not None:
             raise ValueError('values are for rewards that are learned, and here a table tells them; say rewards="learned" too')
@@ -126,7 +129,7 @@ class Gymnasium(Domain):
     def reset(self, rng: np.random.Generator) -> int:
         if self._env is None:
             self._env = self._make()
-        observation, _ = self._env.reset(seed=int(rng.integers(2**31)))
+        observation, _ = self._env.reset(seed=int(validation.generator(rng).integers(2**31)))
         self._state, self._cut_off = self._observations.number(observation), False
         return self._state
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from bamdp import validation
-from bamdp.cells import cell_of, moved, state_of
+from bamdp.cells import REACH, cell_of, moved, state_of
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.scene import COMPASS, Scene
 from bamdp.validation import beta_parameters, integer
@@ -74,6 +74,7 @@ class InfiniteGrid(Domain):
 
     def reset(self, rng: np.random.Generator) -> int:
         """The start, (0, 0), of a new world if there is no seed; nothing is consumed."""
+        rng = validation.generator(rng)
         self._draw_world(int(rng.integers(2**63)) if self.seed is None else self.seed)
         return state_of(0, 0, self.holds(0, 0))
 
@@ -87,14 +88,15 @@ class InfiniteGrid(Domain):
 
     def column(self, x: int) -> float:
         """The parameter p of column `x`."""
-        return self._parameter(_COLUMN, x)
+        return self._parameter(_COLUMN, integer("x", x, -REACH - 1, REACH + 1))
 
     def row(self, y: int) -> float:
         """The parameter q of row `y`."""
-        return self._parameter(_ROW, y)
+        return self._parameter(_ROW, integer("y", y, -REACH - 1, REACH + 1))
 
     def holds(self, x: int, y: int) -> bool:
         """Whether cell (x, y) holds a reward at first."""
+        x, y = integer("x", x, -REACH - 1, REACH + 1), integer("y", y, -REACH - 1, REACH + 1)
         if (x, y) not in self._cells:
             self._cells[x, y] = bool(self._stream(_CELL, x, y).random() < self.column(x) * self.row(y))
         return self._cells[x, y]

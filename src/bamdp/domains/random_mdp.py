@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domains.tabular import Tabular
-from bamdp.validation import one_of, positive_integer
+from bamdp.validation import fits_memory, one_of, table_sizes
 from bamdp.validation import seed as valid_seed
 
 if TYPE_CHECKING:
@@ -55,13 +55,15 @@ class RandomMDP(Tabular):
         discount: float = 0.95,
         seed: int = 0,
     ) -> None:
-        S, A = positive_integer("num_states", num_states), positive_integer("num_actions", num_actions)
+        S, A = table_sizes(num_states, num_actions)
         self.rows = one_of("rows", rows, ("dirichlet", "sparse"))
         rng = np.random.default_rng(valid_seed(seed))
         by_state = _rewards(one_of("rewards", rewards, ("last", "two", "uniform")), S, rng)
         if self.rows == "sparse":
+            fits_memory("num_states and num_actions", 16 * S * A)
             successors, probabilities = _sparse_rows(S, A, rng)
         else:
+            fits_memory("num_states and num_actions", 2 * S * A * S)
             successors = np.broadcast_to(np.arange(S), (S, A, S)).copy()
             probabilities = rng.dirichlet(np.full(S, 1 / S), size=(S, A))
         self._fill(successors, probabilities, np.broadcast_to(by_state[:, None], (S, A)), discount)

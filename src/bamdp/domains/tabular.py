@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import validation
 from bamdp.domain import Domain
+from bamdp.prior import checked_prior
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior
@@ -158,7 +159,7 @@ class Tabular(Domain):
         self.discount = validation.discount(discount)
         self.start = validation.integer("start", start, 0, S - 1)
         self.steps = validation.positive_integer("steps", steps)
-        self._prior = prior
+        self._prior = None if prior is None else checked_prior(prior)
         self._close(terminal, time_limit)
         for array in (self.successors, self.probabilities, self.rewards):
             array.setflags(write=False)
@@ -196,6 +197,7 @@ class Tabular(Domain):
             state = validation.integer("state", state, 0, self.num_states - 1)
         if type(action) is not int or not 0 <= action < self.num_actions:
             action = validation.integer("action", action, 0, self.num_actions - 1)
+        rng = validation.generator(rng)
         cumulative = self.probabilities[state, action].cumsum()
         # Scaled by the sum that was rounded, and searched from the right: padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")

@@ -57,6 +57,7 @@ class BayesOptimal:
     horizon: int
     belief_states: int
     _lattice: _core.Lattice = field(repr=False)
+    _num_states: int = field(repr=False)
 
     @property
     def value(self) -> float:
@@ -65,31 +66,37 @@ class BayesOptimal:
 
     def walk(self) -> Walk:
         """A walk through the belief states, from the root on."""
-        return Walk(self._lattice, self.horizon)
+        return Walk(self._lattice, self.horizon, self._num_states, len(self.values))
 
 
 class Walk:
     """A path through the belief states of a solution: where one is after what really happened."""
 
-    def __init__(self, lattice: _core.Lattice, horizon: int) -> None:
-        self._lattice, self._horizon = lattice, horizon
+    def __init__(self, lattice: _core.Lattice, horizon: int, num_states: int, num_actions: int) -> None:
+        self._lattice, self._horizon, self._sizes = lattice, horizon, (num_states, num_actions)
         self.depth, self._place = 0, 0
 
     @property
     def values(self) -> NDArray[np.float64]:
         """The value of each action here, with the steps that are left. [A]"""
-        if self.depth >= self._horizon:
-            raise ValueError(f"the solution ends after {self._horizon} steps")
+        self._require_more()
         return self._lattice.q_values(self.depth, self._place)
 
     def step(self, action: int, next_state: int) -> None:
         """Go on to the belief state after one transition."""
+        self._require_more()
+        S, A = self._sizes
+        action, next_state = integer("action", action, 0, A - 1), integer("next_state", next_state, 0, S - 1)
         place = self._lattice.child(self.depth, self._place, action, next_state)
-        self.depth += 1
-        if self.depth < self._horizon:
+        if self.depth + 1 < self._horizon:
             if place is None:
                 raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior, or terminal")
             self._place = place
+        self.depth += 1
+
+    def _require_more(self) -> None:
+        if self.depth >= self._horizon:
+            raise ValueError(f"the solution ends after {self._horizon} steps")
 
 
 def bayes_optimal(
@@ -137,12 +144,12 @@ def bayes_optimal(
     extremes = _extremes(table, discount, can_end=bool(ends))
     leaf, horizon = _leaf_and_horizon(extremes, discount, horizon, tolerance)
     lattice = _core.make_lattice(native, table, discount, horizon, leaf, sorted(ends))
-    if not lattice.expand(state, positive_integer("limit", limit)):
+    if not lattice.expand(state, positive_integer("limit", limit, 10**12)):
         raise TooManyBeliefStatesError(_refusal(lattice.layer_sizes, horizon, limit))
     lattice.solve()
     values = lattice.q_values(0, 0)
     bound = _beyond(extremes, leaf) * discount**horizon
-    return BayesOptimal(int(values.argmax()), values, bound, horizon, sum(lattice.layer_sizes), lattice)
+    return BayesOptimal(int(values.argmax()), values, bound, horizon, sum(lattice.layer_sizes), lattice, table.shape[0])
 
 
 def _native(

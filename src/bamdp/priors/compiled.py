@@ -18,12 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core
+from bamdp import _core, validation
 from bamdp.compilation import Hook, hook
 from bamdp.domain import UNBOUNDED
 from bamdp.posterior import drawn_at_the_root
 from bamdp.prior import Belief, Prior
-from bamdp.validation import boolean, fits_world, integer, positive_integer
+from bamdp.validation import boolean, fits_world, integer, sizes
 
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 
@@ -38,10 +38,7 @@ class CompiledBelief(Belief):
     learned: ClassVar[tuple[str, ...]] = ("data", "_met")
 
     def __init__(self, prior: Compiled, num_states: int, num_actions: int) -> None:
-        self.num_states, self.num_actions = (
-            positive_integer("num_states", num_states),
-            positive_integer("num_actions", num_actions),
-        )
+        self.num_states, self.num_actions = sizes(num_states, num_actions)
         self.data = np.array(prior.belief_array)
         self._prior = prior
         self._met = _core.MetStates(self.num_states, self.num_actions)
@@ -64,6 +61,7 @@ class CompiledBelief(Belief):
         limits = (0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
         state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
         action = integer("action", action, 0, self.num_actions - 1)
+        reward = validation.reward(reward)
         if self._prior.observe is not None:
             before = self.data.copy()
             try:
@@ -106,8 +104,9 @@ class CompiledBelief(Belief):
             raise error
         call = "begin" if name == "begin" else f"step(state={state}, action={action})"
         if status in (0, 1):
-            if not np.isfinite(reward):
-                raise ValueError(f"{call} gave the reward {reward}, which must be finite")
+            if not abs(reward) <= validation.LARGEST_REWARD:
+                accepts = f"at most {validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
+                raise ValueError(f"{call} gave the reward {reward}, which must be {accepts}")
             raise ValueError(f"{call} gave next_state {next_state}, which must be from 0 to {self.num_states - 1}")
         if failed.function is not None:
             template = np.asarray(self._prior.scratch)
@@ -190,7 +189,10 @@ class Compiled(Prior):
 
 def _data(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as a C-contiguous array of its own that native code can read."""
-    array = np.array(value, order="C")
+    try:
+        array = np.array(value, order="C")
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of numbers, plain or structured, got {value!r}") from None
     if array.ndim == 0 or array.size == 0 or array.dtype.hasobject:
         raise TypeError(f"{name} must be an array of numbers, plain or structured, not empty, got {value!r}")
     array.setflags(write=False)

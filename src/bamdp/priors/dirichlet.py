@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core
 from bamdp.conjugate import ConjugateBelief
 from bamdp.prior import Prior
-from bamdp.validation import real, real_array, table_sizes
+from bamdp.validation import dimensions, real, real_array, table_sizes
 
 MOST = 1e15  # of pseudo-counts in one row: doubles still count beyond it in steps of one
 
@@ -41,7 +41,7 @@ class Dirichlet(Prior):
     def __post_init__(self) -> None:
         if self.alpha is None:
             return
-        if np.ndim(self.alpha) == 0:
+        if dimensions("alpha", self.alpha) == 0:
             object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, open_low=True))
         else:
             array = pseudo_counts("alpha", self.alpha)

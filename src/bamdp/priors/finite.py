@@ -19,7 +19,7 @@ from bamdp import _core
 from bamdp.markup import Markup, table
 from bamdp.prior import Prior
 from bamdp.tabular_belief import TabularBelief
-from bamdp.validation import distribution_rows, fits_world, one_of, real_array
+from bamdp.validation import distribution_rows, fits_world, generator, one_of, real_array, sizes
 
 
 class FiniteBelief(TabularBelief):
@@ -49,7 +49,7 @@ class FiniteBelief(TabularBelief):
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """One of the tables, drawn from the posterior. [S, A, S]"""
-        drawn = self._native.draw(rng.integers(2**64, size=4, dtype=np.uint64).tolist())
+        drawn = self._native.draw(generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist())
         table: NDArray[np.float64] = self._transitions[drawn].copy()
         return table
 
@@ -99,7 +99,7 @@ class Finite(Prior):
         tables = distribution_rows("transitions", self.transitions)
         if tables.ndim != 4 or 0 in tables.shape or tables.shape[1] != tables.shape[3]:
             raise ValueError(f"transitions must have shape [M, S, A, S], got {tables.shape}")
-        weights = np.ones(len(tables)) if self.weights is None else real_array("weights", self.weights)
+        weights = np.ones(len(tables)) if self.weights is None else real_array("weights", self.weights, 1e300)
         if weights.shape != (len(tables),) or weights.min() < 0 or weights.sum() <= 0:
             raise ValueError(f"weights must be one number for each of the {len(tables)} tables, none negative, not all zero")
         if abs(weights.sum() - 1) > 1e-15 * len(
@@ -113,7 +113,7 @@ class Finite(Prior):
     def belief(self, num_states: int, num_actions: int) -> FiniteBelief:
         """The belief before any observation."""
         tables, weights = np.asarray(self.transitions), np.asarray(self.weights)
-        if tables.shape[1:3] != (num_states, num_actions):
+        if tables.shape[1:3] != sizes(num_states, num_actions):
             S, A = tables.shape[1:3]
             raise ValueError(f"transitions are for {S} states and {A} actions, not {num_states} and {num_actions}")
         return FiniteBelief(tables, weights)

@@ -32,7 +32,7 @@ from bamdp.domain import UNBOUNDED
 from bamdp.extras import require
 from bamdp.markup import Markup, table
 from bamdp.prior import Belief, Prior
-from bamdp.validation import beta_parameters, integer, one_of, positive_integer, real
+from bamdp.validation import beta_parameters, generator, integer, one_of, positive_integer, real, sizes
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ class GridBelief(Belief):
         Raises:
             ValueError: a state or action is out of range, or this can't happen.
         """
+        state, next_state = (integer(n, s, -(2**63), 2**63 - 1) for n, s in (("state", state), ("next_state", next_state)))
         x, y, _ = cell_of(state)
         there, (next_x, next_y, _) = moved(x, y, integer("action", action, 0, 3)), cell_of(next_state)
         if (next_x, next_y) != there:
@@ -126,8 +127,8 @@ class GridBelief(Belief):
             thin: updates between draws.
             burn_in: updates before the first.
         """
-        samples, thin = positive_integer("samples", samples), integer("thin", thin, 1, 2**31 - 1)
-        seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
+        samples, thin = positive_integer("samples", samples, 10**9), integer("thin", thin, 1, 2**31 - 1)
+        seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
         burn_in = integer("burn_in", burn_in, 0, 2**31 - 1)
         x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
         return Parameters(x, y, columns, rows, accepted / (samples * thin))
@@ -204,12 +205,12 @@ class GridRewards(Prior):
         for name in ("updates_per_simulation", "updates_per_search"):
             object.__setattr__(self, name, integer(name, getattr(self, name), 0, 10**6))
         one_of("proposal", self.proposal, ("paper", "authors"))
-        if self.cap != "none":
+        if not isinstance(self.cap, str) or self.cap != "none":
             object.__setattr__(self, "cap", real("cap", self.cap, 0))
 
     def belief(self, num_states: int, num_actions: int) -> GridBelief:
         """The belief before any observation."""
-        if num_states != UNBOUNDED or num_actions != 4:
+        if sizes(num_states, num_actions) != (UNBOUNDED, 4):
             raise ValueError(
                 f"GridRewards is a prior for infinite grids, unbounded worlds with 4 actions, "
                 f"got {num_states} states and {num_actions} actions"

@@ -20,7 +20,7 @@ from bamdp import _core
 from bamdp.domain import UNBOUNDED
 from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, fits_memory, real_array, states, table_sizes
+from bamdp.validation import LARGEST_REWARD, distribution_rows, fits_memory, generator, real_array, states, table_sizes
 
 Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # successors, probabilities, rewards or empty
 
@@ -42,6 +42,7 @@ class LazyBelief(PosteriorBelief):
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
+        generator(rng)
         S, A = table_sizes(self.num_states, self.num_actions)
         fits_memory("sample_mdp()", S * A * S)
         table = np.zeros((S, A, S))
@@ -72,7 +73,7 @@ class LazyBelief(PosteriorBelief):
                 f"{name} must return probabilities, with successors and rewards or without, got a tuple of {len(parts)}"
             )
         probabilities, successors = distribution_rows(f"{name}: probabilities", parts[1]), np.asarray(parts[0])
-        rewards = real_array(f"{name}: rewards", parts[2]) if len(parts) == 3 else np.empty(0)
+        rewards = real_array(f"{name}: rewards", parts[2], LARGEST_REWARD) if len(parts) == 3 else np.empty(0)
         wrong = probabilities.ndim != 1 or successors.shape != probabilities.shape
         if wrong or (len(parts) == 3 and rewards.shape != probabilities.shape):
             shapes = ", ".join(str(np.shape(part)) for part in parts)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, positive_integer, states, table_sizes
+from bamdp.validation import distribution_rows, generator, positive_integer, states, table_sizes
 
 
 class Sampler(Posterior, Protocol):
@@ -39,7 +39,7 @@ class SampledBelief(PosteriorBelief):
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
-        probabilities, successors = self._tables(self.posterior.sample(1, rng), 1)
+        probabilities, successors = self._tables(self.posterior.sample(1, generator(rng)), 1)
         if not successors.size:
             return np.asarray(probabilities[0])
         S, A = self.num_states, self.num_actions
@@ -110,7 +110,7 @@ class Sampled(Prior):
     def __post_init__(self) -> None:
         if not callable(self.posterior):
             raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
-        object.__setattr__(self, "batch", positive_integer("batch", self.batch))
+        object.__setattr__(self, "batch", positive_integer("batch", self.batch, 10**6))
 
     def belief(self, num_states: int, num_actions: int) -> SampledBelief:
         """The belief before any observation."""

@@ -19,7 +19,7 @@ from bamdp import _core
 from bamdp.markup import Markup, table
 from bamdp.prior import Prior
 from bamdp.tabular_belief import TabularBelief
-from bamdp.validation import distribution_rows, fits_memory, fits_world, one_of, real
+from bamdp.validation import distribution_rows, fits_memory, fits_world, generator, one_of, real, sizes
 
 
 class SharedSlipBelief(TabularBelief):
@@ -56,7 +56,7 @@ class SharedSlipBelief(TabularBelief):
         """Transition probabilities drawn from the posterior. [S, A, S]"""
         S, A = self.num_states, self.num_actions
         fits_memory("sample_mdp()", S * A * S)
-        slip = rng.beta(self.slips, self.holds)
+        slip = generator(rng).beta(self.slips, self.holds)
         return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
 
     def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
@@ -148,7 +148,7 @@ class SharedSlip(Prior):
     def belief(self, num_states: int, num_actions: int) -> SharedSlipBelief:
         """The belief before any observation."""
         S, A = np.shape(self.intended)
-        if (num_states, num_actions) != (S, A):
+        if sizes(num_states, num_actions) != (S, A):
             raise ValueError(f"intended is for {S} states and {A} actions, not {num_states} and {num_actions}")
         return SharedSlipBelief(self)
 
@@ -157,7 +157,10 @@ class SharedSlip(Prior):
 
 
 def _states(name: str, value: ArrayLike) -> NDArray[np.int64]:
-    array = np.array(value, order="C")
+    try:
+        array = np.array(value, order="C")
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of states, integers, got rows of different lengths or no array") from None
     if array.dtype.kind not in "iu" or array.size == 0:
         raise TypeError(f"{name} must be an array of states, integers, got numbers of type {array.dtype}")
     return array.astype(np.int64)

@@ -1,0 +1,9 @@
+"""Profiles of Hypothesis: the suite gives the same verdict every time; a campaign looks for new examples as long as it may."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("suite", derandomize=True, database=None, deadline=None, max_examples=20)
+settings.register_profile(
+    "campaign", deadline=None, max_examples=5000, suppress_health_check=list(HealthCheck), print_blob=True
+)
+settings.load_profile("suite")

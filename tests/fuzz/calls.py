@@ -1,0 +1,113 @@
+"""Calls with arguments some of which are bad, and what may come of them: a sound result, or a refusal that names one."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from fuzz.subjects import World, parameters, right
+from fuzz.values import junk
+
+REFUSALS = (TypeError, ValueError, MemoryError)
+ALWAYS = ("compile",)  # by default hooks are compiled, which takes seconds
+BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in")  # a large one is honoured, for hours
+PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
+
+# Refusals that speak of the argument by what it is rather than by its name.
+MEANT = re.compile(
+    "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|whole steps|"
+    "can't (give|sample)|transitions"
+)
+
+
+class Refused(Exception):  # noqa: N818 - it is an outcome, not an error
+    """The call was refused, as it should be."""
+
+
+class CalledOff(Exception):  # noqa: N818
+    """It would have taken too long: a budget was large, which is no fault."""
+
+
+def arguments(
+    draw: Any, owner: str, target: Callable[..., Any], world: World, *, bad: int, skip: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Right values for a function or class, but for at most `bad` that are not."""
+    table = parameters(target)
+    given = dict(skip or {})
+    names = [name for name, (_, required) in table.items() if required or name in ALWAYS or draw(st.integers(0, 3)) == 0]
+    wrong = draw(st.lists(st.sampled_from(sorted(table)), max_size=bad, unique=True)) if table and bad else []
+    for name in dict.fromkeys([*names, *wrong]):
+        if name not in given:
+            given[name] = draw(_bad(name) if name in wrong else right(owner, name, table[name][0], world))
+    return given
+
+
+def _bad(name: str) -> st.SearchStrategy[Any]:
+    return _no_budget if name in BUDGETS else junk
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and 100 < int(value) < 10**300
+
+
+_no_budget = junk.filter(lambda value: not _is_large(value))
+
+
+def attempt(target: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """What a call gives, if that is sound.
+
+    Raises:
+        Refused: it was refused in words that name an argument.
+    """
+    try:
+        result = target(**given)
+    except CalledOff:
+        raise
+    except REFUSALS as error:
+        text = str(error)
+        names = "|".join(map(re.escape, parameters(target)))
+        if not isinstance(error, MemoryError) and not re.search(rf"\b({names})\b", text) and not MEANT.search(text):
+            raise AssertionError(f"{target} refused {given} by {type(error).__name__}({text!r}): what is wrong?") from error
+        raise Refused(text) from error
+    sound(result)
+    return result
+
+
+def called_off() -> Callable[[], None]:
+    """For `on_tick`: raises after a while."""
+    ticks = iter(range(PATIENCE))
+
+    def tick() -> None:
+        if next(ticks, None) is None:
+            raise CalledOff
+
+    return tick
+
+
+def methods(subject: Any, leave: frozenset[str]) -> dict[str, Callable[..., Any]]:
+    """The public methods of an object but for some."""
+    found = inspect.getmembers_static(type(subject), inspect.isfunction)
+    return {name: getattr(subject, name) for name, _ in found if not name.startswith("_") and name not in leave}
+
+
+def sound(result: Any) -> None:
+    """No number in it is NaN."""
+    for number in _numbers(result):
+        assert not np.any(np.isnan(number)), f"NaN in {result!r}"
+
+
+def _numbers(value: Any) -> Iterator[Any]:
+    if isinstance(value, float | np.floating) or (isinstance(value, np.ndarray) and value.dtype.kind == "f"):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (number for item in value.values() for number in _numbers(item))
+    elif isinstance(value, tuple | list | set | frozenset):
+        yield from (number for item in value for number in _numbers(item))
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield from (number for field in dataclasses.fields(value) for number in _numbers(getattr(value, field.name)))
