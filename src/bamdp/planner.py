@@ -137,9 +137,7 @@ class Planner(Agent):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         if self._team is not None:
-            raise TypeError(
-                "an agent with workers can't be saved: part of what it has learned is with them; trees alone can"
-            )
+            raise TypeError("an agent with workers can't be saved: part of what it has learned is with them; trees alone can")
         super().save(path)
 
     def close(self) -> None:
