@@ -1,6 +1,10 @@
 """Profiles of Hypothesis: the suite gives the same verdict every time; a campaign looks for new examples as long as it may."""
 
+from importlib.util import find_spec
+
 from hypothesis import HealthCheck, settings
+
+collect_ignore = [] if find_spec("atheris") else ["fuzz/targets"]
 
 settings.register_profile("suite", derandomize=True, database=None, deadline=None, max_examples=20)
 settings.register_profile(
