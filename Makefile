@@ -51,7 +51,7 @@ test-fast: setup  ## tests but for those marked slow; stops at the first failure
 fuzz: setup $(VENV)/fuzz  ## coverage-guided fuzzing of the hooks and of the results loader, SECONDS=60 each; Linux only
 	$(RUN) tests/fuzz/guided.py $(SECONDS)
 
-campaign: setup  ## Hypothesis on every constructor and method, looking for new examples, for an hour or so
+campaign: setup  ## Hypothesis on every constructor and method, looking for new examples, for half an hour or so
 	$(BIN)/pytest -n 0 tests/fuzz --hypothesis-profile=campaign
 
 lint: setup  ## ruff and mypy
