@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
+SECONDS ?= 60
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -19,7 +20,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast lint format stubs docs bench soak wheel wheels release-check clean anew
+.PHONY: help setup demo test test-all test-fast fuzz campaign lint format stubs docs bench soak wheel wheels release-check clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -46,6 +47,12 @@ test-all: setup $(VENV)/heavy $(VENV)/docs  ## what is too heavy for every day: 
 
 test-fast: setup  ## tests but for those marked slow; stops at the first failure, starts with the last one
 	$(BIN)/pytest -n $(WORKERS) -m "not slow and not heavy" --exitfirst --failed-first
+
+fuzz: setup $(VENV)/fuzz  ## coverage-guided fuzzing of the hooks and of the results loader, SECONDS=60 each; Linux only
+	$(RUN) tests/fuzz/guided.py $(SECONDS)
+
+campaign: setup  ## Hypothesis on every constructor and method, looking for new examples, for half an hour or so
+	$(BIN)/pytest -n 0 tests/fuzz --hypothesis-profile=campaign
 
 lint: setup  ## ruff and mypy
 	$(BIN)/ruff check
@@ -118,6 +125,10 @@ $(VENV)/tools: $(VENV)/checkout pyproject.toml
 # A cluster: 250 MB, which make test does without.
 $(VENV)/heavy: $(VENV)/tools
 	$(PIP) install --group heavy
+	@touch $@
+
+$(VENV)/fuzz: $(VENV)/checkout pyproject.toml
+	$(PIP) install --group fuzz
 	@touch $@
 
 $(VENV)/docs: $(VENV)/checkout pyproject.toml

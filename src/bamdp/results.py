@@ -11,7 +11,9 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import math
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -24,6 +26,7 @@ from bamdp import validation
 Row = dict[str, Any]
 
 FILE = "runs.jsonl"  # that a writer appends to
+TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of what a row may have
 
 
 class StoreError(OSError):
@@ -54,14 +57,10 @@ class Store:
         chosen: dict[str, str] = {}
         self.bad_lines = 0
         for line in self._lines():
-            try:
-                row = json.loads(line)
-                key = row["key"]
-            except (ValueError, TypeError, KeyError):
-                key = None
-            if not isinstance(key, str):
+            row = _row(line)
+            if row is None:
                 self.bad_lines += 1
-            elif key not in chosen or line < chosen[key]:  # whichever comes first in the alphabet, not in the file
+            elif (key := row["key"]) not in chosen or line < chosen[key]:  # whichever is first in the alphabet, not in the file
                 chosen[key] = line
         return [json.loads(chosen[key]) for key in sorted(chosen)]
 
@@ -105,7 +104,7 @@ class Store:
             try:
                 content = path.read_bytes()
                 text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode(errors="replace")
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError, zlib.error) as error:
                 raise StoreError(f"can't read {path}: {error}") from error
             complete, _, _torn = text.rpartition("\n")
             yield from filter(None, complete.split("\n"))
@@ -144,7 +143,7 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
     columns = load(store)
     rows = len(next(iter(columns.values()), []))
     if kind == ".csv":
-        with path.open("w", newline="", encoding="utf-8") as file:
+        with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
             writer = csv.writer(file)
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
@@ -155,6 +154,25 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
         raise StoreError("Parquet needs pyarrow: pip install 'bamdp[parquet]'; or write a .csv") from error
     parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), path)
     return rows
+
+
+def _row(line: str) -> Row | None:
+    """What a line says, if it is a row as a task makes them: what readers rely on has its type, and every number is finite."""
+    try:
+        row = json.loads(line, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict) or not isinstance(row.get("key"), str):
+        return None
+    fits = all(isinstance(row[name], kind) and not isinstance(row[name], bool) for name, kind in TYPES.items() if name in row)
+    return row if fits else None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number that a store holds")
+    return number
 
 
 def _flat(row: Row) -> Row:

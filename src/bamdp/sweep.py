@@ -216,7 +216,7 @@ class _Pace:
     def learn(self, rows: list[Row]) -> None:
         for row in rows:
             seconds = row.get("made", {}).get("seconds")
-            if seconds is not None:
+            if isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys():
                 group = group_of(row["kind"], row["settings"], row["seed"])
                 self.seconds.setdefault(group, []).append(seconds)
 

@@ -18,7 +18,7 @@ from bamdp.prior import Prior
 from bamdp.validation import integer
 from bamdp.validation import seed as valid_seed
 
-_TIE = 1e-9
+_TIE = 1e-9  # of the largest return that there could be
 
 
 class Oracle(Agent):
@@ -47,9 +47,11 @@ class Oracle(Agent):
                 f"domain must have successors and probabilities, as every bamdp.domains.Tabular has, "
                 f"got {type(domain).__name__}, which has not; the Random agent works there"
             )
+        largest = float(np.abs(domain.rewards).max()) / (1 - domain.discount)
+        tie = max(_TIE * largest, 1e-322)
         # Finer than a tie, so that equal actions are found equal.
-        self.values = q_values(successors, probabilities, domain.rewards, domain.discount, tolerance=_TIE / 10)
-        self.policy = np.argmax(self.values >= self.values.max(axis=1, keepdims=True) - _TIE, axis=1)
+        self.values = q_values(successors, probabilities, domain.rewards, domain.discount, tolerance=tie / 10)
+        self.policy = np.argmax(self.values >= self.values.max(axis=1, keepdims=True) - tie, axis=1)
         self.reset(seed)
 
     @classmethod

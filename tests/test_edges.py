@@ -1,0 +1,183 @@
+"""Numbers at the edges, for every agent: no NaN leaves the library, and where the right decision is known it is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import Agent, agents, priors
+from bamdp.domains import Bandit, Chain, RandomMDP, Tabular
+from bamdp.validation import LARGEST_REWARD
+from fuzz.calls import sound
+from reference.edges import RELATIVE, SMALL, UNITS, settings_for
+
+NAMES = agents.__all__
+
+
+def played(name: str, world: Tabular, steps: int, **more: Any) -> tuple[Agent, list[int]]:
+    """What an agent does; whatever numbers it shows must be finite."""
+    if name == "Gittins":
+        world = Bandit([0.3, 0.7], world.discount, payoffs=float(world.rewards.flat[0]) or 1.0)
+    if name == "SBOSS":
+        more = {"prior": priors.Dirichlet(), **more}
+    agent = getattr(agents, name).for_domain(world, **settings_for(name), **more)
+    record = bamdp.run(agent, world, steps, seed=1)
+    if hasattr(agent, "plan"):
+        plan = agent.plan(record.final_state if record.final_state not in world.terminal else 0)
+        assert np.isfinite(plan.values).all()
+        sound(plan)
+    for method in ("q_values", "means", "values_of_information"):
+        if hasattr(agent, method):
+            assert np.isfinite(getattr(agent, method)(0)).all()
+    sound(record)
+    return agent, record.actions.tolist()
+
+
+def one_state(low: float, high: float, discount: float) -> Tabular:
+    """Two actions of which the second is better, whatever is believed."""
+    return Tabular(np.ones((1, 2, 1)), [[low, high]], discount)
+
+
+CHAIN = Chain()
+EDGES = {
+    "discount 0": Tabular(CHAIN.transitions, CHAIN.rewards, 0.0),
+    "discount 0.9999": one_state(0, 1, 0.9999),
+    "one state, one action": Tabular(np.ones((1, 1, 1)), [[1.0]], 0.9),
+    "rewards of 1e-300": Tabular(CHAIN.transitions, CHAIN.rewards * 1e-301, 0.95),
+    "subnormal rewards": Tabular(CHAIN.transitions, CHAIN.rewards * 5e-324, 0.95),
+    "the largest rewards": Tabular(CHAIN.transitions, CHAIN.rewards * LARGEST_REWARD / 10, 0.95),
+    "the largest and the smallest": one_state(1e-300, LARGEST_REWARD, 0.5),
+    "all equal": Tabular(CHAIN.transitions, np.full((5, 2), 0.3), 0.95),
+    "all zero": Tabular(CHAIN.transitions, np.zeros((5, 2)), 0.95),
+    "all negative": Tabular(CHAIN.transitions, CHAIN.rewards - 20, 0.95),
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_edges(name: str, edge: str) -> None:
+    played(name, EDGES[edge], 12)
+
+
+KNOW_REWARDS = ("BAMCP", "BAUCT", "BFS3", "BOSS", "SBOSS", "BayesianDP", "BEB", "PosteriorMean", "Oracle")
+PAID = [(0.0, 1.0), (-1.0, 0.0), (1e-300, 2e-300), (0.0, LARGEST_REWARD), (-LARGEST_REWARD, LARGEST_REWARD), (-2e-300, -1e-300)]
+
+
+@pytest.mark.parametrize("paid", PAID, ids=repr)
+@pytest.mark.parametrize("name", KNOW_REWARDS)
+def test_the_right_decision(name: str, paid: tuple[float, float]) -> None:
+    scale = max(map(abs, paid))
+    units = {unit: value * scale for unit, value in UNITS.get(name, {}).items()}
+    _, actions = played(name, one_state(*paid, 0.0), 10, **units)
+    assert actions == [1] * 10
+
+
+@pytest.mark.parametrize("power", [-400, -10, 10, 400])
+@pytest.mark.parametrize("name", NAMES)
+def test_scaled_rewards_are_the_same_problem(name: str, power: int) -> None:
+    """By a power of two, exactly: every number is scaled without rounding, so every comparison comes out as it did."""
+    if name in RELATIVE and abs(power) > 10:
+        pytest.skip("its prior has units of squared return, which may not be that far from 1")
+    scale = 2.0**power
+    world = RandomMDP(6, 3, rewards="uniform", seed=3)
+    scaled = Tabular(world.transitions, world.rewards * scale, world.discount)
+    units = UNITS.get(name, {})
+    more = {unit: value * (scale**2 if (name, unit) == ("VPI", "beta") else scale) for unit, value in units.items()}
+    assert played(name, scaled, 40, **more)[1] == played(name, Tabular(world.transitions, world.rewards, 0.95), 40, **units)[1]
+
+
+@pytest.mark.parametrize("alpha", [1e-12, 1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("prior", [priors.Dirichlet, priors.SparseDirichlet], ids=lambda prior: str(prior.__name__))
+def test_pseudo_counts(prior: Any, alpha: float) -> None:
+    belief = prior(alpha).belief(5, 2)
+    for n in range(4):
+        row = belief.predictive(0, 1)
+        assert row.sum() == pytest.approx(1, abs=1e-12)
+        assert row.min() >= 0
+        if prior is priors.Dirichlet:
+            assert row[3] == pytest.approx((alpha + n) / (5 * alpha + n), rel=1e-12)
+        np.testing.assert_allclose(belief.sample_mdp(np.random.default_rng(n)).sum(axis=-1), 1)
+        belief.observe(0, 1, 3)
+    for name in ("BAMCP", "BAUCT", "BFS3", "BOSS", "BayesianDP", "BEB", "PosteriorMean"):
+        played(name, CHAIN, 5, prior=prior(alpha))
+
+
+MILLION = 10**6
+COUNTED = {
+    "Dirichlet": priors.Dirichlet(),
+    "SparseDirichlet": priors.SparseDirichlet(),
+    "Finite": priors.Finite(np.stack([CHAIN.transitions, Chain(slip=0.3).transitions])),
+    "SharedSlip": priors.SharedSlip(CHAIN.successors[:, :, 0], CHAIN.successors[:, :, 1]),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_million_observations_of_one_pair(name: str) -> None:
+    """Four in five lead on: then the row is all but known, and one observation more changes next to nothing."""
+    agent = agents.BAMCP(COUNTED[name], CHAIN.rewards, CHAIN.discount, simulations=50)
+    native: Any = agent.belief._native  # type: ignore[attr-defined]
+    for next_state in (1, 1, 1, 1, 0):
+        for _ in range(MILLION // 5):
+            native.observe(0, 0, next_state)
+    row = agent.belief.predictive(0, 0)
+    assert row.sum() == pytest.approx(1, abs=1e-12)
+    assert row[1] == pytest.approx(0.8, abs=1e-4)
+    assert np.isfinite(agent.plan(0).values).all()
+    agent.observe(0, 0, 0.0, 1)
+    np.testing.assert_allclose(agent.belief.predictive(0, 0), row, atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["BAMCP", "BAUCT", "BFS3", "PosteriorMean", "BEB", "QLearning", "IEQL", "Random"])
+def test_a_million_states(name: str) -> None:
+    """A ring; the agents left out draw or solve whole models, whose time grows with the states."""
+    states = np.arange(MILLION)
+    successors = np.stack([(states + 1) % MILLION, states], axis=1)[:, :, None]
+    rewards = np.zeros((MILLION, 2))
+    rewards[-1] = 1
+    world = Tabular.from_successors(successors, np.ones((MILLION, 2, 1)), rewards, 0.9, prior=priors.SparseDirichlet())
+    played(name, world, 5)
+
+
+@pytest.mark.parametrize("name", ["BAMCP", "BAUCT", "BFS3"])
+def test_a_single_simulation(name: str) -> None:
+    setting = "trajectories" if name == "BFS3" else "simulations"
+    agent = getattr(agents, name).for_domain(CHAIN, **{**SMALL.get(name, {}), setting: 1})
+    plan = agent.plan(0)
+    assert 0 <= plan.action < 2
+    assert np.isfinite(plan.values).all()
+    assert np.isinf(plan.standard_errors).all()
+
+
+TOO_LARGE = "must be (at most|a finite number)"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rewards_too_large_to_sum_are_refused(name: str) -> None:
+    """At construction, or, by agents that aren't told rewards, when they are paid."""
+    kind = getattr(agents, name)
+    with pytest.raises(ValueError, match=f"rewards? {TOO_LARGE}"):
+        _given_too_much(kind)
+
+
+def _given_too_much(kind: Any) -> None:
+    if kind in (agents.QLearning, agents.IEQL, agents.VPI):
+        kind.for_domain(CHAIN).observe(0, 0, 1e300, 0)
+    elif kind in (agents.Random, agents.Oracle):
+        kind.for_domain(Tabular(CHAIN.transitions, CHAIN.rewards * 1e300, 0.9))
+    elif kind is agents.Gittins:
+        kind(priors.BetaArms(), np.full((2, 2), 1e300), 0.9)
+    else:
+        kind(priors.Dirichlet(), CHAIN.rewards * 1e300, 0.9)
+
+
+def test_rewards_of_priors_are_refused_too() -> None:
+    with pytest.raises(ValueError, match=f"values {TOO_LARGE}"):
+        priors.UnknownRewards(priors.Dirichlet(), values=[0, 1e300])
+    prior = priors.Compiled(lambda belief, scratch, state, action, rng: (0, 1e300), compile=False)
+    with pytest.raises(ValueError, match=r"gave the reward 1e\+300, which must be at most"):
+        agents.BAMCP(prior, np.empty((0, 2)), 0.9).act(0)

@@ -1,0 +1,207 @@
+"""What fuzzing has found, each as a plain example: a refusal that names the argument, and nothing half done."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import agents, bellman, domains, priors, statistics
+from bamdp.domain import UNBOUNDED
+from bamdp.exact import bayes_optimal
+from bamdp.results import FILE, Store, StoreError, export, load
+from bamdp.sweep import complete
+from fuzz.lives import known
+from fuzz.subjects import Coins
+from fuzz.values import Index
+
+BEYOND = 10**400  # all doubles
+DIGITS = 10**5000  # more than Python prints
+TABLE = np.zeros((3, 2))
+CHAIN = domains.Chain()
+
+REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
+    (ValueError, "discount must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, BEYOND)),
+    (ValueError, "discount must be .*got some int", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, DIGITS)),
+    (
+        ValueError,
+        "simulations must be .*got some int",
+        lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, simulations=DIGITS),
+    ),
+    (TypeError, "discount must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, np.array([0.9]))),  # type: ignore[arg-type]
+    (TypeError, "rewards must be an array of numbers", lambda: agents.BAMCP(priors.Dirichlet(), [[BEYOND]], 0.9)),
+    (TypeError, "rewards must be an array of numbers", lambda: agents.BAMCP(priors.Dirichlet(), TABLE + 1j, 0.9)),
+    (TypeError, "rewards must be an array of numbers", lambda: agents.BAMCP(priors.Dirichlet(), [["1", "2"]], 0.9)),
+    (TypeError, "rewards must be an array of numbers", lambda: agents.BAMCP(priors.Dirichlet(), TABLE.astype("M8[s]"), 0.9)),
+    (ValueError, "rewards must have shape", lambda: agents.BAMCP(priors.Dirichlet(), np.zeros((0, 2, 0)), 0.9)),
+    (TypeError, "terminal must be a collection", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, terminal=np.array(1))),
+    (ValueError, "trees must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, trees=2**63)),
+    (ValueError, "trees must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, trees=10**9)),
+    (MemoryError, "models=100000 needs", lambda: agents.BOSS(priors.Dirichlet(), np.zeros((100, 9)), 0.9, models=10**5)),
+    (ValueError, "num_actions must be", lambda: agents.Random(2**64)),
+    (ValueError, "num_actions must be", lambda: priors.Dirichlet().belief(2, 2**31)),
+    (ValueError, "num_states must be", lambda: priors.Lazy(Coins).belief(2**63, 2)),
+    (TypeError, "num_states must be", lambda: priors.Finite(np.ones((1, 1, 1, 1))).belief(np.ones(2), 1)),  # type: ignore[arg-type]
+    (TypeError, "alpha must be a number or an array", lambda: priors.Dirichlet([[1], [1, 2]])),  # type: ignore[list-item]
+    (ValueError, "weights must be at most 1e.300", lambda: priors.Finite(np.ones((2, 1, 1, 1)), weights=[1.7e308, 1.7e308])),
+    (TypeError, "slipped must be an array", lambda: priors.SharedSlip([[0]], [[0], [0, 0]])),  # type: ignore[list-item]
+    (TypeError, "scratch must be an array", lambda: priors.Compiled(lambda *a: None, scratch=[[1], [1, 2]])),  # type: ignore[list-item]
+    (TypeError, "step must be a function.* got 5", lambda: priors.Compiled(5)),
+    (ValueError, "columns.* must be", lambda: priors.GridRewards(columns=(BEYOND, 1))),
+    (ValueError, "transitions must be an array of prob", lambda: domains.Tabular(np.zeros((0, 1, 0)), np.zeros((0, 1)), 0.9)),
+    (TypeError, "prior must be", lambda: domains.Tabular(np.ones((1, 1, 1)), [[0]], 0.9, prior=5)),  # type: ignore[arg-type]
+    (TypeError, "prior must be", lambda: domains.Gymnasium("FrozenLake-v1", prior=TABLE)),  # type: ignore[arg-type]
+    (ValueError, "rewards must be one of", lambda: domains.Gymnasium("FrozenLake-v1", rewards=TABLE)),  # type: ignore[arg-type]
+    (TypeError, "make must be a text", lambda: domains.Gymnasium("FrozenLake-v1", make=["x"])),  # type: ignore[arg-type]
+    (MemoryError, "size=1048576 needs", lambda: domains.Grid(2**20)),
+    (MemoryError, "num_states and num_actions needs", lambda: domains.RandomMDP(10**6, 3)),
+    (MemoryError, "predictive", lambda: priors.Dirichlet(1e-9).belief(2**40, 2).predictive(0, 0)),
+    (TypeError, "rng must be a numpy.random.Generator", lambda: CHAIN.step(0, 0, None)),  # type: ignore[arg-type]
+    (TypeError, "rng must be", lambda: priors.Dirichlet().belief(2, 2).sample_mdp(0)),  # type: ignore[arg-type]
+    (TypeError, "x must be an integer", lambda: domains.InfiniteGrid(seed=0).holds("0", 0)),  # type: ignore[arg-type]
+    (ValueError, "theta must be", lambda: agents.IEQL(2, 2, 0.9, theta=1e-300)),
+    (ValueError, "visits must be", lambda: agents.IEQL(2, 2, 0.9).bonus(0)),
+    (ValueError, "decay must be", lambda: agents.QLearning(2, 2, 0.9, decay=1e300)),
+    (ValueError, "lam must be", lambda: agents.VPI(2, 2, 0.9, lam=1e-300)),
+    (TypeError, "before must be counts", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
+    (ValueError, "each next state of after", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, {}, {9: 1})),
+    (TypeError, "agent must be", lambda: bamdp.run(None, CHAIN, 1)),  # type: ignore[arg-type]
+    (TypeError, "domain must be", lambda: bamdp.run(agents.Random(2), None, 1)),  # type: ignore[arg-type]
+    (MemoryError, "steps=1000000000000 needs", lambda: bamdp.run(agents.Random(2), CHAIN, 10**12)),
+    (TypeError, "domain must have successors", lambda: bellman.optimal_total(None, 1)),  # type: ignore[arg-type]
+    (ValueError, "policy must have shape", lambda: bellman.policy_rewards(CHAIN, 0, 1)),
+    (TypeError, "values must be a list of numbers", lambda: statistics.mean(["x"])),  # type: ignore[list-item]
+    (ValueError, "values must be at most", lambda: statistics.mean([1e308, 1e308])),
+    (ValueError, "values must be two at least", lambda: statistics.standard_error([1.0])),
+    (ValueError, "x and y must have as many", lambda: statistics.slope([1.0, 2.0], [1.0])),
+    (ValueError, "freedom must be", lambda: statistics.t_quantile(0)),
+]
+
+
+@pytest.mark.parametrize(("kind", "words", "call"), REFUSED, ids=[words for _, words, _ in REFUSED])
+def test_refused(kind: type[Exception], words: str, call: Callable[[], Any]) -> None:
+    with pytest.raises(kind, match=words):
+        call()
+
+
+@pytest.mark.parametrize("name", ["BOSS", "SBOSS", "BayesianDP"])
+def test_a_refused_reset_forgets_nothing(name: str) -> None:
+    agent = getattr(agents, name).for_domain(CHAIN)
+    agent.observe(0, 0, 0.0, 1)
+    before = known(agent)
+    with pytest.raises(TypeError, match="seed must be"):
+        agent.reset("x")
+    assert known(agent) == before
+
+
+@pytest.mark.parametrize("one", [np.array(1), np.uint8(1), Index(1)], ids=["array", "uint8", "index"])
+@pytest.mark.parametrize("name", ["BOSS", "SBOSS", "BayesianDP", "Gittins", "QLearning", "VPI"])
+def test_integers_of_any_kind_are_taken_whole(name: str, one: Any) -> None:
+    world = domains.Bandit([0.5, 0.5], 0.5)
+    prior = priors.Dirichlet() if name == "SBOSS" else None
+    agent, twin = (getattr(agents, name).for_domain(world, prior) for _ in range(2))
+    agent.observe(one, one, 1.0, one)
+    twin.observe(1, 1, 1.0, 1)
+    assert known(agent) == known(twin)
+
+
+def test_no_step_beyond_the_end_of_a_solution() -> None:
+    """It was looked up in memory that isn't the solution's."""
+    walk = bayes_optimal(priors.BetaArms(), [[[0, 1]] * 2] * 2, 0.9, 0, horizon=2).walk()
+    for bad in ((2, 0), (0, 2), (-1, 0), (0, 10**9)):
+        with pytest.raises(ValueError, match=r"^(action|next_state) must be"):
+            walk.step(*bad)
+    walk.step(0, 1)
+    walk.step(1, 1)
+    with pytest.raises(ValueError, match="the solution ends after 2 steps"):
+        walk.step(0, 0)
+
+
+@pytest.mark.parametrize("outcome", [(2**70, 1.0), (-(2**63) - 1, 1.0), (0, 1.0, False, 2**63)])
+def test_no_outcome_of_a_hook_is_cut_to_64_bits(outcome: tuple[Any, ...]) -> None:
+    prior = priors.Compiled(lambda belief, scratch, state, action, rng: outcome, compile=False)
+    with pytest.raises(ValueError, match="64-bit integer"):
+        agents.BAMCP(prior, np.empty((0, 2)), 0.9, simulations=2).act(0)
+
+
+class Far(Coins):
+    """Successors beyond 64 bits with a sign."""
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        return np.array([2**63 + 1], dtype=np.uint64), [1.0], [0.0]
+
+
+def test_no_successor_is_cut_to_64_bits() -> None:
+    class Here(Far):
+        def __init__(self, num_states: int, num_actions: int) -> None: ...
+
+    with pytest.raises(ValueError, match="successors must be states from"):
+        agents.BAMCP(priors.Lazy(Here), np.empty((0, 2)), 0.9, simulations=2).act(0)
+
+
+class Broken(domains.Chain):
+    """Pays nothing that is a number."""
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        return 0, float("nan")
+
+
+def test_no_record_of_rewards_that_are_no_numbers() -> None:
+    with pytest.raises(ValueError, match="reward must be a finite number"):
+        bamdp.run(agents.Random(2), Broken(), 3)
+
+
+def test_small_differences_have_intervals_too() -> None:
+    """Squares of squares of their errors are 0."""
+    tiny = statistics.difference([1e-90, 2e-90], [3e-90, 5e-90])
+    usual = statistics.difference([1.0, 2.0], [3.0, 5.0])
+    assert tiny.low is not None
+    assert usual.low is not None
+    assert tiny.low == pytest.approx(1e-90 * usual.low)
+
+
+BAD_LINES = [
+    "[" * 100_000,
+    '{"key": "a", "result": []}',
+    '{"key": "a", "settings": 3}',
+    '{"key": "a", "made": null}',
+    '{"key": "a", "seed": "0"}',
+    '{"key": "a", "run": true}',
+    '{"key": "a", "result": {"x": NaN}}',
+    '{"key": "a", "result": {"x": 1e999}}',
+    '["key"]',
+]
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: str(line)[:40])
+def test_a_line_that_is_no_row(tmp_path: Path, line: str) -> None:
+    (tmp_path / FILE).write_text(line + '\n{"key": "b", "made": {"seconds": "x"}}\n')
+    store = Store(tmp_path)
+    assert [row["key"] for row in store.rows()] == ["b"]
+    assert store.bad_lines == 1
+    assert load(tmp_path)["key"] == ["b"]
+    assert complete([], store).total == 0, "a sweep reads it, too"
+
+
+def test_a_text_that_is_no_unicode(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"key": "\\ud800"}\n')
+    assert export(tmp_path, tmp_path / "all.csv") == 1
+
+
+def test_a_compressed_file_that_is_broken_inside(tmp_path: Path) -> None:
+    content = bytearray(gzip.compress(b'{"key": "a"}\n' * 100))
+    content[12] ^= 0xFF
+    (tmp_path / "more.jsonl.gz").write_bytes(content)
+    with pytest.raises(StoreError, match=r"can't read .*more\.jsonl\.gz"):
+        Store(tmp_path).rows()
+
+
+def test_unbounded_worlds_are_still_worlds() -> None:
+    assert priors.Lazy(Coins).posterior is Coins
+    with pytest.raises(ValueError, match="num_states must be finite"):
+        priors.Dirichlet().belief(np.int64(UNBOUNDED), 2)  # type: ignore[arg-type]
