@@ -70,7 +70,7 @@ def test_the_mean_observed_is_how_often_the_next_state_follows(prior: Any) -> No
     env = BayesAdaptiveEnv(Tabular(np.full((3, 1, 3), 1 / 3), np.zeros((3, 1)), 0.9), prior=prior, belief="mean", steps=5)
     followed: dict[Any, Counter[int]] = {}
     stated = {}
-    for seed in range(6000):
+    for seed in range(2500):
         observation, _ = env.reset(seed=seed)
         history = []
         for _ in range(2):
