@@ -81,6 +81,7 @@ class BayesAdaptiveEnv(RenderedEnv):
         self._prepare(self.domain, render_mode)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Draw a new world; `seed` seeds all chances, `options` are not used."""
         super().reset(seed=seed)
         rng, start = self.np_random, self._starts.reset(self.np_random)
         transitions = self._statistic.reset().sample_mdp(rng)
@@ -92,6 +93,7 @@ class BayesAdaptiveEnv(RenderedEnv):
         return self._observation(start), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take an action: observation, reward, terminated, truncated, and no further information."""
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, int(action), rng)
         self._statistic.observe(state, int(action), next_state)

@@ -53,12 +53,14 @@ class DomainEnv(RenderedEnv):
         self._prepare(self._world, render_mode)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new episode; `seed` seeds all chances, `options` are not used."""
         super().reset(seed=seed)
         self._state = self._world.reset(self.np_random)
         self._view.reset(self._state)
         return self._observation(self._state), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Take an action: observation, reward, terminated, truncated, and no further information."""
         next_state, reward = self._world.step(self._now(), int(action), self.np_random)
         self._view.step(int(action), reward, next_state)
         terminated = next_state in self._world.terminal
