@@ -9,11 +9,11 @@ been imported, before or after.
 from __future__ import annotations
 
 import sys
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 BAYES_ADAPTIVE = "bamdp/BayesAdaptive-v0"  # of any domain
 
@@ -49,7 +49,7 @@ def register() -> None:
         gymnasium.register(f"bamdp/{name}-v0", "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs=settings)
 
 
-class _WhenImported(MetaPathFinder):
+class _WhenImported:
     """First in the line of finders: lets the others find Gymnasium, and registers when it has been imported."""
 
     _asked = False
@@ -57,6 +57,8 @@ class _WhenImported(MetaPathFinder):
     def find_spec(self, fullname: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname != "gymnasium" or self._asked:
             return None
+        from importlib.util import find_spec
+
         self._asked = True
         try:
             spec = find_spec(fullname)
