@@ -10,7 +10,8 @@ import pytest
 
 import bamdp
 from bamdp.agents import BAMCP, BAUCT
-from bamdp.domains import DoubleLoop, Grid
+from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid
+from bamdp.priors import SparseDirichlet, UnknownRewards
 
 SCRIPT = """
 import json, sys
@@ -43,6 +44,23 @@ def test_another_process(request: pytest.FixtureRequest) -> None:
 
 def test_any_number_of_threads() -> None:
     found = [trajectory(trees=3, threads=threads) for threads in (1, 2, 4)]
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("name", ["infinite_grid", "unknown_rewards", "lattice", "reused"])
+def test_any_number_of_threads_with_other_models(name: str) -> None:
+    chain = Chain()
+    world, settings = {
+        "infinite_grid": (InfiniteGrid(seed=1), {"simulations": 30}),
+        "unknown_rewards": (chain, {"prior": UnknownRewards(SparseDirichlet(), values=(0, 2, 10)), "simulations": 60}),
+        "lattice": (DoubleLoop(), {"nodes": "counts", "simulations": 60}),
+        "reused": (DoubleLoop(), {"reuse_tree": True, "sampling": "lazy", "simulations": 60}),
+    }[name]
+    found = []
+    for threads in (1, 2, 4):
+        agent = BAMCP.for_domain(world, seed=3, trees=4, threads=threads, **settings)  # type: ignore[arg-type]
+        record = bamdp.run(agent, world, 12, seed=5)  # type: ignore[arg-type]
+        found.append([*record.actions.tolist(), *agent.plan(record.final_state).values.tolist()])
     assert found[0] == found[1] == found[2]
 
 
