@@ -53,7 +53,7 @@ def _bad(name: str) -> st.SearchStrategy[Any]:
 
 
 def _is_large(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and 100 < value < 10**300
+    return isinstance(value, int | np.integer) and 100 < int(value) < 10**300
 
 
 _no_budget = junk.filter(lambda value: not _is_large(value))
