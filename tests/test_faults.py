@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
@@ -18,8 +19,9 @@ import pytest
 from bamdp import cli, sweep
 from bamdp.experiment import Entry, Experiment
 from bamdp.experiments import ALL
-from bamdp.results import FILE, Store
+from bamdp.results import FILE, Store, StoreError, export
 from bamdp.task import Task
+from bamdp.worker import work
 
 FAULTY = """
 import os, re, signal, time
@@ -40,6 +42,8 @@ class Faulty(bamdp.agents.Random):
         Path("happened").touch()
         if how == "raises":
             raise ZeroDivisionError("as planned")
+        if how == "exits":
+            raise SystemExit(7)
         if how == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
         if how == "sleeps":
@@ -98,6 +102,25 @@ def test_a_task_that_raises(reproduce: Callable[..., int], capfd: pytest.Capture
     assert f"failed: play {settings}, seed 0, run 0\nTraceback" in err
     assert "ZeroDivisionError: as planned" in err
     assert len(stored("store")) == 4
+
+
+def test_a_task_that_exits(reproduce: Callable[..., int], capfd: pytest.CaptureFixture[str]) -> None:
+    assert reproduce(("well", "exits")) == 1
+    out, err = capfd.readouterr()
+    assert "4 tasks done, 1 failed" in out
+    assert "SystemExit: 7" in err
+    assert len(stored("store")) == 4
+
+
+def test_a_result_that_no_store_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = some("well", "well")
+    results = iter([{"total_reward": float("nan")}, {"total_reward": 1.0}])
+    monkeypatch.setattr(Task, "perform", lambda task: next(results))
+    rows, failed, undone = work(tasks)
+    assert [row["key"] for row in rows] == [tasks[1].key]
+    assert [task for task, _ in failed] == tasks[:1]
+    assert "not JSON compliant" in failed[0][1]
+    assert undone == []
 
 
 ENOUGH = "5"  # seconds: for imports on a busy machine, too
@@ -246,3 +269,73 @@ def test_a_read_only_disk(small_disk: Path) -> None:
     assert process.returncode == 2
     assert f"can't write to the store store: {os.strerror(errno.EROFS)}" in process.stderr
     assert "Traceback" not in process.stderr
+
+
+@pytest.fixture
+def nobody() -> Iterator[None]:
+    """Not root, who may write anywhere."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    yield
+    os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders have other permissions there")
+def test_a_read_only_folder(nobody: None) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name) / "store"
+        folder.mkdir()
+        folder.chmod(0o555)
+        for path in (folder, folder / "new"):
+            with pytest.raises(StoreError, match=f"can't write to the store {path}: {os.strerror(errno.EACCES)}"):
+                sweep.complete(TINY, Store(path), workers=1)
+        assert list(folder.iterdir()) == []
+
+
+def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("no folder")
+    process = tiny(tmp_path)
+    assert process.returncode == 2
+    assert "store must be a folder, but store is a file" in process.stderr
+    assert "Traceback" not in process.stderr
+    assert (tmp_path / "store").read_text() == "no folder"
+
+
+def test_a_folder_where_the_file_should_be(tmp_path: Path) -> None:
+    (tmp_path / "store" / FILE).mkdir(parents=True)
+    process = tiny(tmp_path)
+    assert process.returncode == 2
+    assert f"can't read store/{FILE}: " in process.stderr
+    assert "Traceback" not in process.stderr
+
+
+def test_two_sweeps_at_a_time(tmp_path: Path) -> None:
+    with Store(tmp_path / "store"):
+        process = tiny(tmp_path)
+    assert process.returncode == 2
+    assert "another process writes to the store store: wait for it" in process.stderr
+    assert tiny(tmp_path).returncode == 0
+    assert stored(tmp_path / "store") == results(TINY)
+
+
+def test_an_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a compressed file in a store would make all of it unreadable."""
+    with Store(tmp_path) as store:
+        store.append([{"key": "a", "result": {"total_reward": 1.0}}])
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", half_written)
+        with pytest.raises(StoreError, match=os.strerror(errno.ENOSPC)):
+            export(tmp_path, tmp_path / "all.jsonl.gz")
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert export(tmp_path, tmp_path / "all.jsonl.gz") == 1
+    assert len(Store(tmp_path).rows()) == 1
+    with pytest.raises(StoreError, match=os.strerror(errno.ENOENT)):
+        export(tmp_path, tmp_path / "nowhere" / "all.csv")
+
+
+def half_written(path: Path, data: bytes) -> int:
+    with path.open("wb") as file:
+        file.write(data[: len(data) // 2])
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -47,10 +47,10 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "num_actions must be", lambda: priors.Dirichlet().belief(2, 2**31)),
     (ValueError, "num_states must be", lambda: priors.Lazy(Coins).belief(2**63, 2)),
     (TypeError, "num_states must be", lambda: priors.Finite(np.ones((1, 1, 1, 1))).belief(np.ones(2), 1)),  # type: ignore[arg-type]
-    (TypeError, "alpha must be a number or an array", lambda: priors.Dirichlet([[1], [1, 2]])),  # type: ignore[list-item]
+    (TypeError, "alpha must be a number or an array", lambda: priors.Dirichlet([[1], [1, 2]])),
     (ValueError, "weights must be at most 1e.300", lambda: priors.Finite(np.ones((2, 1, 1, 1)), weights=[1.7e308, 1.7e308])),
-    (TypeError, "slipped must be an array", lambda: priors.SharedSlip([[0]], [[0], [0, 0]])),  # type: ignore[list-item]
-    (TypeError, "scratch must be an array", lambda: priors.Compiled(lambda *a: None, scratch=[[1], [1, 2]])),  # type: ignore[list-item]
+    (TypeError, "slipped must be an array", lambda: priors.SharedSlip([[0]], [[0], [0, 0]])),
+    (TypeError, "scratch must be an array", lambda: priors.Compiled(lambda *a: None, scratch=[[1], [1, 2]])),
     (TypeError, "step must be a function.* got 5", lambda: priors.Compiled(5)),
     (ValueError, "columns.* must be", lambda: priors.GridRewards(columns=(BEYOND, 1))),
     (ValueError, "transitions must be an array of prob", lambda: domains.Tabular(np.zeros((0, 1, 0)), np.zeros((0, 1)), 0.9)),

@@ -70,7 +70,7 @@ def words(text: str) -> dict[str, Any]:
             raise ValueError(f'make must be like "map_name=8x8 is_slippery=False", got {word!r}')
         try:
             settings[name] = literal_eval(value)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for brackets in brackets without end
             settings[name] = value
     return settings
 

@@ -15,7 +15,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from io import FileIO
 from pathlib import Path
@@ -138,12 +138,13 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
     kind = validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
     if kind == ".gz":
         lines = [json.dumps(row, sort_keys=True) + "\n" for row in Store(store).rows()]
-        path.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
+        with _whole(path) as part:
+            part.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
         return len(lines)
     columns = load(store)
     rows = len(next(iter(columns.values()), []))
     if kind == ".csv":
-        with path.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+        with _whole(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
             writer = csv.writer(file)
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
@@ -152,8 +153,22 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
         from pyarrow import parquet, table
     except ImportError as error:
         raise StoreError("Parquet needs pyarrow: pip install 'bamdp[parquet]'; or write a .csv") from error
-    parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), path)
+    with _whole(path) as part:
+        parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), part)
     return rows
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A file to write to that takes the place of `path` once it is complete: half of one in a store could not be read."""
+    part = path.with_name(path.name + ".part")
+    try:
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise StoreError(f"can't write {path}: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _row(line: str) -> Row | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import json
 import platform
 import subprocess
 import threading
@@ -37,7 +38,9 @@ def work(
         try:
             with _at_most(timeout):
                 rows.append(row(task))
-        except Exception:  # whatever a task raises is its own affair: the sweep goes on and tells
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # whatever a task raises, SystemExit too, is its own affair: the sweep goes on and tells
             failed.append((task, traceback.format_exc()))
     return rows, failed, []
 
@@ -46,6 +49,7 @@ def row(task: Task) -> Row:
     """Do a task; its result with everything that belongs to it."""
     started = perf_counter()
     result = task.perform()
+    json.dumps(result, allow_nan=False)  # what a store can't hold is this task's failure, not the sweep's
     made = {**provenance(), "seconds": round(perf_counter() - started, 3)}
     what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
     return {**what, "result": result, "made": made}

@@ -40,7 +40,8 @@ class CallOrders(RuleBasedStateMachine):
         worlds = WORLDS.get(self.name, (ENDING, Grid(2), ALWAYS_LEFT))
         self.world = worlds[number % len(worlds)]
         kind: type[Agent] = getattr(agents, self.name)
-        budget = {name: value for name, value in SMALL.items() if name in {f.parameter for f in flags.of_constructor(kind)}}
+        taken = {flag.parameter for flag in flags.of_constructor(kind)}
+        budget: dict[str, Any] = {name: value for name, value in SMALL.items() if name in taken}
         self.agent, self.twin = (kind.for_domain(self.world, seed=seed, **budget) for _ in range(2))
 
     def call(self, method: str, *given: Any) -> None:

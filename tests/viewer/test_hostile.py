@@ -1,0 +1,163 @@
+"""Strangers: any headers, any paths, any messages in any order. What isn't ours is refused, and the server goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+import bamdp.viewer
+from bamdp.viewer.messages import MOST_BYTES
+from bamdp.viewer.server import Guard, page_files
+from bamdp.viewer.watch import _listen, host_names
+from viewer.serving import serving, show_of
+
+PATIENCE = 60  # seconds for an answer, far more than it takes
+
+hosts = st.one_of(
+    st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=12),
+    st.builds(
+        "{}{}{}".format,
+        st.sampled_from(["", "evil.", "x@", "[", "0x"]),
+        st.sampled_from(["127.0.0.1", "localhost", "LocalHost", "[::1]", "::1", "127.1", "2130706433", "0.0.0.0", "evil"]),
+        st.sampled_from(["", ":80", ":0", ".", ".evil.example", ":80:90", "]", "%00", "/", "\t", ":evil"]),
+    ),
+)
+origins = st.one_of(st.none(), hosts.map("http://{}".format), hosts.map("https://{}".format), st.sampled_from(["null", ""]))
+
+
+def let_in(kind: str, host: str, origin: str | None) -> bool:
+    """Whether a request gets past the guard."""
+    passed = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        passed.append(scope)
+
+    async def receive() -> Any:
+        return {"type": f"{kind}.connect" if kind == "websocket" else "http.request"}
+
+    async def send(message: Any) -> None:
+        pass
+
+    headers = [(b"host", host.encode()), *([] if origin is None else [(b"origin", origin.encode())])]
+    scope = {"type": kind, "path": "/", "query_string": b"", "headers": headers, "method": "GET", "extensions": {}}
+    asyncio.run(Guard(app, *host_names("127.0.0.1"))(scope, receive, send))
+    return bool(passed)
+
+
+@given(st.sampled_from(["http", "websocket"]), hosts, origins)
+def test_only_own_names_and_own_pages_are_let_in(kind: str, host: str, origin: str | None) -> None:
+    if let_in(kind, host, origin):
+        assert re.fullmatch(r"(127\.0\.0\.1|localhost|\[::1\])(:[^:]*)?", host, re.IGNORECASE)
+        assert origin == f"http://{host}" or (origin is None and kind == "http")
+
+
+def test_own_names_and_own_pages_are_let_in() -> None:
+    for host in ("127.0.0.1:8000", "localhost:8000", "[::1]:8000"):
+        assert let_in("websocket", host, f"http://{host}")
+        assert let_in("http", host, None)
+
+
+def test_it_listens_to_this_machine_alone() -> None:
+    with _listen("127.0.0.1", 0) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+
+
+PATHS = [
+    "/..",
+    "/../../../../etc/passwd",
+    "/..%2f..%2f..%2fetc%2fpasswd",
+    "/%2e%2e%2f%2e%2e%2fetc/passwd",
+    "/..%5c..%5cetc",
+    "/....//....//etc/passwd",
+    "/index.html/../server.py",
+    "/index.html%00.js",
+    "/main.js/",
+    "/./main.js/../../server.py",
+    "/file:///etc/passwd",
+    "http://127.0.0.1/etc/passwd",
+    "/%c0%ae%c0%ae/etc/passwd",
+    "/socket/../watch.py",
+    "*",
+]
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving(show_of("chain random --steps 100000 --seed 1")) as address:
+        yield address
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_path_reaches_the_disk(url: str, path: str) -> None:
+    """As the bytes are: clients would tidy them up."""
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname or "", place.port or 0), timeout=PATIENCE) as stream:
+        stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {place.netloc}\r\nConnection: close\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: stream.recv(65536), b""))
+    status, body = int(answer.split()[1]), answer.partition(b"\r\n\r\n")[2]
+    assert status in (400, 404, 405) or any(body == bytes(file.body) for file in page_files().values())
+    assert b"root:" not in body
+    assert b"import" not in body or status == 200
+
+
+def test_files_are_those_of_the_page() -> None:
+    folder = Path(bamdp.viewer.__file__).parent / "page"
+    assert {bytes(file.body) for file in page_files().values()} == {path.read_bytes() for path in folder.iterdir()}
+
+
+def hostile(chance: random.Random) -> str | bytes:
+    """A message of at most `MOST_BYTES`: a right one, one that was tampered with, or noise."""
+    right: list[dict[str, Any]] = [
+        {"type": "play"},
+        {"type": "pause"},
+        {"type": "step"},
+        {"type": "speed", "value": 1000},
+        {"type": "simulations", "value": 5},
+        {"type": "start", "seed": 3, "prior": "asked"},
+    ]
+    message = chance.choice(right)
+    odd: list[Any] = [None, -1, 2**63, 1e308, "x" * 900, [], {}, "\ud800", True, "../../etc/passwd", "<script>", "__class__"]
+    kind = chance.randrange(6)
+    if kind == 0:
+        return chance.randbytes(chance.randrange(200))
+    if kind == 1:
+        return json.dumps({**message, chance.choice(["type", "value", "seed", "prior", "__proto__"]): chance.choice(odd)})
+    if kind == 2:
+        return json.dumps(message)[: chance.randrange(30)]
+    if kind == 3:
+        return chance.choice(["[" * MOST_BYTES, '{"a":' * 200, "9" * MOST_BYTES, '"' + "\\u0000" * 150 + '"', " " * MOST_BYTES])
+    return json.dumps(message)
+
+
+def test_no_message_ends_the_server(url: str) -> None:
+    chance = random.Random(4)
+    with connect(url.replace("http", "ws") + "/socket", origin=Origin(url)) as page:
+        for _ in range(400):
+            page.send(hostile(chance))
+            with_answers(page)
+        page.send(json.dumps({"type": "start", "seed": 8, "prior": "asked"}))
+        while json.loads(page.recv(PATIENCE)).get("seed") != 8:
+            pass
+
+
+def with_answers(page: Any) -> None:
+    """Whatever has come must be a message of ours."""
+    while True:
+        try:
+            message = json.loads(page.recv(0.002))
+        except TimeoutError:
+            return
+        assert message["type"] in ("hello", "frame", "playing", "error")
