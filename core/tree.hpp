@@ -49,6 +49,12 @@ class Tree {
         place_all(slots_for(states_.size()));
     }
 
+    // How many nodes fit: by their size, and so that each node and each edge has a number.
+    static constexpr std::size_t nodes_within(std::size_t memory, std::size_t A) {
+        const std::size_t bytes = sizeof(State) + A * sizeof(Edge) + 3 * sizeof(Node) / 2 + sizeof(Node);  // the last, to be moved
+        return std::max<std::size_t>(1, std::min({memory / bytes, static_cast<std::size_t>(std::numeric_limits<Node>::max()), NO_PARENT / A}));
+    }
+
     std::span<const std::byte> state_bytes() const { return std::as_bytes(std::span(states_)); }
     std::span<const std::byte> edge_bytes() const { return std::as_bytes(std::span(edges_)); }
 
@@ -170,12 +176,6 @@ class Tree {
     }
 
     static std::size_t slots_for(std::size_t nodes) { return 3 * nodes / 2 + 1; }
-
-    // How many nodes fit: by their size, and so that a node and an edge have a number.
-    static std::size_t nodes_within(std::size_t memory, std::size_t A) {
-        const std::size_t bytes = sizeof(State) + A * sizeof(Edge) + 3 * sizeof(Node) / 2 + sizeof(Node);  // the last, to be moved
-        return std::max<std::size_t>(1, std::min({memory / bytes, static_cast<std::size_t>(std::numeric_limits<Node>::max()), NO_PARENT / A}));
-    }
 
     void place_all(std::size_t slots) {
         slots_.assign(slots, NO_NODE);
