@@ -20,7 +20,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast fuzz campaign lint format stubs docs bench soak wheel wheels release-check clean anew
+.PHONY: help setup demo test test-all test-fast sanitize valgrind fuzz campaign lint format stubs docs bench soak wheel wheels release-check clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -44,6 +44,13 @@ test: lint  ## all tests and doctests, after lint
 
 test-all: setup $(VENV)/heavy $(VENV)/docs  ## what is too heavy for every day: the tests marked heavy
 	$(BIN)/pytest -m heavy
+	PYTHON=$(CURDIR)/$(RUN) .ci/sanitize
+
+sanitize: setup  ## the core under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer; a part of test-all
+	PYTHON=$(CURDIR)/$(RUN) .ci/sanitize
+
+valgrind: setup  ## a short episode of each search under valgrind, which must be installed
+	PYTHON=$(CURDIR)/$(RUN) .ci/sanitize valgrind
 
 test-fast: setup  ## tests but for those marked slow; stops at the first failure, starts with the last one
 	$(BIN)/pytest -n $(WORKERS) -m "not slow and not heavy" --exitfirst --failed-first

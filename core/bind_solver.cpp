@@ -99,15 +99,17 @@ void bind_solver(nb::module_& module) {
             }, "state"_a, "The value of each action in `state`. [A]");
     nb::class_<Bfs3Settings>(module, "Bfs3Settings", "What BFS3 does; see bamdp.agents.BFS3.")
         .def("__init__", [](Bfs3Settings* self, double discount, std::int32_t branching, std::int32_t depth, std::int64_t trajectories,
-                            double v_min, double v_max, bool shared, bool closed, bool by_lower, const std::vector<std::int64_t>& terminal) {
-                new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower, Ends(terminal)};
+                            double v_min, double v_max, bool shared, bool closed, bool by_lower, const std::vector<std::int64_t>& terminal,
+                            std::size_t memory) {
+                new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower, Ends(terminal), memory};
             }, nb::kw_only(), "discount"_a, "branching"_a, "depth"_a, "trajectories"_a, "v_min"_a, "v_max"_a, "shared"_a, "closed"_a,
-             "by_lower"_a, "terminal"_a = std::vector<std::int64_t>{});
+             "by_lower"_a, "terminal"_a, "memory"_a);
     nb::class_<Bfs3Plan>(module, "Bfs3Plan", "What BFS3 found out about the actions at the root.")
         .def_ro("action", &Bfs3Plan::action)
         .def_ro("visits", &Bfs3Plan::visits)
         .def_ro("trajectories", &Bfs3Plan::trajectories)
         .def_ro("nodes", &Bfs3Plan::nodes)
+        .def_ro("full", &Bfs3Plan::full)
         .def_prop_ro("lower", [](const Bfs3Plan& plan) { return bounds_of(plan, &Bounds::lower); })
         .def_prop_ro("upper", [](const Bfs3Plan& plan) { return bounds_of(plan, &Bounds::upper); });
     bind_bfs3<Dirichlet>(module, "DirichletBfs3");

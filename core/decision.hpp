@@ -18,6 +18,7 @@ struct RootStatistics {
     std::int64_t simulations = 0;         // of this search
     std::int32_t depth = 0;
     std::int32_t action = 0;              // the decision, if there is one yet
+    bool full = false;                    // memory was used up: no nodes were added any more
 };
 
 enum class FinalMove { value, visits };
@@ -45,6 +46,7 @@ class Decision {
         for (const RootStatistics& tree : trees) {
             all.simulations += tree.simulations;
             all.depth = std::max(all.depth, tree.depth);
+            all.full = all.full || tree.full;
             for (std::size_t a = 0; a < A; ++a) {  // Chan's formula for the union of two samples
                 if (tree.visits[a] == 0) continue;
                 const double n = static_cast<double>(all.visits[a]), m = static_cast<double>(tree.visits[a]), off = tree.values[a] - all.values[a];

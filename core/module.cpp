@@ -125,8 +125,9 @@ std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         if (!on_tick.is_none()) on_tick();
     };
+    const Part part{first, all.value_or(search.trees().size())};  // before the search: who holds a tree has it to keep
     const nb::gil_scoped_release no_gil;
-    return search.search(state, budget, {first, all.value_or(search.trees().size())}, threads, Pause(pause));
+    return search.search(state, budget, part, threads, Pause(pause));
 }
 
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
@@ -144,26 +145,28 @@ Output<std::uint8_t> to_memory(std::span<const std::byte> bytes) {
 std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret_cast<const std::byte*>(memory.data()), memory.size()}; }
 
 // What another process needs to have the same: for pickle.
-using SettingsState = std::tuple<double, std::int32_t, double, std::int32_t, std::int32_t, bool, bool, bool, States>;
-using RootState = std::tuple<std::vector<double>, std::vector<double>, std::vector<std::int64_t>, std::int64_t, std::int32_t, std::int32_t>;
+using SettingsState = std::tuple<double, std::int32_t, double, std::int32_t, std::int32_t, bool, bool, bool, States, std::size_t>;
+using RootState = std::tuple<std::vector<double>, std::vector<double>, std::vector<std::int64_t>, std::int64_t, std::int32_t, std::int32_t, bool>;
 using TreeState = std::tuple<std::int32_t, Memory, Memory>;
 
 SettingsState state_of(const Settings& s) {
     States terminal;
     for (Handle h = 0; h < s.ends.states().size(); ++h) terminal.push_back(s.ends.states().state(h));
-    return {s.discount, s.horizon, s.exploration, s.log_offset, s.expand_after, s.first_action_random, s.lattice, s.reuse_tree, terminal};
+    return {s.discount, s.horizon, s.exploration, s.log_offset, s.expand_after, s.first_action_random, s.lattice, s.reuse_tree, terminal,
+            s.memory};
 }
 
 void set_state(Settings& self, const SettingsState& state) {
-    const auto& [discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, terminal] = state;
-    new (&self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, Ends(terminal)};
+    const auto& [discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, terminal, memory] = state;
+    new (&self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, Ends(terminal),
+                         memory};
 }
 
-RootState state_of(const RootStatistics& r) { return {r.values, r.squares, r.visits, r.simulations, r.depth, r.action}; }
+RootState state_of(const RootStatistics& r) { return {r.values, r.squares, r.visits, r.simulations, r.depth, r.action, r.full}; }
 
 void set_state(RootStatistics& self, const RootState& state) {
-    const auto& [values, squares, visits, simulations, depth, action] = state;
-    new (&self) RootStatistics{values, squares, visits, simulations, depth, action};
+    const auto& [values, squares, visits, simulations, depth, action, full] = state;
+    new (&self) RootStatistics{values, squares, visits, simulations, depth, action, full};
 }
 
 auto state_of(const Tree& tree) { return std::tuple(tree.num_actions(), to_memory(tree.state_bytes()), to_memory(tree.edge_bytes())); }
@@ -218,13 +221,15 @@ NB_MODULE(_core, module) {
                 new (self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree,
                                     Ends(terminal)};
             }, nb::kw_only(), "discount"_a, "horizon"_a, "exploration"_a, "log_offset"_a, "expand_after"_a, "first_action_random"_a,
-             "lattice"_a, "reuse_tree"_a, "terminal"_a = States{});
+             "lattice"_a, "reuse_tree"_a, "terminal"_a = States{})
+        .def_rw("memory", &Settings::memory, "Bytes for each tree; as much as there is, if not set.");
     make_picklable<SettingsState>(settings);
 
     auto root = nb::class_<RootStatistics>(module, "RootStatistics", "What a search found out about the actions at the root.")
         .def_ro("action", &RootStatistics::action)
         .def_ro("simulations", &RootStatistics::simulations)
         .def_ro("depth", &RootStatistics::depth)
+        .def_ro("full", &RootStatistics::full)
         .def_prop_ro("values", [](const RootStatistics& r) { return to_numpy(r.values); }, nb::rv_policy::move)
         .def_prop_ro("squares", [](const RootStatistics& r) { return to_numpy(r.squares); }, nb::rv_policy::move)
         .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move);

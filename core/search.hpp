@@ -193,6 +193,7 @@ class Trees : public Search {
              Pause* pause, std::int64_t& done) {
         const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
+        share = std::min(share, tree.countable());
         for (std::int64_t chunk = 1; done < share && !stop;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;
@@ -211,6 +212,7 @@ class Trees : public Search {
         root.simulations = simulations;
         root.depth = tree.depth_reached();
         const auto known = tree.tree();
+        root.full = known->full();
         const Edge* edges = known->edges(ROOT);
         for (std::int32_t a = 0; a < known->num_actions(); ++a) {
             root.values.push_back(edges[a].value);

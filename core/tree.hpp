@@ -1,11 +1,13 @@
 // The search tree: state nodes <s, h> with their action nodes <s, h>a inside ("edges"). Nodes are only ever added, and a child
-// has a larger index than its parent. Children are found by a fingerprint of what happened since the root.
+// has a larger index than its parent. Children are found by a fingerprint of what happened since the root. A tree has room for
+// what its bound of memory allows; who adds a node must have asked whether it is full.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,7 +36,9 @@ struct State {
 
 class Tree {
  public:
-    explicit Tree(std::int32_t num_actions) : A_(static_cast<std::size_t>(num_actions)) {}
+    // `memory`: bytes that it may take.
+    explicit Tree(std::int32_t num_actions, std::size_t memory = std::numeric_limits<std::size_t>::max())
+        : A_(static_cast<std::size_t>(num_actions)), limit_(nodes_within(memory, A_)) {}
 
     // A tree that another process has sent: its nodes as they lie in memory.
     Tree(std::int32_t num_actions, std::span<const std::byte> states, std::span<const std::byte> edges) : Tree(num_actions) {
@@ -42,7 +46,13 @@ class Tree {
         edges_.resize(edges.size() / sizeof(Edge));
         std::memcpy(states_.data(), states.data(), states.size());
         std::memcpy(edges_.data(), edges.data(), edges.size());
-        rehash(3 * states_.size() / 2 + 64);
+        place_all(slots_for(states_.size()));
+    }
+
+    // How many nodes fit: by their size, and so that each node and each edge has a number.
+    static constexpr std::size_t nodes_within(std::size_t memory, std::size_t A) {
+        const std::size_t bytes = sizeof(State) + A * sizeof(Edge) + 3 * sizeof(Node) / 2 + sizeof(Node);  // the last, to be moved
+        return std::max<std::size_t>(1, std::min({memory / bytes, static_cast<std::size_t>(std::numeric_limits<Node>::max()), NO_PARENT / A}));
     }
 
     std::span<const std::byte> state_bytes() const { return std::as_bytes(std::span(states_)); }
@@ -62,10 +72,15 @@ class Tree {
         add({mix(static_cast<std::uint64_t>(root_state)), root_state, NO_PARENT, 0});
     }
 
+    bool full() const { return states_.size() >= limit_; }
+
+    // Room for `nodes` at least, if they are allowed. There is always room for half the limit at most or for all of it: what is
+    // moved to larger arrays is then never more than half the limit, so that both copies together stay within the bound.
     void reserve(std::size_t nodes) {
+        nodes = nodes > limit_ / 2 ? limit_ : nodes;
         states_.reserve(nodes);
         edges_.reserve(nodes * A_);
-        if (3 * nodes > 2 * slots_.size()) rehash(3 * nodes / 2 + 1);
+        if (slots_for(nodes) > slots_.size()) place_all(slots_for(nodes));
     }
 
     Node find(std::uint64_t fingerprint) const {
@@ -76,7 +91,7 @@ class Tree {
     }
 
     Node add(const State& state) {
-        if (3 * (states_.size() + 1) > 2 * slots_.size()) rehash(2 * slots_.size());
+        if (states_.size() == states_.capacity() || slots_for(states_.size() + 1) > slots_.size()) [[unlikely]] reserve(2 * states_.size() + 1);
         states_.push_back(state);
         edges_.resize(edges_.size() + A_);
         place(size() - 1);
@@ -160,17 +175,19 @@ class Tree {
         slots_[slot] = node;
     }
 
-    void rehash(std::size_t size) {
-        slots_.assign(size, NO_NODE);
+    static std::size_t slots_for(std::size_t nodes) { return 3 * nodes / 2 + 1; }
+
+    void place_all(std::size_t slots) {
+        slots_.assign(slots, NO_NODE);
         for (Node node = 0; node < this->size(); ++node) place(node);
     }
 
     template <class T>
     using Array = std::vector<T, LargeAllocator<T>>;
 
-    std::size_t A_;
-    Array<State> states_;                               // [nodes]
-    Array<Edge> edges_;                                 // [nodes, A]
+    std::size_t A_, limit_;                         // actions; nodes at most
+    Array<State> states_;                           // [nodes]
+    Array<Edge> edges_;                             // [nodes, A]
     Array<Node> slots_ = Array<Node>(64, NO_NODE);  // open addressing by fingerprint, at most two thirds full
 };
 

@@ -35,6 +35,7 @@ struct Settings {
     bool lattice = false;              // nodes are transition counts instead of histories
     bool reuse_tree = false;
     Ends ends;                         // a model may say by itself, step by step, that the world ends
+    std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for the tree; when they are used up it grows no more
 };
 
 template <Model M>
@@ -42,14 +43,14 @@ class Bamcp {
  public:
     Bamcp(M model, Settings settings, std::shared_ptr<const Rollouts> rollouts, Random rng)
         : model_(std::move(model)), settings_(settings), ucb_(settings.exploration, settings.log_offset),
-          rollouts_(std::move(rollouts)), rng_(rng), tree_(std::make_shared<Tree>(rollouts_->num_actions())) {}
+          rollouts_(std::move(rollouts)), rng_(rng), tree_(new_tree()) {}
 
     // A new search from <state, h>: what was observed since the last one is taken in, the tree is cleared or kept in part.
     void root(std::int64_t state, std::size_t simulations) {
         model_.sync();
         const Node kept = settings_.reuse_tree ? kept_root(state) : NO_NODE;
         if (kept == NO_NODE) {
-            if (tree_.use_count() > 1) tree_ = std::make_shared<Tree>(tree_->num_actions());  // a plan still shows the old one
+            if (tree_.use_count() > 1) tree_ = new_tree();  // a plan still shows the old one
             tree_->clear(state);
         } else {
             if (tree_.use_count() > 1) tree_ = std::make_shared<Tree>(*tree_);
@@ -77,6 +78,9 @@ class Bamcp {
 
     std::shared_ptr<const Tree> tree() const { return tree_; }
     std::int32_t depth_reached() const { return depth_reached_; }
+
+    // How many simulations can still be counted.
+    std::int64_t countable() const { return std::numeric_limits<std::int32_t>::max() - 1 - tree_->state(ROOT).visits; }
     M& model() { return model_; }
 
     template <class Archive>
@@ -95,6 +99,8 @@ class Bamcp {
     }
 
  private:
+    std::shared_ptr<Tree> new_tree() const { return std::make_shared<Tree>(rollouts_->num_actions(), settings_.memory); }
+
     // ENDS: whether to look for ends at every step. Worlds without any don't pay for it.
     template <bool ENDS>
     void repeat(std::int64_t simulations) {
@@ -128,7 +134,7 @@ class Bamcp {
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
-                if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon) break;
+                if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon || tree.full()) break;
                 child = expand(node, a, state_of(step), fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)

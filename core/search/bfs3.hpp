@@ -8,7 +8,7 @@
 //
 // A trajectory goes from the root to depth D by the action of greatest U and the successor of greatest m(s') (U − L), opens the
 // nodes on its way and backs up their bounds. Successors come from the predictive distribution given the real counts and those
-// planned on the way. An unopened node has U = Vmax, L = Vmin.
+// planned on the way. An unopened node has U = Vmax, L = Vmin. A tree that has used up its memory can't open any, and is done.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +34,7 @@ struct Bfs3Settings {
     bool closed = false;              // at depth D: value 0; else, as the authors do, the interval stays open
     bool by_lower = false;            // the decision is by L instead of U
     Ends ends;                        // U = L = 0 there
+    std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for a tree, of which there is one at a time
 };
 
 struct Bounds {
@@ -46,6 +47,7 @@ struct Bfs3Plan {
     std::vector<std::int64_t> visits;  // [A] trajectories that began with each action
     std::int64_t trajectories = 0;
     std::int64_t nodes = 0;
+    bool full = false;                 // memory was used up before all trajectories were done
 };
 
 template <class M>
@@ -93,7 +95,7 @@ class Bfs3 {
     void plan_shared(std::int64_t state, Bfs3Plan& plan, Pause& pause) {
         clear();
         plan.visits.assign(static_cast<std::size_t>(A_), 0);
-        for (std::int64_t i = 0; i < settings_.trajectories; ++i) {
+        for (std::int64_t i = 0; i < settings_.trajectories && !(plan.full = full()); ++i) {
             trajectory(model_.begin(state, rng_));
             model_.end();
             ++plan.visits[static_cast<std::size_t>(path_.front().action)];
@@ -130,6 +132,10 @@ class Bfs3 {
         const std::int64_t share = std::max<std::int64_t>(1, settings_.trajectories / settings_.branching);
         clear();
         for (std::int64_t i = 0; i < share; ++i) {
+            if (full()) {
+                plan.full = true;
+                break;
+            }
             const Handle h = model_.begin(state, rng_), next = model_.meet(next_state);
             model_.keep(h, a, next);
             trajectory(next);
@@ -139,6 +145,12 @@ class Bfs3 {
         }
         plan.nodes += static_cast<std::int64_t>(nodes_.size());
         return nodes_[0];
+    }
+
+    // Arrays grow by doubling: while one is moved, there may be twice as much as is in use.
+    bool full() const {
+        const std::size_t bytes = nodes_.size() * sizeof(Bounds) + actions_.size() * (sizeof(Bounds) + sizeof(std::size_t)) + groups_.size() * sizeof(Group);
+        return bytes > settings_.memory / 2 || nodes_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
     }
 
     void clear() {
@@ -157,7 +169,7 @@ class Bfs3 {
             const std::int32_t a = select_action(node);
             const std::size_t chosen = select_group(node, a);
             path_.push_back({node, a});
-            if (depth == settings_.depth || groups_[chosen].child == AT_END) break;
+            if (depth == settings_.depth || groups_[chosen].child == AT_END || (groups_[chosen].child == NONE && full())) break;
             const Handle next = model_.meet(groups_[chosen].state);
             model_.keep(h, a, next);
             if (groups_[chosen].child == NONE) {

@@ -25,6 +25,7 @@ class Plan:
         seconds: time it took.
         depth: most steps from the root to the end of the tree in one simulation.
         tree: the tree (or trees) of the search.
+        full: whether the trees used up their memory (the agent's setting `memory`), and grew no more.
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
@@ -37,6 +38,7 @@ class Plan:
     seconds: float
     depth: int
     tree: SearchTree = field(repr=False)
+    full: bool = field(default=False, kw_only=True)
 
     @property
     def value(self) -> float:
@@ -45,13 +47,23 @@ class Plan:
 
     def __repr__(self) -> str:
         worth = f"{self.value:.4g} ± {self.standard_errors[self.action]:.2g}"
-        return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s)"
+        return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
 
     def _repr_html_(self) -> str:
-        about = facts(action=self.action, simulations=self.simulations, seconds=f"{self.seconds:.3g}", depth=self.depth)
+        about = facts(
+            action=self.action,
+            simulations=self.simulations,
+            seconds=f"{self.seconds:.3g}",
+            depth=self.depth,
+            **({"memory": "full"} if self.full else {}),
+        )
         rows = [[action, *self._row(action), int(self.visits[action])] for action in range(len(self.values))]
         rows[self.action] = [tag("mark", cell) for cell in rows[self.action]]
         return joined([about, table(["action", *self._shown, "visits"], rows), Markup(self.tree._repr_svg_())])
+
+    @property
+    def _full(self) -> str:
+        return ", memory full" if self.full else ""
 
     def _row(self, action: int) -> list[object]:
         value, error = self.values[action], self.standard_errors[action]
@@ -74,7 +86,8 @@ class BoundedPlan(Plan):
 
     def __repr__(self) -> str:
         worth = f"{self.lower[self.action]:.4g} … {self.upper[self.action]:.4g}"
-        return f"BoundedPlan(action={self.action} worth {worth}, {self.simulations} trajectories in {self.seconds:.3g} s)"
+        work = f"{self.simulations} trajectories in {self.seconds:.3g} s{self._full}"
+        return f"BoundedPlan(action={self.action} worth {worth}, {work})"
 
     def _row(self, action: int) -> list[object]:
         return [f"{bounds[action]:.4f}" for bounds in (self.lower, self.upper)]

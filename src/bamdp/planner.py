@@ -39,6 +39,7 @@ class Planner(Agent):
     Attributes:
         belief: what it knows of the transitions.
         simulations_done: simulations run since it was made or reset.
+        full_searches: searches since then that used up their memory.
         on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
     """
 
@@ -56,6 +57,7 @@ class Planner(Agent):
         trees: int | None,
         threads: int | None,
         workers: int | None,
+        memory: float,
         search: dict[str, Any],
         seed: int,
     ) -> None:
@@ -75,6 +77,8 @@ class Planner(Agent):
         cores = os.cpu_count() if self.workers is None else 1
         self.threads = min(self.trees, positive_integer("threads", cores if threads is None else threads))
         self.on_tick: Callable[[], None] | None = None
+        self.memory = validation.mebibytes("memory", memory)
+        search["settings"].memory = self.memory // self.trees
         self._search_settings = search
         self._team: Team | None = None
         if self.workers is not None:
@@ -89,7 +93,7 @@ class Planner(Agent):
         else:
             self._team.begin(self._draw_seeds)
             self.begin_trees(self._draw_seeds(1))
-        self.simulations_done = 0
+        self.simulations_done = self.full_searches = 0
 
     def begin_trees(self, seeds: list[list[int]]) -> None:
         """Back to the prior, with a tree for each seed but the last, which is for the decision."""
@@ -121,6 +125,7 @@ class Planner(Agent):
             seconds=perf_counter() - started,
             depth=root.depth,
             tree=SearchTree(trees),
+            full=root.full,
         )
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -163,4 +168,5 @@ class Planner(Agent):
             found, trees = self._team.search(state, *budget, want_trees)
             root = self._search.decide(found)
         self.simulations_done += root.simulations
+        self.full_searches += root.full
         return root, trees

@@ -68,6 +68,7 @@ class Result:
         simulations: that the agent ran; None if it doesn't plan.
         episode_rewards: undiscounted sums of the episodes that ended.
         regret: what it gave away against the Bayes-optimal policy; None if nobody watched (see `bamdp.regret`).
+        full_searches: decisions for which the search used up its memory.
     """
 
     total_reward: float
@@ -76,6 +77,7 @@ class Result:
     simulations: int | None
     episode_rewards: tuple[float, ...] = ()
     regret: float | None = None
+    full_searches: int = 0
 
 
 @dataclass
@@ -172,6 +174,7 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
         getattr(agent, "simulations_done", None),
         tuple(record.episode_rewards.tolist()),
         getattr(agent, "regret", None),
+        getattr(agent, "full_searches", 0),
     )
 
 

@@ -60,6 +60,11 @@ class Summary:
         simulations = [r.simulations for r in self.results if r.simulations is not None]
         return sum(simulations) / seconds if simulations and seconds > 0 else None
 
+    @property
+    def full_searches(self) -> int:
+        """Decisions for which the search used up its memory."""
+        return sum(r.full_searches for r in self.results)
+
     def print_json(self) -> None:
         """One object on standard output."""
         mean = self.mean
@@ -71,6 +76,7 @@ class Summary:
             **({"episode_rewards": [list(r.episode_rewards) for r in self.results]} if self.episode_rewards else {}),
             "seconds_per_step": self.seconds_per_step,
             "simulations_per_second": self.simulations_per_second,
+            **({"full_searches": self.full_searches} if self.full_searches else {}),
             "settings": dict(self.settings),
         }
         print(json.dumps(finite(data), allow_nan=False))
@@ -92,6 +98,9 @@ class Summary:
             rows.append(("time per step", duration(self.seconds_per_step)))
         if self.simulations_per_second is not None:
             rows.append(("simulations per second", f"{self.simulations_per_second:,.0f}"))
+        if self.full_searches:
+            decisions = self.steps * len(self.results)
+            rows.append(("memory", f"full in {self.full_searches} of {decisions} decisions; --memory sets the bound"))
         named = ("domain", "agent", "prior")
         rows += [(name, str(self.settings[name])) for name in named]
         others = ", ".join(f"{name}={value}" for name, value in self.settings.items() if name not in named)

@@ -76,6 +76,11 @@ def half_life_or_none(value: Any) -> float | None:
     return None if value is None else real("half_life", value, 0, open_low=True)
 
 
+def mebibytes(name: str, value: Any) -> int:
+    """`value`, a number of mebibytes above 0, as bytes."""
+    return int(real(name, value, 0, 1e12, open_low=True) * 2**20)
+
+
 def discount(value: Any) -> float:
     """`value` as a discount in [0, 1)."""
     return real("discount", value, 0, 1, open_high=True)

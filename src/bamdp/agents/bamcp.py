@@ -57,6 +57,8 @@ class BAMCP(Planner):
         workers: processes on a Ray cluster that search the trees between them; if not given, this process does. Doesn't change
             the result. The cluster is the one that this process is connected to or that RAY_ADDRESS names, ray://HOST:PORT, or
             else one of its own on this machine. Needs the extra `ray`.
+        memory: megabytes (2²⁰ bytes) that the trees of a search may take, all together. When they are used up, the search goes
+            on without adding nodes, and the plan says so. A tree that an older plan still holds doesn't count.
         seed: of all its chances.
 
     Example:
@@ -94,6 +96,7 @@ class BAMCP(Planner):
         trees: int | None = None,
         threads: int | None = None,
         workers: int | None = None,
+        memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
         discount = validation.discount(discount)
@@ -130,6 +133,7 @@ class BAMCP(Planner):
             trees=trees,
             threads=threads,
             workers=workers,
+            memory=memory,
             search=search,
             seed=seed,
         )

@@ -41,7 +41,13 @@ class BFS3(TableAgent):
         leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds vmin and vmax for ever). Where
             episodes end, "closed" is the better choice: to an open leaf an end looks like a loss of vmax.
         final_move: the decision is by the "upper" or the "lower" bound.
+        memory: megabytes (2²⁰ bytes) that a tree of a search may take; there is one at a time. When they are used up, it gets
+            no more trajectories, and the plan says so.
         seed: of all its chances.
+
+    Attributes:
+        simulations_done: trajectories run since it was made or reset.
+        full_searches: searches since then that used up their memory.
 
     Example:
         >>> import bamdp
@@ -69,6 +75,7 @@ class BFS3(TableAgent):
         tree: Literal["separate", "shared"] = "separate",
         leaves: Literal["open", "closed"] = "open",
         final_move: Literal["upper", "lower"] = "upper",
+        memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
         super().__init__(prior, rewards, discount, terminal)
@@ -89,6 +96,7 @@ class BFS3(TableAgent):
             closed=one_of("leaves", leaves, ("open", "closed")) == "closed",
             by_lower=self.final_move == "lower",
             terminal=sorted(self.terminal),
+            memory=validation.mebibytes("memory", memory),
         )
         self.reset(seed)
 
@@ -100,7 +108,7 @@ class BFS3(TableAgent):
             self._search = self.belief.sparse_search(self.rewards, self._settings, state)
         except TypeError as error:
             raise TypeError(f"BFS3 draws successors one by one, and {error}; BAMCP works with any model to search") from error
-        self.simulations_done = 0
+        self.simulations_done = self.full_searches = 0
 
     def act(self, state: int) -> int:
         """The action to take in `state`, by a search."""
@@ -123,6 +131,7 @@ class BFS3(TableAgent):
             tree=RootAlone(state, found.visits, values.tolist()),
             lower=lower,
             upper=upper,
+            full=found.full,
         )
 
     def bounds(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -137,4 +146,5 @@ class BFS3(TableAgent):
     def _found(self, state: int) -> _core.Bfs3Plan:
         found: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
         self.simulations_done += found.trajectories
+        self.full_searches += found.full
         return found

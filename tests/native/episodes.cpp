@@ -1,0 +1,225 @@
+// A short episode of every kind of search, by the core's headers alone, to be run under sanitizers and valgrind (make sanitize,
+// make valgrind). Four trees on four threads, beside the same on one thread: the results must be the same.
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/arms.hpp"
+#include "models/collapsed.hpp"
+#include "models/finite.hpp"
+#include "models/full.hpp"
+#include "models/grid_rewards.hpp"
+#include "models/lazy.hpp"
+#include "models/requested.hpp"
+#include "models/resampled.hpp"
+#include "models/sampled.hpp"
+#include "models/shared_slip.hpp"
+#include "models/unknown_rewards.hpp"
+#include "priors/dirichlet.hpp"
+#include "priors/sparse_dirichlet.hpp"
+#include "search.hpp"
+#include "search/bfs3.hpp"
+#include "solver.hpp"
+
+using namespace bamdp;
+
+namespace {
+
+constexpr std::int64_t S = 9;
+constexpr std::int32_t A = 2;
+constexpr std::size_t TREES = 4;
+
+std::int64_t steps = 12, simulations = 400;
+
+void require(bool what, const char* name) {
+    if (what) return;
+    std::fprintf(stderr, "failed: %s\n", name);
+    std::exit(1);
+}
+
+std::vector<std::array<std::uint64_t, 4>> seeds() {
+    std::vector<std::array<std::uint64_t, 4>> result;
+    for (std::uint64_t i = 0; i <= TREES; ++i) result.push_back({mix(4 * i + 1), mix(4 * i + 2), mix(4 * i + 3), mix(4 * i + 4)});
+    return result;
+}
+
+std::vector<double> table(std::size_t size) {
+    Random rng({1, 2, 3, 4});
+    std::vector<double> values(size);
+    for (double& value : values) value = rng.uniform();
+    return values;
+}
+
+std::shared_ptr<const Rewards> rewards() { return std::make_shared<const Rewards>(table(S * A), S, A); }
+
+// Actions as decided; `tell` draws the next state and tells the belief.
+template <class M, class B, class Tell, class... More>
+std::vector<std::int64_t> episode(const std::shared_ptr<B>& belief, const Settings& settings, std::size_t threads, const Tell& tell, const More&... more) {
+    Trees<B, M> search(belief, rewards(), settings, FinalMove::value, 0.5, 0.2, seeds(), more...);
+    Random world({5, 6, 7, 8});
+    std::vector<std::int64_t> history;
+    std::int64_t state = 0;
+    for (std::int64_t t = 0; t < steps; ++t) {
+        const auto found = search.search(state, {simulations, Clock::time_point::max()}, {0, TREES}, threads, Pause([] {}));
+        const RootStatistics root = search.decide(found);
+        require(root.simulations == simulations, "all simulations are done");
+        const std::int64_t next_state = tell(state, root.action, world);
+        search.observe(state, root.action, 0.5, next_state);
+        history.insert(history.end(), {root.action, root.visits[0], next_state});
+        state = next_state;
+    }
+    return history;
+}
+
+template <class M, class Make, class Tell, class... More>
+void both(const char* name, const Make& make, const Tell& tell, const More&... more) {
+    std::printf("%s\n", name);
+    std::fflush(stdout);
+    for (const bool reuse : {false, true}) {  // with kept trees, a lattice and a bound that is reached, or with none of them
+        Settings settings;
+        settings.horizon = 30;
+        settings.reuse_tree = settings.lattice = reuse;
+        if (reuse) settings.memory = 4096;
+        std::vector<std::int64_t> histories[2];
+        for (const std::size_t threads : {1U, 4U}) {
+            const auto belief = make();
+            histories[threads == 4] = episode<M>(belief, settings, threads, [&](std::int64_t s, std::int32_t a, Random& world) { return tell(*belief, s, a, world); }, more...);
+        }
+        require(histories[0] == histories[1], name);
+    }
+}
+
+template <class P, template <class> class M, class Make>
+void conjugate(const char* name, const Make& make) {
+    both<M<P>>(name, make, [](Belief<P>& belief, std::int64_t s, std::int32_t a, Random& world) {
+        const std::int64_t next = world.below(S);
+        belief.observe(s, a, next);
+        return next;
+    });
+}
+
+template <class P, class M, class R, class Make>
+void unknown(const char* name, const Make& make) {
+    const auto seen = std::make_shared<const RewardCounts>(std::vector<double>{0, 1}, std::vector<double>{1, 1}, false, A);
+    both<WithUnknownRewards<Belief<P>, M, R>>(name, make, [](Belief<P>& belief, std::int64_t s, std::int32_t a, Random& world) {
+        const std::int64_t next = world.below(S);
+        belief.observe(s, a, next);
+        return next;
+    }, seen);
+}
+
+void built_in() {
+    const auto dirichlet = [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, false); };
+    const auto sparse = [] { return std::make_shared<Belief<SparseDirichlet>>(SparseDirichlet(S, 0.5, 2.0), S, A, false); };
+    conjugate<Dirichlet, Collapsed>("Dirichlet, collapsed", dirichlet);
+    conjugate<Dirichlet, Lazy>("Dirichlet, lazy", dirichlet);
+    conjugate<Dirichlet, Full>("Dirichlet, full", dirichlet);
+    conjugate<Dirichlet, Resampled>("Dirichlet, resampled", dirichlet);
+    conjugate<SparseDirichlet, Collapsed>("sparse Dirichlet, collapsed", sparse);
+    conjugate<SparseDirichlet, Lazy>("sparse Dirichlet, lazy", sparse);
+    conjugate<SparseDirichlet, Full>("sparse Dirichlet, full", sparse);
+    conjugate<SparseDirichlet, Resampled>("sparse Dirichlet, resampled", sparse);
+    unknown<Dirichlet, Collapsed<Dirichlet>, RewardUrns>("unknown rewards, collapsed", dirichlet);
+    unknown<SparseDirichlet, Lazy<SparseDirichlet>, DrawnRewards>("unknown rewards, lazy", sparse);
+    both<Collapsed<Dirichlet>>("tied rows", [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, true); },
+                               [](Belief<Dirichlet>& belief, std::int64_t s, std::int32_t a, Random& world) {
+                                   const std::int64_t next = world.below(S);
+                                   belief.observe(s, a, next);
+                                   return next;
+                               });
+}
+
+void others() {
+    both<FiniteModel>("finite", [] {
+        std::vector<double> tables = table(2 * S * A * S);
+        for (std::size_t row = 0; row < tables.size(); row += S) {
+            double sum = 0;
+            for (std::size_t i = 0; i < S; ++i) sum += tables[row + i];
+            for (std::size_t i = 0; i < S; ++i) tables[row + i] /= sum;
+        }
+        return std::make_shared<FiniteBelief>(tables, std::vector<double>{0.5, 0.5}, S, A);
+    }, [](FiniteBelief& belief, std::int64_t s, std::int32_t a, Random& world) {
+        const std::int64_t next = world.below(S);
+        belief.observe(s, a, next);
+        return next;
+    });
+    both<SharedSlip>("shared slip", [] {
+        std::vector<std::int64_t> intended, slipped;
+        for (std::int64_t s = 0; s < S; ++s)
+            for (std::int32_t a = 0; a < A; ++a) {
+                intended.push_back((s + 1 + a) % S);
+                slipped.push_back(s);
+            }
+        return std::make_shared<SharedSlipBelief>(intended, slipped, std::vector<double>(intended.size(), 1.0), 1.0, 1.0, S, A);
+    }, [](SharedSlipBelief& belief, std::int64_t s, std::int32_t a, Random& world) {
+        const std::int64_t next = world.uniform() < 0.3 ? s : (s + 1 + a) % S;
+        belief.observe(s, a, next);
+        return next;
+    }, true);
+    both<GridModel>("infinite grid", [] { return std::make_shared<GridBelief>(GridPrior{{1, 2}, {2, 1}, 0.5, 0.5, 1e4, 3, 50}); },
+                    [](GridBelief& belief, std::int64_t s, std::int32_t, Random&) {
+                        belief.observe(s, s);
+                        return s;
+                    }, true);
+}
+
+void bfs3() {
+    std::printf("BFS3\n");
+    for (const bool shared : {false, true}) {
+        const auto belief = std::make_shared<Belief<SparseDirichlet>>(SparseDirichlet(S, 0.5, 2.0), S, A, false);
+        Bfs3Settings settings;
+        settings.shared = shared;
+        settings.closed = true;
+        settings.branching = 3;
+        settings.depth = 6;
+        settings.memory = shared ? 20000 : std::size_t{1} << 30;
+        Bfs3<Collapsed<SparseDirichlet>> search(Collapsed<SparseDirichlet>(belief, rewards()), A, settings, Random({1, 2, 3, 4}));
+        Random world({5, 6, 7, 8});
+        std::int64_t state = 0;
+        for (std::int64_t t = 0; t < steps; ++t) {
+            const Bfs3Plan plan = search.plan(state, [] {});
+            require(plan.bounds.size() == A && plan.trajectories > 0, "BFS3 plans");
+            const std::int64_t next = world.below(S);
+            belief->observe(state, plan.action, next);
+            state = next;
+        }
+    }
+}
+
+// Nodes and edges have a number, whatever memory is allowed, and visits are counted without overflow.
+void numbers() {
+    constexpr std::size_t plenty = std::numeric_limits<std::size_t>::max();
+    static_assert(Tree::nodes_within(plenty, 1) == 0x7fffffff);
+    static_assert(Tree::nodes_within(plenty, 4) * 4 <= NO_PARENT);
+    static_assert(Tree::nodes_within(plenty, 1000) * 1000 <= NO_PARENT);
+    static_assert(Tree::nodes_within(std::size_t{1} << 30, 4) == 8259552);
+    static_assert(Tree::nodes_within(0, 4) == 1);
+
+    const auto belief = std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, false);
+    Settings settings;
+    settings.reuse_tree = true;
+    Trees<Belief<Dirichlet>, Collapsed<Dirichlet>> search(belief, rewards(), settings, FinalMove::value, 0.5, 0.2, seeds());
+    const auto ask = [&] { return search.search(0, {simulations, Clock::time_point::max()}, {0, TREES}, 1, Pause([] {})); };
+    ask();
+    for (const auto& tree : search.trees()) const_cast<Tree&>(*tree).state(ROOT).visits = std::numeric_limits<std::int32_t>::max() - 6;
+    for (const RootStatistics& root : ask()) require(root.simulations == 5, "visits are counted as far as they can be");
+}
+
+}  // namespace
+
+// episodes [steps] [simulations]
+int main(int count, char** words) {
+    if (count > 1) steps = std::atoll(words[1]);
+    if (count > 2) simulations = std::atoll(words[2]);
+    numbers();
+    built_in();
+    others();
+    bfs3();
+    std::printf("done\n");
+}
