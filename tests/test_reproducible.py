@@ -59,7 +59,7 @@ def test_any_number_of_threads_with_other_models(name: str) -> None:
     found = []
     for threads in (1, 2, 4):
         agent = BAMCP.for_domain(world, seed=3, trees=4, threads=threads, **settings)  # type: ignore[arg-type]
-        record = bamdp.run(agent, world, 12, seed=5)  # type: ignore[arg-type]
+        record = bamdp.run(agent, world, 12, seed=5)
         found.append([*record.actions.tolist(), *agent.plan(record.final_state).values.tolist()])
     assert found[0] == found[1] == found[2]
 
