@@ -148,7 +148,7 @@ class Tree {
                 a.check(edge.visits >= 0 && NO_NODE <= edge.recent && edge.recent < nodes, "an action of a node is out of range");
             }
         }
-        if constexpr (Archive::reading) rehash(3 * states_.size() / 2 + 64);
+        if constexpr (Archive::reading) place_all(slots_for(states_.size()));
     }
 
     // Memory in use: what was reserved and never written costs address space only.
