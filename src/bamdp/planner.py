@@ -43,7 +43,7 @@ class Planner(Agent):
         on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done")
+    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
 
     def __init__(
         self,
