@@ -176,3 +176,10 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
         Random(4).save(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_agent_with_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = BAMCP.for_domain(DoubleLoop(), simulations=10)
+    monkeypatch.setattr(agent, "_team", object())
+    with pytest.raises(TypeError, match="an agent with workers can't be saved"):
+        agent.save(tmp_path / "agent")

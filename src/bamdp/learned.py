@@ -4,7 +4,7 @@ A class names the attributes that change while it learns, `learned`; those of it
 method, `learned_in`: a class that has its own version of it must have its own `learned`, too. An attribute may be a number, a
 dictionary, an array, a generator, a native object (which has `state` and `restore`), or an object with a `learned` of its
 own. What comes back in must be of the same kind and shape as what the new object has there. An object that knows more about
-what is right has a method `check_learned`, which is called last.
+what is right has a method `check_learned`, which is called last; one that can't be saved at times has `check_can_be_saved`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ def names(thing: Any) -> tuple[str, ...]:
     """The attributes that change while `thing` learns, those of its bases first.
 
     Raises:
-        TypeError: its class, or one of its bases, doesn't say.
+        TypeError: its class, or one of its bases, doesn't say; or it can't be saved as it is.
     """
+    if hasattr(thing, "check_can_be_saved"):
+        thing.check_can_be_saved()
     classes = type(thing).__mro__[::-1]
     where = getattr(thing, "learned_in", "")
     silent = [cls for cls in classes if where in vars(cls) and not {"learned", "learned_in"} & set(vars(cls))]

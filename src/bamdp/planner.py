@@ -140,10 +140,10 @@ class Planner(Agent):
         if self._team is not None:
             self._team.observe((state, action, reward, next_state))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def check_can_be_saved(self) -> None:
+        """Refuse what `bamdp.learned` can't know: that a part of what was learned is elsewhere."""
         if self._team is not None:
             raise TypeError("an agent with workers can't be saved: part of what it has learned is with them; trees alone can")
-        super().save(path)
 
     def close(self) -> None:
         """End the workers, which otherwise end with the agent. It stays usable: its next search has others."""
