@@ -72,6 +72,7 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "each next state of after", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, {}, {9: 1})),
     (TypeError, "agent must be", lambda: bamdp.run(None, CHAIN, 1)),  # type: ignore[arg-type]
     (TypeError, "domain must be", lambda: bamdp.run(agents.Random(2), None, 1)),  # type: ignore[arg-type]
+    (TypeError, "on_step must be", lambda: bamdp.run(agents.Random(2), CHAIN, 1, on_step=5)),  # type: ignore[arg-type]
     (MemoryError, "steps=1000000000000 needs", lambda: bamdp.run(agents.Random(2), CHAIN, 10**12)),
     (TypeError, "domain must have successors", lambda: bellman.optimal_total(None, 1)),  # type: ignore[arg-type]
     (ValueError, "policy must have shape", lambda: bellman.policy_rewards(CHAIN, 0, 1)),

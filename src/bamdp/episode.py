@@ -210,6 +210,8 @@ def run(
     course = Run(agent, domain, seed)
     steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
     validation.fits_memory(f"steps={steps}", 5 * steps)
+    if on_step is not None and not callable(on_step):
+        raise TypeError(f"on_step must be a function or None, got {on_step!r}")
     return proceed(course, steps, on_step)
 
 

@@ -90,10 +90,10 @@ def called_off() -> Callable[[], None]:
     return tick
 
 
-def methods(subject: Any, leave: frozenset[str]) -> dict[str, Callable[..., Any]]:
-    """The public methods of an object but for some."""
-    found = inspect.getmembers_static(type(subject), inspect.isfunction)
-    return {name: getattr(subject, name) for name, _ in found if not name.startswith("_") and name not in leave}
+def methods(kind: type[Any], leave: frozenset[str]) -> dict[str, Callable[..., Any]]:
+    """The public methods of a class but for some."""
+    found = inspect.getmembers_static(kind, inspect.isfunction)
+    return {name: function for name, function in found if not name.startswith("_") and name not in leave}
 
 
 def sound(result: Any) -> None:

@@ -7,14 +7,12 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz.calls import Refused, arguments, attempt
-from fuzz.lives import live
-from fuzz.subjects import CLASSES, FUNCTIONS, worlds
-
-EXAMPLES = settings().max_examples
+from fuzz.calls import Refused, arguments, attempt, methods
+from fuzz.lives import LEFT_OUT, live
+from fuzz.subjects import CLASSES, FUNCTIONS, World, parameters, right, worlds
 
 
 def _made(draw: Any, name: str, target: Any, bad: int) -> None:
@@ -22,6 +20,15 @@ def _made(draw: Any, name: str, target: Any, bad: int) -> None:
     with warnings.catch_warnings(), suppress(Refused):
         warnings.simplefilter("error")
         live(attempt(target, arguments(draw, name, target, world, bad=bad)), draw, world)
+
+
+@pytest.mark.parametrize("name", [*CLASSES, *FUNCTIONS])
+def test_every_parameter_is_known(name: str) -> None:
+    """Or the error says where to add it."""
+    target = CLASSES.get(name) or FUNCTIONS[name]
+    for function in (target, *methods(target, LEFT_OUT).values()) if name in CLASSES else (target,):
+        for parameter, (hint, _) in parameters(function).items():
+            right(name, parameter, hint, World(2, 2))
 
 
 @pytest.mark.parametrize("name", CLASSES)
