@@ -80,7 +80,7 @@ def test_a_dead_worker_is_replaced_by_one_that_knows_all() -> None:
         there.observe(*step)
     os.kill(pids(there)[0], signal.SIGKILL)
     plan = there.plan(0)
-    here.begin_trees([drawn(3)[2], [0] * 4])  # the first two were for the tree that died and for the decision
+    here._begin_trees([drawn(3)[2], [0] * 4])  # the first two were for the tree that died and for the decision
     for step in ((0, 0, 0.0, 1), (1, 1, 0.2, 0)):
         here.observe(*step)
     assert plan.values.tolist() == here.plan(0).values.tolist()

@@ -68,7 +68,7 @@ def nodes(trees: list[_core.Tree]) -> list[Any]:
 @pytest.mark.parametrize("case", CASES)
 def test_parts_find_what_the_whole_finds(case: str) -> None:
     agent, decides = made(case), made(case)
-    decides.begin_trees(drawn(TREES + 1)[TREES:])
+    decides._begin_trees(drawn(TREES + 1)[TREES:])
     parts = [Part(agent, 0, 2), Part(agent, 2, TREES)]
     course = Run(agent, CASES[case][1], seed=1)
     learned: list[team.Step] = []

@@ -89,18 +89,19 @@ class Planner(Agent):
         """Back to the prior, with a new seed: the agent is as if newly made."""
         self._chances = np.random.SeedSequence(validation.seed(seed))
         if self._team is None:
-            self.begin_trees(self._draw_seeds(self.trees + 1))
+            self._begin_trees(self._draw_seeds(self.trees + 1))
         else:
             self._team.begin(self._draw_seeds)
-            self.begin_trees(self._draw_seeds(1))
+            self._begin_trees(self._draw_seeds(1))
         self.simulations_done = self.full_searches = 0
 
-    def begin_trees(self, seeds: list[list[int]]) -> None:
+    def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Back to the prior, with a tree for each seed but the last, which is for the decision."""
-        self.belief = self.prior.belief(self.num_states, self.num_actions)
-        self._search = self.belief.search(self.rewards, seeds=seeds, **self._search_settings)
+        belief = self.prior.belief(self.num_states, self.num_actions)
+        search = belief.search(self.rewards, seeds=seeds, **self._search_settings)
+        self.belief, self._search = belief, search  # together: the search knows its belief's states only
 
-    def prepared_search(self) -> Any:
+    def _prepared_search(self) -> Any:
         """The native search, which knows all that it should before it begins."""
         return self._search
 
@@ -161,7 +162,7 @@ class Planner(Agent):
             raise ValueError(f"state must be one to act in, got the terminal state {state}")
         budget = (self.simulations, self.seconds, self.threads, self.on_tick)
         if self._team is None:
-            search = self.prepared_search()
+            search = self._prepared_search()
             root = search.plan(state, *budget)
             trees = search.trees() if want_trees else []
         else:

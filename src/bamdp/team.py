@@ -157,10 +157,10 @@ class Copy:
         if start is not None:
             agent, seeds = start
             self.agent = _made(agent)
-            self.agent.begin_trees([*seeds, [0] * 4])  # the last one is for the decision, which isn't made here
+            self.agent._begin_trees([*seeds, [0] * 4])  # the last one is for the decision, which isn't made here
         for step in steps:
             self.agent.observe(*step)
-        search = self.agent.prepared_search()
+        search = self.agent._prepared_search()
         found = search.search(state, simulations, seconds, threads, None, first, all_trees)
         return found, search.trees() if want_trees else []
 

@@ -138,19 +138,19 @@ class BAMCP(Planner):
             seed=seed,
         )
 
-    def begin_trees(self, seeds: list[list[int]]) -> None:
+    def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Back to the prior, with a tree for each seed but the last, which is for the decision."""
-        super().begin_trees(seeds)
+        super()._begin_trees(seeds)
         self._mean: _core.Solver | None = None
         if self.rollouts == "posterior-mean":
             table = reward_table('rollouts="posterior-mean"', self.rewards)
             self._mean = _core.Solver(table, self.discount, sorted(self.terminal))
             self._teach()
 
-    def prepared_search(self) -> Any:
+    def _prepared_search(self) -> Any:
         """The native search, told what comes after the tree if that isn't a roll-out."""
         self._teach()
-        return super().prepared_search()
+        return super()._prepared_search()
 
     def _teach(self) -> None:
         """Tell the search what the posterior mean is worth, if it is to go by that."""
