@@ -217,5 +217,9 @@ def _values(values: Sequence[float] | str | None, table: EnvTable | None) -> tup
     """What a reward can be."""
     if values is None:
         return (-1.0, 0.0, 1.0) if table is None else table.values
-    numbers = [word for word in values.replace(",", " ").split() if word] if isinstance(values, str) else values
-    return tuple(real_array("values", numbers).ravel().tolist())
+    if not isinstance(values, str):
+        return tuple(real_array("values", values).ravel().tolist())
+    try:
+        return _values([float(word) for word in values.replace(",", " ").split()], table)
+    except ValueError:
+        raise TypeError(f"values must be an array of numbers, got {values!r}") from None
