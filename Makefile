@@ -20,7 +20,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast sanitize valgrind fuzz campaign lint format stubs docs bench soak wheel wheels release-check clean anew
+.PHONY: help setup demo test test-all test-fast sanitize valgrind fuzz campaign lint format stubs docs results bench soak wheel wheels release-check clean anew
 
 help:  ## this text
 	@echo "bamdp: planning in a world you do not know yet"
@@ -76,6 +76,10 @@ stubs: $(VENV)/package  ## write src/bamdp/_core.pyi anew, after a change of cor
 docs: $(VENV)/package $(VENV)/docs  ## the documentation as web pages, in build/docs
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q docs build/docs
 	@echo "Open build/docs/index.html"
+
+results: $(VENV)/package $(VENV)/tools  ## the tables and charts of docs/results, from the rows in results
+	$(BIN)/bamdp report --output build/report.html --markdown docs/results/tables.md --figures docs/results
+	rm -f docs/results/*.png docs/results/convergence-*.svg docs/results/*-discounted.svg docs/results/figure-s1-*.svg
 
 bench: $(VENV)/package  ## speed, in units of a program that does nothing else
 	$(RUN) benchmarks/bench.py

@@ -13,7 +13,7 @@ version = release = bamdp.__version__
 copyright = "the bamdp developers, MIT license"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "short_types", "static_math"]
-exclude_patterns = ["extensions"]
+exclude_patterns = ["extensions", "results"]  # the latter is included in results.md
 default_role = "literal"  # `x` in a docstring is code
 highlight_language = "none"  # of blocks that don't say
 
