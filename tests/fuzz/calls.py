@@ -16,6 +16,7 @@ from fuzz.values import junk
 
 REFUSALS = (TypeError, ValueError, MemoryError)
 ALWAYS = ("compile",)  # by default hooks are compiled, which takes seconds
+NEVER = ("workers",)  # a right one takes a cluster; wrong ones are tried in test_workers.py
 BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in")  # a large one is honoured, for hours
 PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
 
@@ -38,7 +39,7 @@ def arguments(
     draw: Any, owner: str, target: Callable[..., Any], world: World, *, bad: int, skip: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Right values for a function or class, but for at most `bad` that are not."""
-    table = parameters(target)
+    table = {name: about for name, about in parameters(target).items() if name not in NEVER}
     given = dict(skip or {})
     names = [name for name, (_, required) in table.items() if required or name in ALWAYS or draw(st.integers(0, 3)) == 0]
     wrong = draw(st.lists(st.sampled_from(sorted(table)), max_size=bad, unique=True)) if table and bad else []
