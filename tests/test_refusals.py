@@ -42,6 +42,7 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "terminal must be a collection", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, terminal=np.array(1))),
     (ValueError, "trees must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, trees=2**63)),
     (ValueError, "trees must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, trees=10**9)),
+    (ValueError, "workers must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, 0.9, workers=10**9)),
     (MemoryError, "models=100000 needs", lambda: agents.BOSS(priors.Dirichlet(), np.zeros((100, 9)), 0.9, models=10**5)),
     (ValueError, "num_actions must be", lambda: agents.Random(2**64)),
     (ValueError, "num_actions must be", lambda: priors.Dirichlet().belief(2, 2**31)),

@@ -70,7 +70,7 @@ class Planner(Agent):
             simulations = 1000
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
-        self.workers = None if workers is None else positive_integer("workers", workers)
+        self.workers = None if workers is None else positive_integer("workers", workers, MOST_TREES)
         self.trees = (self.workers or 1) if trees is None else integer("trees", trees, 1, MOST_TREES)
         if self.workers is not None and self.workers > self.trees:
             raise ValueError(f"workers must be at most as many as trees, {self.trees}, got {self.workers}")

@@ -161,6 +161,7 @@ NAMES: dict[str, Callable[[World], Strategy]] = {
     "agent": lambda w: st.builds(agents.Random, st.just(w.A)),
     "on_step": lambda w: st.none(),
     "simulations": lambda w: st.integers(1, 5),
+    "workers": lambda w: st.none(),  # each is a process of a cluster, which has tests of its own
     "seconds": lambda w: st.sampled_from([None, 0.001]),
     "depth": lambda w: st.integers(1, 3),
     "tolerance": lambda w: st.sampled_from([1e-12, 1e-6, 0.1]),
