@@ -14,7 +14,7 @@ _UNBOUNDED = 2**63 - 1  # `bamdp.domain.UNBOUNDED`, which comes later in the flo
 # The largest reward, in size: with any discount below 1 the sum of squared returns of 2³¹ simulations is still finite.
 LARGEST_REWARD = 1e130
 LARGEST_RETURN = 1e146  # of which: 1 − discount is at least 1e-16
-MOST_ACTIONS = 2**31 - 1  # the core counts actions in 32 bits
+MOST_ACTIONS = 10**6  # of which a state that was met takes up to 56 MB
 
 
 def _short(value: Any) -> str:
