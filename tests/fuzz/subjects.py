@@ -95,8 +95,8 @@ class Coins:
     """A posterior of the user's: counts, drawn from row by row or whole."""
 
     def __init__(self, num_states: int, num_actions: int) -> None:
-        if num_states > 1000:
-            raise MemoryError("too many states for this posterior")
+        if num_states * num_actions * num_states > 10**6:
+            raise MemoryError("too large for this posterior")
         self.counts = np.ones((num_states, num_actions, num_states))
 
     def observe(self, state: int, action: int, next_state: int) -> None:
