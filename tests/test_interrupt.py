@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from reference.signals import hear_interrupts
+
 MINE = """
 import time
 from pathlib import Path
@@ -55,11 +57,8 @@ class Planner(bamdp.agents.BAMCP):
 def interrupted(folder: Path, words: list[str]) -> tuple[int, str]:
     (folder / "mine.py").write_text(MINE)
 
-    def default_signal() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a test run in the background would hand down "ignore"
-
     line = [sys.executable, "-m", "bamdp", *words]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder, preexec_fn=default_signal) as process:
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, cwd=folder, preexec_fn=hear_interrupts) as process:
         try:
             while not (folder / "ready").exists():
                 assert process.poll() is None, "it ended by itself"

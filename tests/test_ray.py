@@ -16,6 +16,7 @@ import pytest
 
 from bamdp import cluster, sweep
 from bamdp.results import FILE, Store
+from reference.signals import hear_interrupts
 from test_faults import FAULTY, results, some, stored
 from test_sweep import alive, children, wait_until
 
@@ -67,7 +68,9 @@ def lines(folder: Path) -> int:
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     line = [sys.executable, "-m", "bamdp", "reproduce", "table1", "--scale", "smoke", "--store", str(folder), *words]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hear_interrupts
+    )
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ import pytest
 from bamdp import sweep, tasks, worker
 from bamdp.results import FILE, Store
 from bamdp.task import Task
+from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parents[1]
 SETTINGS = {"domain": "chain", "agent": "random", "steps": 20}
@@ -100,6 +101,7 @@ def test_time_left_is_by_tasks_of_the_same_settings() -> None:
 DRIVER = """
 import json, sys
 from bamdp.results import Store
+from reference.signals import hear_interrupts
 from bamdp.sweep import complete
 from bamdp.task import Task
 
@@ -156,7 +158,7 @@ def test_kill_9_changes_nothing_in_the_end(tmp_path: Path, victim: str) -> None:
 def test_ctrl_c_keeps_what_is_done_and_leaves_no_worker(tmp_path: Path) -> None:
     store = tmp_path / "store"
     command = [sys.executable, "-m", "bamdp", "reproduce", "exploration", "--scale", "quick", "--store", str(store)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=hear_interrupts)
     wait_until(lambda: (store / FILE).exists() and (store / FILE).read_bytes().count(b"\n") >= 1)
     workers = children(process.pid)
     process.send_signal(signal.SIGINT)

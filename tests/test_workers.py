@@ -84,9 +84,9 @@ def test_parts_find_what_the_whole_finds(case: str) -> None:
 @pytest.mark.parametrize(
     ("workers", "trees", "sentence"),
     [
-        (0, None, "workers must be an integer of at least 1, got 0"),
-        (-1, 3, "workers must be an integer of at least 1, got -1"),
-        (1.5, 3, "workers must be an integer of at least 1, got 1.5"),
+        (0, None, "workers must be an integer from 1 to 10000, got 0"),
+        (-1, 3, "workers must be an integer from 1 to 10000, got -1"),
+        (1.5, 3, "workers must be an integer from 1 to 10000, got 1.5"),
         (4, 3, "workers must be at most as many as trees, 3, got 4"),
     ],
 )

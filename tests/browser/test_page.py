@@ -179,7 +179,7 @@ def settled(page: Page) -> int:
 
 
 def test_play_pause_and_keys(watch: Open) -> None:
-    page, _ = watch(WORLDS["map"])
+    page, _ = watch(WORLDS["map"] + " --steps 1000000")  # it doesn't end before it is paused
     fastest(page)
     page.locator("h1").click()  # nothing that takes keys has the focus
     page.keyboard.press("Space")

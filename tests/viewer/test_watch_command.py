@@ -19,6 +19,7 @@ from websockets.typing import Origin
 import bamdp
 from bamdp import cli
 from bamdp.viewer.watch import host_names
+from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -27,16 +28,13 @@ ROOT = Path(__file__).parent.parent.parent
 def watching(*words: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process and the address that it prints."""
 
-    def default_signal() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a test run in the background would hand down "ignore"
-
     line = [sys.executable, "-m", "bamdp", "watch", *words]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(
         line,
         text=True,
         env={**os.environ, **environment},
-        preexec_fn=default_signal,
+        preexec_fn=hear_interrupts,
         **pipes,  # type: ignore[call-overload]
     ) as process:
         try:
