@@ -101,7 +101,6 @@ def test_time_left_is_by_tasks_of_the_same_settings() -> None:
 DRIVER = """
 import json, sys
 from bamdp.results import Store
-from reference.signals import hear_interrupts
 from bamdp.sweep import complete
 from bamdp.task import Task
 
