@@ -126,6 +126,7 @@ def test_a_result_that_no_store_can_hold(monkeypatch: pytest.MonkeyPatch) -> Non
 ENOUGH = "5"  # seconds: for imports on a busy machine, too
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["sleeps", "holds"])
 def test_a_task_that_hangs(reproduce: Callable[..., int], capfd: pytest.CaptureFixture[str], how: str) -> None:

@@ -246,6 +246,7 @@ def test_help_is_quick_to_import() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 def test_every_figure_from_a_store_at_scale_smoke(tmp_path: Path) -> None:
     store = Store(tmp_path)

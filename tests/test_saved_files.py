@@ -60,6 +60,7 @@ def remade(good: bytes, change: Callable[[dict[str, Any], dict[str, Any]], None]
     return saved_file._packed(header, arrays)
 
 
+@pytest.mark.heavy
 def test_cut_off_anywhere(good: bytes, tmp_path: Path, refused: Callable[[bytes], str]) -> None:
     path = tmp_path / "cut"
     for length in range(0, len(good), 1 + len(good) // 3000):
@@ -69,6 +70,7 @@ def test_cut_off_anywhere(good: bytes, tmp_path: Path, refused: Callable[[bytes]
     assert refused(good[:-1]) == "FILE is not a file that bamdp has saved, or its end is missing"
 
 
+@pytest.mark.heavy
 def test_a_bit_flipped_anywhere(good: bytes, tmp_path: Path, refused: Callable[[bytes], str]) -> None:
     path = tmp_path / "flipped"
     for at in range(0, len(good), 1 + len(good) // 3000):

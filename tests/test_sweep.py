@@ -134,6 +134,7 @@ def alive(pid: int) -> bool:
     return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes the way Linux shows them")
 @pytest.mark.parametrize("victim", ["driver", "worker"])
 def test_kill_9_changes_nothing_in_the_end(tmp_path: Path, victim: str) -> None:
