@@ -13,7 +13,7 @@ import pytest
 import bamdp
 from bamdp import agents, bellman, domains, priors, statistics
 from bamdp.domain import UNBOUNDED
-from bamdp.exact import bayes_optimal
+from bamdp.exact import bayes_optimal, gittins_index
 from bamdp.results import FILE, Store, StoreError, export, load
 from bamdp.sweep import complete
 from fuzz.lives import known
@@ -77,6 +77,8 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (MemoryError, "steps=1000000000000 needs", lambda: bamdp.run(agents.Random(2), CHAIN, 10**12)),
     (TypeError, "domain must have successors", lambda: bellman.optimal_total(None, 1)),  # type: ignore[arg-type]
     (ValueError, "policy must have shape", lambda: bellman.policy_rewards(CHAIN, 0, 1)),
+    (ValueError, "successes and failures must have shapes", lambda: gittins_index([1, 2], [1, 2, 3], 0.5)),
+    (ValueError, "successes must be at most", lambda: gittins_index([1, 1e300], [1, 1], 0.5)),
     (TypeError, "values must be a list of numbers", lambda: statistics.mean(["x"])),  # type: ignore[list-item]
     (ValueError, "values must be at most", lambda: statistics.mean([1e308, 1e308])),
     (ValueError, "values must be two at least", lambda: statistics.standard_error([1.0])),
@@ -165,6 +167,13 @@ def test_small_differences_have_intervals_too() -> None:
     assert tiny.low is not None
     assert usual.low is not None
     assert tiny.low == pytest.approx(1e-90 * usual.low)
+
+
+def test_quantiles_of_many_degrees_of_freedom() -> None:
+    """They took a sum of as many terms."""
+    many = statistics.MANY
+    assert statistics.t_quantile(many + 1) == pytest.approx(statistics.t_quantile(many), rel=1e-7)
+    assert statistics.t_quantile(2**60) == pytest.approx(1.959963984540054, rel=1e-12)
 
 
 BAD_LINES = [

@@ -44,7 +44,7 @@ def gittins_index(
     the less is known. The module says how the error bound comes about.
 
     Args:
-        successes: pseudo-counts of successes, any real numbers from 0; arrays are broadcast against `failures`.
+        successes: pseudo-counts of successes, any real numbers from 0 to 1e14; arrays are broadcast against `failures`.
         failures: pseudo-counts of failures. With none (0), the arm always succeeds.
         discount: what a reward is worth one step later, in [0, 1).
         tolerance: the greatest error of the result.
@@ -58,7 +58,11 @@ def gittins_index(
         >>> gittins_index([17, 5], [19, 7], discount=0.95).round(4)
         array([0.5044, 0.4999])
     """
-    a, b = np.broadcast_arrays(_counts("successes", successes), _counts("failures", failures))
+    a, b = _counts("successes", successes), _counts("failures", failures)
+    try:
+        a, b = np.broadcast_arrays(a, b)
+    except ValueError:
+        raise ValueError(f"successes and failures must have shapes that go together, got {a.shape} and {b.shape}") from None
     if np.any(a + b <= 0):
         raise ValueError("successes and failures must not both be zero for an arm")
     discount = validation.discount(discount)
@@ -82,7 +86,7 @@ def _calibrate(a: NDArray[np.float64], b: NDArray[np.float64], discount: float, 
 
 
 def _counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    array = real_array(name, value)
+    array = real_array(name, value, 1e14)
     if array.size and array.min() < 0:
         raise ValueError(f"{name} must not be negative, got {array.min()}")
     return array
