@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,11 @@ from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
 from bamdp.plan import Plan, standard_errors
 from bamdp.prior import Prior, checked_prior
-from bamdp.team import Team
 from bamdp.tree import SearchTree
 from bamdp.validation import integer, positive_integer, real
+
+if TYPE_CHECKING:
+    from bamdp.team import Team
 
 MOST_TREES = 10_000  # each with memory and a stream of randomness of its own
 
@@ -82,6 +84,8 @@ class Planner(Agent):
         self._search_settings = search
         self._team: Team | None = None
         if self.workers is not None:
+            from bamdp.team import Team  # only now: it would take a tenth of the time that importing bamdp does
+
             self._team = Team(self.workers, self.trees, (type(self), dict(vars(self))))
         self.reset(seed)
 
