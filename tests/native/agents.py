@@ -1,0 +1,27 @@
+"""A short episode of every agent, for `make valgrind`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import bamdp
+from bamdp import Domain, agents
+from bamdp.domains import Bandit, DoubleLoop, Grid
+
+SMALL = {"simulations": 20, "trajectories": 10, "depth": 3, "trees": 2, "threads": 2}
+WORLDS: dict[str, tuple[Domain, ...]] = {"Gittins": (Bandit(),)}
+
+
+def main() -> None:
+    for name in agents.__all__:
+        kind = getattr(agents, name)
+        taken = inspect.signature(kind).parameters
+        settings: dict[str, Any] = {setting: value for setting, value in SMALL.items() if setting in taken}
+        for world in WORLDS.get(name, (DoubleLoop(), Grid(3))):
+            earned = bamdp.run(kind.for_domain(world, seed=1, **settings), world, steps=10, seed=1).rewards.sum()
+            print(f"{name} in {world}: {earned:g}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
