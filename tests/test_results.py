@@ -5,12 +5,13 @@ import gzip
 import itertools
 import json
 import multiprocessing
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bamdp.results import FILE, Store, StoreError, export, load
+from bamdp.results import FILE, LONGEST, Store, StoreError, export, load
 
 
 def row(key: str, reward: float = 1.0) -> dict[str, Any]:
@@ -104,6 +105,30 @@ def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl.gz").write_bytes(b"no gzip")
     with pytest.raises(StoreError, match=r"can't read .*bad\.jsonl\.gz"):
         Store(tmp_path).rows()
+
+
+def test_a_file_larger_than_memory(tmp_path: Path) -> None:
+    """A line without end, packed into little, is left out without being held in memory."""
+    with gzip.open(tmp_path / "bomb.jsonl.gz", "wb", 1) as file:
+        for _ in range(10):
+            file.write(b"x" * LONGEST)
+        file.write(b"\n" + json.dumps(row("a")).encode() + b"\n")
+    tracemalloc.start()
+    try:
+        store = Store(tmp_path)
+        assert [found["key"] for found in store.rows()] == ["a"]
+        assert tracemalloc.get_traced_memory()[1] < 5 * LONGEST
+    finally:
+        tracemalloc.stop()
+    assert store.bad_lines == 1
+
+
+def test_a_row_that_could_not_be_read_is_not_written(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.append([row("a")])
+        with pytest.raises(ValueError, match=f"shorter than {LONGEST} bytes"):
+            store.append([{**row("b"), "settings": {"text": "x" * LONGEST}}])
+    assert [found["key"] for found in Store(tmp_path).rows()] == ["a"]
 
 
 def test_columns(tmp_path: Path) -> None:

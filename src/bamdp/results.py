@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from io import FileIO
+from io import BufferedIOBase, FileIO
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from bamdp import validation
 Row = dict[str, Any]
 
 FILE = "runs.jsonl"  # that a writer appends to
+LONGEST = 2**24  # bytes of a line: a row has some hundred
 TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of what a row may have
 
 
@@ -68,7 +69,7 @@ class Store:
         """Write rows and see them safely on the disk; only inside `with store:`."""
         if self._file is None:
             raise StoreError("the store is open for reading only: write inside `with store:`")
-        lines = b"".join(json.dumps(row, sort_keys=True, allow_nan=False).encode() + b"\n" for row in rows)
+        lines = b"".join(map(_line, rows))
         end = self._file.seek(0, os.SEEK_END)
         try:
             while lines:
@@ -102,12 +103,10 @@ class Store:
     def _lines(self) -> Iterator[str]:
         for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
             try:
-                content = path.read_bytes()
-                text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode(errors="replace")
+                with path.open("rb") as file:
+                    yield from filter(None, _complete_lines(gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file))
             except (OSError, EOFError, zlib.error) as error:
                 raise StoreError(f"can't read {path}: {error}") from error
-            complete, _, _torn = text.rpartition("\n")
-            yield from filter(None, complete.split("\n"))
 
 
 def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
@@ -169,6 +168,23 @@ def _whole(path: Path) -> Iterator[Path]:
         raise StoreError(f"can't write {path}: {error.strerror or error}") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+def _line(row: Row) -> bytes:
+    line = json.dumps(row, sort_keys=True, allow_nan=False).encode() + b"\n"
+    if len(line) > LONGEST:
+        raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(line)}")
+    return line
+
+
+def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
+    """All lines but a torn last one; of one that is too long, that it is. Little of the file is in memory at any time."""
+    begun = False
+    while part := file.readline(LONGEST):
+        ended = part.endswith(b"\n")
+        if ended:
+            yield "too long" if begun else part[:-1].decode(errors="replace")
+        begun = not ended
 
 
 def _row(line: str) -> Row | None:
