@@ -53,10 +53,4 @@ void bind_state(nanobind::class_<T>& bound) {
     }, nanobind::arg("state"), "Take over what another one has learned that was made alike. One that refuses must not be used any more.");
 }
 
-// Lets Ctrl-C end a long computation that has released the lock.
-inline void check_signals() {
-    const nanobind::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
-}
-
 }  // namespace bamdp

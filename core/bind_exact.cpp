@@ -16,6 +16,7 @@
 #include "exact/gittins.hpp"
 #include "priors/dirichlet.hpp"
 #include "priors/sparse_dirichlet.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -26,7 +27,7 @@ namespace {
 Output<double> gittins_indices(double a0, double b0, double discount, double tolerance, const IntegerInput& i, const IntegerInput& j) {
     std::vector<double> indices;
     {
-        const nb::gil_scoped_release no_gil;
+        const Unlocked no_lock;
         indices = Gittins(a0, b0, discount, tolerance, {i.data(), i.size()}, {j.data(), j.size()}, check_signals).indices();
     }
     return to_numpy(std::move(indices));
@@ -69,8 +70,8 @@ void bind_exact(nb::module_& module) {
 
     nb::class_<Lattice>(module, "Lattice", "The belief states of a Bayes-adaptive MDP, step by step from the root.")
         .def("expand", [](Lattice& l, std::int64_t state, std::int64_t limit) { return l.expand(state, limit, check_signals); }, "state"_a,
-             "limit"_a, nb::call_guard<nb::gil_scoped_release>(), "Find the belief states; False if there are more than `limit`.")
-        .def("solve", [](Lattice& l) { l.solve(check_signals); }, nb::call_guard<nb::gil_scoped_release>(), "Work out all values.")
+             "limit"_a, nb::call_guard<Unlocked>(), "Find the belief states; False if there are more than `limit`.")
+        .def("solve", [](Lattice& l) { l.solve(check_signals); }, nb::call_guard<Unlocked>(), "Work out all values.")
         .def("q_values", &q_values, "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
         .def("child", &child, "depth"_a, "place"_a, "action"_a, "next_state"_a, "The place of the belief state that follows, in its layer.")
         .def_prop_ro("layer_sizes", &Lattice::layer_sizes, "Belief states after 0, 1, … steps, as far as they were found.");

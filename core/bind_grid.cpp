@@ -18,6 +18,7 @@
 #include "arrays.hpp"
 #include "models/grid_rewards.hpp"
 #include "search.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -50,7 +51,7 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
     rows.reserve(samples * R);
     std::int64_t accepted = 0;
     if (chain.size() > 0) {
-        const nb::gil_scoped_release no_gil;
+        const Unlocked no_lock;
         chain.update(burn_in, rng);
         for (std::size_t i = 0; i < samples; ++i) {
             accepted += chain.update(thin, rng);

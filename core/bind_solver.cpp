@@ -14,24 +14,13 @@
 #include "search.hpp"
 #include "search/bfs3.hpp"
 #include "solver.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace bamdp {
 namespace {
-
-// Runs `work(pause)` without Python's lock; every 50 ms Ctrl-C is looked for and `on_tick` called.
-template <class Work>
-auto responsive(const nb::object& on_tick, Work work) {
-    const auto callback = [&] {
-        const nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!on_tick.is_none()) on_tick();
-    };
-    const nb::gil_scoped_release no_gil;
-    return work(Pause(callback));
-}
 
 std::vector<double> bounds_of(const Bfs3Plan& plan, double Bounds::* which) {
     std::vector<double> values;

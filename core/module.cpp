@@ -24,6 +24,7 @@
 #include "priors/dirichlet.hpp"
 #include "priors/sparse_dirichlet.hpp"
 #include "search.hpp"
+#include "unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -120,14 +121,8 @@ std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std
                                          std::optional<std::size_t> all) {
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
-    const auto pause = [&] {
-        const nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!on_tick.is_none()) on_tick();
-    };
     const Part part{first, all.value_or(search.trees().size())};  // before the search: who holds a tree has it to keep
-    const nb::gil_scoped_release no_gil;
-    return search.search(state, budget, part, threads, Pause(pause));
+    return responsive(on_tick, [&](Pause pause) { return search.search(state, budget, part, threads, pause); });
 }
 
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
@@ -213,6 +208,8 @@ auto top_of(const Tree& tree, std::int64_t depth, std::int64_t min_visits) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The native core of bamdp. Use it through the Python classes, which check their arguments.";
+    nb::set_leak_warnings(false);  // a daemon thread that Python leaves behind holds on to what it uses, which is no fault
+    nb::module_::import_("atexit").attr("register")(nb::cpp_function(&close_unlocked));
 
     auto settings = nb::class_<Settings>(module, "Settings", "What a search does; see bamdp.agents.BAMCP.")
         .def("__init__", [](Settings* self, double discount, std::int32_t horizon, double exploration, std::int32_t log_offset,

@@ -17,12 +17,11 @@
 #include <vector>
 
 #include "decision.hpp"
+#include "pause.hpp"
 #include "search/bamcp.hpp"
 #include "state.hpp"
 
 namespace bamdp {
-
-using Clock = std::chrono::steady_clock;
 
 struct Budget {
     std::int64_t simulations;    // all trees together
@@ -32,22 +31,6 @@ struct Budget {
 // Which of all the trees of a decision are searched: those from the `first` on, of `all`; the others are elsewhere.
 struct Part {
     std::size_t first, all;
-};
-
-// Calls back about every 50 ms.
-class Pause {
- public:
-    explicit Pause(std::function<void()> callback) : callback_(std::move(callback)) {}
-    void operator()() {
-        const auto now = Clock::now();
-        if (now - last_ < std::chrono::milliseconds(50)) return;
-        last_ = now;
-        callback_();
-    }
-
- private:
-    std::function<void()> callback_;
-    Clock::time_point last_ = Clock::now();
 };
 
 // A search with its model's type hidden.
