@@ -1,9 +1,10 @@
 """`make soak`: long runs, in which neither memory nor the time of a step may grow once the belief has stopped growing.
 
 Each run is a process of its own, which tells its memory and processor time at twenty milestones. The first half is for warming
-up: all states are met, tables are full. Over the second half the verdict is that of a straight line through the milestones:
-memory may grow by less than 1 MB or 2 %, the time of a step by less than 20 %. Of the ten parts between two milestones the
-fastest counts, as the machine may be in use by others.
+up: all states are met, tables are full. Over the second half memory may grow by less than 1 MB or 2 %, by a straight line
+through the milestones. For time, the agent is saved at half time; from then on it takes turns with the agent that it was,
+loaded anew at each milestone, so that a machine in use by others slows both. At the end it may take 20 % more time for a step
+than that one. Of the ten parts between two milestones the fastest counts, of both.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -28,8 +30,16 @@ from bamdp import agents
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
 from bamdp.episode import Run
 
-MILESTONES, PARTS = 20, 10
+MILESTONES, PARTS, LAST = 20, 10, 5
 PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Milestone(NamedTuple):
+    """Bytes in use, seconds a step, and how many times those of the agent at half time, once it is past."""
+
+    memory: int
+    seconds: float
+    ratio: float | None
 
 
 @dataclass(frozen=True)
@@ -79,10 +89,17 @@ def memory() -> int:
 def perform(name: str, scale: float) -> None:
     """One long run; a line of JSON at each milestone."""
     agent, world = SOAKS[name].make()
-    course, part = Run(agent, world), steps_of(name, scale) // (MILESTONES * PARTS)
-    for _ in range(MILESTONES):
-        fastest = min(seconds(course, part) for _ in range(PARTS))
-        print(json.dumps([memory(), fastest / part]), flush=True)
+    now, part = Run(agent, world), steps_of(name, scale) // (MILESTONES * PARTS)
+    with tempfile.TemporaryDirectory() as folder:
+        half_time = Path(folder) / "agent"
+        for milestone in range(MILESTONES):
+            if milestone == MILESTONES // 2:
+                agent.save(half_time)
+            then = Run(bamdp.load(half_time), world) if half_time.exists() else now
+            times = np.array([[seconds(now, part), seconds(then, part) if then is not now else np.nan] for _ in range(PARTS)])
+            mine, other = times.min(axis=0)
+            del then
+            print(json.dumps([memory(), mine / part, None if np.isnan(other) else mine / other]), flush=True)
 
 
 def seconds(course: Run, steps: int) -> float:
@@ -97,31 +114,28 @@ def steps_of(name: str, scale: float) -> int:
     return max(MILESTONES * PARTS, int(SOAKS[name].steps * scale))
 
 
-def soak(name: str, scale: float, console: Console) -> list[tuple[int, float]]:
+def soak(name: str, scale: float, console: Console) -> list[Milestone]:
     """Memory and seconds a step, milestone by milestone."""
     command = [sys.executable, __file__, "--scale", str(scale), "--perform", name]
-    found: list[tuple[int, float]] = []
+    found: list[Milestone] = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process, console.status(name) as status:
         assert process.stdout is not None
         for line in process.stdout:
-            found.append(tuple(json.loads(line)))
-            status.update(f"{name}: {len(found)}/{MILESTONES}, {found[-1][0] / 1e6:.1f} MB, {found[-1][1] * 1e6:.1f} µs a step")
+            found.append(Milestone(*json.loads(line)))
+            status.update(
+                f"{name}: {len(found)}/{MILESTONES}, {found[-1].memory / 1e6:.1f} MB, {found[-1].seconds * 1e6:.1f} µs a step"
+            )
     if len(found) < MILESTONES:
         raise SystemExit(f"{name} ended after {len(found)} of {MILESTONES} milestones, exit code {process.returncode}")
     return found
 
 
-def growth(values: list[float]) -> float:
-    """How much a straight line through the second half of the values rises there."""
-    half = np.array(values[len(values) // 2 :])
-    return float(np.polyfit(np.arange(len(half)), half, 1)[0] * (len(half) - 1))
-
-
-def verdict(found: list[tuple[int, float]]) -> tuple[float, float, bool]:
+def verdict(found: list[Milestone]) -> tuple[float, float, bool]:
     """Growth of memory in bytes, of the time of a step as a share, and whether both are within bounds."""
-    memories, times = [float(m) for m, _ in found], [t for _, t in found]
-    more, slower = growth(memories), growth(times) / float(np.median(times[len(times) // 2 :]))
-    return more, slower, more < max(1e6, 0.02 * memories[-1]) and slower < 0.2
+    half = np.array([milestone.memory for milestone in found[len(found) // 2 :]], dtype=float)
+    more = float(np.polyfit(np.arange(len(half)), half, 1)[0] * (len(half) - 1))
+    slower = float(np.median([milestone.ratio for milestone in found[-LAST:]])) - 1
+    return more, slower, more < max(1e6, 0.02 * found[-1].memory) and slower < 0.2
 
 
 def main() -> int:
@@ -141,7 +155,7 @@ def main() -> int:
         more, slower, flat = verdict(found)
         good &= flat
         steps = f"{steps_of(name, options.scale):,}"
-        last = f"{found[-1][0] / 1e6:.1f}", f"{more / 1e3:+.0f}", f"{found[-1][1] * 1e6:.1f}", f"{100 * slower:+.0f}"
+        last = f"{found[-1].memory / 1e6:.1f}", f"{more / 1e3:+.0f}", f"{found[-1].seconds * 1e6:.1f}", f"{100 * slower:+.0f}"
         table.add_row(name, steps, *last, "flat" if flat else "GROWS")
         console.print(f"{name}: {steps} steps, {last[0]} MB ({last[1]} kB), {last[2]} µs a step ({last[3]} %), "
                       f"{'flat' if flat else 'GROWS'}")  # fmt: skip
