@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -31,7 +30,6 @@ from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
 from bamdp.episode import Run
 
 MILESTONES, PARTS, LAST = 20, 10, 5
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Milestone(NamedTuple):
@@ -82,8 +80,9 @@ SOAKS = {
 
 
 def memory() -> int:
-    """Bytes of memory in use."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+    """Bytes of memory of its own, in use or swapped out; pages of files come and go as the system likes."""
+    lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return 1024 * sum(int(lines[name].split()[0]) for name in ("RssAnon", "VmSwap"))
 
 
 def perform(name: str, scale: float) -> None:
