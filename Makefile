@@ -4,6 +4,7 @@
 PYTHON ?= python3
 WORKERS ?= 2
 SECONDS ?= 60
+EXAMPLES ?= 300
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -58,8 +59,10 @@ test-fast: setup  ## tests but for those marked slow; stops at the first failure
 fuzz: setup $(VENV)/fuzz  ## coverage-guided fuzzing of the hooks and of the results loader, SECONDS=60 each; Linux only
 	$(RUN) tests/fuzz/guided.py $(SECONDS)
 
-campaign: setup  ## Hypothesis on every constructor and method, looking for new examples, for half an hour or so
-	$(BIN)/pytest -n 0 tests/fuzz --hypothesis-profile=campaign
+campaign: setup  ## Hypothesis on every constructor and method, looking for new examples, EXAMPLES=300 of each; an hour or so
+	@mkdir -p build/campaign
+	EXAMPLES=$(EXAMPLES) $(BIN)/pytest -n 0 -v tests/fuzz --hypothesis-profile=campaign > build/campaign/last.txt 2>&1; \
+	  code=$$?; tail -n 25 build/campaign/last.txt; echo "All of it: build/campaign/last.txt"; exit $$code
 
 lint: setup  ## ruff and mypy
 	$(BIN)/ruff check

@@ -50,6 +50,7 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "num_states must be", lambda: priors.Finite(np.ones((1, 1, 1, 1))).belief(np.ones(2), 1)),  # type: ignore[arg-type]
     (TypeError, "alpha must be a number or an array", lambda: priors.Dirichlet([[1], [1, 2]])),
     (ValueError, "weights must be at most 1e.300", lambda: priors.Finite(np.ones((2, 1, 1, 1)), weights=[1.7e308, 1.7e308])),
+    (ValueError, "num_actions must be the number of arms", lambda: priors.BetaArms([1, 2], [1, 1]).belief(2, 1)),
     (TypeError, "slipped must be an array", lambda: priors.SharedSlip([[0]], [[0], [0, 0]])),
     (TypeError, "scratch must be an array", lambda: priors.Compiled(lambda *a: None, scratch=[[1], [1, 2]])),
     (TypeError, "step must be a function.* got 5", lambda: priors.Compiled(5)),

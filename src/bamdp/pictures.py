@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.cells import cell_of
 from bamdp.domains import InfiniteGrid
@@ -69,7 +70,7 @@ def film(
     Returns:
         The total reward.
     """
-    file = _file(Path(path))
+    file = _file(path)
     watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), _radius(radius))
     record = run(watcher, world, positive_integer("steps", steps), seed)
     watcher.show(record.final_state)
@@ -176,7 +177,8 @@ def _radius(radius: int) -> int:
     return integer("radius", radius, 1, 100)
 
 
-def _file(path: Path) -> Path:
+def _file(given: str | Path) -> Path:
+    path = validation.path("path", given)
     if path.suffix not in OPTIONS:
         raise ValueError(f"path must end in {', '.join(OPTIONS)}, got {path.name!r}")
     if not path.absolute().parent.is_dir():

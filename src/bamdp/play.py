@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.episode import EndRun, Record, Run, proceed
@@ -25,6 +26,8 @@ from bamdp.run_file import resume_run, save_run
 from bamdp.saved_file import SavedFileError
 
 PLAIN_SECONDS = 10.0  # between two lines of progress where there is no terminal
+MOST_RUNS = 10**6
+MOST_THREADS = 1024
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,11 @@ class _Board:
             self.check()
 
         return report
+
+
+def threads(workers: int) -> int:
+    """`workers` as a number of runs at a time."""
+    return validation.positive_integer("workers", workers, MOST_THREADS)
 
 
 def seeds(seed: int, index: int) -> tuple[int, int]:

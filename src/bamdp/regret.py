@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.exact.bayes_optimal import BayesOptimal, bayes_optimal
-from bamdp.play import Job, Outcome, play
+from bamdp.play import MOST_RUNS, Job, Outcome, play, threads
 from bamdp.prior import Prior
 
 
@@ -101,7 +102,7 @@ class Problem:
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
-        rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])  # the run's own chances use the seed itself
+        rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)).spawn(1)[0])  # the run's own chances use the seed itself
         belief = self.prior.belief(self.domain.num_states, self.domain.num_actions)
         return Tabular(
             belief.sample_mdp(rng), self.domain.rewards, self.domain.discount, start=self.domain.start, prior=self.prior
@@ -109,7 +110,7 @@ class Problem:
 
     def returned(self, discounted_return: float) -> float:
         """The return of a run with what is left at its end, to be compared with the optimal value."""
-        return discounted_return + self.domain.discount**self.optimum.horizon * self.leaf
+        return validation.real("discounted_return", discounted_return) + self.domain.discount**self.optimum.horizon * self.leaf
 
 
 def measure(
@@ -132,6 +133,11 @@ def measure(
         >>> max(result.regret for result in outcome.results) < 1e-3
         True
     """
+
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem must be a Problem, as Problem.solve makes one, got {problem!r}")
+    validation.function("make_agent", make_agent)
+    runs, seed, workers = validation.positive_integer("runs", runs, MOST_RUNS), validation.seed(seed), threads(workers)
 
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)

@@ -11,7 +11,7 @@ from bamdp.discovery import UsageError
 from bamdp.exact import TooManyBeliefStatesError
 from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.flags import Flag
-from bamdp.play import Outcome
+from bamdp.play import MOST_RUNS, Outcome, threads
 from bamdp.request import Request, common_flags, readable
 from bamdp.summary import finite, mean_text, print_rows
 
@@ -44,8 +44,8 @@ class RegretRequest(Request):
         run = self.values["run"]
         with readable():
             self.make_agent(0)  # so that a mistake in its settings shows before anything is run
-            runs, workers = (validation.positive_integer(name, run[name]) for name in ("runs", "workers"))
-            seed = validation.seed(run["seed"])
+            runs = validation.positive_integer("runs", run["runs"], MOST_RUNS)
+            seed, workers = validation.seed(run["seed"]), threads(run["workers"])
         return regret.measure(problem, self.make_agent, runs, seed, workers)
 
 

@@ -17,7 +17,7 @@ from bamdp.cluster import ClusterError
 from bamdp.discovery import Found, UsageError, find
 from bamdp.domain import Domain
 from bamdp.flags import Flag
-from bamdp.play import Job, seeds
+from bamdp.play import MOST_RUNS, Job, seeds, threads
 from bamdp.prior import Prior
 from bamdp.priors.unknown_rewards import transition_prior, with_transitions
 from bamdp.published import TABLE_1
@@ -115,9 +115,9 @@ class Request:
                 self.domain,
                 self.make_agent,
                 validation.positive_integer("steps", self.changed["run"].get("steps", self.domain.steps)),
-                validation.positive_integer("runs", run["runs"]),
+                validation.positive_integer("runs", run["runs"], MOST_RUNS),
                 validation.seed(run["seed"]),
-                validation.positive_integer("workers", run["workers"]),
+                threads(run["workers"]),
             )
             agent = self.make_agent(seeds(job.seed, 0)[0])
             return self._with_files(job, agent), agent

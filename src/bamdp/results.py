@@ -48,7 +48,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+        self.folder = validation.path("folder", folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreError(f"store must be a folder, but {self.folder} is a file")
         self._file: FileIO | None = None
@@ -120,7 +120,7 @@ def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
         >>> bamdp.results.load("an/empty/folder")
         {}
     """
-    flat = [_flat(row) for row in Store(store).rows()]
+    flat = [_flat(row) for row in _store(store).rows()]
     names = sorted({name for row in flat for name in row})
     return {name: [row.get(name) for row in flat] for name in names}
 
@@ -133,10 +133,10 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
         path: the file; its ending says what it becomes: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines:
             a store by itself, if its name ends in `.jsonl.gz`.
     """
-    path = Path(path)
+    path = validation.path("path", path)
     kind = validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
     if kind == ".gz":
-        lines = [json.dumps(row, sort_keys=True) + "\n" for row in Store(store).rows()]
+        lines = [json.dumps(row, sort_keys=True) + "\n" for row in _store(store).rows()]
         with _whole(path) as part:
             part.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
         return len(lines)
@@ -170,11 +170,22 @@ def _whole(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def _store(folder: str | os.PathLike[str]) -> Store:
+    return Store(validation.path("store", folder))
+
+
 def _line(row: Row) -> bytes:
-    line = json.dumps(row, sort_keys=True, allow_nan=False).encode() + b"\n"
-    if len(line) > LONGEST:
-        raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(line)}")
-    return line
+    """A row as it is stored, if it can be read again."""
+    try:
+        line = json.dumps(row, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"rows must be of JSON values, got one that isn't: {error}") from None
+    if _row(line) is None:
+        raise ValueError(f"rows must be dictionaries with a text as `key` and values of their types, got {line[:200]}")
+    stored = line.encode() + b"\n"
+    if len(stored) > LONGEST:
+        raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(stored)}")
+    return stored
 
 
 def _complete_lines(file: BufferedIOBase) -> Iterator[str]:

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import agents, learned, priors, saved_file
+from bamdp import agents, learned, priors, saved_file, validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Prior
+from bamdp.prior import Prior, checked_prior
 from bamdp.saved_file import Arrays, Place, SavedFileError, understood
 
 _OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled)
@@ -27,6 +27,7 @@ _OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled)
 
 def save(agent: Agent, path: Place) -> None:
     """Write `agent` to a file, as it is now; see `Agent.save`."""
+    path = validation.path("path", path)
     arrays: Arrays = {}
     header = {
         "class": type(agent).__name__,
@@ -61,6 +62,11 @@ def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | 
         >>> twin.act(state=3) == agent.act(state=3)
         True
     """
+    path = validation.path("path", path)
+    if prior is not None:
+        checked_prior(prior)
+    if agent_class is not None and not (inspect.isclass(agent_class) and issubclass(agent_class, Agent)):
+        raise TypeError(f"agent_class must be a class of agents or None, got {agent_class!r}")
     header, arrays = saved_file.read(path, "agent")
     cls = _class(path, header, agent_class)
     stored: Any = header.get("arguments")

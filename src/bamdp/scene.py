@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import cos, pi, sin
-from typing import Literal
+from typing import Literal, get_args
+
+from bamdp import validation
 
 Place = tuple[float, float]
+Kind = Literal["map", "graph", "arms"]
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,19 @@ class Scene:
         ((0, 4), '(0, 0)')
     """
 
-    kind: Literal["map", "graph", "arms"]
+    kind: Kind
     place: Callable[[int], Place]
     label: Callable[[int], str] = str
     actions: tuple[str, ...] = ()
     marks: Mapping[Place, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        validation.one_of("kind", self.kind, get_args(Kind))
+        for name in ("place", "label"):
+            validation.function(name, getattr(self, name))
+        if not isinstance(self.actions, tuple) or not all(isinstance(action, str) for action in self.actions):
+            raise TypeError(f"actions must be a tuple of texts, got {self.actions!r}")
+        validation.mapping("marks", self.marks)
 
 
 COMPASS = ("up", "right", "down", "left")

@@ -128,7 +128,9 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
         >>> result.low < 5 < result.high
         True
     """
-    values = _numbers("values", values)
+    from bamdp import validation
+
+    values, seed = _numbers("values", values), validation.seed(seed)
     centre = mean(values).value
     if len(values) == 1 or math.isnan(centre):
         return Mean(centre, None, None)

@@ -13,6 +13,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any
 
+from bamdp import validation
+
 
 @dataclass(frozen=True)
 class Task:
@@ -37,6 +39,13 @@ class Task:
     seed: int
     run: int = 0
 
+    def __post_init__(self) -> None:
+        if not validation.text("kind", self.kind).isidentifier():
+            raise ValueError(f"kind must be the name of a module of bamdp.tasks, got {self.kind!r}")
+        validation.mapping("settings", self.settings)
+        object.__setattr__(self, "seed", validation.seed(self.seed))  # a plain int, as JSON takes no other
+        object.__setattr__(self, "run", validation.integer("run", self.run, 0))
+
     @cached_property
     def key(self) -> str:
         """The same for the same settings and seeds, in whatever order and on whatever machine; else different."""
@@ -49,7 +58,11 @@ class Task:
 
     def perform(self) -> dict[str, Any]:
         """Do it, here and now."""
-        result: dict[str, Any] = import_module(f"bamdp.tasks.{self.kind}").perform(self.settings, self.seed, self.run)
+        try:
+            module = import_module(f"bamdp.tasks.{self.kind}")
+        except ModuleNotFoundError:
+            raise ValueError(f"kind must be the name of a module of bamdp.tasks, got {self.kind!r}") from None
+        result: dict[str, Any] = module.perform(self.settings, self.seed, self.run)
         return result
 
 
@@ -59,7 +72,11 @@ def group_of(kind: str, settings: Mapping[str, Any], seed: int) -> str:
 
 
 def _hash(value: Any) -> str:
-    return hashlib.sha256(json.dumps(_canonical(value), sort_keys=True).encode()).hexdigest()[:16]
+    try:
+        text = json.dumps(_canonical(value), sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"settings must be JSON values: {error}") from None
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _canonical(value: Any) -> Any:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.episode import run
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, checked_prior
 
 DRAWS = 400
 
@@ -36,6 +37,8 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
         >>> from bamdp.domains import Grid
         >>> check_domain(Grid(5))
     """
+    _is_domain(domain)
+    seed = validation.seed(seed)
     _check_sizes(domain)
     _check_scene(domain, seed)
     if domain.num_states == UNBOUNDED or domain.for_run() is not domain:
@@ -77,6 +80,8 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
         >>> from bamdp.priors import Dirichlet
         >>> check_prior(Dirichlet(), num_states=4, num_actions=2)
     """
+    checked_prior(prior)
+    (num_states, num_actions), seed = validation.sizes(num_states, num_actions), validation.seed(seed)
     before, belief = repr(prior), prior.belief(num_states, num_actions)
     sizes = (belief.num_states, belief.num_actions)
     _require(sizes == (num_states, num_actions), f"belief({num_states}, {num_actions}) has sizes {sizes}")
@@ -113,6 +118,10 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
         >>> from bamdp.domains import Chain
         >>> check_agent(Random, Chain())
     """
+    if not isinstance(agent, Agent):
+        validation.function("agent", agent)
+    _is_domain(domain)
+    steps = validation.positive_integer("steps", steps)
     make = _maker(agent, domain)
     subject = make(1)
     first = _trajectory(subject, domain, steps)
@@ -124,6 +133,11 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
     subject.reset(1)
     _require(_trajectory(subject, domain, steps) == first, "reset(seed) must make an agent forget all it has learned")
     _check_bad_states(make, domain, steps)
+
+
+def _is_domain(domain: Any) -> None:
+    if not isinstance(domain, Domain):
+        raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
 
 
 def _check_own_prior(domain: Domain) -> Belief:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import operator
+import os
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,6 +117,40 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_short(value)}")
+    return value
+
+
+def path(name: str, value: Any) -> Path:
+    """`value` as the path of a file or folder."""
+    try:
+        text = os.fspath(value)
+    except TypeError:
+        text = None
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be a path, a text or a pathlib.Path, got {_short(value)}")
+    if "\0" in text:
+        raise ValueError(f"{name} must not have a zero character in it, got {_short(value)}")
+    return Path(text)
+
+
+def function(name: str, value: Any) -> Any:
+    """`value` if it can be called."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, got {_short(value)}")
+    return value
+
+
+def mapping(name: str, value: Any) -> Mapping[Any, Any]:
+    """`value` if it is a dictionary, or like one."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a dictionary, got {_short(value)}")
+    return value
+
+
+def text(name: str, value: Any) -> str:
+    """`value` if it is one."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, got {_short(value)}")
     return value
 
 

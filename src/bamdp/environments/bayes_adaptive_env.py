@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
+from bamdp import validation
 from bamdp.discovery import find
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
@@ -82,7 +83,7 @@ class BayesAdaptiveEnv(RenderedEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw a new world; `seed` seeds all chances, `options` are not used."""
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
         transitions = self._statistic.reset().sample_mdp(rng)
         domain = self.domain
@@ -94,10 +95,11 @@ class BayesAdaptiveEnv(RenderedEnv):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action: observation, reward, terminated, truncated, and no further information."""
+        action = validation.integer("action", action, 0, self.domain.num_actions - 1)
         state, rng = self._now(), self.np_random
-        next_state, reward = self.world.step(state, int(action), rng)
-        self._statistic.observe(state, int(action), next_state)
-        self._view.step(int(action), reward, next_state)
+        next_state, reward = self.world.step(state, action, rng)
+        self._statistic.observe(state, action, next_state)
+        self._view.step(action, reward, next_state)
         self._steps += 1
         ended, cut_off = next_state in self.world.terminal, self._steps == self.domain.time_limit
         if ended or cut_off:

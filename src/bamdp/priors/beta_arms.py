@@ -57,5 +57,5 @@ class BetaArms(Prior):
         try:
             alpha = np.stack([np.broadcast_to(self.failures, A), np.broadcast_to(self.successes, A)], axis=1)
         except ValueError:
-            raise ValueError(f"successes and failures are not for {A} arms: {self!r}") from None
+            raise ValueError(f"num_actions must be the number of arms that successes and failures are for, got {A}") from None
         return ConjugateBelief(_core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True))

@@ -48,6 +48,8 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
 
 def words(settings: Mapping[str, Any]) -> list[str]:
     """The settings as they are typed: domain, agent, flags."""
+    if missing := {"domain", "agent"} - settings.keys():
+        raise ValueError(f"settings must have a {' and a '.join(sorted(missing))}, got {dict(settings)}")
     rest = {name: value for name, value in settings.items() if name not in ("domain", "agent")}
     return [str(settings["domain"]), str(settings["agent"]), *flags.words(rest)]
 
@@ -55,4 +57,7 @@ def words(settings: Mapping[str, Any]) -> list[str]:
 @lru_cache(maxsize=64)
 def _request(typed: str) -> Request:
     domain, agent, *given = json.loads(typed)
-    return Request(domain, agent, given)
+    try:
+        return Request(domain, agent, given)
+    except SystemExit:
+        raise ValueError(f"settings must be flags of `bamdp play {domain} {agent}`, got {' '.join(given)}") from None
