@@ -17,8 +17,8 @@ from bamdp.exact import bayes_optimal, gittins_index
 from bamdp.results import FILE, Store, StoreError, export, load
 from bamdp.sweep import complete
 from fuzz.lives import known
-from fuzz.subjects import Coins
 from fuzz.values import Index
+from fuzz.worlds import Coins
 
 BEYOND = 10**400  # all doubles
 DIGITS = 10**5000  # more than Python prints

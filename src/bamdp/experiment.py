@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from bamdp import statistics
-from bamdp.results import Row
+from bamdp import statistics, validation
+from bamdp.results import TYPES, Row
 from bamdp.task import Task, group_of
 
 Scale = Literal["smoke", "quick", "paper"]
@@ -22,6 +22,7 @@ SCALES: dict[Scale, str] = {
     "quick": "minutes on two cores: fewer runs, smaller budgets, honest intervals",
     "paper": "hours: the paper's budgets and enough runs",
 }
+NEEDED = ("kind", "settings", "seed", "run", "result")  # of a row
 SWEEP, FINAL = 0, 1  # seeds: settings are chosen by one and judged by the other
 
 
@@ -49,9 +50,22 @@ class Entry:
     runs: Mapping[str, int] = field(default_factory=dict)
     limit: float = float("inf")
 
+    def __post_init__(self) -> None:
+        for name in ("label", "kind"):
+            validation.text(name, getattr(self, name))
+        validation.mapping("settings", self.settings)
+        _lists_of_values("grid", self.grid)
+        if self.published is not None and not (isinstance(self.published, tuple) and len(self.published) == 2):
+            raise TypeError(f"published must be a mean and its ±, or None, got {self.published!r}")
+        for scale, different in validation.mapping("at", self.at).items():
+            _values_that_vary(checked(scale), validation.mapping(f"at[{scale!r}]", different), self.grid)
+        _whole_numbers("runs", self.runs)
+        if not isinstance(self.limit, int | float) or not self.limit > 0:
+            raise ValueError(f"limit must be a number of seconds above 0, got {self.limit!r}")
+
     def points(self, scale: Scale) -> list[dict[str, Any]]:
         """The settings of each point; at scale smoke the first two, cut short."""
-        different = self.at.get(scale, {})
+        different = self.at.get(checked(scale), {})
         points: list[dict[str, Any]] = []
         for grid in self.grid:
             varied = {name: different.get(name, values) for name, values in grid.items()}
@@ -82,6 +96,15 @@ class Experiment:
     runs: Mapping[str, int]
     final: Mapping[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("name", "title", "source"):
+            validation.text(name, getattr(self, name))
+        for panel, entries in validation.mapping("entries", self.entries).items():
+            if not isinstance(entries, tuple | list) or not all(isinstance(entry, Entry) for entry in entries):
+                raise TypeError(f"entries[{panel!r}] must be a tuple of Entry, got {entries!r}")
+        _whole_numbers("runs", self.runs)
+        _whole_numbers("final", self.final)
+
     def tasks(self, scale: Scale, rows: Iterable[Row]) -> list[Task]:
         """What it takes, as far as it can be known from what is stored: the best points only show once all have been run."""
         groups = by_group(rows)
@@ -89,8 +112,9 @@ class Experiment:
 
     def tasks_of(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
         """What one entry takes; see `tasks` and `by_group`."""
-        runs = entry.runs.get(scale, self.runs[scale])
-        points = entry.points(scale)
+        points = _entry(entry).points(scale)
+        runs = _at("runs", {**self.runs, **entry.runs}, scale)
+        validation.mapping("groups", groups)
         sweep = [Task(entry.kind, point, SWEEP, run) for point in points for run in range(runs)]
         if not self.final:
             return sweep
@@ -99,7 +123,7 @@ class Experiment:
             if any(len(groups.get(group_of(entry.kind, point, SWEEP), ())) < runs for point in points):
                 return sweep
             finalists = [max((Point(entry, p, groups[group_of(entry.kind, p, SWEEP)]) for p in points), key=_merit).settings]
-        final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(self.final[scale])]
+        final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(_at("final", self.final, scale))]
         return final if len(points) == 1 else sweep + final
 
 
@@ -111,6 +135,12 @@ class Point:
     settings: Mapping[str, Any]
     rows: list[Row]
 
+    def __post_init__(self) -> None:
+        _entry(self.entry)
+        validation.mapping("settings", self.settings)
+        if not _checked_rows(self.rows):
+            raise ValueError("rows must be those of one run at least, got none")
+
     @property
     def seed(self) -> int:
         """Of its runs."""
@@ -118,7 +148,9 @@ class Point:
 
     def values(self, measure: str = "total_reward") -> list[float]:
         """One number a run."""
-        found = [row["result"].get(measure) for row in self.rows]
+        found = [row["result"].get(validation.text("measure", measure)) for row in self.rows]
+        if not all(value is None or isinstance(value, int | float) for value in found):
+            raise TypeError(f"measure must be one that is a number, got {measure!r}")
         return [float("nan") if value is None else float(value) for value in found]
 
     def mean(self, measure: str = "total_reward") -> statistics.Mean:
@@ -128,12 +160,14 @@ class Point:
     @property
     def seconds_per_step(self) -> float:
         """Processor time, which other programs on the machine don't lengthen."""
-        return sum(self.values("cpu_seconds")) / sum(self.values("steps"))
+        steps = sum(self.values("steps"))
+        return sum(self.values("cpu_seconds")) / steps if steps else float("nan")
 
 
 def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:
     """The points of an entry that there are rows of, with their rows; see `by_group`."""
-    found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in entry.points(scale)]
+    validation.mapping("groups", groups)
+    found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale)]
     return [Point(entry, settings, rows) for settings, rows in found if rows]
 
 
@@ -150,9 +184,59 @@ def best(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> Point |
 def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Rows of the same settings and study together, in the order of their runs."""
     groups: dict[str, list[Row]] = {}
-    for row in rows:
+    for row in _checked_rows(rows):
         groups.setdefault(group_of(row["kind"], row["settings"], row["seed"]), []).append(row)
     return {group: sorted(members, key=lambda row: int(row["run"])) for group, members in groups.items()}
+
+
+def checked(scale: Any) -> Scale:
+    """`scale` if it is one."""
+    validation.one_of("scale", scale, tuple(SCALES))
+    known: Scale = scale
+    return known
+
+
+def _entry(value: Any) -> Entry:
+    if not isinstance(value, Entry):
+        raise TypeError(f"entry must be an Entry, got {value!r}")
+    return value
+
+
+def _checked_rows(rows: Any) -> list[Row]:
+    """`rows` if they are as tasks make them."""
+    refusal = "rows must be a list of rows of a store, each with its kind, settings, seed, run and result"
+    try:
+        listed = list(rows)
+    except TypeError:
+        raise TypeError(f"{refusal}, got {rows!r}") from None
+    for row in listed:
+        if not isinstance(row, dict) or not all(isinstance(row.get(name), TYPES[name]) for name in NEEDED):
+            raise TypeError(f"{refusal}, got {row!r}")
+    return listed
+
+
+def _lists_of_values(name: str, grids: Any) -> None:
+    """Refuse what isn't a tuple of dictionaries of tuples: a text would be taken letter by letter."""
+    grids_fit = isinstance(grids, tuple | list) and all(isinstance(grid, Mapping) for grid in grids)
+    if not grids_fit or not all(isinstance(values, tuple | list) for grid in grids for values in grid.values()):
+        raise TypeError(f"{name} must be a tuple of dictionaries, each setting with a tuple of its values, got {grids!r}")
+
+
+def _values_that_vary(scale: str, different: Mapping[str, Any], grids: Grid) -> None:
+    for name in (name for grid in grids for name in grid if name in different):
+        if not isinstance(different[name], tuple | list):
+            raise TypeError(f"at[{scale!r}] must have a tuple of values for {name}, which varies, got {different[name]!r}")
+
+
+def _whole_numbers(name: str, by_scale: Any) -> None:
+    for scale, number in validation.mapping(name, by_scale).items():
+        validation.integer(f"{name}[{checked(scale)!r}]", number, 0)
+
+
+def _at(name: str, by_scale: Mapping[str, int], scale: str) -> int:
+    if scale not in by_scale:
+        raise ValueError(f"{name} must have a number for the scale {scale!r}, got {dict(by_scale)}")
+    return by_scale[scale]
 
 
 def _merit(point: Point) -> tuple[bool, float]:

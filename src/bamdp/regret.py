@@ -102,7 +102,8 @@ class Problem:
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
-        rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)).spawn(1)[0])  # the run's own chances use the seed itself
+        (own,) = np.random.SeedSequence(validation.seed(seed)).spawn(1)  # the run's own chances use the seed itself
+        rng = np.random.default_rng(own)
         belief = self.prior.belief(self.domain.num_states, self.domain.num_actions)
         return Tabular(
             belief.sample_mdp(rng), self.domain.rewards, self.domain.discount, start=self.domain.start, prior=self.prior
@@ -133,7 +134,6 @@ def measure(
         >>> max(result.regret for result in outcome.results) < 1e-3
         True
     """
-
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem, as Problem.solve makes one, got {problem!r}")
     validation.function("make_agent", make_agent)

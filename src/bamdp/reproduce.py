@@ -27,7 +27,7 @@ from time import monotonic
 
 from bamdp import sweep
 from bamdp.discovery import UsageError
-from bamdp.experiment import SCALES, Experiment, Scale
+from bamdp.experiment import SCALES, Experiment, Scale, checked
 from bamdp.results import Store
 from bamdp.sweep import Progress
 
@@ -62,6 +62,10 @@ def reproduce(
         (3, 0)
         >>> folder.cleanup()
     """
+    experiments = sweep.listed("experiments", experiments, Experiment)
+    checked(scale)
+    if not isinstance(store, Store):
+        raise TypeError(f"store must be a bamdp.results.Store, got {store!r}")
     stages: list[Progress] = []
     while not stages or (stages[-1].total and not stages[-1].failed and not stages[-1].interrupted):
         rows = store.rows()

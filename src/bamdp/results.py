@@ -179,7 +179,8 @@ def _line(row: Row) -> bytes:
     try:
         line = json.dumps(row, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"rows must be of JSON values, got one that isn't: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"rows must be of JSON values, got one that isn't: {error}") from None
     if _row(line) is None:
         raise ValueError(f"rows must be dictionaries with a text as `key` and values of their types, got {line[:200]}")
     stored = line.encode() + b"\n"

@@ -117,7 +117,10 @@ def _packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> by
             np.lib.format.write_array(npy, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", _MOMENT), npy.getvalue())
         archive.comment = _COMMENT + b"0" * _DIGEST
-    body = buffer.getvalue()[:-_DIGEST]
+    return _sealed(buffer.getvalue()[:-_DIGEST])
+
+
+def _sealed(body: bytes) -> bytes:
     return body + hashlib.sha256(body).hexdigest().encode()
 
 

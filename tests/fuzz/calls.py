@@ -6,18 +6,32 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from numbers import Number
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from hypothesis import strategies as st
 
-from fuzz.subjects import World, parameters, right
+from bamdp import SavedFileError
+from fuzz.rights import OWN, right
+from fuzz.subjects import COMMANDS, parameters
 from fuzz.values import junk
+from fuzz.worlds import World
 
 REFUSALS = (TypeError, ValueError, MemoryError)
-ALWAYS = ("compile",)  # by default hooks are compiled, which takes seconds
-NEVER = ("workers",)  # a right one takes a cluster; wrong ones are tried in test_workers.py
-BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in")  # a large one is honoured, for hours
+FILES = ("saving", "agent", "results", "pictures", "sweep", "reproduce")
+# What may be raised besides, and says by its kind what is wrong: files that can't be used, broken contracts, no episode yet.
+BESIDES: dict[str, tuple[type[Exception], ...]] = {
+    **dict.fromkeys((f"bamdp.{name}" for name in FILES), (OSError, SavedFileError)),
+    "bamdp.testing": (AssertionError,),
+    **dict.fromkeys(["bamdp.environments.domain_env", "bamdp.environments.bayes_adaptive_env"], (ResetNeeded,)),
+}
+ALWAYS = ("compile", "executor")  # by default hooks are compiled and processes are started, which takes seconds
+NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
+BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
+ENDLESS = ("simulations", "trees", "threads", "horizon", "seconds", "limit")  # of a command, which can't be called off
 PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
 
 # Refusals that speak of the argument by what it is rather than by its name.
@@ -39,17 +53,19 @@ def arguments(
     draw: Any, owner: str, target: Callable[..., Any], world: World, *, bad: int, skip: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Right values for a function or class, but for at most `bad` that are not."""
-    table = {name: about for name, about in parameters(target).items() if name not in NEVER}
+    table = {name: about for name, about in parameters(target).items() if name not in NEVER or (owner, name) in OWN}
     given = dict(skip or {})
     names = [name for name, (_, required) in table.items() if required or name in ALWAYS or draw(st.integers(0, 3)) == 0]
     wrong = draw(st.lists(st.sampled_from(sorted(table)), max_size=bad, unique=True)) if table and bad else []
     for name in dict.fromkeys([*names, *wrong]):
         if name not in given:
-            given[name] = draw(_bad(name) if name in wrong else right(owner, name, table[name][0], world))
+            given[name] = draw(_bad(owner, name) if name in wrong else right(owner, name, table[name][0], world))
     return given
 
 
-def _bad(name: str) -> st.SearchStrategy[Any]:
+def _bad(owner: str, name: str) -> st.SearchStrategy[Any]:
+    if owner in COMMANDS and name in ENDLESS:
+        return junk.filter(lambda value: not isinstance(value, Number))
     return _NARROWER.get(name, junk)
 
 
@@ -58,7 +74,6 @@ def _is_large(value: Any) -> bool:
 
 
 _NARROWER: dict[str, st.SearchStrategy[Any]] = {
-    "workers": junk.filter(lambda value: not hasattr(value, "__index__")),  # each is a process of a cluster
     "discount": junk.filter(lambda value: not (isinstance(value, float) and 0.9 < value < 1)),  # takes as long as it takes
 }
 for _name in BUDGETS:
@@ -75,14 +90,18 @@ def attempt(target: Callable[..., Any], given: Mapping[str, Any]) -> Any:
         result = target(**given)
     except CalledOff:
         raise
+    except BESIDES.get(target.__module__, ()) as error:
+        if not str(error):
+            raise AssertionError(f"{target} refused {given} without a word") from error
+        raise Refused(str(error)) from error
     except REFUSALS as error:
         text = str(error)
         names = "|".join(map(re.escape, parameters(target)))
         if not isinstance(error, MemoryError) and not re.search(rf"\b({names})\b", text) and not MEANT.search(text):
             raise AssertionError(f"{target} refused {given} by {type(error).__name__}({text!r}): what is wrong?") from error
         raise Refused(text) from error
-    if not (target.__module__ == "bamdp.statistics" and _has_nan(given)):  # there NaN stands for what isn't known
-        sound(result)
+    if not (target.__module__ == "bamdp.statistics" and _has_nan(given)) and target.__module__ != "bamdp.experiment":
+        sound(result)  # in these NaN stands for what isn't known
     return result
 
 
@@ -101,6 +120,12 @@ def methods(kind: type[Any], leave: frozenset[str]) -> dict[str, Callable[..., A
     """The public methods of a class but for some."""
     found = inspect.getmembers_static(kind, inspect.isfunction)
     return {name: function for name, function in found if not name.startswith("_") and name not in leave}
+
+
+def properties(kind: type[Any]) -> list[str]:
+    """The names of the public properties of a class."""
+    found = inspect.getmembers_static(kind, lambda value: isinstance(value, property | cached_property))
+    return [name for name, _ in found if not name.startswith("_")]
 
 
 def sound(result: Any) -> None:

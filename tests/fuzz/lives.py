@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from gymnasium import Env
 from hypothesis import strategies as st
 
-from bamdp import Agent, Belief, Domain, Prior
+from bamdp import Agent, Belief, Prior
 from bamdp.domain import UNBOUNDED
-from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods
-from fuzz.subjects import World
+from bamdp.plan import Plan
+from bamdp.results import Store, StoreError
+from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
+from fuzz.worlds import World
 
 NATIVE = frozenset({"load_mean", "load_samples", "search", "sparse_search"})  # take objects of the core, from agents alone
 MAKERS = frozenset({"for_domain", "from_successors"})
-FILES = frozenset({"save"})  # any path would be written to
-LEFT_OUT = NATIVE | MAKERS | FILES
+GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
+LEFT_OUT = NATIVE | MAKERS | GYMNASIUM
 LARGE = 10**4  # states and actions of objects that are made but not used: what they would do takes as long as it takes
 
 
@@ -27,18 +30,28 @@ def live(subject: Any, draw: Any, world: World) -> None:
         with suppress(Refused):
             given = arguments(draw, type(subject).__name__, subject.belief, world, bad=1)
             live(attempt(subject.belief, given), draw, world)
-        return
-    if not isinstance(subject, Agent | Belief | Domain):
-        return
+    elif isinstance(subject, Plan):
+        live(subject.tree, draw, world)
+    elif isinstance(subject, Store):
+        with suppress(StoreError), subject:
+            _use(subject, draw, world)
+    elif type(subject).__module__.startswith("bamdp."):
+        _use(subject, draw, world)
+
+
+def _use(subject: Any, draw: Any, world: World) -> None:
     sizes = getattr(subject, "num_states", None), getattr(subject, "num_actions", None)
     world = World(*(given if size is None or size == UNBOUNDED else size for size, given in zip(sizes, world, strict=True)))
     if max(world) > LARGE:
         return
     if hasattr(subject, "on_tick"):
         subject.on_tick = called_off()
-    calls = {name: getattr(subject, name) for name in methods(type(subject), LEFT_OUT)}
     repr(subject)
-    for name in draw(st.lists(st.sampled_from(sorted(calls)), max_size=6)):
+    for name in properties(type(subject)):
+        with suppress(Refused):
+            attempt(_reader(subject, name), {})
+    calls = {name: getattr(subject, name) for name in methods(type(subject), LEFT_OUT)}
+    for name in draw(st.lists(st.sampled_from(sorted(calls)), max_size=6)) if calls else ():
         bad = draw(st.sampled_from([0, 0, 1]))
         given = arguments(draw, type(subject).__name__, calls[name], world, bad=bad)
         before = known(subject)
@@ -50,6 +63,16 @@ def live(subject: Any, draw: Any, world: World) -> None:
             return
         else:
             check(subject, name, result)
+            if result is not subject:
+                live(result, draw, world)
+
+
+def _reader(subject: Any, name: str) -> Callable[[], Any]:
+    def read() -> Any:
+        return getattr(subject, name)
+
+    read.__module__ = type(subject).__module__
+    return read
 
 
 def check(subject: Any, name: str, result: Any) -> None:
@@ -60,10 +83,10 @@ def check(subject: Any, name: str, result: Any) -> None:
     if name == "plan":
         assert np.isfinite(result.values).all()
         repr(result), result._repr_html_(), result.tree.to_dot(), result.tree.to_svg()
-    if name in ("predictive", "mean", "sample_mdp"):
+    if isinstance(subject, Belief) and name in ("predictive", "mean", "sample_mdp"):
         np.testing.assert_allclose(result.sum(axis=-1), 1)
         assert result.min() >= 0
-    if isinstance(subject, Belief):
+    if hasattr(subject, "_repr_html_"):
         subject._repr_html_()
 
 
@@ -71,9 +94,12 @@ def known(subject: Any) -> str:
     """All that an object has learned, as far as it can be seen, in words."""
     belief = subject if isinstance(subject, Belief) else getattr(subject, "belief", None)
     seen = _of_belief(belief) if isinstance(belief, Belief) else []
-    if isinstance(subject, Agent):
+    if isinstance(subject, Agent | Env):
         seen += sorted((name, _words(value)) for name, value in vars(subject).items() if _is_plain(value))
-        seen.append(str(subject._rng.bit_generator.state) if hasattr(subject, "_rng") else "")
+        rng = getattr(subject, "_rng", getattr(subject, "_np_random", None))
+        seen.append("" if rng is None else str(rng.bit_generator.state))
+    if isinstance(subject, Store):
+        seen += [(path.name, path.read_bytes()) for path in sorted(subject.folder.iterdir()) if path.is_file()]
     return repr(seen)
 
 

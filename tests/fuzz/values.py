@@ -39,7 +39,7 @@ class Rude:
 
 HUGE = [2**31 - 1, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**63) - 1, 10**30, 10**400]
 FLOATS = [0.0, -0.0, 1.0, -1.0, float("nan"), float("inf"), -float("inf"), 5e-324, 1e-300, 1e300, 1.7e308, -1e300, 1 - 2**-53]
-ODD: list[Any] = ["", "x", "1", "0.5", b"1", None, (), [], {}, set(), object, Ellipsis]
+ODD: list[Any] = ["", "x", "1", "0.5", "a/b", "\0", b"1", None, (), [], {}, set(), object, Ellipsis]
 ODD += [Decimal("0.5"), Decimal("NaN"), Fraction(1, 3)]
 
 scalars: st.SearchStrategy[Any] = st.one_of(

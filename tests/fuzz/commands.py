@@ -1,0 +1,52 @@
+"""Commands as functions of their flags: what is not understood, exit code 2, becomes a ValueError of what was written."""
+
+from __future__ import annotations
+
+import inspect
+import io
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any
+
+from bamdp import cli, flags
+from bamdp.request import Request
+
+ALWAYS = ("steps", "runs", "simulations", "limit")  # by default they take minutes
+
+
+def command(request: type[Request], domain: str, agent: str) -> Callable[..., None]:
+    """A function with a parameter for each flag of `bamdp COMMAND DOMAIN AGENT`."""
+    made = request(domain, agent, [])
+    names = flags.names(made.groups)
+    table = {names[group, flag.parameter]: flag for group, some in made.groups.items() for flag in some}
+
+    def call(**given: Any) -> None:
+        words = [request.command, domain, agent, *(word for name, value in given.items() for word in _typed(name, value))]
+        with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+            try:
+                code = cli.main(words)
+            except SystemExit as exit:
+                code = exit.code if isinstance(exit.code, int) else 1
+        if code == 2:
+            raise ValueError(errors.getvalue().replace("--", " ").replace("-", "_"))
+        assert code == 0, (words, code, errors.getvalue())
+        assert "nan" not in out.getvalue().lower(), (words, out.getvalue())
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, kind, default=_default(name, flag), annotation=flag.type) for name, flag in table.items()]
+    )
+    call.__qualname__ = request.command
+    return call
+
+
+def _default(name: str, flag: flags.Flag) -> Any:
+    return inspect.Parameter.empty if name in ALWAYS else flag.default
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    """A flag as it is typed; of a value that nobody can type, its text."""
+    if isinstance(value, bool | int | float | str | tuple):
+        first, *rest = flags.words({name: value}) or [f"--{name}"]
+        return [f"{first}={rest[0]}"] if len(rest) == 1 else [first, *rest]
+    return [f"--{name.replace('_', '-')}={value}"]

@@ -1,0 +1,194 @@
+"""What each parameter should be.
+
+Only a parameter of a new kind (neither a number, a choice nor one of the names below) needs a line here, and a test says so.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Literal
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bamdp import agents, priors, results
+from fuzz import studies
+from fuzz.worlds import (
+    Coins,
+    Strategy,
+    World,
+    any_prior,
+    counted,
+    discounts,
+    explorers,
+    generators,
+    grids,
+    numbers,
+    ring,
+    rows,
+    states,
+    tables,
+    tabular,
+)
+
+NAMES: dict[str, Callable[[World], Strategy]] = {
+    "prior": lambda w: st.one_of(counted(w), any_prior(w)),
+    "rewards": tables,
+    "discount": lambda w: discounts,
+    "terminal": lambda w: st.sets(st.integers(1, max(1, w.S - 1)), max_size=1),
+    "num_states": lambda w: st.just(w.S),
+    "num_actions": lambda w: st.just(w.A),
+    "state": lambda w: st.integers(0, w.S - 1),
+    "next_state": lambda w: st.integers(0, w.S - 1),
+    "action": lambda w: st.integers(0, w.A - 1),
+    "reward": lambda w: st.sampled_from([0.0, 1.0, -1.0, 1e6]),
+    "start": lambda w: st.just(0),
+    "seed": lambda w: st.integers(0, 2**70),
+    "domain": tabular,
+    "rng": lambda w: generators,
+    "posterior": lambda w: st.just(Coins),
+    "values": lambda w: st.just((0.0, 1.0)),
+    "weights": lambda w: numbers(2).map(np.abs),
+    "policy": lambda w: states(w, w.S),
+    "visits": lambda w: st.integers(1, 9),
+    "environment": lambda w: st.sampled_from(["FrozenLake-v1", "CliffWalking-v1"]),
+    "make": lambda w: st.just(""),
+    "agent": lambda w: st.builds(agents.Random, st.just(w.A)),
+    "on_step": lambda w: st.none(),
+    "simulations": lambda w: st.integers(1, 5),
+    "workers": lambda w: st.none(),  # each is a process of a cluster, which has tests of its own
+    "path": lambda w: studies.files,
+    "options": lambda w: st.none(),
+    "render_mode": lambda w: st.sampled_from([None, "ansi", "rgb_array"]),
+    "scale": lambda w: st.sampled_from(["smoke", "quick", "paper"]),
+    "rows": lambda w: studies.rows,
+    "groups": lambda w: studies.groups,
+    "entry": lambda w: studies.entries,
+    "settings": lambda w: studies.settings,
+    "kind": lambda w: st.just("play"),
+    "store": lambda w: studies.stores,
+    "folder": lambda w: studies.stores,
+    "world": lambda w: grids,
+    "radius": lambda w: st.integers(1, 3),
+    "seconds": lambda w: st.sampled_from([None, 0.001]),
+    "depth": lambda w: st.integers(1, 3),
+    "tolerance": lambda w: st.sampled_from([1e-12, 1e-6, 0.1]),
+}
+
+OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
+    ("Tabular", "transitions"): lambda w: rows(w.S, w.A, w.S),
+    ("Finite", "transitions"): lambda w: rows(2, w.S, w.A, w.S),
+    ("UnknownRewards", "transitions"): counted,
+    ("Gittins", "prior"): lambda w: st.builds(priors.BetaArms, numbers(w.A).map(np.abs), st.just(1.0)),
+    ("Gittins", "discount"): lambda w: st.sampled_from([0.0, 0.5, 0.9]),  # the work grows with 1 / (1 − discount)
+    ("gittins_index", "discount"): lambda w: st.sampled_from([0.0, 0.5, 0.9]),
+    ("Gittins", "rewards"): lambda w: numbers(w.A, 2).map(lambda r: np.stack([r, r])),
+    ("Bandit", "probabilities"): lambda w: rows(w.A),
+    ("Bandit", "payoffs"): lambda w: numbers(w.A),
+    ("BetaArms", "successes"): lambda w: numbers(w.A).map(np.abs),
+    ("BetaArms", "failures"): lambda w: numbers(w.A).map(lambda n: np.abs(n) + 1),
+    ("Dirichlet", "alpha"): lambda w: st.one_of(st.sampled_from([None, 1e-12, 1.0, 1e6]), rows(w.S), rows(w.S, w.A, w.S)),
+    ("UnknownRewards", "alpha"): lambda w: st.sampled_from([1.0, (0.5, 2.0)]),
+    ("SharedSlip", "intended"): lambda w: states(w, w.S, w.A),
+    ("SharedSlip", "slipped"): lambda w: states(w, w.S, w.A),
+    ("SharedSlip", "probabilities"): lambda w: st.none(),
+    ("Compiled", "step"): lambda w: st.just(ring),
+    ("Compiled", "begin"): lambda w: st.none(),
+    ("Compiled", "observe"): lambda w: st.none(),
+    ("Compiled", "compile"): lambda w: st.just(False),
+    ("Compiled", "belief_array"): lambda w: numbers(2),
+    ("Compiled", "scratch"): lambda w: numbers(2),
+    ("VPI", "alpha"): lambda w: st.sampled_from([1.001, 1.1, 2.0, 1e6]),
+    ("Gymnasium", "rewards"): lambda w: st.sampled_from([None, "table", "learned"]),
+    ("Grid", "size"): lambda w: st.integers(2, 4),
+    ("Random", "num_actions"): lambda w: st.just(w.A),
+    ("gittins_index", "successes"): lambda w: numbers(w.A).map(np.abs),
+    ("gittins_index", "failures"): lambda w: numbers(w.A).map(lambda n: np.abs(n) + 1),
+    ("bayes_optimal", "limit"): lambda w: st.integers(1, 1000),
+    ("bayes_optimal", "horizon"): lambda w: st.sampled_from([None, 1, 3]),
+    ("bayes_optimal", "tolerance"): lambda w: st.sampled_from([None, 1.0]),
+    ("bayes_optimal", "prior"): counted,
+    ("policy_rewards", "steps"): lambda w: st.integers(1, 5),
+    ("Tabular.from_successors", "successors"): lambda w: states(w, w.S, w.A, 2),
+    ("Tabular.from_successors", "probabilities"): lambda w: rows(w.S, w.A, 2),
+    ("SBOSS", "before"): lambda w: st.dictionaries(st.integers(0, w.S - 1), st.integers(0, 3)),
+    ("SBOSS", "after"): lambda w: st.dictionaries(st.integers(0, w.S - 1), st.integers(0, 3)),
+    ("load", "prior"): lambda w: st.none(),
+    ("load", "agent_class"): lambda w: st.none(),
+    ("film", "agent"): lambda w: explorers(),
+    ("film", "path"): lambda w: st.sampled_from(["film.gif", "film.png"]),
+    ("film", "every"): lambda w: st.integers(1, 2),
+    ("export", "path"): lambda w: st.sampled_from(["all.csv", "all.parquet", "all.jsonl.gz"]),
+    ("Problem.solve", "domain"): tabular,
+    ("Problem.solve", "prior"): counted,
+    ("Problem.solve", "steps"): lambda w: st.sampled_from([None, 1, 2]),
+    ("Problem.solve", "tolerance"): lambda w: st.sampled_from([None, 1e5]),
+    ("measure", "problem"): studies.problems,
+    ("measure", "make_agent"): lambda w: st.just(lambda seed, world: agents.Random(world.num_actions, seed=seed)),
+    ("measure", "workers"): lambda w: st.integers(1, 2),  # threads
+    ("Scene", "kind"): lambda w: st.sampled_from(["map", "graph", "arms"]),
+    ("Scene", "place"): lambda w: st.just(lambda state: (state, 0)),
+    ("Scene", "label"): lambda w: st.just(str),
+    ("Scene", "actions"): lambda w: st.just(("left", "right")),
+    ("Scene", "marks"): lambda w: st.just({(0, 0): "S"}),
+    ("Entry", "grid"): lambda w: st.just(({"simulations": (1, 2)},)),
+    ("Entry", "at"): lambda w: st.just({"quick": {"simulations": (3,)}}),
+    ("Entry", "runs"): lambda w: studies.by_scale,
+    ("Experiment", "entries"): lambda w: st.builds(lambda entry: {"chain": (entry,)}, studies.entries),
+    ("Experiment", "runs"): lambda w: studies.by_scale,
+    ("Experiment", "final"): lambda w: studies.by_scale,
+    ("Point", "measure"): lambda w: st.sampled_from(["total_reward", "steps", "x"]),
+    ("DomainEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
+    ("BayesAdaptiveEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
+    ("BayesAdaptiveEnv", "prior"): lambda w: st.one_of(st.none(), counted(w)),
+    ("check_agent", "agent"): lambda w: st.just(agents.Random),
+    ("complete", "tasks"): lambda w: st.lists(studies.tasks, max_size=1),
+    ("complete", "store"): lambda w: studies.stores.map(results.Store),
+    ("complete", "executor"): lambda w: st.just(studies.thread),
+    ("complete", "workers"): lambda w: st.integers(1, 2),
+    ("complete", "show"): lambda w: st.just(lambda progress: None),
+    ("reproduce", "experiments"): lambda w: st.lists(studies.experiments, max_size=1),
+    ("reproduce", "scale"): lambda w: st.just("smoke"),
+    ("reproduce", "store"): lambda w: studies.stores.map(results.Store),
+    ("reproduce", "executor"): lambda w: st.just(studies.thread),
+    ("reproduce", "workers"): lambda w: st.integers(1, 2),
+    ("tune", "prior"): lambda w: st.sampled_from(["dirichlet", "sparse-dirichlet"]),
+    ("tune", "grid"): lambda w: st.sampled_from(["beta=1,2", "beta=0.5 ties=first,random"]),
+    ("tune", "workers"): lambda w: st.integers(1, 2),
+    ("regret", "prior"): lambda w: st.sampled_from(["dirichlet", "beta-arms"]),
+    ("regret", "steps"): lambda w: st.integers(1, 3),
+    ("regret", "limit"): lambda w: st.just(1000),
+    ("regret", "workers"): lambda w: st.integers(1, 2),
+}
+
+
+_made: dict[tuple[str, str, World], Strategy] = {}  # strategies take longer to make than to draw from
+
+
+def right(owner: str, name: str, hint: Any, world: World) -> Strategy:
+    """Values that a parameter is meant for."""
+    by_name = OWN.get((owner, name)) or NAMES.get(name)
+    key = owner, name, world
+    if key not in _made:
+        _made[key] = by_hint(hint) if by_name is None else by_name(world)
+    return _made[key]
+
+
+def by_hint(hint: Any) -> Strategy:
+    """Values of a type."""
+    choices = typing.get_args(hint)
+    if typing.get_origin(hint) is Literal:
+        return st.sampled_from(choices)
+    if typing.get_origin(hint) is tuple:
+        return st.tuples(*map(by_hint, choices))
+    if typing.get_origin(hint) in (list, Collection, Iterable, typing.Sequence) or "Sequence" in str(hint):
+        return st.lists(st.sampled_from([0.0, 1.0, 2.5, -3.0]), min_size=2, max_size=4)
+    numbers = {int: st.integers(1, 4), float: st.sampled_from([0.01, 0.3, 0.5, 1.0])}
+    simple: dict[Any, Strategy] = {**numbers, bool: st.booleans(), str: st.just("name"), type(None): st.none()}
+    if hint in simple:
+        return simple[hint]
+    known = [by_hint(part) for part in choices if part in simple or typing.get_origin(part) is Literal]
+    if not known:
+        raise LookupError(f"tests/fuzz/rights.py knows no values of the type {hint}: add the parameter to NAMES or OWN")
+    return st.one_of(known)

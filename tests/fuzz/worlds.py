@@ -1,0 +1,104 @@
+"""Small worlds, priors and tables, as they should be."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+from numpy.typing import NDArray
+
+from bamdp import Domain, Prior, agents, domains, priors
+from fuzz.values import awkward
+
+Strategy = st.SearchStrategy[Any]
+
+
+class World(NamedTuple):
+    """How many states and actions there are."""
+
+    S: int
+    A: int
+
+
+worlds: st.SearchStrategy[World] = st.builds(World, st.integers(1, 4), st.integers(1, 3))
+
+
+def rows(*shape: int) -> st.SearchStrategy[NDArray[np.float64]]:
+    """Probabilities."""
+    weights = npst.arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, 0.5, 1e-12])).map(
+        lambda w: w + (w.sum(-1, keepdims=True) == 0)
+    )
+    return weights.map(lambda w: w / w.sum(-1, keepdims=True)).flatmap(awkward)
+
+
+def numbers(*shape: int) -> st.SearchStrategy[NDArray[np.float64]]:
+    return npst.arrays(np.float64, shape, elements=st.sampled_from([0.0, 1.0, -1.0, 2.5, 1e6, -1e-9])).flatmap(awkward)
+
+
+def states(world: World, *shape: int) -> st.SearchStrategy[NDArray[np.int64]]:
+    return npst.arrays(np.int64, shape, elements=st.integers(0, world.S - 1)).flatmap(awkward)
+
+
+def tables(world: World) -> Strategy:
+    return st.one_of(numbers(world.S, world.A), numbers(world.S, world.A, world.S))
+
+
+class Coins:
+    """A posterior of the user's: counts, drawn from row by row or whole."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None:
+        if num_states * num_actions * num_states > 10**6:
+            raise MemoryError("too large for this posterior")
+        self.counts = np.ones((num_states, num_actions, num_states))
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        self.counts[state, action, next_state] += 1
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        return rng.dirichlet(self.counts[state, action])
+
+    def sample(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        draws = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
+        return np.asarray(draws / draws.sum(axis=-1, keepdims=True))
+
+
+def counted(world: World) -> st.SearchStrategy[Prior]:
+    """Priors that every agent can plan with."""
+    return st.one_of(
+        st.just(priors.Dirichlet()),
+        st.builds(priors.Dirichlet, st.sampled_from([1e-12, 0.3, 1e6])),
+        st.builds(priors.SparseDirichlet, st.sampled_from([1e-12, 0.2, 1e6])),
+    )
+
+
+def any_prior(world: World) -> st.SearchStrategy[Prior]:
+    return st.one_of(
+        counted(world),
+        st.builds(priors.Finite, rows(2, world.S, world.A, world.S)),
+        st.builds(priors.SharedSlip, states(world, world.S, world.A), states(world, world.S, world.A)),
+        st.builds(priors.UnknownRewards, counted(world), deterministic=st.booleans()),
+        st.just(priors.Lazy(Coins)),
+        st.just(priors.Sampled(Coins, batch=3)),
+        st.just(priors.BetaArms()),
+    )
+
+
+def tabular(world: World) -> st.SearchStrategy[Domain]:
+    return st.builds(domains.Tabular, rows(world.S, world.A, world.S), tables(world), st.just(0.9))
+
+
+generators = st.integers(0, 9).map(np.random.default_rng)
+discounts = st.sampled_from([0.0, 0.5, 0.95, 0.9999])
+grids = st.builds(domains.InfiniteGrid, seed=st.integers(0, 9))
+
+
+def explorers() -> Strategy:
+    """Agents whose belief a film shows."""
+    return grids.map(lambda world: agents.BAMCP.for_domain(world, simulations=2))
+
+
+def ring(belief: Any, scratch: Any, state: int, action: int, rng: Any) -> tuple[int, float]:
+    """A model of the user's: one state."""
+    return 0, 1.0
