@@ -22,7 +22,7 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
-from bamdp.exact.bayes_optimal import BayesOptimal, bayes_optimal
+from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, bayes_optimal
 from bamdp.play import MOST_RUNS, Job, Outcome, play, threads
 from bamdp.prior import Prior
 
@@ -96,6 +96,9 @@ class Problem:
             raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
         if domain.terminal or domain.time_limit is not None:
             raise ValueError(f"domain must be one without episodes: a run goes on after an end, and {domain!r} has ends")
+        if (steps is None) == (tolerance is None):
+            raise ValueError(f"give either steps or tolerance, got steps={steps} and tolerance={tolerance}")
+        steps = None if steps is None else validation.positive_integer("steps", steps, LONGEST)
         optimum = bayes_optimal(prior, domain.rewards, domain.discount, domain.start, steps, tolerance, **settings)
         middle = float(domain.rewards.max() + domain.rewards.min()) / (2 * (1 - domain.discount))
         return cls(domain, prior, optimum, 0.0 if tolerance is None else middle)

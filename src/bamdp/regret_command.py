@@ -33,7 +33,7 @@ class RegretRequest(Request):
         """The exact solution, before anything is run."""
         run = self.values["run"]
         tolerance = run["error"] if run["steps"] is None else None
-        with readable():
+        with readable({"tolerance": "error"}):
             try:
                 return regret.Problem.solve(self.domain, self.prior, run["steps"], tolerance, limit=run["limit"])
             except TooManyBeliefStatesError as error:

@@ -28,7 +28,7 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     "bamdp.testing": (AssertionError,),
     **dict.fromkeys(["bamdp.environments.domain_env", "bamdp.environments.bayes_adaptive_env"], (ResetNeeded,)),
 }
-ALWAYS = ("compile", "executor")  # by default hooks are compiled and processes are started, which takes seconds
+ALWAYS = ("compile", "executor", "radius", "steps")  # what is compiled, started, drawn or run by default takes seconds
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
 BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
 ENDLESS = ("simulations", "trees", "threads", "horizon", "seconds", "limit")  # of a command, which can't be called off

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import re
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from bamdp import cli, flags
 from bamdp.request import Request
 
+TITLE = re.compile("bamdp: error|Value error|Parsing error")  # `error` is a flag of `bamdp regret`
 ALWAYS = ("steps", "runs", "simulations", "limit")  # by default they take minutes
 
 
@@ -28,7 +30,7 @@ def command(request: type[Request], domain: str, agent: str) -> Callable[..., No
             except SystemExit as exit:
                 code = exit.code if isinstance(exit.code, int) else 1
         if code == 2:
-            raise ValueError(errors.getvalue().replace("--", " ").replace("-", "_"))
+            raise ValueError(TITLE.sub("", errors.getvalue()).replace("--", " ").replace("-", "_"))
         assert code == 0, (words, code, errors.getvalue())
         assert "nan" not in out.getvalue().lower(), (words, out.getvalue())
 

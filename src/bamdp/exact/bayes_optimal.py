@@ -32,7 +32,7 @@ from bamdp.priors.finite import FiniteBelief
 from bamdp.validation import fits_world, integer, positive_integer, real
 
 LIMIT = 5_000_000
-_LONGEST = 2**16 - 1  # counts are 16-bit
+LONGEST = 2**16 - 1  # counts are 16-bit
 
 
 class TooManyBeliefStatesError(MemoryError):
@@ -180,12 +180,14 @@ def _leaf_and_horizon(
     if (horizon is None) == (tolerance is None):
         raise ValueError(f"give either horizon or tolerance, got horizon={horizon} and tolerance={tolerance}")
     if horizon is not None:
-        return 0.0, integer("horizon", horizon, 1, _LONGEST)
+        return 0.0, integer("horizon", horizon, 1, LONGEST)
     tolerance = real("tolerance", tolerance, 0, open_low=True)
     leaf = sum(extremes) / 2
     beyond = _beyond(extremes, leaf)
     steps = 1 if beyond * discount <= tolerance else math.ceil(math.log(tolerance / beyond) / math.log(discount))
-    return leaf, integer("the horizon for this tolerance", steps, 1, _LONGEST)
+    if steps > LONGEST:
+        raise ValueError(f"tolerance must be larger: for {tolerance:g} it takes {steps} steps, more than the {LONGEST} allowed")
+    return leaf, steps
 
 
 def _beyond(extremes: tuple[float, float], leaf: float) -> float:
