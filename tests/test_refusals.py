@@ -11,19 +11,27 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import agents, bellman, domains, priors, statistics
+from bamdp import agents, bellman, domains, pictures, priors, regret, statistics, testing
+from bamdp.cli import main
 from bamdp.domain import UNBOUNDED
+from bamdp.environments import BayesAdaptiveEnv, DomainEnv
 from bamdp.exact import bayes_optimal, gittins_index
+from bamdp.experiment import Entry, Experiment, Point
 from bamdp.results import FILE, Store, StoreError, export, load
+from bamdp.scene import Scene
 from bamdp.sweep import complete
+from bamdp.task import Task
 from fuzz.lives import known
-from fuzz.values import Index
+from fuzz.values import Index, Rude
 from fuzz.worlds import Coins
 
 BEYOND = 10**400  # all doubles
 DIGITS = 10**5000  # more than Python prints
 TABLE = np.zeros((3, 2))
 CHAIN = domains.Chain()
+GRID = domains.InfiniteGrid(seed=0)
+EXPLORER = agents.BAMCP.for_domain(GRID, simulations=1)
+PLAYED = {"domain": "chain", "agent": "random"}
 
 REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "discount must be", lambda: agents.BAMCP(priors.Dirichlet(), TABLE, BEYOND)),
@@ -80,11 +88,46 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "policy must have shape", lambda: bellman.policy_rewards(CHAIN, 0, 1)),
     (ValueError, "successes and failures must have shapes", lambda: gittins_index([1, 2], [1, 2, 3], 0.5)),
     (ValueError, "successes must be at most", lambda: gittins_index([1, 1e300], [1, 1], 0.5)),
-    (TypeError, "values must be a list of numbers", lambda: statistics.mean(["x"])),  # type: ignore[list-item]
+    (TypeError, "values must be numbers", lambda: statistics.mean(["x"])),  # type: ignore[list-item]
     (ValueError, "values must be at most", lambda: statistics.mean([1e308, 1e308])),
     (ValueError, "values must be two at least", lambda: statistics.standard_error([1.0])),
     (ValueError, "x and y must have as many", lambda: statistics.slope([1.0, 2.0], [1.0])),
     (ValueError, "freedom must be", lambda: statistics.t_quantile(0)),
+    (TypeError, "seed must be", lambda: statistics.bootstrap([1.0, 2.0], seed="x")),  # type: ignore[arg-type]
+    (TypeError, "of must be", lambda: statistics.mean([1.0, 2.0]).side(np.datetime64("2000"))),
+    (TypeError, "successors must be", lambda: domains.Tabular.from_successors(Rude(), [[[1.0]]], [[0.0]], 0.9)),  # type: ignore[arg-type]
+    (ValueError, "kind must be one of", lambda: Scene("maps", str)),  # type: ignore[arg-type]
+    (TypeError, "place must be a function", lambda: Scene("map", (0, 0))),  # type: ignore[arg-type]
+    (TypeError, "actions must be a tuple of texts", lambda: Scene("map", lambda state: (0, 0), actions=(1, 2))),  # type: ignore[arg-type]
+    (TypeError, "path must be a path", lambda: pictures.film(EXPLORER, GRID, 5)),  # type: ignore[arg-type]
+    (TypeError, "path must be a path", lambda: bamdp.load(5)),  # type: ignore[arg-type]
+    (ValueError, "path must not have a zero", lambda: bamdp.load("a\0b")),
+    (TypeError, "agent_class must be", lambda: bamdp.load("file", agent_class=5)),  # type: ignore[arg-type]
+    (TypeError, "path must be a path", lambda: agents.Random(2).save(b"x")),  # type: ignore[arg-type]
+    (TypeError, "folder must be a path", lambda: Store(5)),  # type: ignore[arg-type]
+    (TypeError, "store must be a path", lambda: load(5)),  # type: ignore[arg-type]
+    (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]
+    (TypeError, "store must be a bamdp.results.Store", lambda: complete([], "results")),  # type: ignore[arg-type]
+    (TypeError, "tasks must be a list of Task", lambda: complete([5], Store("results"))),  # type: ignore[list-item]
+    (ValueError, "steps must be", lambda: regret.Problem.solve(CHAIN, priors.Dirichlet(), steps=0)),
+    (TypeError, "problem must be", lambda: regret.measure(None, agents.Random)),  # type: ignore[arg-type]
+    (ValueError, "kind must be", lambda: Task("play!", {}, 0)),
+    (ValueError, "kind must be", lambda: Task("nothing", {}, 0).perform()),
+    (TypeError, "settings must be a dictionary", lambda: Task("play", [], 0)),  # type: ignore[arg-type]
+    (TypeError, "settings and seed must be JSON", lambda: Task("play", {"steps": 1j}, 0).key),
+    (ValueError, "settings must have agent and domain", lambda: Task("play", {}, 0).perform()),
+    (ValueError, "settings must be flags of", lambda: Task("play", {**PLAYED, "stops": 3}, 0).perform()),
+    (TypeError, "grid must be a tuple", lambda: Entry("", PLAYED, ({"steps": "12"},))),  # type: ignore[dict-item]
+    (TypeError, "must have a tuple of values", lambda: Entry("", PLAYED, ({"steps": (1,)},), at={"quick": {"steps": 3}})),
+    (ValueError, "runs must have a number", lambda: Experiment("", "", "", {"": (Entry("", PLAYED),)}, {}).tasks("quick", [])),
+    (ValueError, "scale must be one of", lambda: Entry("", PLAYED).points("large")),  # type: ignore[arg-type]
+    (ValueError, "rows must be those of one run", lambda: Point(Entry("", PLAYED), PLAYED, [])),
+    (TypeError, "domain must be", lambda: testing.check_domain(None)),  # type: ignore[arg-type]
+    (TypeError, "agent must be a function", lambda: testing.check_agent(None, CHAIN)),  # type: ignore[arg-type]
+    (ValueError, "steps must be", lambda: testing.check_agent(agents.Random, CHAIN, 0)),
+    (TypeError, "seed must be", lambda: DomainEnv(CHAIN).reset(seed="x")),  # type: ignore[arg-type]
+    (TypeError, "action must be", lambda: DomainEnv(CHAIN).step(0.7)),
+    (TypeError, "action must be", lambda: BayesAdaptiveEnv(CHAIN).step("1")),
 ]
 
 
@@ -92,6 +135,31 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
 def test_refused(kind: type[Exception], words: str, call: Callable[[], Any]) -> None:
     with pytest.raises(kind, match=words):
         call()
+
+
+MISTYPED = [
+    ("tune chain beb --runs 1000000000000", "runs must be"),
+    ("tune chain beb --workers 1000000000000", "workers must be"),
+    ("tune chain beb --steps 1000000000000", "steps=1000000000000 needs"),
+    ("regret bandit bamcp --error -1", "error must be"),
+    ("regret bandit bamcp --error 1e-300 --discount 0.9999", "error must be larger"),
+    ("regret bandit bamcp --steps 0", "steps must be"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), MISTYPED, ids=[line for line, _ in MISTYPED])
+def test_mistyped(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line.split()) == 2
+    assert capsys.readouterr().err.startswith(f"bamdp: error: {words}")
+
+
+@pytest.mark.parametrize("rows", [5, "x", [5], [{"result": {}}], [{"key": "a", "seed": "0"}], [{"key": "a", "made": {0: 1j}}]])
+def test_no_row_is_stored_that_could_not_be_read(tmp_path: Path, rows: Any) -> None:
+    with Store(tmp_path) as store:
+        store.append([{"key": "a"}])
+        with pytest.raises((TypeError, ValueError), match="rows must be"):
+            store.append([{"key": "b"}, *rows] if isinstance(rows, list) else rows)
+    assert [row["key"] for row in store.rows()] == ["a"]
 
 
 @pytest.mark.parametrize("name", ["BOSS", "SBOSS", "BayesianDP"])

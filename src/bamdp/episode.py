@@ -208,11 +208,17 @@ def run(
         np.int64(0)
     """
     course = Run(agent, domain, seed)
-    steps = validation.positive_integer("steps", domain.steps if steps is None else steps)
-    validation.fits_memory(f"steps={steps}", 5 * steps)
+    steps = checked_steps(domain.steps if steps is None else steps)
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
     return proceed(course, steps, on_step)
+
+
+def checked_steps(value: Any) -> int:
+    """`value` as a number of steps whose record fits into memory."""
+    steps = validation.positive_integer("steps", value)
+    validation.fits_memory(f"steps={steps}", 5 * steps)
+    return steps
 
 
 def proceed(

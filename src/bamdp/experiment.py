@@ -167,6 +167,7 @@ class Point:
 def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:
     """The points of an entry that there are rows of, with their rows; see `by_group`."""
     validation.mapping("groups", groups)
+    validation.seed(seed)
     found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale)]
     return [Point(entry, settings, rows) for settings, rows in found if rows]
 

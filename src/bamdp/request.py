@@ -16,6 +16,7 @@ from bamdp.agent import Agent
 from bamdp.cluster import ClusterError
 from bamdp.discovery import Found, UsageError, find
 from bamdp.domain import Domain
+from bamdp.episode import checked_steps
 from bamdp.flags import Flag
 from bamdp.play import MOST_RUNS, Job, seeds, threads
 from bamdp.prior import Prior
@@ -114,7 +115,7 @@ class Request:
             job = Job(
                 self.domain,
                 self.make_agent,
-                validation.positive_integer("steps", self.changed["run"].get("steps", self.domain.steps)),
+                checked_steps(self.changed["run"].get("steps", self.domain.steps)),
                 validation.positive_integer("runs", run["runs"], MOST_RUNS),
                 validation.seed(run["seed"]),
                 threads(run["workers"]),
@@ -188,7 +189,7 @@ def readable(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except (TypeError, ValueError, ImportError, StoreError, ClusterError) as error:
+    except (TypeError, ValueError, MemoryError, ImportError, StoreError, ClusterError) as error:
         argument, space, rest = str(error).partition(" ")
         raise UsageError((renamed or {}).get(argument, argument) + space + rest) from error
 

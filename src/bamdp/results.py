@@ -69,6 +69,8 @@ class Store:
         """Write rows and see them safely on the disk; only inside `with store:`."""
         if self._file is None:
             raise StoreError("the store is open for reading only: write inside `with store:`")
+        if not isinstance(rows, Iterable):
+            raise TypeError(f"rows must be a list of dictionaries, got {rows!r}")
         lines = b"".join(map(_line, rows))
         end = self._file.seek(0, os.SEEK_END)
         try:

@@ -36,6 +36,7 @@ class Mean:
 
     def side(self, of: float = 0.0) -> int | None:
         """Where the interval is: 1 above a value, −1 below it, 0 if it holds the value; None if there is no interval."""
+        (of,) = _numbers("of", [of])
         if self.low is None or self.high is None or math.isnan(self.value):
             return None
         return 1 if self.low > of else -1 if self.high < of else 0
@@ -171,7 +172,7 @@ def _numbers(name: str, values: Sequence[float]) -> list[float]:
     try:
         numbers = [float(value) for value in values]
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{name} must be a list of numbers, got {values!r}") from None
+        raise TypeError(f"{name} must be numbers, got {values!r}") from None
     if not numbers:
         raise ValueError(f"{name} must not be empty, got none")
     if any(abs(number) > LARGEST for number in numbers):

@@ -75,7 +75,7 @@ def _hash(value: Any) -> str:
     try:
         text = json.dumps(_canonical(value), sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"settings must be JSON values: {error}") from None
+        raise TypeError(f"kind, settings and seed must be JSON values: {error}") from None
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -49,7 +49,7 @@ def _use(subject: Any, draw: Any, world: World) -> None:
     repr(subject)
     for name in properties(type(subject)):
         with suppress(Refused):
-            attempt(_reader(subject, name), {})
+            attempt(_read, {"subject": subject, "name": name})
     calls = {name: getattr(subject, name) for name in methods(type(subject), LEFT_OUT)}
     for name in draw(st.lists(st.sampled_from(sorted(calls)), max_size=6)) if calls else ():
         bad = draw(st.sampled_from([0, 0, 1]))
@@ -67,12 +67,8 @@ def _use(subject: Any, draw: Any, world: World) -> None:
                 live(result, draw, world)
 
 
-def _reader(subject: Any, name: str) -> Callable[[], Any]:
-    def read() -> Any:
-        return getattr(subject, name)
-
-    read.__module__ = type(subject).__module__
-    return read
+def _read(subject: Any, name: str) -> Any:
+    return getattr(subject, name)
 
 
 def check(subject: Any, name: str, result: Any) -> None:

@@ -232,8 +232,8 @@ def _state_table(value: Any) -> NDArray[np.int64]:
     """`value` as an array of states, [S, A, k], of its own."""
     try:
         array = np.asarray(value)
-    except ValueError:
-        raise TypeError("successors must be an array of integers, got rows of different lengths") from None
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"successors must be an array of integers, with rows of the same length: {error}") from None
     if array.dtype.kind not in "iu":
         raise TypeError(f"successors must be an array of integers, got numbers of type {array.dtype}")
     if array.ndim != 3 or 0 in array.shape:

@@ -49,7 +49,7 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
 def words(settings: Mapping[str, Any]) -> list[str]:
     """The settings as they are typed: domain, agent, flags."""
     if missing := {"domain", "agent"} - settings.keys():
-        raise ValueError(f"settings must have a {' and a '.join(sorted(missing))}, got {dict(settings)}")
+        raise ValueError(f"settings must have {' and '.join(sorted(missing))}, got {dict(settings)}")
     rest = {name: value for name, value in settings.items() if name not in ("domain", "agent")}
     return [str(settings["domain"]), str(settings["agent"]), *flags.words(rest)]
 
