@@ -94,8 +94,8 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (ValueError, "x and y must have as many", lambda: statistics.slope([1.0, 2.0], [1.0])),
     (ValueError, "freedom must be", lambda: statistics.t_quantile(0)),
     (TypeError, "seed must be", lambda: statistics.bootstrap([1.0, 2.0], seed="x")),  # type: ignore[arg-type]
-    (TypeError, "of must be", lambda: statistics.mean([1.0, 2.0]).side(np.datetime64("2000"))),
-    (TypeError, "successors must be", lambda: domains.Tabular.from_successors(Rude(), [[[1.0]]], [[0.0]], 0.9)),  # type: ignore[arg-type]
+    (TypeError, "of must be", lambda: statistics.mean([1.0, 2.0]).side(np.datetime64("2000"))),  # type: ignore[arg-type]
+    (TypeError, "successors must be", lambda: domains.Tabular.from_successors(Rude(), [[[1.0]]], [[0.0]], 0.9)),
     (ValueError, "kind must be one of", lambda: Scene("maps", str)),  # type: ignore[arg-type]
     (TypeError, "place must be a function", lambda: Scene("map", (0, 0))),  # type: ignore[arg-type]
     (TypeError, "actions must be a tuple of texts", lambda: Scene("map", lambda state: (0, 0), actions=(1, 2))),  # type: ignore[arg-type]

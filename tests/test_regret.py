@@ -77,7 +77,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("chain random --limit 1000", "belief states would be needed"),
         ("chain gittins --steps 2", "for bandits only"),
-        ("bandit random --steps 0", "horizon must be"),
+        ("bandit random --steps 0", "steps must be"),
         ("chain random --steps 2 --runs 0", "runs must be"),
         ("chain", "regret needs an agent after the domain 'chain'"),
     ],
