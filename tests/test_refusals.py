@@ -144,6 +144,7 @@ MISTYPED = [
     ("regret bandit bamcp --error -1", "error must be"),
     ("regret bandit bamcp --error 1e-300 --discount 0.9999", "error must be larger"),
     ("regret bandit bamcp --steps 0", "steps must be"),
+    ("regret bandit bamcp --reuse-tree=2", "--reuse-tree takes no value"),
 ]
 
 

@@ -83,12 +83,23 @@ def parse(groups: Mapping[str, Sequence[Flag]], arguments: Sequence[str], prog: 
     import tyro
 
     name = names(groups)
+    _refuse_values(arguments, {name[group, flag.parameter] for group in groups for flag in groups[group] if flag.type is bool})
     fields = [(group, _group(group, flags, name)) for group, flags in groups.items() if flags]
     command = dataclasses.make_dataclass("Command", fields, kw_only=True)
     config = (tyro.conf.OmitArgPrefixes, tyro.conf.HelptextFromCommentsOff)
     result: Any = tyro.cli(command, args=list(arguments), prog=prog, description=description, config=config)
     values = dataclasses.asdict(result)
     return {group: values.get(group, {}) for group in groups}
+
+
+def _refuse_values(arguments: Sequence[str], switches: set[str]) -> None:
+    """Of `--json=5` tyro would name the 5 alone."""
+    from bamdp.discovery import UsageError
+
+    for word in arguments:
+        flag, equals, value = word.partition("=")
+        if equals and flag.removeprefix("--").removeprefix("no-").replace("-", "_") in switches:
+            raise UsageError(f"{flag} takes no value, got {value!r}: --name is yes, --no-name is no")
 
 
 def names(groups: Mapping[str, Sequence[Flag]]) -> dict[tuple[str, str], str]:
