@@ -5,14 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, suppress
+from math import nan
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzz.calls import Refused, arguments, attempt, methods
+from fuzz.calls import NEVER, Refused, arguments, attempt, methods
 from fuzz.lives import LEFT_OUT, live
 from fuzz.rights import right
 from fuzz.subjects import CLASSES, COMMANDS, FUNCTIONS, GIVEN, parameters
@@ -45,6 +46,22 @@ def test_any_arguments(name: str) -> None:
     def run(data: Any, world: World, bad: int) -> None:
         with _by_itself():
             live(attempt(CALLED[name], arguments(data.draw, name, CALLED[name], world, bad=bad)), data.draw, world)
+
+    run()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_no_constructor_takes_nan(name: str) -> None:
+    """Among any arguments NaN is too rare for each parameter to get it."""
+
+    @settings(max_examples=max(3, settings().max_examples // 10))
+    @given(st.data(), worlds)
+    def run(data: Any, world: World) -> None:
+        for parameter in parameters(CLASSES[name]).keys() - NEVER:
+            with _by_itself():
+                given = arguments(data.draw, name, CLASSES[name], world, bad=0, skip={parameter: nan})
+                attempt(CLASSES[name], given)
+                pytest.fail(f"{name} took {parameter}=nan: {given}")
 
     run()
 
