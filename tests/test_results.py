@@ -107,6 +107,16 @@ def test_what_is_refused(tmp_path: Path) -> None:
         Store(tmp_path).rows()
 
 
+def test_ctrl_c_keeps_what_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt), Store(tmp_path) as store:
+        store.append([row("a")])
+    assert keys(tmp_path) == ["a"]
+
+
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
     """A line without end, packed into little, is left out without being held in memory."""
     with gzip.open(tmp_path / "bomb.jsonl.gz", "wb", 1) as file:

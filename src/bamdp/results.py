@@ -76,8 +76,9 @@ class Store:
                 lines = lines[self._file.write(lines) :]  # a disk that gets full takes a part of them
             os.fsync(self._file.fileno())
         except BaseException as error:
-            with suppress(OSError):
-                self._file.truncate(end)
+            if lines or isinstance(error, OSError):  # what Ctrl-C finds complete, it may keep
+                with suppress(OSError):
+                    self._file.truncate(end)
             if isinstance(error, OSError):
                 raise StoreError(f"can't write to the store {self.folder}: {error.strerror}; what it has is safe") from error
             raise
