@@ -73,6 +73,8 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (MemoryError, "predictive", lambda: priors.Dirichlet(1e-9).belief(2**40, 2).predictive(0, 0)),
     (TypeError, "rng must be a numpy.random.Generator", lambda: CHAIN.step(0, 0, None)),  # type: ignore[arg-type]
     (TypeError, "rng must be", lambda: priors.Dirichlet().belief(2, 2).sample_mdp(0)),  # type: ignore[arg-type]
+    (TypeError, "content must be", lambda: GRID.state(0, 0, "")),  # type: ignore[arg-type]
+    (ValueError, "x and y must be of a cell within", lambda: GRID.state(2**31 - 1, 1, False)),
     (TypeError, "x must be an integer", lambda: domains.InfiniteGrid(seed=0).holds("0", 0)),  # type: ignore[arg-type]
     (ValueError, "theta must be", lambda: agents.IEQL(2, 2, 0.9, theta=1e-300)),
     (ValueError, "visits must be", lambda: agents.IEQL(2, 2, 0.9).bonus(0)),
@@ -228,6 +230,14 @@ class Broken(domains.Chain):
 def test_no_record_of_rewards_that_are_no_numbers() -> None:
     with pytest.raises(ValueError, match="reward must be a finite number"):
         bamdp.run(agents.Random(2), Broken(), 3)
+
+
+def test_indices_of_arms_that_are_far_apart() -> None:
+    """They took a lattice of all counts between."""
+    for far in (1e6, 1e14):
+        together = gittins_index([1, far, 1], [1, 1, far], 0.9, 1e-12)
+        alone = [gittins_index(a, b, 0.9, 1e-12) for a, b in ((1, 1), (far, 1), (1, far))]
+        np.testing.assert_allclose(together, alone, rtol=0, atol=2e-12)
 
 
 def test_small_differences_have_intervals_too() -> None:
