@@ -253,6 +253,7 @@ def test_quantiles_of_many_degrees_of_freedom() -> None:
     """They took a sum of as many terms."""
     many = statistics.MANY
     assert statistics.t_quantile(many + 1) == pytest.approx(statistics.t_quantile(many), rel=1e-7)
+    assert statistics.t_quantile(BEYOND) == statistics.t_quantile(2**60)
     assert statistics.t_quantile(2**60) == pytest.approx(1.959963984540054, rel=1e-12)
 
 
