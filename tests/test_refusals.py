@@ -73,6 +73,8 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (MemoryError, "predictive", lambda: priors.Dirichlet(1e-9).belief(2**40, 2).predictive(0, 0)),
     (TypeError, "rng must be a numpy.random.Generator", lambda: CHAIN.step(0, 0, None)),  # type: ignore[arg-type]
     (TypeError, "rng must be", lambda: priors.Dirichlet().belief(2, 2).sample_mdp(0)),  # type: ignore[arg-type]
+    (TypeError, "content must be", lambda: GRID.state(0, 0, "")),  # type: ignore[arg-type]
+    (ValueError, "x and y must be of a cell within", lambda: GRID.state(2**31 - 1, 1, False)),
     (TypeError, "x must be an integer", lambda: domains.InfiniteGrid(seed=0).holds("0", 0)),  # type: ignore[arg-type]
     (ValueError, "theta must be", lambda: agents.IEQL(2, 2, 0.9, theta=1e-300)),
     (ValueError, "visits must be", lambda: agents.IEQL(2, 2, 0.9).bonus(0)),
@@ -230,6 +232,14 @@ def test_no_record_of_rewards_that_are_no_numbers() -> None:
         bamdp.run(agents.Random(2), Broken(), 3)
 
 
+def test_indices_of_arms_that_are_far_apart() -> None:
+    """They took a lattice of all counts between."""
+    for far in (1e6, 1e14):
+        together = gittins_index([1, far, 1], [1, 1, far], 0.9, 1e-12)
+        alone = [gittins_index(a, b, 0.9, 1e-12) for a, b in ((1, 1), (far, 1), (1, far))]
+        np.testing.assert_allclose(together, alone, rtol=0, atol=2e-12)
+
+
 def test_small_differences_have_intervals_too() -> None:
     """Squares of squares of their errors are 0."""
     tiny = statistics.difference([1e-90, 2e-90], [3e-90, 5e-90])
@@ -243,6 +253,7 @@ def test_quantiles_of_many_degrees_of_freedom() -> None:
     """They took a sum of as many terms."""
     many = statistics.MANY
     assert statistics.t_quantile(many + 1) == pytest.approx(statistics.t_quantile(many), rel=1e-7)
+    assert statistics.t_quantile(BEYOND) == statistics.t_quantile(2**60)
     assert statistics.t_quantile(2**60) == pytest.approx(1.959963984540054, rel=1e-12)
 
 

@@ -8,7 +8,7 @@ direction. Two coordinates of 32 bits and the content would need 65 bits. The co
 
 from __future__ import annotations
 
-from bamdp.validation import integer
+from bamdp.validation import boolean, integer
 
 REACH = 2**31 - 1  # steps from (0, 0)
 
@@ -24,8 +24,8 @@ def state_of(x: int, y: int, content: bool) -> int:
     """
     x, y = integer("x", x, -REACH, REACH), integer("y", y, -REACH, REACH)
     if abs(x) + abs(y) > REACH:
-        raise ValueError(f"the cell ({x}, {y}) is more than 2^31 - 1 steps from (0, 0)")
-    return ((x + y) << 32) | ((x - y) % 2**32 & ~1) | bool(content)
+        raise ValueError(f"x and y must be of a cell within 2^31 - 1 steps from (0, 0), got ({x}, {y})")
+    return ((x + y) << 32) | ((x - y) % 2**32 & ~1) | boolean("content", content)
 
 
 def cell_of(state: int) -> tuple[int, int, bool]:

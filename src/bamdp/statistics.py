@@ -158,7 +158,7 @@ def t_quantile(freedom: int, level: float = 0.95) -> float:
     if not isinstance(level, float) or not 0 < level < 1:
         raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
     if freedom > MANY:  # by Cornish and Fisher's expansion, right to 12 digits there
-        z = NormalDist().inv_cdf((1 + level) / 2)
+        z, freedom = NormalDist().inv_cdf((1 + level) / 2), min(freedom, 2**60)  # beyond, it is z to the last bit
         return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
     low, high = 0.0, math.pi / 2
     for _ in range(60):

@@ -38,7 +38,7 @@ PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before i
 # Refusals that speak of the argument by what it is rather than by its name.
 MEANT = re.compile(
     "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|whole steps|"
-    "can't (give|sample)|transitions"
+    "can't (give|sample|be saved)|transitions"
 )
 
 

@@ -34,6 +34,8 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, validation
 from bamdp.validation import real, real_array
 
+FAR = 1000  # pulls: two lattices take less than one that holds both
+
 
 def gittins_index(
     successes: ArrayLike, failures: ArrayLike, discount: float, tolerance: float = 1e-6
@@ -74,15 +76,22 @@ def gittins_index(
 
 
 def _calibrate(a: NDArray[np.float64], b: NDArray[np.float64], discount: float, tolerance: float) -> NDArray[np.float64]:
-    """Lattice by lattice: posteriors whose counts differ by whole numbers are worked out together. [K]"""
+    """Lattice by lattice: posteriors whose counts differ by whole numbers, and by few, are worked out together. [K]"""
     fractions = np.stack([a % 1, b % 1], axis=1)
     _, lattice = np.unique(fractions, axis=0, return_inverse=True)
     indices = np.empty(a.shape)
     for number in range(int(lattice.max(initial=-1)) + 1):
-        here = np.flatnonzero(lattice == number)
-        i, j = (np.rint(x[here] - x[here].min()).astype(np.int64) for x in (a, b))
-        indices[here] = _core.gittins_indices(a[here].min(), b[here].min(), discount, tolerance, i, j)
+        for near in _apart(np.flatnonzero(lattice == number), a + b):
+            for here in _apart(near, a):
+                i, j = (np.rint(x[here] - x[here].min()).astype(np.int64) for x in (a, b))
+                indices[here] = _core.gittins_indices(a[here].min(), b[here].min(), discount, tolerance, i, j)
     return indices
+
+
+def _apart(members: NDArray[np.intp], counts: NDArray[np.float64]) -> list[NDArray[np.intp]]:
+    """`members` in groups with no gap of more than `FAR` between their counts: a lattice has every diagonal in between."""
+    ordered = members[np.argsort(counts[members], kind="stable")]
+    return [np.sort(group) for group in np.split(ordered, np.flatnonzero(np.diff(counts[ordered]) > FAR) + 1)]
 
 
 def _counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
