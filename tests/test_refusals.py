@@ -1,4 +1,4 @@
-"""What fuzzing has found, each as a plain example: a refusal that names the argument, and nothing half done."""
+"""What fuzzing or reading found, each as a plain example: a refusal that names the argument, and nothing half done."""
 
 from __future__ import annotations
 
