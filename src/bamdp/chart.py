@@ -110,6 +110,9 @@ def time_axis(axes: Any, label: str = "planning time per step") -> None:
 
     axes.set_xscale("log")
     low, high = axes.get_xlim()
+    if high < 10 * low:  # a few points of about the same time: a decade, so that the labels have room
+        low, high = (low * high) ** 0.5 / 10**0.5, (low * high) ** 0.5 * 10**0.5
+        axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
     axes.xaxis.set_minor_formatter(NullFormatter())
