@@ -206,14 +206,11 @@ def _entry(value: Any) -> Entry:
 def _checked_rows(rows: Any) -> list[Row]:
     """`rows` if they are as tasks make them."""
     refusal = "rows must be a list of rows of a store, each with its kind, settings, seed, run and result"
-    try:
-        listed = list(rows)
-    except TypeError:
-        raise TypeError(f"{refusal}, got {rows!r}") from None
-    for row in listed:
+    found: list[Row] = validation.listed("rows", rows)
+    for row in found:
         if not isinstance(row, dict) or not all(isinstance(row.get(name), TYPES[name]) for name in NEEDED):
             raise TypeError(f"{refusal}, got {row!r}")
-    return listed
+    return found
 
 
 def _lists_of_values(name: str, grids: Any) -> None:

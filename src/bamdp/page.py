@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +64,10 @@ def html(report: Report, pictures: Media) -> str:
     environment = Environment(
         loader=PackageLoader("bamdp"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    inline: Callable[[Chart], Markup] = lambda chart: Markup(chart.inline())  # noqa: E731
+
+    def inline(chart: Chart) -> Markup:
+        return Markup(chart.inline())
+
     return environment.get_template("report.html").render(
         report=report,
         labels=[cell.label for cell in next(iter(report.table.values()))],

@@ -65,6 +65,7 @@ class _WhenImported:
         finally:
             self._asked = False
         if spec is not None and spec.loader is not None:
+            # The loader of this one module alone: Python has no hook for after an import.
             spec.loader.exec_module = self._then_register(spec.loader.exec_module)  # type: ignore[method-assign]
         return spec
 

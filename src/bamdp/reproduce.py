@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic
 
-from bamdp import sweep
+from bamdp import sweep, validation
 from bamdp.discovery import UsageError
 from bamdp.experiment import SCALES, Experiment, Scale, checked
 from bamdp.results import Store
@@ -62,7 +62,7 @@ def reproduce(
         (3, 0)
         >>> folder.cleanup()
     """
-    experiments = sweep.listed("experiments", experiments, Experiment)
+    experiments = validation.listed("experiments", experiments, Experiment)
     checked(scale)
     if not isinstance(store, Store):
         raise TypeError(f"store must be a bamdp.results.Store, got {store!r}")

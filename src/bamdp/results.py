@@ -69,7 +69,7 @@ class Store:
         """Write rows and see them safely on the disk; only inside `with store:`."""
         if self._file is None:
             raise StoreError("the store is open for reading only: write inside `with store:`")
-        lines = b"".join(map(_line, _list(rows)))
+        lines = b"".join(map(_line, validation.listed("rows", rows)))
         end = self._file.seek(0, os.SEEK_END)
         try:
             while lines:
@@ -173,13 +173,6 @@ def _whole(path: Path) -> Iterator[Path]:
 
 def _store(folder: str | os.PathLike[str]) -> Store:
     return Store(validation.path("store", folder))
-
-
-def _list(rows: Iterable[Row]) -> list[Row]:
-    try:
-        return list(rows)
-    except TypeError:
-        raise TypeError(f"rows must be a list of dictionaries, got {rows!r}") from None
 
 
 def _line(row: Row) -> bytes:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from bamdp.processes import Processes, cores
 from bamdp.results import Row, Store
 from bamdp.task import Task, group_of
-from bamdp.validation import function, positive_integer, real
+from bamdp.validation import function, listed, positive_integer, real
 from bamdp.worker import work
 
 BATCH = 64  # tasks at most
@@ -92,17 +92,6 @@ def complete(
         known = {row["key"] for row in rows}
         missing = list({task.key: task for task in tasks if task.key not in known}.values())
         return _Sweep(missing, rows, store, executor or Processes, workers, timeout, show).run()
-
-
-def listed(name: str, values: Any, kind: type[Any]) -> list[Any]:
-    """`values` as a list, if all are of a kind."""
-    try:
-        found = list(values)
-    except TypeError:
-        found = [values]
-    if not all(isinstance(value, kind) for value in found):
-        raise TypeError(f"{name} must be a list of {kind.__name__}, got {values!r}")
-    return found
 
 
 class _Batch(NamedTuple):

@@ -60,7 +60,9 @@ class Task:
         """Do it, here and now."""
         try:
             module = import_module(f"bamdp.tasks.{self.kind}")
-        except ModuleNotFoundError:
+        except ModuleNotFoundError as error:
+            if error.name != f"bamdp.tasks.{self.kind}":  # something that the module needs
+                raise
             raise ValueError(f"kind must be the name of a module of bamdp.tasks, got {self.kind!r}") from None
         result: dict[str, Any] = module.perform(self.settings, self.seed, self.run)
         return result

@@ -147,6 +147,18 @@ def mapping(name: str, value: Any) -> Mapping[Any, Any]:
     return value
 
 
+def listed(name: str, values: Any, kind: type[Any] = object) -> list[Any]:
+    """`values` as a list, if all are of a kind."""
+    refusal = f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got {_short(values)}"
+    try:
+        found = list(values)
+    except TypeError:
+        raise TypeError(refusal) from None
+    if not all(isinstance(value, kind) for value in found):
+        raise TypeError(refusal)
+    return found
+
+
 def text(name: str, value: Any) -> str:
     """`value` if it is one."""
     if not isinstance(value, str):

@@ -18,6 +18,7 @@ RENDER_MODES = ("rgb_array", "ansi")
 class RenderedEnv(gymnasium.Env[Any, Any]):
     """An environment in the world of a domain."""
 
+    # Gymnasium reads it from the class, and declares it without saying so.
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]
 
     def _prepare(self, world: Domain, render_mode: str | None) -> None:
