@@ -73,7 +73,7 @@ format: setup  ## put the Python code into its standard form, mend what ruff can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-stubs: $(VENV)/package  ## write src/bamdp/_core.pyi anew, after a change of core/module.cpp
+stubs: $(VENV)/package  ## write src/bamdp/_core.pyi anew, after a change of core/bindings
 	$(RUN) -m nanobind.stubgen -q -m bamdp._core -o src/bamdp/_core.pyi
 
 docs: $(VENV)/package $(VENV)/docs  ## the documentation as web pages, in build/docs

@@ -12,8 +12,8 @@ import numpy as np
 
 from bamdp import _core
 from bamdp.agents import BEB
-from bamdp.conjugate import ConjugateBelief
 from bamdp.domains import Maze
+from bamdp.priors._conjugate import ConjugateBelief
 
 TOLERANCE = 1e-6
 STEPS = 3000  # random steps in the maze before anything is measured

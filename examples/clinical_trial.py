@@ -28,7 +28,7 @@ from rich.progress import track
 from rich.table import Table
 
 import bamdp
-from bamdp.play import seeds
+from bamdp.runner import seeds
 from bamdp.statistics import Mean, mean
 
 PRIOR = bamdp.priors.BetaArms(successes=[8, 1, 1], failures=[12, 1, 1])  # the record: 8 of 20 patients recovered

@@ -29,9 +29,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 import bamdp
-from bamdp.play import seeds
-from bamdp.published import TABLE_1
+from bamdp.runner import seeds
 from bamdp.statistics import mean, t_quantile
+from bamdp.studies.paper.published import TABLE_1
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from rich.progress import track
 from rich.table import Table
 
 import bamdp
-from bamdp.play import seeds
+from bamdp.runner import seeds
 
 SURE, STRENGTH, DISCOUNT = 0.5, 2.0, 0.9
 CANDIDATES = np.linspace(0.1, 0.9, 17)

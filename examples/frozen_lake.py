@@ -21,8 +21,8 @@ from rich.table import Table
 import bamdp
 from bamdp.agents import BAMCP, BayesianDP, Oracle, PosteriorMean, QLearning
 from bamdp.domains import Gymnasium
-from bamdp.play import seeds
 from bamdp.priors import SparseDirichlet, UnknownRewards
+from bamdp.runner import seeds
 from bamdp.statistics import mean
 
 DISCOUNT = 0.97

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bamdp
-from bamdp import pictures
+from bamdp.rendering import film
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -29,9 +29,9 @@ def main(words: Sequence[str] | None = None) -> None:
 
     world = bamdp.domains.InfiniteGrid(tuple(given.columns), tuple(given.rows), seed=given.seed)
     prior = bamdp.priors.GridRewards(given.prior_columns or given.columns, given.prior_rows or given.rows)
-    pictures.world_picture(world).save(given.picture)
+    film.world_picture(world).save(given.picture)
     agent = bamdp.agents.BAMCP.for_domain(world, prior, simulations=given.simulations, seed=0)
-    total = pictures.film(agent, world, given.film, steps=given.steps, every=given.every)
+    total = film.film(agent, world, given.film, steps=given.steps, every=given.every)
     print(f"{given.picture}, {given.film}: reward {total:g} in {given.steps} steps")
 
 

@@ -31,7 +31,7 @@ from rich.progress import track
 from rich.table import Table
 
 import bamdp
-from bamdp.play import seeds
+from bamdp.runner import seeds
 from bamdp.statistics import mean
 
 NEW, WORN, BROKEN = range(3)

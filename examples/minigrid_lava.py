@@ -22,8 +22,8 @@ from rich.table import Table
 import bamdp
 from bamdp.agents import BAMCP, QLearning, Random
 from bamdp.domains import Gymnasium
-from bamdp.play import seeds
 from bamdp.priors import SparseDirichlet, UnknownRewards
+from bamdp.runner import seeds
 from bamdp.statistics import mean
 
 RARE = UnknownRewards(SparseDirichlet(), values=(0, 1), alpha=(1, 0.1))  # before the first visit: 1 with probability 1/11

@@ -20,8 +20,8 @@ from rich.table import Table
 import bamdp
 from bamdp.agents import BAMCP, BayesianDP
 from bamdp.domains import Tabular
-from bamdp.play import seeds
 from bamdp.priors import Sampled, SparseDirichlet
+from bamdp.runner import seeds
 from bamdp.statistics import mean
 
 SIDE, PARTICLES = 6, 1000

@@ -3,16 +3,17 @@
 import pytest
 
 import bamdp
-from bamdp import Domain, discovery, flags
-from bamdp.discovery import Found
+from bamdp import Domain
+from bamdp.config import names, parameters
+from bamdp.config.names import Found
 from bamdp.domain import UNBOUNDED
 from bamdp.domains import Bandit, Chain, Grid, Tabular
 from bamdp.priors import SparseDirichlet
 from bamdp.testing import check_agent, check_domain, check_prior
 
-DOMAINS = discovery.find_all("domain")
-PRIORS = discovery.find_all("prior")
-AGENTS = discovery.find_all("agent")
+DOMAINS = names.find_all("domain")
+PRIORS = names.find_all("prior")
+AGENTS = names.find_all("agent")
 BANDITS_ONLY = {"gittins"}
 UNBOUNDED_ONLY = {"grid-rewards": 4}  # with this many actions
 
@@ -59,11 +60,11 @@ def test_agent(found: Found, world: Domain) -> None:
 
 
 def _parameters(found: Found) -> set[str]:
-    return {flag.parameter for flag in flags.of_constructor(found.target)}
+    return {flag.parameter for flag in parameters.of_constructor(found.target)}
 
 
 def test_everything_exported_is_found() -> None:
     for kind, package in (("domain", bamdp.domains), ("prior", bamdp.priors), ("agent", bamdp.agents)):
-        found = {f.target.__name__ for f in discovery.find_all(kind)}  # type: ignore[arg-type]
+        found = {f.target.__name__ for f in names.find_all(kind)}  # type: ignore[arg-type]
         needs_arguments = {"Tabular", "Gymnasium", "Compiled", "Finite", "Lazy", "Sampled", "SharedSlip", "UnknownRewards"}
         assert set(package.__all__) - needs_arguments <= found

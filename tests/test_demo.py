@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 import bamdp
-from bamdp.play import seeds
+from bamdp.runner import seeds
 from bamdp.statistics import mean
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

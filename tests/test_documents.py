@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bamdp
-from bamdp.discovery import UsageError
+from bamdp.config.names import UsageError
 from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
 
 COMMANDS = list(dict.fromkeys(command for page in PAGES for command in commands(page)))

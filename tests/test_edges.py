@@ -9,8 +9,8 @@ import pytest
 
 import bamdp
 from bamdp import Agent, agents, priors
+from bamdp._validation import LARGEST_REWARD
 from bamdp.domains import Bandit, Chain, RandomMDP, Tabular
-from bamdp.validation import LARGEST_REWARD
 from fuzz.calls import sound
 from reference.edges import RELATIVE, SMALL, UNITS, settings_for
 

@@ -10,11 +10,11 @@ import pytest
 import bamdp
 from bamdp import Agent, Domain
 from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, QLearning, Random
-from bamdp.bellman import optimal_total, policy_rewards
-from bamdp.discovery import find
+from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
+from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
-from bamdp.regret import Problem
+from bamdp.studies.regret import Problem
 from bamdp.testing import check_domain
 
 

@@ -104,5 +104,5 @@ def test_imports_go_one_way(path: Path) -> None:
 
 def test_a_wrong_import_is_seen(tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
-    file.write_text("from bamdp.cli import main\nfrom bamdp import agents\ndef f():\n    import bamdp.report\n")
+    file.write_text("from bamdp.cli.main import main\nfrom bamdp import agents\ndef f():\n    import bamdp.report.model\n")
     assert imports(file) == {"cli", "agents"}

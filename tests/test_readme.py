@@ -6,8 +6,8 @@ import re
 import pytest
 
 import bamdp
-from bamdp import discovery
-from bamdp.published import TABLE_1
+from bamdp.config import names
+from bamdp.studies.paper.published import TABLE_1
 from reference.documents import ROOT, blocks, text
 
 README = text("README.md")
@@ -39,9 +39,9 @@ def named(kind: str) -> list[str]:
 
 def test_tables_name_what_there_is() -> None:
     """Agents and domains by their names on the command line, priors by their classes: some need arguments."""
-    assert sorted(named("agent")) == sorted(discovery.listing("agent"))
-    assert {discovery.find("domain", name).target for name in named("domain")} == {
-        found.target for found in discovery.find_all("domain")
+    assert sorted(named("agent")) == sorted(names.listing("agent"))
+    assert {names.find("domain", name).target for name in named("domain")} == {
+        found.target for found in names.find_all("domain")
     }
     assert sorted(named("prior")) == sorted(bamdp.priors.__all__)
 

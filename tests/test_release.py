@@ -46,6 +46,14 @@ def test_sdist_holds_what_builds_tests_and_explains(dist: Path) -> None:
     (sdist,) = dist.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {"pyproject.toml", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "core/module.cpp", "tests/smoke.py"}
+    wanted = {
+        "pyproject.toml",
+        "CMakeLists.txt",
+        "LICENSE",
+        "README.md",
+        "CHANGELOG.md",
+        "core/bindings/module.cpp",
+        "tests/smoke.py",
+    }
     assert wanted | {f"src/{name}" for name in package_files()} <= names
     assert {name.partition("/")[0] for name in names}.isdisjoint({"results", "build", "dist", ".venv", ".git", "demo-output"})

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "../ends.hpp"
-#include "../index.hpp"
-#include "../model.hpp"
-#include "predictor.hpp"
+#include "support/ends.hpp"
+#include "support/index.hpp"
+#include "models/model.hpp"
+#include "exact/predictor.hpp"
 
 namespace bamdp {
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../models/finite.hpp"
+#include "beliefs/belief.hpp"
+#include "models/finite.hpp"
 
 namespace bamdp {
 

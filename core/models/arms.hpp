@@ -15,9 +15,9 @@
 #include <memory>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
-#include "../priors/dirichlet.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
+#include "priors/dirichlet.hpp"
 
 namespace bamdp {
 

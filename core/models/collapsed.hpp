@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
 
 namespace bamdp {
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "../alias.hpp"
-#include "../belief.hpp"
-#include "../model.hpp"
+#include "support/alias.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
 
 namespace bamdp {
 

@@ -2,7 +2,7 @@
 // What lazy sampling is measured against.
 #pragma once
 
-#include "rows.hpp"
+#include "models/rows.hpp"
 
 namespace bamdp {
 

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "../index.hpp"
-#include "../random.hpp"
+#include "support/index.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 

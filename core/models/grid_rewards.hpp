@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
-#include "../model.hpp"
-#include "../rollout.hpp"
-#include "grid_chain.hpp"
+#include "models/model.hpp"
+#include "search/rollout.hpp"
+#include "models/grid_chain.hpp"
 
 namespace bamdp {
 

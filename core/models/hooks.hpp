@@ -18,9 +18,9 @@
 #include <memory>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
-#include "met.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
+#include "beliefs/met.hpp"
 
 namespace bamdp {
 

@@ -1,7 +1,7 @@
 // Root sampling, lazily (the paper's section 3.3): a row of the sampled model is drawn when a simulation first needs it.
 #pragma once
 
-#include "rows.hpp"
+#include "models/rows.hpp"
 
 namespace bamdp {
 

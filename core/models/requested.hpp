@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
-#include "met.hpp"
-#include "rows.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
+#include "beliefs/met.hpp"
+#include "models/rows.hpp"
 
 namespace bamdp {
 

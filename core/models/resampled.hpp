@@ -2,7 +2,7 @@
 // given the real counts and those of this simulation so far, takes the successor from it, and updates the counts.
 #pragma once
 
-#include "rows.hpp"
+#include "models/rows.hpp"
 
 namespace bamdp {
 

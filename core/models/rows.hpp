@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
 
 namespace bamdp {
 

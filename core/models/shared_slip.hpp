@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
-#include "rows.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
+#include "models/rows.hpp"
 
 namespace bamdp {
 

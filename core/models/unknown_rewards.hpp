@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "../index.hpp"
-#include "../model.hpp"
-#include "../reward_counts.hpp"
-#include "rows.hpp"
+#include "support/index.hpp"
+#include "models/model.hpp"
+#include "beliefs/reward_counts.hpp"
+#include "models/rows.hpp"
 
 namespace bamdp {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "../alias.hpp"
-#include "../belief.hpp"
-#include "../random.hpp"
+#include "support/alias.hpp"
+#include "beliefs/belief.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 

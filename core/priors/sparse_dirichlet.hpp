@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "../belief.hpp"
-#include "../model.hpp"
-#include "../random.hpp"
-#include "dirichlet.hpp"
+#include "beliefs/belief.hpp"
+#include "models/model.hpp"
+#include "support/random.hpp"
+#include "priors/dirichlet.hpp"
 
 namespace bamdp {
 

@@ -16,11 +16,11 @@
 #include <memory>
 #include <vector>
 
-#include "../ends.hpp"
-#include "../model.hpp"
-#include "../rollout.hpp"
-#include "../tree.hpp"
-#include "ucb.hpp"
+#include "support/ends.hpp"
+#include "models/model.hpp"
+#include "search/rollout.hpp"
+#include "search/tree.hpp"
+#include "search/ucb.hpp"
 
 namespace bamdp {
 

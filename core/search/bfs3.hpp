@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "../ends.hpp"
-#include "../index.hpp"
-#include "../random.hpp"
+#include "support/ends.hpp"
+#include "support/index.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 

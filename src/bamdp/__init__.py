@@ -1,14 +1,14 @@
 """Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search."""
 
-from bamdp import agents, domains, priors, registration
+from bamdp import agents, domains, priors
+from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.domain import Domain
+from bamdp.environments import registration
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
-from bamdp.saved_file import SavedFileError
-from bamdp.saving import load
-
-__version__ = "0.1.0"
+from bamdp.saving.agent_file import load
+from bamdp.saving.archive import SavedFileError
 
 registration.prepare()
 

@@ -2,6 +2,6 @@
 
 import sys
 
-from bamdp.cli import main
+from bamdp.cli.main import main
 
 sys.exit(main())

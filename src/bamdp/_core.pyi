@@ -411,7 +411,7 @@ def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64]
     """A lattice of future belief states, not yet expanded."""
 
 class Solver:
-    """The Bellman equations of what a belief says; see core/solver.hpp."""
+    """The Bellman equations of what a belief says; see core/solve/solver.hpp."""
 
     def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, terminal: Sequence[int] = []) -> None: ...
 

@@ -90,6 +90,6 @@ class Agent(ABC):
             TypeError: something that it was made with, or has learned, can't be saved; the message says what.
             OSError: the file can't be written; one that was there is still there.
         """
-        from bamdp.saving import save
+        from bamdp.saving.agent_file import save
 
         save(self, path)

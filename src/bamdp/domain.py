@@ -12,18 +12,68 @@ Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import cos, pi, sin
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import validation
+from bamdp import _validation
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior
-    from bamdp.scene import Scene
 
-UNBOUNDED = 2**63 - 1  # as a number of states: there is no end to them
+UNBOUNDED = _validation.UNBOUNDED  # as a number of states: there is no end to them
+
+Place = tuple[float, float]
+Kind = Literal["map", "graph", "arms"]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """How people picture a world.
+
+    Attributes:
+        kind: "map", cells side by side; "graph", states joined by arrows; or "arms" of a bandit.
+        place: where a state is, (x, y): x to the right, y down, a cell is 1 wide. Several states may share a place.
+        label: what people call a state.
+        actions: what people call the actions, in their order.
+        marks: a character for some places of a map: start, goal, flags.
+
+    Example:
+        >>> import bamdp
+        >>> scene = bamdp.domains.Grid(5).scene()
+        >>> scene.place(7), scene.label(7), scene.actions[0]
+        ((1, 2), '(1, 2)', 'up')
+        >>> scene.place(0), scene.label(0)
+        ((0, 4), '(0, 0)')
+    """
+
+    kind: Kind
+    place: Callable[[int], Place]
+    label: Callable[[int], str] = str
+    actions: tuple[str, ...] = ()
+    marks: Mapping[Place, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _validation.one_of("kind", self.kind, get_args(Kind))
+        for name in ("place", "label"):
+            _validation.function(name, getattr(self, name))
+        if not isinstance(self.actions, tuple) or not all(isinstance(action, str) for action in self.actions):
+            raise TypeError(f"actions must be a tuple of texts, got {self.actions!r}")
+        _validation.mapping("marks", self.marks)
+
+
+COMPASS = ("up", "right", "down", "left")
+
+
+def on_a_circle(num_states: int) -> Scene:
+    """A picture of any small world: its states around a circle."""
+    radius = 1 + 0.32 * num_states
+    angle = 2 * pi / num_states
+    return Scene("graph", lambda state: (radius * cos(state * angle), radius * sin(state * angle)))
 
 
 class Domain(ABC):
@@ -68,7 +118,7 @@ class Domain(ABC):
 
     def truncated(self, steps: int) -> bool:
         """Whether the episode is cut off now, `steps` steps after it began."""
-        return self.time_limit is not None and validation.integer("steps", steps, 0) >= self.time_limit
+        return self.time_limit is not None and _validation.integer("steps", steps, 0) >= self.time_limit
 
     def prior(self) -> Prior:
         """The prior that the literature uses for this world; agents that are given none use it."""

@@ -20,11 +20,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import validation
+from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.markup import Markup, facts, joined
-from bamdp.sketches import curve, side_by_side, visits_map
+from bamdp.notebook.html import Markup, facts, joined
+from bamdp.notebook.svg import curve, side_by_side, visits_map
 
 DRAWN = 2500  # cells of a map that is drawn, and states that are looked through for them
 TRAIL = 60  # steps back that are drawn
@@ -156,7 +156,7 @@ class Run:
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
-        self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
+        self._rng = np.random.default_rng(np.random.SeedSequence(_validation.seed(seed)))
         self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
@@ -169,7 +169,7 @@ class Run:
         action = self.agent.act(state)
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
-        reward = validation.reward(reward)
+        reward = _validation.reward(reward)
         started = perf_counter()
         self.agent.observe(state, action, reward, next_state)
         self.seconds += perf_counter() - started
@@ -216,8 +216,8 @@ def run(
 
 def checked_steps(value: Any) -> int:
     """`value` as a number of steps whose record fits into memory."""
-    steps = validation.positive_integer("steps", value)
-    validation.fits_memory(f"steps={steps}", 5 * steps)
+    steps = _validation.positive_integer("steps", value)
+    _validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.markup import Markup, joined, tag
+from bamdp.notebook.html import Markup, joined, tag
 
 
 class Belief(ABC):
@@ -23,7 +23,7 @@ class Belief(ABC):
     gets a `TypeError` that says so where the belief can't.
 
     Attributes:
-        learned: the attributes that `observe` changes, for saving; see `bamdp.learned`.
+        learned: the attributes that `observe` changes, for saving; see `bamdp.saving.state`.
     """
 
     learned: ClassVar[tuple[str, ...]]

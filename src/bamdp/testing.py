@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import validation
+from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.episode import run
@@ -38,7 +38,7 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
         >>> check_domain(Grid(5))
     """
     _is_domain(domain)
-    seed = validation.seed(seed)
+    seed = _validation.seed(seed)
     _check_sizes(domain)
     _check_scene(domain, seed)
     if domain.num_states == UNBOUNDED or domain.for_run() is not domain:
@@ -81,7 +81,7 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
         >>> check_prior(Dirichlet(), num_states=4, num_actions=2)
     """
     checked_prior(prior)
-    (num_states, num_actions), seed = validation.sizes(num_states, num_actions), validation.seed(seed)
+    (num_states, num_actions), seed = _validation.sizes(num_states, num_actions), _validation.seed(seed)
     before, belief = repr(prior), prior.belief(num_states, num_actions)
     sizes = (belief.num_states, belief.num_actions)
     _require(sizes == (num_states, num_actions), f"belief({num_states}, {num_actions}) has sizes {sizes}")
@@ -119,9 +119,9 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
         >>> check_agent(Random, Chain())
     """
     if not isinstance(agent, Agent):
-        validation.function("agent", agent)
+        _validation.function("agent", agent)
     _is_domain(domain)
-    steps = validation.positive_integer("steps", steps)
+    steps = _validation.positive_integer("steps", steps)
     make = _maker(agent, domain)
     subject = make(1)
     first = _trajectory(subject, domain, steps)

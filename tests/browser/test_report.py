@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bamdp import page
-from bamdp.experiments import ALL
-from bamdp.report import report
-from bamdp.reproduce import reproduce
-from bamdp.results import Store
+from bamdp.report import html as page
+from bamdp.report.model import report
+from bamdp.studies.paper import ALL
+from bamdp.studies.reproduce import reproduce
+from bamdp.studies.store import Store
 
 pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
 from playwright.sync_api import Browser, Page

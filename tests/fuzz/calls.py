@@ -28,7 +28,7 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     "bamdp.testing": (AssertionError,),
     **dict.fromkeys(["bamdp.environments.domain_env", "bamdp.environments.bayes_adaptive_env"], (ResetNeeded,)),
 }
-UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.experiment", "fuzz.lives")  # the last reads what others have made
+UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
 ALWAYS = ("compile", "executor", "radius", "steps")  # what is compiled, started, drawn or run by default takes seconds
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
 BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
@@ -101,7 +101,7 @@ def attempt(target: Callable[..., Any], given: Mapping[str, Any]) -> Any:
         if not isinstance(error, MemoryError) and not re.search(rf"\b({names})\b", text) and not MEANT.search(text):
             raise AssertionError(f"{target} refused {given} by {type(error).__name__}({text!r}): what is wrong?") from error
         raise Refused(text) from error
-    if target.__module__ not in UNKNOWN_IS_NAN or not (_has_nan(given) or target.__module__ == "bamdp.experiment"):
+    if target.__module__ not in UNKNOWN_IS_NAN or not (_has_nan(given) or target.__module__ == "bamdp.studies.experiment"):
         sound(result)
     return result
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
-from bamdp import cli, flags
-from bamdp.request import Request
+from bamdp.cli import main as cli
+from bamdp.config import parameters
+from bamdp.config.setup import Request
 
 TITLE = re.compile("bamdp: error|Value error|Parsing error")  # `error` is a flag of `bamdp regret`
 ALWAYS = ("steps", "runs", "simulations", "limit")  # by default they take minutes
@@ -19,7 +20,7 @@ ALWAYS = ("steps", "runs", "simulations", "limit")  # by default they take minut
 def command(request: type[Request], domain: str, agent: str) -> Callable[..., None]:
     """A function with a parameter for each flag of `bamdp COMMAND DOMAIN AGENT`."""
     made = request(domain, agent, [])
-    names = flags.names(made.groups)
+    names = parameters.names(made.groups)
     table = {names[group, flag.parameter]: flag for group, some in made.groups.items() for flag in some}
 
     def call(**given: Any) -> None:
@@ -42,13 +43,13 @@ def command(request: type[Request], domain: str, agent: str) -> Callable[..., No
     return call
 
 
-def _default(name: str, flag: flags.Flag) -> Any:
+def _default(name: str, flag: parameters.Flag) -> Any:
     return inspect.Parameter.empty if name in ALWAYS else flag.default
 
 
 def _typed(name: str, value: Any) -> list[str]:
     """A flag as it is typed; of a value that nobody can type, its text."""
     if isinstance(value, bool | int | float | str | tuple):
-        first, *rest = flags.words({name: value}) or [f"--{name}"]
+        first, *rest = parameters.words({name: value}) or [f"--{name}"]
         return [f"{first}={rest[0]}"] if len(rest) == 1 else [first, *rest]
     return [f"--{name.replace('_', '-')}={value}"]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bamdp import Agent, Belief, Prior
 from bamdp.domain import UNBOUNDED
-from bamdp.plan import Plan
-from bamdp.results import Store, StoreError
+from bamdp.search.plan import Plan
+from bamdp.studies.store import Store, StoreError
 from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
 from fuzz.worlds import World
 

@@ -12,7 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis import strategies as st
 
-from bamdp import agents, priors, results
+from bamdp import agents, priors
+from bamdp.studies import store
 from fuzz import studies
 from fuzz.worlds import (
     Coins,
@@ -144,13 +145,13 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("BayesAdaptiveEnv", "prior"): lambda w: st.one_of(st.none(), counted(w)),
     ("check_agent", "agent"): lambda w: st.just(agents.Random),
     ("complete", "tasks"): lambda w: st.lists(studies.tasks, max_size=1),
-    ("complete", "store"): lambda w: studies.stores.map(results.Store),
+    ("complete", "store"): lambda w: studies.stores.map(store.Store),
     ("complete", "executor"): lambda w: st.just(studies.thread),
     ("complete", "workers"): lambda w: st.integers(1, 2),
     ("complete", "show"): lambda w: st.just(lambda progress: None),
     ("reproduce", "experiments"): lambda w: st.lists(studies.experiments, max_size=1),
     ("reproduce", "scale"): lambda w: st.just("smoke"),
-    ("reproduce", "store"): lambda w: studies.stores.map(results.Store),
+    ("reproduce", "store"): lambda w: studies.stores.map(store.Store),
     ("reproduce", "executor"): lambda w: st.just(studies.thread),
     ("reproduce", "workers"): lambda w: st.integers(1, 2),
     ("tune", "prior"): lambda w: st.sampled_from(["dirichlet", "sparse-dirichlet"]),

@@ -10,12 +10,14 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import strategies as st
 
-from bamdp import agents, priors, registration, saved_file
+from bamdp import agents, priors
 from bamdp.domains import Bandit, Tabular
-from bamdp.experiment import SCALES, Entry, Experiment, by_group
-from bamdp.regret import Problem
-from bamdp.results import FILE, Row
-from bamdp.task import Task
+from bamdp.environments import registration
+from bamdp.saving import archive
+from bamdp.studies.experiment import SCALES, Entry, Experiment, by_group
+from bamdp.studies.regret import Problem
+from bamdp.studies.store import FILE, Row
+from bamdp.studies.task import Task
 from fuzz.worlds import Strategy, World
 
 names = st.sampled_from(sorted(name for name, _ in registration.WORLDS.values() if name != "maze"))  # which takes seconds
@@ -48,9 +50,9 @@ def _written(name: str) -> Callable[[bytes], str]:
 def _changed(draw: st.DrawFn) -> bytes:
     """A saved agent some bytes of which are others, with the checksum that belongs to them."""
     content = bytearray(_saved())
-    for place in draw(st.lists(st.integers(0, len(content) - 1 - saved_file._DIGEST), max_size=3)):
+    for place in draw(st.lists(st.integers(0, len(content) - 1 - archive._DIGEST), max_size=3)):
         content[place] = draw(st.integers(0, 255))
-    return saved_file._sealed(bytes(content[: -saved_file._DIGEST]))
+    return archive._sealed(bytes(content[: -archive._DIGEST]))
 
 
 files = st.one_of(st.binary(), _changed(), st.builds(_saved)).map(_written("file"))

@@ -15,29 +15,15 @@ import gymnasium
 from hypothesis import strategies as st
 
 import bamdp
-from bamdp import (
-    agents,
-    bellman,
-    domains,
-    environments,
-    episode,
-    exact,
-    experiment,
-    flags,
-    pictures,
-    priors,
-    registration,
-    regret,
-    reproduce,
-    results,
-    statistics,
-    sweep,
-    task,
-    testing,
-)
-from bamdp.regret_command import RegretRequest
-from bamdp.scene import Scene
-from bamdp.tune import TuneRequest
+from bamdp import agents, domains, environments, episode, exact, priors, statistics, testing
+from bamdp.cli.regret import RegretRequest
+from bamdp.cli.tune import TuneRequest
+from bamdp.config import parameters as flags
+from bamdp.domain import Scene
+from bamdp.environments import registration
+from bamdp.exact import known_mdp
+from bamdp.rendering import film
+from bamdp.studies import experiment, regret, reproduce, store, sweep, task
 from fuzz.commands import command
 from fuzz.worlds import Strategy, World, tabular
 
@@ -46,7 +32,7 @@ CLASSES: dict[str, type[Any]] = {
 }
 CLASSES |= {
     kind.__name__: kind
-    for kind in (episode.Run, Scene, results.Store, task.Task, experiment.Entry, experiment.Experiment, experiment.Point)
+    for kind in (episode.Run, Scene, store.Store, task.Task, experiment.Entry, experiment.Experiment, experiment.Point)
 }
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -55,8 +41,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         bamdp.load,
         exact.bayes_optimal,
         exact.gittins_index,
-        bellman.policy_rewards,
-        bellman.optimal_total,
+        known_mdp.policy_rewards,
+        known_mdp.optimal_total,
         statistics.mean,
         statistics.difference,
         statistics.slope,
@@ -65,9 +51,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         statistics.bootstrap,
         episode.run,
         domains.Tabular.from_successors,
-        pictures.world_picture,
-        pictures.film,
-        results.export,
+        film.world_picture,
+        film.film,
+        store.export,
         regret.Problem.solve,
         regret.measure,
         testing.check_domain,
@@ -81,7 +67,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         reproduce.reproduce,
     )
 }
-FUNCTIONS["results.load"] = results.load  # the other one is bamdp's
+FUNCTIONS["results.load"] = store.load  # the other one is bamdp's
 
 
 # Each with an agent that has a grid to be tuned.

@@ -15,7 +15,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from bamdp import Agent, Domain, agents, flags
+from bamdp import Agent, Domain, agents
+from bamdp.config import parameters
 from bamdp.domains import Bandit, Grid, Tabular
 from fuzz.calls import Refused, attempt
 from fuzz.lives import check, known
@@ -40,7 +41,7 @@ class CallOrders(RuleBasedStateMachine):
         worlds = WORLDS.get(self.name, (ENDING, Grid(2), ALWAYS_LEFT))
         self.world = worlds[number % len(worlds)]
         kind: type[Agent] = getattr(agents, self.name)
-        taken = {flag.parameter for flag in flags.of_constructor(kind)}
+        taken = {flag.parameter for flag in parameters.of_constructor(kind)}
         budget: dict[str, Any] = {name: value for name, value in SMALL.items() if name in taken}
         self.agent, self.twin = (kind.for_domain(self.world, seed=seed, **budget) for _ in range(2))
 

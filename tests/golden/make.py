@@ -17,7 +17,7 @@ from typing import Any
 import bamdp
 from bamdp import priors
 from bamdp.agents import BAMCP, BAUCT
-from bamdp.discovery import find_all
+from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze
 from bamdp.episode import Run
 

@@ -1,7 +1,7 @@
 """Agents as this version of the format saves them, and how each goes on: `python tests/golden/saved.py` writes the file.
 
 It is written once for each version. If agents of the file can't be loaded any more, or go on otherwise, then what is saved has
-changed its meaning: `bamdp.saved_file.VERSION` must rise, and the new version gets a file of its own.
+changed its meaning: `bamdp.saving.archive.VERSION` must rise, and the new version gets a file of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(FOLDER.parent))
 
 import bamdp  # noqa: E402
-from bamdp.saved_file import VERSION  # noqa: E402
+from bamdp.saving.archive import VERSION  # noqa: E402
 from reference.saved_agents import CASES_BY_NAME, Journey, resumed  # noqa: E402
 
 STEPS = 6

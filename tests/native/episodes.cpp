@@ -23,9 +23,9 @@
 #include "models/unknown_rewards.hpp"
 #include "priors/dirichlet.hpp"
 #include "priors/sparse_dirichlet.hpp"
-#include "search.hpp"
+#include "search/search.hpp"
 #include "search/bfs3.hpp"
-#include "solver.hpp"
+#include "solve/solver.hpp"
 
 using namespace bamdp;
 

@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bamdp import cli, reproduce
-from bamdp.report_command import ABOUT, FLAGS
-from bamdp.studies import parse
-from bamdp.tune import TuneRequest
-from bamdp.viewer.watch import WatchRequest
+from bamdp.cli import main as cli
+from bamdp.cli.report import ABOUT, FLAGS
+from bamdp.cli.reproduce import parse
+from bamdp.cli.tune import TuneRequest
+from bamdp.cli.watch import WatchRequest
+from bamdp.studies import reproduce
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("*.md")))]

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import roots_sh_jacobi
 
-from bamdp.cells import MOVES, state_of
 from bamdp.prior import Belief
 from bamdp.priors import GridRewards
+from bamdp.priors._grid_cells import MOVES, state_of
 
 Cells = Mapping[tuple[int, int], int]  # cells (x, y) and their contents; a walk sees each once
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.drawing import CELL, LARGEST, RED, SHADES, Scene, centre
+from bamdp.rendering.canvas import CELL, LARGEST, RED, SHADES, Scene, centre
 
 Pixels = NDArray[np.int64]  # [height, width, 3]
 

@@ -11,10 +11,10 @@ import numpy as np
 
 import bamdp
 from bamdp import agents, priors
-from bamdp.cells import cell_of
-from bamdp.discovery import find_all
+from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
 from bamdp.hooks import uniform
+from bamdp.priors._grid_cells import cell_of
 
 LOOP, GRID, BANDIT, ENDLESS = DoubleLoop(), Grid(3), Bandit([0.3, 0.6, 0.5]), InfiniteGrid(seed=3)
 MOMENTS = ("new", "learned", "planned", "told")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bamdp.experiment import Entry, Experiment
-from bamdp.results import Row
-from bamdp.stored import entry_of
-from bamdp.task import Task
+from bamdp.report.query import entry_of
+from bamdp.studies.experiment import Entry, Experiment
+from bamdp.studies.store import Row
+from bamdp.studies.task import Task
 
 MADE = {"commit": "abc1234", "cpu": "a processor", "seconds": 1.0, "version": "0.1.0"}
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from bamdp.cli.watch import WatchRequest, make_server
 from bamdp.viewer.show import Show
-from bamdp.viewer.watch import WatchRequest, make_server
 
 
 def show_of(words: str) -> Show:

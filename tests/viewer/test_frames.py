@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import discovery, play
+from bamdp import runner as play
+from bamdp.config import names
 from bamdp.domain import UNBOUNDED
 from bamdp.episode import Run
 from bamdp.viewer.beliefs import Rows
@@ -35,8 +36,8 @@ def played(words: str, steps: int) -> tuple[list[int], list[float]]:
 
 
 EVERY = [
-    *(f"{'bandit' if found.name == 'gittins' else 'chain'} {found.name}" for found in discovery.find_all("agent")),
-    *(f"{found.name} {agent}" for found in discovery.find_all("domain") for agent in ("bamcp", "random")),
+    *(f"{'bandit' if found.name == 'gittins' else 'chain'} {found.name}" for found in names.find_all("agent")),
+    *(f"{found.name} {agent}" for found in names.find_all("domain") for agent in ("bamcp", "random")),
     "grid60 bamcp",
     "random-mdp50 bamcp",
     "grid5 bamcp --trees 3",

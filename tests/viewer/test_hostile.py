@@ -19,9 +19,9 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 import bamdp.viewer
+from bamdp.cli.watch import _listen, host_names
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import Guard, page_files
-from bamdp.viewer.watch import _listen, host_names
 from viewer.serving import serving, show_of
 
 PATIENCE = 60  # seconds for an answer, far more than it takes

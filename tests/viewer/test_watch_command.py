@@ -17,8 +17,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 import bamdp
-from bamdp import cli
-from bamdp.viewer.watch import host_names
+from bamdp.cli import main as cli
+from bamdp.cli.watch import host_names
 from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parent.parent.parent

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
+from bamdp._validation import half_life_or_none
 from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.prior import Prior
-from bamdp.validation import half_life_or_none
 
 
 class Fading(PosteriorMean):

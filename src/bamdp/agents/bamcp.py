@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
-from bamdp import _core, validation
-from bamdp.model_based import reward_table
-from bamdp.planner import Planner, default_horizon, num_states
+from bamdp import _core, _validation
+from bamdp._validation import LARGEST_RETURN, boolean, integer, one_of, real
+from bamdp.agents._model_based import reward_table
 from bamdp.prior import Prior
-from bamdp.validation import LARGEST_RETURN, boolean, integer, one_of, real
+from bamdp.search.planner import Planner, default_horizon, num_states
 
 LEAVES = ("best-arm", "hindsight")
 TOLERANCE = 1e-6  # of the values of the posterior mean
@@ -99,8 +99,8 @@ class BAMCP(Planner):
         memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
-        discount = validation.discount(discount)
-        ends = validation.terminal_states(terminal, num_states(rewards))
+        discount = _validation.discount(discount)
+        ends = _validation.terminal_states(terminal, num_states(rewards))
         settings = _core.Settings(
             discount=discount,
             horizon=integer("horizon", default_horizon(discount) if horizon is None else horizon, 1, 10**6),

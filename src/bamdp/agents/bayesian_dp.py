@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
-from bamdp import validation
+from bamdp import _validation
+from bamdp._validation import one_of, positive_integer
 from bamdp.agent import Grid
-from bamdp.model_based import WITHOUT_MODEL, ModelBased
+from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
 from bamdp.prior import Prior
-from bamdp.validation import one_of, positive_integer
 
 
 class BayesianDP(ModelBased):
@@ -59,7 +59,7 @@ class BayesianDP(ModelBased):
         super().__init__(prior, rewards, discount, **settings)
 
     def reset(self, seed: int) -> None:
-        validation.seed(seed)  # before anything is forgotten
+        _validation.seed(seed)  # before anything is forgotten
         self._due = True
         self._visits: Counter[tuple[int, int]] = Counter()
         self._since: Counter[tuple[int, int]] = Counter()

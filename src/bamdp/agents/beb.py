@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import ArrayLike
 
+from bamdp._validation import LARGEST_REWARD, one_of, real
 from bamdp.agent import Grid
-from bamdp.model_based import ModelBased, Ties
+from bamdp.agents._model_based import ModelBased, Ties
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, UnknownRewards
-from bamdp.validation import LARGEST_REWARD, one_of, real
 
 
 class BEB(ModelBased):

@@ -13,13 +13,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, validation
+from bamdp import _core, _validation
+from bamdp._validation import LARGEST_RETURN, integer, one_of, real
 from bamdp.agent import Grid
-from bamdp.model_based import TableAgent
-from bamdp.plan import BoundedPlan
+from bamdp.agents._model_based import TableAgent
 from bamdp.prior import Prior
-from bamdp.tree import RootAlone
-from bamdp.validation import LARGEST_RETURN, integer, one_of, real
+from bamdp.search.plan import BoundedPlan
+from bamdp.search.tree import RootAlone
 
 
 class BFS3(TableAgent):
@@ -96,13 +96,13 @@ class BFS3(TableAgent):
             closed=one_of("leaves", leaves, ("open", "closed")) == "closed",
             by_lower=self.final_move == "lower",
             terminal=sorted(self.terminal),
-            memory=validation.mebibytes("memory", memory),
+            memory=_validation.mebibytes("memory", memory),
         )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
         """Back to the prior, with a new seed: the agent is as if newly made."""
-        state = np.random.SeedSequence(validation.seed(seed)).generate_state(4, np.uint64).tolist()
+        state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self.belief = self.prior.belief(self.num_states, self.num_actions)
         try:
             self._search = self.belief.sparse_search(self.rewards, self._settings, state)
@@ -141,7 +141,7 @@ class BFS3(TableAgent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
-        self.belief.observe_step(state, action, validation.reward(reward), next_state)
+        self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
     def _found(self, state: int) -> _core.Bfs3Plan:
         found: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
-from bamdp import validation
+from bamdp import _validation
+from bamdp._validation import fits_memory, integer, positive_integer
 from bamdp.agent import Grid
-from bamdp.model_based import WITHOUT_MODEL, ModelBased
+from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
 from bamdp.prior import Prior
-from bamdp.validation import fits_memory, integer, positive_integer
 
 
 class BOSS(ModelBased):
@@ -51,7 +51,7 @@ class BOSS(ModelBased):
         super().__init__(prior, rewards, discount, **settings)
 
     def reset(self, seed: int) -> None:
-        validation.seed(seed)  # before anything is forgotten
+        _validation.seed(seed)  # before anything is forgotten
         self._due = True
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)

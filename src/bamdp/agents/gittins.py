@@ -13,12 +13,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import validation
+from bamdp import _validation
+from bamdp._validation import integer, real
 from bamdp.agent import Agent
 from bamdp.exact.gittins import gittins_index
 from bamdp.prior import Prior
 from bamdp.priors.beta_arms import BetaArms
-from bamdp.validation import integer, real
 
 
 class Gittins(Agent):
@@ -48,15 +48,15 @@ class Gittins(Agent):
         if not isinstance(prior, BetaArms):
             raise TypeError(f"prior must be BetaArms: Gittins is for bandits only, got {prior!r}; BAMCP plans with any prior")
         self.prior = prior
-        self.rewards = validation.rewards(rewards)
+        self.rewards = _validation.rewards(rewards)
         self._payoffs = _payoffs(self.rewards)
         self.num_actions = len(self._payoffs)
-        self.discount = validation.discount(discount)
+        self.discount = _validation.discount(discount)
         self.tolerance = real("tolerance", tolerance, 0, 1, open_low=True)
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(validation.seed(seed))
+        self._rng = np.random.default_rng(_validation.seed(seed))
         self.belief = self.prior.belief(2, self.num_actions)
         pseudo_counts = (self.prior.failures, self.prior.successes)
         self._counts = np.stack([np.broadcast_to(n, self.num_actions) for n in pseudo_counts], axis=1)
@@ -67,7 +67,7 @@ class Gittins(Agent):
         return int(self._rng.choice(np.flatnonzero(self.indices == self.indices.max())))
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        validation.reward(reward)
+        _validation.reward(reward)
         self.belief.observe(state, action, next_state)
         action = index(action)
         self._counts[action, index(next_state)] += 1

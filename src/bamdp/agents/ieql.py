@@ -16,10 +16,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._validation import LARGEST_REWARD, positive_integer, real
 from bamdp.agent import Grid
-from bamdp.model_based import greedy
-from bamdp.model_free import ModelFree
-from bamdp.validation import LARGEST_REWARD, positive_integer, real
+from bamdp.agents._model_based import greedy
+from bamdp.agents._model_free import ModelFree
 
 
 class IEQL(ModelFree[NDArray[np.float64]]):

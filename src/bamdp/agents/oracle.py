@@ -1,7 +1,7 @@
 """The agent that knows the world: the ceiling that no learner can rise above.
 
 It acts by π*(s) = argmax_a Q*(s, a) at the domain's own discount. Over a finite run without discounting another policy
-may earn more; `bamdp.bellman.optimal_total` gives that number.
+may earn more; `bamdp.exact.known_mdp.optimal_total` gives that number.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._validation import integer
+from bamdp._validation import seed as valid_seed
 from bamdp.agent import Agent
-from bamdp.bellman import q_values
 from bamdp.domain import Domain
+from bamdp.exact.known_mdp import q_values
 from bamdp.prior import Prior
-from bamdp.validation import integer
-from bamdp.validation import seed as valid_seed
 
 _TIE = 1e-9  # of the largest return that there could be
 

@@ -6,7 +6,7 @@ S1 and S2). For bandits it is the greedy player of the arm with the highest post
 
 from __future__ import annotations
 
-from bamdp.model_based import ModelBased
+from bamdp.agents._model_based import ModelBased
 
 
 class PosteriorMean(ModelBased):

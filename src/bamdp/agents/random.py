@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from bamdp._validation import actions
+from bamdp._validation import seed as valid_seed
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.prior import Prior
-from bamdp.validation import actions
-from bamdp.validation import seed as valid_seed
 
 
 class Random(Agent):

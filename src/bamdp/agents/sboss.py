@@ -18,12 +18,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import validation
+from bamdp import _validation
+from bamdp._validation import integer, one_of, real
 from bamdp.agent import Grid
 from bamdp.agents.boss import BOSS
 from bamdp.prior import Prior
 from bamdp.priors.unknown_rewards import transition_prior
-from bamdp.validation import integer, one_of, real
 
 
 class SBOSS(BOSS):
@@ -71,7 +71,7 @@ class SBOSS(BOSS):
         super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
 
     def reset(self, seed: int) -> None:
-        validation.seed(seed)  # before anything is forgotten
+        _validation.seed(seed)  # before anything is forgotten
         self._counts: dict[tuple[int, int], dict[int, int]] = {}
         self._last: dict[tuple[int, int], dict[int, int]] = {}  # at the last sampling, of the pairs visited since
         super().reset(seed)

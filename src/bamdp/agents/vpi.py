@@ -19,11 +19,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._optional import require
+from bamdp._validation import LARGEST_RETURN, one_of, real
 from bamdp.agent import Grid
-from bamdp.extras import require
-from bamdp.model_based import greedy
-from bamdp.model_free import ModelFree
-from bamdp.validation import LARGEST_RETURN, one_of, real
+from bamdp.agents._model_based import greedy
+from bamdp.agents._model_free import ModelFree
 
 Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
 

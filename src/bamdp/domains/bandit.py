@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bamdp._validation import real_array
+from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.scene import Scene
-from bamdp.validation import real_array
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior

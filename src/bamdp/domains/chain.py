@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from bamdp._validation import real
+from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.scene import Scene
-from bamdp.validation import real
 
 
 class Chain(Tabular):

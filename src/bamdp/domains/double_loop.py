@@ -17,8 +17,8 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.scene import Scene
 
 
 class DoubleLoop(Tabular):

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._validation import fits_memory, integer, real
+from bamdp.domain import COMPASS, Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.scene import COMPASS, Scene
-from bamdp.validation import fits_memory, integer, real
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior

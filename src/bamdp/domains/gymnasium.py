@@ -5,7 +5,7 @@ don't copy it or look into it. Observations are numbered 0, 1, 2, … in the ord
 
 | `rewards`   | what the agent is told                        | where an episode ends                                  |
 |-------------|-----------------------------------------------|--------------------------------------------------------|
-| `"table"`   | rewards and ends, by the environment's table  | in the table's terminal states (see `bamdp.env_table`) |
+| `"table"`   | rewards and ends, by the environment's table  | in the table's terminal states                         |
 | `"learned"` | which values a reward can have                | in one more state, the last, which every end leads to  |
 
 In the second case nothing is known of where the ends are: they are learned as all transitions are. An environment's time limit
@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from bamdp import validation
+from bamdp import _validation
+from bamdp._validation import integer, one_of, real_array
 from bamdp.domain import Domain
-from bamdp.env_making import made, words
-from bamdp.env_spaces import Numbering
-from bamdp.env_table import EnvTable, read_table
+from bamdp.domains._gym_make import made, words
+from bamdp.domains._gym_spaces import Numbering
+from bamdp.domains._gym_table import EnvTable, read_table
 from bamdp.prior import checked_prior
-from bamdp.validation import integer, one_of, real_array
 
 if TYPE_CHECKING:
     from gymnasium import Env
@@ -78,7 +78,7 @@ class Gymnasium(Domain):
         **settings: Any,
     ) -> None:
         self._name, self._make = _maker(environment, words(make) | settings)
-        self.discount = validation.discount(discount)
+        self.discount = _validation.discount(discount)
         self._prior = None if prior is None else checked_prior(prior)
         if rewards is not None:
             one_of("rewards", rewards, ("table", "learned"))
@@ -129,7 +129,7 @@ class Gymnasium(Domain):
     def reset(self, rng: np.random.Generator) -> int:
         if self._env is None:
             self._env = self._make()
-        observation, _ = self._env.reset(seed=int(validation.generator(rng).integers(2**31)))
+        observation, _ = self._env.reset(seed=int(_validation.generator(rng).integers(2**31)))
         self._state, self._cut_off = self._observations.number(observation), False
         return self._state
 

@@ -7,7 +7,7 @@
 | move   | y + 1 | x + 1 | y − 1 | x − 1 |
 
 A run starts in (0, 0) and every move succeeds. What a cell holds is seen on arrival, paid on leaving, and gone then. A state
-is the cell and its content now (`bamdp.cells`).
+is the cell and its content now (`bamdp.priors._grid_cells`).
 
 Parameters and cells come from a counter-based generator (Philox), the seed its key and the coordinates its counter: the same
 seed is the same world in whatever order it is visited.
@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from bamdp import validation
-from bamdp.cells import REACH, cell_of, moved, state_of
-from bamdp.domain import UNBOUNDED, Domain
-from bamdp.scene import COMPASS, Scene
-from bamdp.validation import beta_parameters, integer
+from bamdp import _validation
+from bamdp._validation import beta_parameters, integer
+from bamdp.domain import COMPASS, UNBOUNDED, Domain, Scene
+from bamdp.priors._grid_cells import REACH, cell_of, moved, state_of
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior
@@ -62,8 +61,8 @@ class InfiniteGrid(Domain):
         discount: float = 0.97,
     ) -> None:
         self.columns, self.rows = beta_parameters("columns", columns), beta_parameters("rows", rows)
-        self.seed = None if seed is None else validation.seed(seed)
-        self.discount = validation.discount(discount)
+        self.seed = None if seed is None else _validation.seed(seed)
+        self.discount = _validation.discount(discount)
         self.num_states, self.num_actions = UNBOUNDED, 4
         self.rewards = np.empty((0, 4))
         self._draw_world(0 if self.seed is None else self.seed)
@@ -74,7 +73,7 @@ class InfiniteGrid(Domain):
 
     def reset(self, rng: np.random.Generator) -> int:
         """The start, (0, 0), of a new world if there is no seed; nothing is consumed."""
-        rng = validation.generator(rng)
+        rng = _validation.generator(rng)
         self._draw_world(int(rng.integers(2**63)) if self.seed is None else self.seed)
         return state_of(0, 0, self.holds(0, 0))
 

@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._validation import integer
+from bamdp.domain import COMPASS, Place, Scene
 from bamdp.domains.grid import slippery
 from bamdp.domains.tabular import Tabular
-from bamdp.scene import COMPASS, Place, Scene
-from bamdp.validation import integer
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior

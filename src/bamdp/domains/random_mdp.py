@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._validation import fits_memory, one_of, table_sizes
+from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
-from bamdp.validation import fits_memory, one_of, table_sizes
-from bamdp.validation import seed as valid_seed
 
 if TYPE_CHECKING:
     from bamdp.prior import Prior

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import validation
+from bamdp import _validation
 from bamdp.domain import Domain
 from bamdp.prior import checked_prior
 
@@ -68,7 +68,7 @@ class Tabular(Domain):
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
     ) -> None:
-        dense = validation.distribution_rows("transitions", transitions)
+        dense = _validation.distribution_rows("transitions", transitions)
         if dense.ndim != 3 or dense.shape[0] != dense.shape[2]:
             raise ValueError(f"transitions must have shape [S, A, S], got {dense.shape}")
         successors, probabilities = _sparse(dense)
@@ -148,17 +148,17 @@ class Tabular(Domain):
         self.num_states, self.num_actions, width = successors.shape
         S, A = self.num_states, self.num_actions
         self.successors = np.ascontiguousarray(successors)
-        self.probabilities = validation.distribution_rows("probabilities", probabilities)
+        self.probabilities = _validation.distribution_rows("probabilities", probabilities)
         if self.probabilities.shape != (S, A, width):
             raise ValueError(
                 f"probabilities must have the shape of successors, {(S, A, width)}, got {self.probabilities.shape}"
             )
-        self.rewards = validation.rewards(rewards)
+        self.rewards = _validation.rewards(rewards)
         if self.rewards.shape not in ((S, A), (S, A, S)):
             raise ValueError(f"rewards must have shape {(S, A)} or {(S, A, S)}, got {self.rewards.shape}")
-        self.discount = validation.discount(discount)
-        self.start = validation.integer("start", start, 0, S - 1)
-        self.steps = validation.positive_integer("steps", steps)
+        self.discount = _validation.discount(discount)
+        self.start = _validation.integer("start", start, 0, S - 1)
+        self.steps = _validation.positive_integer("steps", steps)
         self._prior = None if prior is None else checked_prior(prior)
         self._close(terminal, time_limit)
         for array in (self.successors, self.probabilities, self.rewards):
@@ -166,8 +166,8 @@ class Tabular(Domain):
 
     def _close(self, terminal: Iterable[int], time_limit: int | None) -> None:
         """Terminal states stay as they are and pay nothing."""
-        self.time_limit = None if time_limit is None else validation.positive_integer("time_limit", time_limit)
-        self.terminal = validation.terminal_states(terminal, self.num_states)
+        self.time_limit = None if time_limit is None else _validation.positive_integer("time_limit", time_limit)
+        self.terminal = _validation.terminal_states(terminal, self.num_states)
         if self.start in self.terminal:
             raise ValueError(f"start must be a state to act in, got the terminal state {self.start}")
         if self.terminal:
@@ -194,10 +194,10 @@ class Tabular(Domain):
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         if type(state) is not int or not 0 <= state < self.num_states:
-            state = validation.integer("state", state, 0, self.num_states - 1)
+            state = _validation.integer("state", state, 0, self.num_states - 1)
         if type(action) is not int or not 0 <= action < self.num_actions:
-            action = validation.integer("action", action, 0, self.num_actions - 1)
-        rng = validation.generator(rng)
+            action = _validation.integer("action", action, 0, self.num_actions - 1)
+        rng = _validation.generator(rng)
         cumulative = self.probabilities[state, action].cumsum()
         # Scaled by the sum that was rounded, and searched from the right: padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")

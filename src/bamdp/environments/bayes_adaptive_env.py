@@ -22,14 +22,14 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from bamdp import validation
-from bamdp.discovery import find
+from bamdp import _validation
+from bamdp._validation import boolean, positive_integer
+from bamdp.config.names import find
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
 from bamdp.environments.rendered import RenderedEnv, as_domain
 from bamdp.environments.statistic import statistic
 from bamdp.prior import Prior, checked_prior
-from bamdp.validation import boolean, positive_integer
 
 
 class BayesAdaptiveEnv(RenderedEnv):
@@ -83,7 +83,7 @@ class BayesAdaptiveEnv(RenderedEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw a new world; `seed` seeds all chances, `options` are not used."""
-        super().reset(seed=None if seed is None else validation.seed(seed))
+        super().reset(seed=None if seed is None else _validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
         transitions = self._statistic.reset().sample_mdp(rng)
         domain = self.domain
@@ -95,7 +95,7 @@ class BayesAdaptiveEnv(RenderedEnv):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action: observation, reward, terminated, truncated, and no further information."""
-        action = validation.integer("action", action, 0, self.domain.num_actions - 1)
+        action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, action, rng)
         self._statistic.observe(state, action, next_state)

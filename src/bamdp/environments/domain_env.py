@@ -17,11 +17,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from bamdp import validation
-from bamdp.cells import REACH, cell_of
+from bamdp import _validation
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains import InfiniteGrid
 from bamdp.environments.rendered import RenderedEnv, as_domain
+from bamdp.priors._grid_cells import REACH, cell_of
 
 
 class DomainEnv(RenderedEnv):
@@ -55,14 +55,14 @@ class DomainEnv(RenderedEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new episode; `seed` seeds all chances, `options` are not used."""
-        super().reset(seed=None if seed is None else validation.seed(seed))
+        super().reset(seed=None if seed is None else _validation.seed(seed))
         self._state = self._world.reset(self.np_random)
         self._view.reset(self._state)
         return self._observation(self._state), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action: observation, reward, terminated, truncated, and no further information."""
-        action = validation.integer("action", action, 0, self.domain.num_actions - 1)
+        action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
         next_state, reward = self._world.step(self._now(), action, self.np_random)
         self._view.step(action, reward, next_state)
         terminated = next_state in self._world.terminal

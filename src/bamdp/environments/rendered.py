@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import gymnasium
 from gymnasium import logger
 
-from bamdp.discovery import find
+from bamdp._validation import one_of
+from bamdp.config.names import find
 from bamdp.domain import Domain
-from bamdp.environments.view import View
-from bamdp.validation import one_of
+from bamdp.rendering.view import View
 
 RENDER_MODES = ("rgb_array", "ansi")
 

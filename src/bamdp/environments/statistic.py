@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.conjugate import ConjugateBelief
+from bamdp._validation import fits_memory, one_of
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Belief, Prior
-from bamdp.validation import fits_memory, one_of
+from bamdp.priors._conjugate import ConjugateBelief
 
 
 class Counts:

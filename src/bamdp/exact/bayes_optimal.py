@@ -25,11 +25,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, validation
-from bamdp.conjugate import ConjugateBelief
+from bamdp import _core, _validation
+from bamdp._validation import fits_world, integer, positive_integer, real
 from bamdp.prior import Belief, Prior
+from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.priors.finite import FiniteBelief
-from bamdp.validation import fits_world, integer, positive_integer, real
 
 LIMIT = 5_000_000
 LONGEST = 2**16 - 1  # counts are 16-bit
@@ -134,10 +134,10 @@ def bayes_optimal(
         >>> optimum.action, optimum.values.round(3).tolist()
         (0, [10.022, 10.021])
     """
-    table = validation.rewards(rewards)
-    discount = validation.discount(discount)
+    table = _validation.rewards(rewards)
+    discount = _validation.discount(discount)
     state = integer("state", state, 0, table.shape[0] - 1)
-    ends = validation.terminal_states(terminal, table.shape[0])
+    ends = _validation.terminal_states(terminal, table.shape[0])
     if state in ends:
         raise ValueError(f"state must be one to act in, got the terminal state {state}")
     native = _native(prior, table)

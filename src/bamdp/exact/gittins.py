@@ -31,8 +31,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, validation
-from bamdp.validation import real, real_array
+from bamdp import _core, _validation
+from bamdp._validation import real, real_array
 
 FAR = 1000  # pulls: two lattices take less than one that holds both
 
@@ -67,7 +67,7 @@ def gittins_index(
         raise ValueError(f"successes and failures must have shapes that go together, got {a.shape} and {b.shape}") from None
     if np.any(a + b <= 0):
         raise ValueError("successes and failures must not both be zero for an arm")
-    discount = validation.discount(discount)
+    discount = _validation.discount(discount)
     tolerance = real("tolerance", tolerance, max(1e-13, 1e-15 / (1 - discount) ** 2), 1)
     indices = np.array(a / (a + b))  # right where the arm is known, or the future counts nothing
     open_ = (a > 0) & (b > 0) if discount > 0 else np.zeros(a.shape, dtype=bool)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bamdp import _core
-from bamdp.conjugate import ConjugateBelief
+from bamdp._validation import real_array, table_sizes
 from bamdp.prior import Prior
-from bamdp.validation import real_array, table_sizes
+from bamdp.priors._conjugate import ConjugateBelief
 
 
 @dataclass(frozen=True, eq=False)

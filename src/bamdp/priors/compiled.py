@@ -18,12 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, validation
-from bamdp.compilation import Hook, hook
+from bamdp import _core, _validation
+from bamdp._validation import boolean, fits_world, integer, sizes
 from bamdp.domain import UNBOUNDED
-from bamdp.posterior import drawn_at_the_root
 from bamdp.prior import Belief, Prior
-from bamdp.validation import boolean, fits_world, integer, sizes
+from bamdp.priors._compile import Hook, hook
+from bamdp.priors._user import drawn_at_the_root
 
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 
@@ -61,7 +61,7 @@ class CompiledBelief(Belief):
         limits = (0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
         state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
         action = integer("action", action, 0, self.num_actions - 1)
-        reward = validation.reward(reward)
+        reward = _validation.reward(reward)
         if self._prior.observe is not None:
             before = self.data.copy()
             try:
@@ -104,8 +104,8 @@ class CompiledBelief(Belief):
             raise error
         call = "begin" if name == "begin" else f"step(state={state}, action={action})"
         if status in (0, 1):
-            if not abs(reward) <= validation.LARGEST_REWARD:
-                accepts = f"at most {validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
+            if not abs(reward) <= _validation.LARGEST_REWARD:
+                accepts = f"at most {_validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
                 raise ValueError(f"{call} gave the reward {reward}, which must be {accepts}")
             raise ValueError(f"{call} gave next_state {next_state}, which must be from 0 to {self.num_states - 1}")
         if failed.function is not None:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp.conjugate import ConjugateBelief
+from bamdp._validation import dimensions, real, real_array, table_sizes
 from bamdp.prior import Prior
-from bamdp.validation import dimensions, real, real_array, table_sizes
+from bamdp.priors._conjugate import ConjugateBelief
 
 MOST = 1e15  # of pseudo-counts in one row: doubles still count beyond it in steps of one
 

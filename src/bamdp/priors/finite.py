@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp.markup import Markup, table
+from bamdp._validation import distribution_rows, fits_world, generator, one_of, real_array, sizes
+from bamdp.notebook.html import Markup, table
 from bamdp.prior import Prior
-from bamdp.tabular_belief import TabularBelief
-from bamdp.validation import distribution_rows, fits_world, generator, one_of, real_array, sizes
+from bamdp.priors._tabular import TabularBelief
 
 
 class FiniteBelief(TabularBelief):

@@ -27,12 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.cells import cell_of, moved
+from bamdp._optional import require
+from bamdp._validation import beta_parameters, generator, integer, one_of, positive_integer, real, sizes
 from bamdp.domain import UNBOUNDED
-from bamdp.extras import require
-from bamdp.markup import Markup, table
+from bamdp.notebook.html import Markup, table
 from bamdp.prior import Belief, Prior
-from bamdp.validation import beta_parameters, generator, integer, one_of, positive_integer, real, sizes
+from bamdp.priors._grid_cells import cell_of, moved
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
+from bamdp._validation import LARGEST_REWARD, distribution_rows, fits_memory, generator, real_array, states, table_sizes
 from bamdp.domain import UNBOUNDED
-from bamdp.posterior import Posterior, PosteriorBelief
 from bamdp.prior import Prior
-from bamdp.validation import LARGEST_REWARD, distribution_rows, fits_memory, generator, real_array, states, table_sizes
+from bamdp.priors._user import Posterior, PosteriorBelief
 
 Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # successors, probabilities, rewards or empty
 

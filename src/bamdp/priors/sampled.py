@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.posterior import Posterior, PosteriorBelief
+from bamdp._validation import distribution_rows, generator, positive_integer, states, table_sizes
 from bamdp.prior import Prior
-from bamdp.validation import distribution_rows, generator, positive_integer, states, table_sizes
+from bamdp.priors._user import Posterior, PosteriorBelief
 
 
 class Sampler(Posterior, Protocol):

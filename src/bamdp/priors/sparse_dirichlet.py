@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bamdp import _core
-from bamdp.conjugate import ConjugateBelief
+from bamdp._validation import real, table_sizes
 from bamdp.prior import Prior
-from bamdp.validation import real, table_sizes
+from bamdp.priors._conjugate import ConjugateBelief
 
 
 @dataclass(frozen=True)

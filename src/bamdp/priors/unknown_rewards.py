@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, validation
-from bamdp.markup import Markup
+from bamdp import _core, _validation
+from bamdp._validation import LARGEST_REWARD, boolean, fits_world, integer, real_array
+from bamdp.notebook.html import Markup
 from bamdp.prior import Belief, Prior
-from bamdp.validation import LARGEST_REWARD, boolean, fits_world, integer, real_array
 
 ALONE = "where rewards are unknown too, those of the transitions alone would tell half of it; they are in `transitions`"
 SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
@@ -64,7 +64,7 @@ class UnknownRewardsBelief(Belief):
             ValueError: a state or action is out of range, or the priors say that this can't happen; then nothing was learned.
         """
         s, a = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
-        value = self._value(validation.reward(reward))
+        value = self._value(_validation.reward(reward))
         if self.reward_probabilities(s, a)[value] == 0:
             raise ValueError(
                 f"reward {reward:g} after state {s} and action {a} is impossible: another was seen, or its alpha is 0"

@@ -11,8 +11,8 @@ import numpy as np
 
 from bamdp.agent import Agent
 from bamdp.agents import VPI, Gittins
-from bamdp.plan import BoundedPlan, Plan
-from bamdp.tree_picture import Node
+from bamdp.notebook.tree_svg import Node
+from bamdp.search.plan import BoundedPlan, Plan
 
 TREE_DEPTH = 5  # steps below the root that a page gets
 TREE_SHARE = 50  # a node is shown from 1/50 of the visits on: at most 50 nodes a layer

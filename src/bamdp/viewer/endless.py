@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from bamdp.domain import Scene
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Belief
 from bamdp.priors.grid_rewards import GridBelief
-from bamdp.scene import Scene
 from bamdp.viewer.beliefs import Lines
 from bamdp.viewer.plain import Plain
 

@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from bamdp.validation import integer, one_of, real
+from bamdp._validation import integer, one_of, real
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
 MOST_BYTES = 1024  # of one message

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bamdp.domain import UNBOUNDED, Domain
+from bamdp.domain import UNBOUNDED, Domain, Scene
 from bamdp.prior import Belief
-from bamdp.scene import Scene
 from bamdp.viewer.beliefs import Rows
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from bamdp._validation import integer, one_of
 from bamdp.agent import Agent
+from bamdp.config.setup import described
 from bamdp.episode import Run
-from bamdp.play import seeds
-from bamdp.request import described
-from bamdp.validation import integer, one_of
+from bamdp.runner import seeds
 from bamdp.viewer.decision import Decision, decide, numbers
 from bamdp.viewer.show import Show
 from bamdp.viewer.worlds import view

@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.domain import UNBOUNDED, Domain
+from bamdp.domain import UNBOUNDED, Domain, Place, Scene, on_a_circle
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Belief
-from bamdp.scene import Place, Scene, on_a_circle
 from bamdp.viewer.endless import TRAIL, Endless
 from bamdp.viewer.plain import Plain
 

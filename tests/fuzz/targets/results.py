@@ -7,8 +7,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from bamdp import results
-from bamdp.sweep import _Pace
+from bamdp.studies.store import FILE, Store, StoreError, export, load
+from bamdp.studies.sweep import _Pace
 from fuzz.targets.instrument import fuzz
 
 MEMORY = "/dev/shm"  # where nothing waits for a disk
@@ -20,21 +20,21 @@ SEEDS = (b"\x00", b'\x00{"key": "a"}\n', b"\x01" + json.dumps(NEW).encode() + b"
 def one(data: bytes) -> None:
     """The first byte says what kind of file the others are."""
     kind, content = (data[0] % 3, data[1:]) if data else (0, b"")
-    plain, packed = Path(FOLDER.name, results.FILE), Path(FOLDER.name, "more.jsonl.gz")
+    plain, packed = Path(FOLDER.name, FILE), Path(FOLDER.name, "more.jsonl.gz")
     plain.unlink(missing_ok=True)
     packed.unlink(missing_ok=True)
     if kind == 0:
         plain.write_bytes(content)
     else:
         packed.write_bytes(content if kind == 2 else gzip.compress(content, 1))
-    store = results.Store(FOLDER.name)
+    store = Store(FOLDER.name)
     try:
         before = store.rows()
-    except results.StoreError:
+    except StoreError:
         return
     json.dumps(before, allow_nan=False)
-    results.load(FOLDER.name)
-    results.export(FOLDER.name, Path(FOLDER.name, "all.csv"))
+    load(FOLDER.name)
+    export(FOLDER.name, Path(FOLDER.name, "all.csv"))
     _Pace(before)
     with store:
         store.append([NEW])
@@ -44,4 +44,4 @@ def one(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    fuzz(one, "bamdp.results", "bamdp.sweep")
+    fuzz(one, "bamdp.studies.store", "bamdp.studies.sweep")

@@ -1,0 +1,170 @@
+// What was really observed: transition counts of the state-action pairs met so far, under one prior per row.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "support/index.hpp"
+#include "support/archive.hpp"
+
+namespace bamdp {
+
+// Observed successors of one state-action pair.
+struct Counts {
+    std::vector<Handle> successors;  // [K0] distinct, in the order they were first seen
+    std::vector<std::int64_t> n;     // [K0] how often each was seen
+    std::int64_t total = 0;          // N
+
+    // `states` are known, and the row has no more observations than `most`.
+    template <class Archive>
+    void archive(Archive& a, Handle states, std::int64_t most) {
+        a(successors, n);
+        if constexpr (Archive::reading) {
+            a.check(successors.size() == n.size(), "a row has other successors than counts");
+            total = 0;
+            for (std::size_t i = 0; i < n.size(); ++i) {
+                a.check(0 <= successors[i] && successors[i] < states, "a successor is not known");
+                a.check(1 <= n[i] && n[i] <= most - total, "a count is out of range");
+                total += n[i];
+            }
+            std::vector<Handle> sorted = successors;
+            std::sort(sorted.begin(), sorted.end());
+            a.check(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "a row has a successor twice");
+        }
+    }
+};
+
+// A row of transition probabilities drawn from the posterior: sparse, unnormalised, cumulative.
+struct Row {
+    std::vector<std::int64_t> states;
+    std::vector<double> cumulative;
+
+    void clear() {
+        states.clear();
+        cumulative.clear();
+    }
+    void add(std::int64_t state, double weight) {
+        states.push_back(state);
+        cumulative.push_back((cumulative.empty() ? 0.0 : cumulative.back()) + weight);
+    }
+    // Only entry `i` is left.
+    void keep(std::size_t i) {
+        states = {states[i]};
+        cumulative = {1.0};
+    }
+};
+
+// Rows are one per (state, action), or with `tied` one per action, shared by all states (bandits).
+template <class P>
+class Belief {
+ public:
+    using Prior = P;
+
+    Belief(P prior, std::int64_t num_states, std::int32_t num_actions, bool tied)
+        : prior(std::move(prior)), num_states(num_states), num_actions(num_actions), state_mask(tied ? 0 : NONE) {
+        if (tied) counts_.resize(static_cast<std::size_t>(num_actions));
+    }
+
+    // Index of the row of (h, a) in everything stored per row.
+    std::size_t row(Handle h, std::int32_t a) const {
+        return static_cast<std::size_t>(h & state_mask) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
+    }
+
+    bool tied() const { return state_mask == 0; }
+
+    // Index of the row of (state, a) in tables over all S·A pairs.
+    std::int64_t pair(std::int64_t state, std::int32_t a) const { return tied() ? a : state * num_actions + a; }
+
+    const StateIndex& known() const { return known_; }
+
+    // The counts of a pair; those of a state never met are empty.
+    const Counts& counts(Handle h, std::int32_t a) const {
+        static const Counts none;
+        if (h == NONE && !tied()) return none;
+        return counts_[row(h, a)];
+    }
+
+    void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
+        const Handle h = meet(state), next = meet(next_state);
+        Counts& counts = counts_[row(h, a)];
+        std::size_t i = 0;
+        while (i < counts.successors.size() && counts.successors[i] != next) ++i;
+        if (i == counts.successors.size()) {
+            counts.successors.push_back(next);
+            counts.n.push_back(0);
+        }
+        ++counts.n[i];
+        ++counts.total;
+        ++observations;
+        last_row = row(h, a);
+        last_successor = next;
+    }
+
+    const Counts& counts_at(std::size_t row) const { return counts_[row]; }
+    std::size_t num_rows() const { return counts_.size(); }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        known_.archive(a, num_states);
+        a(observations, last_row, last_successor);
+        a.check(0 <= observations && observations <= MOST_COUNTED, "the number of observations is out of range");
+        if constexpr (Archive::reading) {
+            const std::size_t rows = static_cast<std::size_t>(tied() ? 1 : known_.size()) * static_cast<std::size_t>(num_actions);
+            a.fits(rows, 2 * sizeof(std::uint64_t));
+            counts_.assign(rows, {});
+        }
+        std::int64_t left = observations;
+        for (Counts& counts : counts_) {
+            counts.archive(a, known_.size(), left);
+            left -= counts.total;
+        }
+        a.check(left == 0, "counts don't add up to the observations");
+        a.check(observations == 0 || (last_row < counts_.size() && 0 <= last_successor && last_successor < known_.size()), "the last observation is out of range");
+    }
+
+    P prior;
+    const std::int64_t num_states;
+    const std::int32_t num_actions;
+    const Handle state_mask;
+    std::int64_t observations = 0;
+    std::size_t last_row = 0;
+    Handle last_successor = NONE;
+
+ private:
+    Handle meet(std::int64_t state) {
+        const Handle h = known_.find_or_add(state);
+        if (!tied()) counts_.resize(static_cast<std::size_t>(known_.size()) * static_cast<std::size_t>(num_actions));
+        return h;
+    }
+
+    StateIndex known_;
+    std::vector<Counts> counts_;  // [rows]
+};
+
+// The states of one simulation: the known ones, by the belief's handles, then those met in this simulation only.
+class Visitors {
+ public:
+    explicit Visitors(const StateIndex& known) : known_(&known) { sync(); }
+
+    Handle find(std::int64_t state) const { return all_.find(state); }
+    Handle meet(std::int64_t state) { return all_.find_or_add(state); }
+    std::int64_t state(Handle h) const { return all_.state(h); }
+    Handle size() const { return all_.size(); }
+
+    void forget() { all_.truncate(synced_); }
+
+    // Take over the states that became known since the last search.
+    void sync() {
+        for (; synced_ < known_->size(); ++synced_) all_.find_or_add(known_->state(synced_));
+    }
+
+ private:
+    const StateIndex* known_;
+    StateIndex all_;
+    Handle synced_ = 0;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,273 @@
+// Sparse Bellman equations, solved to a tolerance that is a true bound of the error, and from the last solution on.
+//
+//   V(s) = max_j r(s,j) + gamma (Σ_i p_i V(s_i) + rest · V̄),    V̄ = Σ_s w(s) V(s)
+//
+// A row lists the successors that matter to it and spreads the rest of its mass over all states by one base distribution w
+// (uniform, or a prior's pseudo-counts). That is the posterior mean of a Dirichlet or sparse Dirichlet row: a backup costs as
+// many terms as successors were observed. States that no row of interest names ("passive") all have V(s) = m(s) + gamma V̄ with
+// m(s) = max_a R(s,a): together they are one term, so that time grows with what was observed, never with S.
+//
+// Modified policy iteration: a full backup, then Gauss-Seidel sweeps of its greedy policy. Where a full backup changes V by
+// something in [low, high] everywhere, gamma/(1 − gamma) · [low, high] holds V* − TV everywhere (MacQueen 1966).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "support/index.hpp"
+
+namespace bamdp {
+
+struct Successor {
+    Handle slot;
+    double probability;
+};
+
+// A state-action pair: where its successors are, the mass spread by w, the reward.
+struct BellmanRow {
+    std::size_t start = 0;
+    std::uint32_t size = 0, capacity = 0;
+    double rest = 1;
+    double reward = 0;
+};
+
+class Bellman {
+ public:
+    // `rows` per state; `base` is w, empty for the uniform one.
+    Bellman(std::int64_t num_states, std::int32_t rows, double discount, std::vector<double> base)
+        : S_(num_states), M_(static_cast<std::size_t>(rows)), discount_(discount), base_(std::move(base)) {}
+
+    // Forget all rows; the values stay as a start. Without any, all states are passive and m(s) has mean `mean_reward`.
+    // `greatest` is max |R| of the passive ones.
+    void clear(double mean_reward, double greatest) {
+        std::fill(rows_.begin(), rows_.end(), BellmanRow{});
+        pool_.clear();
+        waste_ = longest_ = 0;
+        greatest_ = greatest;
+        passive_total_ = mean_reward;
+        active_weight_ = active_reward_ = 0;
+        for (Handle h = 0; h < states_.size(); ++h) active_weight_ += weight(states_.state(h));
+    }
+
+    std::size_t rows_per_state() const { return M_; }
+    Handle find(std::int64_t state) const { return states_.find(state); }
+    const StateIndex& active() const { return states_; }
+
+    // Where a state's value and rows are kept; it is active from now on and must get its rows.
+    Handle slot(std::int64_t state) {
+        const Handle h = states_.find_or_add(state);
+        if (static_cast<std::size_t>(h) == values_.size()) {
+            values_.push_back(0);
+            backed_up_.push_back(0);
+            policy_.push_back(0);
+            weights_.push_back(weight(state));
+            active_weight_ += weights_.back();
+            rows_.resize(rows_.size() + M_);
+        }
+        return h;
+    }
+
+    // m(s) of an active state, to be left out of the passive ones; once per state after `clear`.
+    void leave_passive(Handle h, double best_reward) { active_reward_ += weights_[static_cast<std::size_t>(h)] * best_reward; }
+
+    void set_row(Handle h, std::size_t j, std::span<const Successor> successors, double rest, double reward) {
+        BellmanRow& row = rows_[static_cast<std::size_t>(h) * M_ + j];
+        if (successors.size() > row.capacity) move_to_end(row, successors.size());
+        std::copy(successors.begin(), successors.end(), pool_.begin() + static_cast<std::ptrdiff_t>(row.start));
+        row.size = static_cast<std::uint32_t>(successors.size());
+        row.rest = rest;
+        row.reward = reward;
+        longest_ = std::max(longest_, successors.size());
+        greatest_ = std::max(greatest_, std::abs(reward));
+    }
+
+    // Solves to max |V − V*| ≤ `tolerance`, or what rounding allows; `pause` is called now and then and may throw.
+    // Returns how many full backups it took.
+    template <class Pause>
+    std::int64_t solve(double tolerance, Pause&& pause) {
+        const double scale = discount_ / (1 - discount_);
+        const double rounding = scale * (static_cast<double>(longest_) + 3) * 0x1p-52 * greatest_ / (1 - discount_);
+        tolerance = std::max(tolerance, 4 * rounding);
+        for (std::int64_t backups = 1;; ++backups) {
+            const auto [low, high] = back_up_all();
+            const bool done = !(scale * (high - low) / 2 + rounding > tolerance);  // so said, values that overflow end it too
+            // On the way only as far as V* is sure to be: from the middle, policies can be thrown about for ever.
+            const double sure = low > 0 ? low : high < 0 ? high : 0, shift = scale * (done ? (low + high) / 2 : sure);
+            for (std::size_t s = 0; s < values_.size(); ++s) values_[s] = backed_up_[s] + shift;
+            if (done) {
+                mean_ = mean_of(discount_ * mean_ + shift);
+                return backups;
+            }
+            if (backups < MOST_POLICY_ITERATIONS) evaluate_policy((high - low) * REDUCTION);
+            pause();
+        }
+    }
+
+    double value(std::int64_t state, double best_reward) const {
+        const Handle h = states_.find(state);
+        return h == NONE ? best_reward + discount_ * mean_ : values_[static_cast<std::size_t>(h)];
+    }
+
+    // The value of row j of an active state.
+    double q(Handle h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j]); }
+    double discount() const { return discount_; }
+    double mean() const { return mean_; }
+    const std::vector<double>& base() const { return base_; }
+
+    // Where rows lie in the pool doesn't matter; the order of states does, for the sweeps.
+    template <class Archive>
+    void archive(Archive& a) {
+        states_.archive(a, S_);
+        a(values_, mean_, passive_total_, active_weight_, active_reward_, greatest_, longest_);
+        const auto active = static_cast<std::size_t>(states_.size());
+        a.check(values_.size() == active, "there are other values than states");
+        if constexpr (Archive::reading) {
+            backed_up_.assign(active, 0);
+            policy_.assign(active, 0);
+            weights_.clear();
+            for (Handle h = 0; h < states_.size(); ++h) weights_.push_back(weight(states_.state(h)));
+            a.fits(active, M_ * (2 * sizeof(double) + sizeof(std::uint32_t)));
+            rows_.assign(active * M_, BellmanRow{});
+            pool_.clear();
+            waste_ = 0;
+        }
+        for (BellmanRow& row : rows_) archive_row(a, row);
+    }
+
+ private:
+    template <class Archive>
+    void archive_row(Archive& a, BellmanRow& row) {
+        std::uint32_t size = row.size;
+        a(row.rest, row.reward, size);
+        a.check(size <= static_cast<std::size_t>(states_.size()) * 2, "a row has too many successors");
+        if constexpr (Archive::reading) {
+            if (size > 0) move_to_end(row, size);
+            row.size = size;
+        }
+        double sum = row.rest;
+        for (std::uint32_t i = 0; i < size; ++i) {
+            Successor& successor = pool_[row.start + i];
+            a(successor.slot, successor.probability);
+            a.check(0 <= successor.slot && successor.slot < states_.size() && successor.probability > -1e-6, "a successor is out of range");
+            sum += successor.probability;
+        }
+        a.check(std::abs(sum - 1) < 1e-6, "probabilities don't sum to one");
+    }
+    static constexpr std::int64_t MOST_POLICY_ITERATIONS = 500;  // then plain value iteration, which cannot cycle
+    static constexpr int MOST_SWEEPS = 60;
+    static constexpr double REDUCTION = 0.1;  // of the span of changes, by the sweeps of one policy
+
+    double weight(std::int64_t state) const {
+        return base_.empty() ? 1 / static_cast<double>(S_) : base_[static_cast<std::size_t>(state)];
+    }
+    bool any_passive() const { return states_.size() < S_; }
+    double passive_weight() const { return any_passive() ? 1 - active_weight_ : 0; }
+    double passive_reward() const { return any_passive() ? passive_total_ - active_reward_ : 0; }
+
+    // V̄ where all passive states have V(s) = m(s) + `passive`.
+    double mean_of(double passive) const {
+        double sum = 0;
+        for (std::size_t s = 0; s < values_.size(); ++s) sum += weights_[s] * values_[s];
+        return sum + passive_reward() + passive_weight() * passive;
+    }
+
+    // V̄ where the passive states obey their own equation, V(s) = m(s) + gamma V̄.
+    double consistent_mean() const { return mean_of(0) / (1 - discount_ * passive_weight()); }
+
+    double back_up(const BellmanRow& row) const {
+        double sum = row.rest * mean_;
+        const Successor* successors = pool_.data() + row.start;
+        for (std::uint32_t i = 0; i < row.size; ++i) sum += successors[i].probability * values_[static_cast<std::size_t>(successors[i].slot)];
+        return row.reward + discount_ * sum;
+    }
+
+    struct Range {
+        double low, high;
+        void add(double x) {
+            low = std::min(low, x);
+            high = std::max(high, x);
+        }
+    };
+
+    // TV and its greedy policy; the range of TV − V.
+    Range back_up_all() {
+        mean_ = consistent_mean();
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        Range change = any_passive() ? Range{0, 0} : Range{infinity, -infinity};
+        for (std::size_t s = 0; s < values_.size(); ++s) {
+            const BellmanRow* rows = &rows_[s * M_];
+            double best = back_up(rows[0]);
+            std::size_t chosen = 0;
+            for (std::size_t j = 1; j < M_; ++j) {
+                const double q = back_up(rows[j]);
+                if (q > best) {
+                    best = q;
+                    chosen = j;
+                }
+            }
+            backed_up_[s] = best;
+            policy_[s] = static_cast<std::uint32_t>(chosen);
+            change.add(best - values_[s]);
+        }
+        return change;
+    }
+
+    // Gauss-Seidel sweeps of the greedy policy until the changes differ by less than `enough` from state to state.
+    void evaluate_policy(double enough) {
+        const double share = 1 / (1 - discount_ * passive_weight());
+        mean_ = consistent_mean();
+        for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
+            constexpr double infinity = std::numeric_limits<double>::infinity();
+            Range change{infinity, -infinity};
+            for (std::size_t i = values_.size(); i-- > 0;) {  // backwards: what was met later is nearer to the reward, as a rule
+                const double updated = back_up(rows_[i * M_ + policy_[i]]), difference = updated - values_[i];
+                values_[i] = updated;
+                mean_ += share * weights_[i] * difference;
+                change.add(difference);
+            }
+            if (change.high - change.low < enough) break;
+        }
+    }
+
+    void move_to_end(BellmanRow& row, std::size_t size) {
+        waste_ += row.capacity;
+        row.start = pool_.size();
+        row.capacity = static_cast<std::uint32_t>(std::max<std::size_t>(size, row.capacity == 0 ? size : 2 * row.capacity));
+        pool_.resize(row.start + row.capacity);
+        if (waste_ > pool_.size() / 2 + 1024) compact();
+    }
+
+    void compact() {
+        std::vector<Successor> packed;
+        packed.reserve(pool_.size() - waste_);
+        for (BellmanRow& row : rows_) {
+            const auto first = pool_.begin() + static_cast<std::ptrdiff_t>(row.start);
+            row.start = packed.size();
+            packed.insert(packed.end(), first, first + row.capacity);
+        }
+        pool_ = std::move(packed);
+        waste_ = 0;
+    }
+
+    std::int64_t S_;
+    std::size_t M_;
+    double discount_;
+    std::vector<double> base_;              // [S] w, or empty
+    StateIndex states_;                     // the active ones
+    std::vector<double> values_, backed_up_, weights_;  // [active]
+    std::vector<std::uint32_t> policy_;     // [active]
+    std::vector<BellmanRow> rows_;          // [active, M]
+    std::vector<Successor> pool_;
+    std::size_t waste_ = 0, longest_ = 0;
+    double mean_ = 0;                       // V̄
+    double passive_total_ = 0;              // Σ w(s) m(s) over all states
+    double active_weight_ = 0, active_reward_ = 0;  // Σ w(s) and Σ w(s) m(s) over the active ones
+    double greatest_ = 0;                    // max |r|
+};
+
+}  // namespace bamdp

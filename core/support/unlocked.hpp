@@ -1,0 +1,66 @@
+// Work without Python's lock: how it hears of Ctrl-C, and how it ends before Python does.
+//
+// A thread that asks for the lock when Python is shutting down is ended by force, which C++ does not survive ("terminate called").
+// Daemon threads would. So a call at Python's exit calls all such work off, waits until it is back, and lets no more begin.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "support/pause.hpp"
+
+namespace bamdp {
+
+inline std::atomic<std::thread::id> closer{};  // the thread in which Python is ending
+inline std::atomic<int> unlocked{0};           // calls at work
+
+// With the lock. Throws if Ctrl-C was pressed, or if Python ends: by SystemExit, without a word.
+inline void check_locked() {
+    const std::thread::id ending = closer;
+    const bool over = ending != std::thread::id{} && ending != std::this_thread::get_id();
+    if (over) PyErr_SetNone(PyExc_SystemExit);
+    if (over || PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
+
+// For long computations that have released the lock.
+inline void check_signals() {
+    const nanobind::gil_scoped_acquire gil;
+    check_locked();
+}
+
+// Without Python's lock as long as it lives. It is counted for longer than that: members end in reverse order.
+class Unlocked {
+    struct Counted {
+        Counted() {
+            check_locked();
+            ++unlocked;
+        }
+        ~Counted() { --unlocked; }
+    };
+    Counted counted_;
+    nanobind::gil_scoped_release release_;
+};
+
+// Runs `work(pause)` without Python's lock; every 50 ms Ctrl-C is looked for and `on_tick` called.
+template <class Work>
+auto responsive(const nanobind::object& on_tick, Work work) {
+    const auto callback = [&] {
+        const nanobind::gil_scoped_acquire gil;
+        check_locked();
+        if (!on_tick.is_none()) on_tick();
+    };
+    const Unlocked no_lock;
+    return work(Pause(callback));
+}
+
+// At Python's exit, while other threads can still have the lock. It doesn't wait for ever: functions of the user's may not return.
+inline void close_unlocked() {
+    closer = std::this_thread::get_id();
+    const nanobind::gil_scoped_release release;
+    for (int i = 0; i < 3000 && unlocked > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace bamdp

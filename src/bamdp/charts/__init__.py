@@ -1,1 +1,0 @@
-"""The pictures of the report, one file a figure of the paper; see `bamdp.chart`."""

@@ -1,0 +1,1 @@
+"""The command line, `bamdp`: one file a command."""

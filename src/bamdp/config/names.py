@@ -1,0 +1,223 @@
+"""Finding domains, priors and agents by name: there is no registry, a new file is found by being there.
+
+A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`. Digits
+at the end of a domain's name are the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium
+environment of that id, as a domain: `gym:FrozenLake-v1`. A class of your own goes by `package.module:Name`; so does a function
+that needs no arguments, and, for domains and priors, a ready-made object.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Literal
+
+from bamdp.domains._gym_make import nearest
+
+Kind = Literal["domain", "prior", "agent"]
+
+KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")
+
+GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
+_NOT_AVAILABLE = "not available"
+
+
+class UsageError(ValueError):
+    """What was typed can't be done; the message is for who typed it."""
+
+
+class UnknownNameError(UsageError):
+    """Nothing goes by this name; the message says what does."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a name stands for.
+
+    Attributes:
+        name: the name, as it was asked for.
+        target: the class, function or object that was found.
+        arguments: what the name itself says of the constructor's arguments: `grid5` gives (5,).
+    """
+
+    name: str
+    target: Any
+    arguments: tuple[int | str, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """The first line of its documentation."""
+        return (inspect.getdoc(self.target) or "").partition("\n")[0]
+
+    @property
+    def given(self) -> set[str]:
+        """The constructor's parameters that the name itself sets."""
+        return {parameter.name for parameter in _parameters(self.target)[: len(self.arguments)]} if self.arguments else set()
+
+    @property
+    def factory(self) -> Callable[..., Any]:
+        """Call it with the remaining arguments to make the thing."""
+        if callable(self.target):
+            return partial(self.target, *self.arguments)
+        return lambda: self.target
+
+
+def listing(kind: Kind) -> dict[str, str]:
+    """Every name of this kind with its one-line description; `grid[N]` where a number may follow, `<N>` where it must.
+
+    `gym:<ID>` stands for the environments of Gymnasium.
+
+    Example:
+        >>> "random" in listing("agent")
+        True
+    """
+    lines: dict[str, str] = {}
+    for stem in _stems(kind):
+        try:
+            cls = _class(kind, stem)
+        except ImportError as error:  # an optional dependency that isn't there
+            lines[stem] = f"{_NOT_AVAILABLE}: {error}"
+            continue
+        if cls is not None and _constructible(kind, cls):
+            number = kind == "domain" and _takes_number(cls)
+            lines[stem + (("<N>" if _required(kind, cls) else "[N]") if number else "")] = Found(stem, cls).description
+        elif cls is not None and kind == "domain" and stem == "gymnasium":
+            lines[f"{GYMNASIUM}<ID>"] = Found(stem, cls).description
+    return lines
+
+
+def find(kind: Kind, name: str) -> Found:
+    """What `name` stands for.
+
+    Args:
+        kind: what is looked for.
+        name: a name that `listing` has, or `package.module:Name`.
+
+    Raises:
+        UnknownNameError: there is no such thing; the message suggests the nearest name and lists all.
+
+    Example:
+        >>> find("domain", "grid5").factory().num_states
+        25
+    """
+    if kind == "domain" and name.startswith(GYMNASIUM):
+        return Found(name, _class(kind, "gymnasium"), (name.removeprefix(GYMNASIUM),))
+    if kind == "domain" and (spelt := re.match("gym(nasium)?:", name, re.IGNORECASE)):
+        raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :]}'?")
+    if ":" in name:
+        return _import(kind, name)
+    stems = _stems(kind)
+    if name in stems and (cls := _class(kind, name)) is not None:
+        if not (missing := _required(kind, cls)):
+            return Found(name, cls)
+        if not _constructible(kind, cls):
+            raise UnknownNameError(_needs(kind, name, missing))
+    stem, digits = _split(name)
+    if kind == "domain" and digits and stem in stems and (cls := _class(kind, stem)) is not None and _takes_number(cls):
+        return Found(name, cls, (int(digits),))
+    raise UnknownNameError(_unknown(kind, name))
+
+
+def find_all(kind: Kind) -> list[Found]:
+    """One of each that can be made by name alone; where the name must end in a number it is 5."""
+    possible = {name: line for name, line in listing(kind).items() if not name.startswith(GYMNASIUM)}
+    available = [name for name, line in possible.items() if not line.startswith(_NOT_AVAILABLE)]
+    return [find(kind, name.removesuffix("[N]").replace("<N>", "5")) for name in available]
+
+
+def _stems(kind: Kind) -> list[str]:
+    package = import_module(f"bamdp.{kind}s")
+    return sorted(m.name.replace("_", "-") for m in iter_modules(package.__path__) if not m.name.startswith("_"))
+
+
+def _contract(kind: Kind) -> type:
+    contract: type = getattr(import_module(f"bamdp.{kind}"), kind.capitalize())
+    return contract
+
+
+def _class(kind: Kind, stem: str) -> type | None:
+    """The class that the module is there for: the one with its name or, if there is none, the only one."""
+    module = import_module(f"bamdp.{kind}s.{stem.replace('-', '_')}")
+    contract = _contract(kind)
+    classes = [
+        value
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and issubclass(value, contract) and not inspect.isabstract(value)
+        if value.__module__ == module.__name__ and not name.startswith("_")
+    ]
+    named = [cls for cls in classes if cls.__name__.lower() == stem.replace("-", "")]
+    return (named or classes)[0] if len(named or classes) == 1 else None
+
+
+def _parameters(cls: Callable[..., Any]) -> list[inspect.Parameter]:
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p for p in inspect.signature(cls).parameters.values() if p.kind not in variadic]
+
+
+def _required(kind: Kind, cls: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Arguments that somebody must give; those of an agent come from the domain and the prior."""
+    return [] if kind == "agent" else [p for p in _parameters(cls) if p.default is inspect.Parameter.empty]
+
+
+def _takes_number(cls: Callable[..., Any]) -> bool:
+    parameters = _parameters(cls)
+    return bool(parameters) and parameters[0].annotation in (int, "int") and len(_required("domain", cls)) <= 1
+
+
+def _constructible(kind: Kind, cls: type) -> bool:
+    required = _required(kind, cls)
+    return not required or (kind == "domain" and _takes_number(cls) and _parameters(cls)[0] is required[0])
+
+
+def _split(name: str) -> tuple[str, str]:
+    match = re.fullmatch(r"(.*?)(\d*)", name)
+    assert match is not None
+    return match[1], match[2]
+
+
+def _unknown(kind: Kind, name: str) -> str:
+    known = list(listing(kind))
+    stem, digits = _split(name)
+    plain = {re.sub(r"[<[]N[]>]$", "", text): text for text in known}
+    near = difflib.get_close_matches(stem, plain, 1) or difflib.get_close_matches(name, plain, 1)
+    hint = ""
+    if near:
+        number = plain[near[0]].removeprefix(near[0])  # "", "[N]" or "<N>"
+        hint = f"; did you mean '{near[0]}{(digits or '5' * (number == '<N>')) if number else ''}'?"
+    elif kind == "domain" and (id := nearest(name)):
+        hint = f"; did you mean '{GYMNASIUM}{id}'?"
+    return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}"
+
+
+def _import(kind: Kind, name: str) -> Found:
+    module_name, _, attribute = name.partition(":")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # the console script doesn't look in the current folder by itself
+    try:
+        target = getattr(import_module(module_name), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownNameError(f"unknown {kind} '{name}': {error}") from None
+    contract = _contract(kind)
+    if isinstance(target, contract):
+        if kind == "agent":
+            raise UnknownNameError(f"agent '{name}' is one object, but each run needs its own: name its class instead")
+        return Found(name, target)
+    if inspect.isclass(target) and not issubclass(target, contract):
+        raise UnknownNameError(f"{kind} '{name}' is a class that is not a bamdp.{contract.__name__}")
+    if not callable(target):
+        raise UnknownNameError(f"{kind} '{name}' is neither a bamdp.{contract.__name__} nor a function that makes one")
+    if missing := _required("domain" if not inspect.isclass(target) else kind, target):
+        raise UnknownNameError(_needs(kind, name, missing))
+    return Found(name, target)
+
+
+def _needs(kind: Kind, name: str, missing: list[inspect.Parameter]) -> str:
+    needs = ", ".join(parameter.name for parameter in missing)
+    return f"{kind} '{name}' needs {needs}: write a function that makes one and name it as package.module:function"

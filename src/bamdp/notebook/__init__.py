@@ -1,0 +1,1 @@
+"""What notebooks show of plans, records and beliefs: HTML and SVG."""

@@ -1,0 +1,187 @@
+"""From the user's hooks to addresses that the core can call: by Numba, from C, or uncompiled through ctypes.
+
+The functions behind the addresses are described in core/models/hooks.hpp. Nothing is cast silently: what a hook takes and
+returns is compared with what it should, before anything runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import get_ident
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import hooks
+
+FAILED = -1
+FIRST_ADDRESS = 2**16  # below it no system has code: smaller numbers are mistakes
+PARAMETERS = {"begin": ("belief", "scratch", "rng"), "step": ("belief", "scratch", "state", "action", "rng")}
+RETURNS = "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"
+_INTEGER, _POINTER = ctypes.c_int64, ctypes.c_void_p
+C_TYPES = {
+    "begin": (_POINTER, _POINTER, _POINTER),
+    "step": (_POINTER, _POINTER, _INTEGER, _INTEGER, _POINTER, _POINTER, _POINTER, _POINTER),
+}
+
+
+@dataclass(frozen=True)
+class Hook:
+    """An address that the core can call.
+
+    Attributes:
+        address: of a function as in core/models/hooks.hpp; 0 for none.
+        function: what the user wrote, if it is in Python.
+        errors: what it raised, by thread, if it runs uncompiled.
+        owner: what must stay alive for the address to be good.
+    """
+
+    address: int
+    function: Callable[..., Any] | None
+    errors: dict[int, BaseException]
+    owner: Any
+
+
+def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, compile: bool) -> Hook:
+    """The hook called `name` ("begin" or "step") of whatever kind the user gave.
+
+    Raises:
+        TypeError: its arguments or what it returns are not as they should be.
+    """
+    if value is None and name == "begin":
+        return Hook(0, None, {}, None)
+    if isinstance(value, int) and not isinstance(value, bool) and FIRST_ADDRESS <= value < 2**64:
+        return Hook(value, None, {}, None)
+    # The base of all ctypes functions has no public name.
+    if isinstance(value, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+        return Hook(_checked_address(name, value), None, {}, value)
+    if hasattr(value, "address") and hasattr(value, "_sig"):
+        return Hook(_numba_address(name, value), None, {}, value)
+    function = getattr(value, "py_func", value)
+    if not inspect.isfunction(function):
+        raise TypeError(f"{name} must be a function, a Numba cfunc, a ctypes function or an address, got {value!r}")
+    taken = tuple(inspect.signature(function).parameters)
+    if len(taken) != len(PARAMETERS[name]):
+        raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(taken)})")
+    make = _compiled if compile else _uncompiled
+    return make(name, value, function, belief, scratch)
+
+
+# --- from C
+
+
+def _checked_address(name: str, function: Any) -> int:
+    expected = C_TYPES[name]
+    given = function.argtypes
+    if given is None:
+        raise TypeError(f"{name}: declare the argtypes of the ctypes function, so that they can be checked")
+    fits = len(given) == len(expected) and all(_fits(kind, want) for kind, want in zip(given, expected, strict=True))
+    if not fits or function.restype is not ctypes.c_int32:
+        described = f"{getattr(function.restype, '__name__', None)}({', '.join(kind.__name__ for kind in given)})"
+        raise TypeError(f"{name} must be c_int({', '.join(kind.__name__ for kind in expected)}), got {described}")
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+def _fits(kind: Any, want: Any) -> bool:
+    return kind is want or (want is _POINTER and issubclass(kind, ctypes._Pointer))
+
+
+def _numba_address(name: str, function: Any) -> int:
+    from numba import types
+
+    signature, expected = function._sig, C_TYPES[name]
+
+    def fits(kind: Any, want: Any) -> bool:
+        is_pointer = isinstance(kind, types.CPointer | types.RawPointer)
+        return is_pointer if want is _POINTER else kind == types.int64
+
+    same_length = len(signature.args) == len(expected)
+    if not (same_length and all(map(fits, signature.args, expected)) and signature.return_type == types.int32):
+        wanted = ", ".join("int64" if want is _INTEGER else "voidptr" for want in expected)
+        raise TypeError(f"{name} must be a cfunc of the signature int32({wanted}), got {signature}")
+    return int(function.address)
+
+
+# --- by Numba
+
+
+def _compiled(name: str, value: Any, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
+    try:
+        from bamdp.priors import _compile_numba
+    except ImportError as error:
+        raise ImportError(
+            "compiled hooks need Numba: pip install 'bamdp[numba]', or compile=False to run them slowly"
+        ) from error
+    native = _compile_numba.compile_hook(name, value, belief, scratch)
+    return Hook(native.address, function, {}, native)
+
+
+# --- uncompiled
+
+
+def _uncompiled(name: str, value: Any, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
+    errors: dict[int, BaseException] = {}
+
+    def call(belief_at: int, scratch_at: int, *rest: int) -> Any:
+        return function(_array(belief_at, belief), _array(scratch_at, scratch), *rest[:-1], _array(rest[-1], _GENERATOR))
+
+    def begin(belief_at: int, scratch_at: int, rng_at: int) -> int:
+        try:
+            returned = call(belief_at, scratch_at, rng_at)
+            if returned is not None:
+                raise TypeError(f"begin must return nothing, got {returned!r}")
+        except BaseException as error:
+            errors[get_ident()] = error
+            return FAILED
+        return 0
+
+    def step(
+        belief_at: int, scratch_at: int, state: int, action: int, rng_at: int, next_at: int, reward_at: int, key_at: int
+    ) -> int:
+        try:
+            next_state, reward, terminal, key = outcome(call(belief_at, scratch_at, state, action, rng_at))
+        except BaseException as error:
+            errors[get_ident()] = error
+            return FAILED
+        ctypes.c_int64.from_address(next_at).value = next_state
+        ctypes.c_double.from_address(reward_at).value = reward
+        if key is not None:
+            ctypes.c_int64.from_address(key_at).value = key
+        return int(terminal)
+
+    pointer = ctypes.CFUNCTYPE(ctypes.c_int32, *C_TYPES[name])(begin if name == "begin" else step)
+    return Hook(_checked_address(name, pointer), function, errors, pointer)
+
+
+_GENERATOR: hooks.Generator = np.zeros(4, dtype=np.uint64)
+
+
+def _array(address: int, like: NDArray[Any]) -> NDArray[Any]:
+    memory = (ctypes.c_byte * like.nbytes).from_address(address)
+    return np.ndarray(like.shape, dtype=like.dtype, buffer=memoryview(memory))
+
+
+def outcome(returned: Any) -> tuple[int, float, bool, int | None]:
+    """What `step` returned, if it is what it should be."""
+    kinds: tuple[tuple[str, Any], ...] = (
+        ("an integer", int | np.integer),
+        ("a float", float | np.floating),
+        ("a bool", bool | np.bool_),
+        ("an integer", int | np.integer),
+    )
+    if not isinstance(returned, tuple) or len(returned) not in (2, 3, 4):
+        raise TypeError(f"step must return {RETURNS}, got {returned!r}")
+    for value, name, (kind, wanted) in zip(returned, ("next_state", "reward", "terminal", "key"), kinds, strict=False):
+        if not isinstance(value, wanted) or (isinstance(value, bool | np.bool_) and kind != "a bool"):
+            raise TypeError(f"step must return {RETURNS}: {name} must be {kind}, got {value!r}")
+    for value, name in zip(returned[::3], ("next_state", "key"), strict=False):
+        if not -(2**63) <= value < 2**63:
+            raise ValueError(f"step must return {name} as a 64-bit integer, got {value}")
+    terminal = bool(returned[2]) if len(returned) > 2 else False
+    return int(returned[0]), float(returned[1]), terminal, int(returned[3]) if len(returned) > 3 else None

@@ -1,0 +1,190 @@
+"""Pictures of the infinite grid: a portion of a world, and a film of an agent that explores one.
+
+As in the paper's supplement: black squares are rewards, the area of a blue circle is the parameter p of its column, that of
+an orange one the parameter q of its row. In a film grey is what the agent hasn't seen; full circles are its posterior means,
+the paler the less it knows; rings are the truth. Pillow draws and writes: WebP, APNG (.png) or GIF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _validation
+from bamdp._validation import integer, positive_integer
+from bamdp.agent import Agent
+from bamdp.domains import InfiniteGrid
+from bamdp.episode import run
+from bamdp.priors._grid_cells import cell_of
+from bamdp.priors.grid_rewards import GridBelief
+from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, Line, Scene, draw
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Cell = tuple[int, int]
+
+DRAWS = 500  # from the posterior, for one frame
+TRAIL = 40  # steps that are still shown
+FRAME, LAST = 150, 2000  # milliseconds
+# What keeps each kind of file small.
+OPTIONS: dict[str, dict[str, Any]] = {
+    ".webp": {"lossless": True, "quality": 100, "method": 4},
+    ".png": {"optimize": True},
+    ".gif": {"optimize": True},
+}
+
+
+def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
+    """A portion of a world around the start, with the parameters of its columns and rows.
+
+    Args:
+        world: the world, with a seed.
+        radius: cells to each side of the start.
+
+    Example:
+        >>> world_picture(InfiniteGrid(seed=3), radius=2).size
+        (116, 132)
+    """
+    return draw(world_scene(_one_world(world), _radius(radius)))
+
+
+def film(
+    agent: Agent, world: InfiniteGrid, path: str | Path, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
+) -> float:
+    """Let an agent explore, and write a film of the map and of its posterior over columns and rows.
+
+    Args:
+        agent: who explores; its belief is one of `bamdp.priors.GridRewards`.
+        world: where, with a seed.
+        path: the file; its ending says what it is: .webp, .png (animated) or .gif.
+        steps: how many steps.
+        every: steps from one frame to the next.
+        radius: cells to each side of the agent in the picture.
+        seed: of the run.
+
+    Returns:
+        The total reward.
+    """
+    file = _file(path)
+    watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), _radius(radius))
+    record = run(watcher, world, positive_integer("steps", steps), seed)
+    watcher.show(record.final_state)
+    first, *others = watcher.frames
+    times = [FRAME] * len(others) + [LAST]
+    first.save(file, save_all=True, append_images=others, duration=times, loop=0, **OPTIONS[file.suffix])
+    return record.total_reward
+
+
+def world_scene(world: InfiniteGrid, radius: int) -> Scene:
+    """What `world_picture` shows."""
+    side = range(-radius, radius + 1)
+    cells = np.array([[REWARD if world.holds(x, y) else EMPTY for x in side] for y in side], dtype=np.int8)
+    columns, rows = [Line(world.column(x)) for x in side], [Line(world.row(y)) for y in side]
+    return Scene(cells, columns, rows, f"columns Beta{_numbers(world.columns)}, rows Beta{_numbers(world.rows)}")
+
+
+def belief_scene(belief: GridBelief, world: InfiniteGrid, path: list[Cell], corner: Cell, radius: int, title: str) -> Scene:
+    """What a frame of a film shows: the part of what the agent knows whose lower left cell is `corner`."""
+    across, up = (range(first, first + 2 * radius + 1) for first in corner)
+    seen = belief.cells()
+    cells = np.array([[_shade(seen.get((x, y))) for x in across] for y in up], dtype=np.int8)
+    draws = belief.sample_parameters(DRAWS, np.random.default_rng(0))
+    columns = _lines(across, belief.prior.columns, world.column, draws.column_coordinates, draws.columns)
+    rows = _lines(up, belief.prior.rows, world.row, draws.row_coordinates, draws.rows)
+    return Scene(cells, columns, rows, title, _within([(x - corner[0], y - corner[1]) for x, y in path], 2 * radius + 1))
+
+
+class _Watcher(Agent):
+    """Passes everything on and takes a picture of what the agent knows now and then."""
+
+    def __init__(self, agent: Agent, world: InfiniteGrid, every: int, radius: int) -> None:
+        # The contract of an agent has no belief; planners have one.
+        self.belief: Callable[[], Any] = lambda: getattr(agent, "belief", None)
+        if not isinstance(self.belief(), GridBelief):
+            raise TypeError(f"agent must plan with a belief of GridRewards, to be shown, as BAMCP does; got {agent!r}")
+        self.agent, self.world, self.every, self.radius = agent, world, every, radius
+        self.frames: list[Image] = []
+        self.steps, self.total = 0, 0.0
+        self.path: list[Cell] = []
+        self.centre = np.zeros(2, dtype=np.int64)
+
+    def act(self, state: int) -> int:
+        if self.steps % self.every == 0:
+            self.show(state)
+        self.path.append(cell_of(state)[:2])
+        return self.agent.act(state)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.steps, self.total = self.steps + 1, self.total + reward
+        self.agent.observe(state, action, reward, next_state)
+
+    def end_episode(self) -> None:
+        self.agent.end_episode()
+
+    def reset(self, seed: int) -> None:
+        self.agent.reset(seed)
+
+    def show(self, state: int) -> None:
+        path = [*self.path, cell_of(state)[:2]][-TRAIL - 1 :]
+        here = np.array(path[-1])
+        far = np.abs(here - self.centre) > 2 * self.radius // 3
+        self.centre = np.where(far, here, self.centre)  # now and then: following all the time makes a file half as large again
+        corner = (int(self.centre[0]) - self.radius, int(self.centre[1]) - self.radius)
+        title = f"step {self.steps}, reward {self.total:g}"
+        self.frames.append(draw(belief_scene(self.belief(), self.world, path, corner, self.radius, title)))
+
+
+def _within(path: list[Cell], side: int) -> list[Cell]:
+    """The end of `path`, from where it last came into the picture."""
+    outside = [i for i, cell in enumerate(path) if not all(0 <= k < side for k in cell)]
+    return path[outside[-1] + 1 :] if outside else path
+
+
+def _shade(content: bool | None) -> int:
+    """Not seen, empty at first, with a reward at first."""
+    return UNSEEN if content is None else REWARD if content else EMPTY
+
+
+def _lines(
+    shown: range,
+    prior: tuple[float, float],
+    truth: Callable[[int], float],
+    coordinates: NDArray[np.int64],
+    draws: NDArray[np.float64],
+) -> list[Line]:
+    """Posterior means, the part of the prior's variance that is gone, and the truth; `draws` [n, coordinates]."""
+    mean = prior[0] / sum(prior)
+    variance = mean * (1 - mean) / (sum(prior) + 1)
+    means, gone = draws.mean(axis=0).tolist(), np.clip(1 - draws.var(axis=0) / variance, 0, 1).tolist()
+    places = {k: i for i, k in enumerate(coordinates.tolist())}
+    return [Line(means[places[k]], gone[places[k]], truth(k)) if k in places else Line(mean, 0.0, truth(k)) for k in shown]
+
+
+def _one_world(world: InfiniteGrid) -> InfiniteGrid:
+    if not isinstance(world, InfiniteGrid):
+        raise TypeError(f"world must be an InfiniteGrid, got {world!r}")
+    if world.seed is None:
+        raise ValueError("world must have a seed, InfiniteGrid(seed=3): without one each run has another world")
+    return world
+
+
+def _radius(radius: int) -> int:
+    return integer("radius", radius, 1, 100)
+
+
+def _file(given: str | Path) -> Path:
+    path = _validation.path("path", given)
+    if path.suffix not in OPTIONS:
+        raise ValueError(f"path must end in {', '.join(OPTIONS)}, got {path.name!r}")
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"path must be in a folder that exists, got {str(path)!r}")
+    return path
+
+
+def _numbers(pair: tuple[float, float]) -> str:
+    return f"({pair[0]:g}, {pair[1]:g})"

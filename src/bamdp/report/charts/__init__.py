@@ -1,0 +1,1 @@
+"""The pictures of the report, one file a figure of the paper; see `bamdp.report.chart`."""

@@ -1,0 +1,86 @@
+"""Our numbers beside the published ones: by how much they differ, and why, if that is known.
+
+The paper does not state the level of its ±. They are read as 95 % intervals, those that it quotes from Strens (2000) as
+standard errors. The interval of a difference has √(ours² + theirs²) as its half-width.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot, inf, isnan, nan
+
+from bamdp import statistics
+from bamdp.report.claim import Outcome, interval, missing
+from bamdp.report.query import Number
+from bamdp.statistics import Mean
+from bamdp.studies.paper.published import QUOTED, WHY
+
+Z = 1.96  # half-widths of a normal 95 % interval, in standard errors
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One of our numbers and the published one.
+
+    Attributes:
+        ours: our mean and its interval.
+        published: the paper's mean and its ±.
+        difference: ours less theirs.
+        errors: the same in standard errors, both taken together; infinite where neither has any, not a number for one run.
+        why: the reason, where they differ and it is known.
+    """
+
+    ours: Mean
+    published: tuple[float, float]
+    difference: Mean
+    errors: float
+    why: str | None
+
+    @property
+    def differ(self) -> bool:
+        """Whether by more than the intervals."""
+        return self.difference.side() in (-1, 1)
+
+
+def beside(number: Number) -> Beside | None:
+    """A number of Table 1 beside the paper's; None if there is none."""
+    published = number.point.entry.published
+    if published is None:
+        return None
+    domain, agent = (str(number.point.settings[name]) for name in ("domain", "agent"))
+    values = number.point.values()
+    ours, error = statistics.mean(values), statistics.standard_error(values) if len(values) > 1 else nan
+    theirs, half = (published[1], Z * published[1]) if agent in QUOTED else (published[1] / Z, published[1])
+    value = ours.value - published[0]
+    together = hypot(error, theirs)
+    errors = value / together if together else (0.0 if value == 0 else inf * value)
+    if ours.half is None:
+        difference = Mean(value, None, None)
+    else:
+        difference = Mean(value, value - hypot(ours.half, half), value + hypot(ours.half, half))
+    side, why = WHY.get((domain, agent), (0, None))
+    return Beside(ours, published, difference, errors, why if side and side == difference.side() else None)
+
+
+def agrees(where: str, number: Number | None) -> Outcome:
+    """The published number is claimed to be ours too, within the intervals."""
+    result = beside(number) if number else None
+    if number is None or result is None or isnan(result.errors):
+        return missing(where)
+    both = f"{interval(result.ours)} beside {result.published[0]:g} ± {result.published[1]:g}"
+    text = f"{where}: {both}, {signed(result.errors)} standard errors ({number.runs} runs, {number.scale})"
+    if not result.differ:
+        return Outcome("held", (f"{text}: agrees",))
+    if not number.full:
+        return Outcome("open", (f"{text}: differs, with a smaller budget than the paper's",))
+    return Outcome("not held", (f"{text}: differs",))
+
+
+def signed(value: float) -> str:
+    """A difference with its sign.
+
+    Example:
+        >>> signed(1.234), signed(-0.5), signed(inf)
+        ('+1.2', '−0.5', '+∞')
+    """
+    return f"{value:+.1f}".replace("-", "−").replace("inf", "∞")

@@ -1,0 +1,1 @@
+"""Agents and runs in files, without pickle."""

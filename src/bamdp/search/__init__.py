@@ -1,0 +1,1 @@
+"""What the agents that search share: budgets, plans and trees."""

@@ -1,0 +1,102 @@
+"""What a search found out: the decision, the evidence for it, and the tree behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.notebook.html import Markup, facts, joined, table, tag
+from bamdp.search.tree import SearchTree
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The outcome of one search.
+
+    Attributes:
+        action: the decision.
+        values: mean return of each action, 0 for one never tried. [A]
+        visits: simulations that began with each action. [A]
+        standard_errors: of `values`, infinite below two visits. [A]
+        simulations: simulations run by this search.
+        seconds: time it took.
+        depth: most steps from the root to the end of the tree in one simulation.
+        tree: the tree (or trees) of the search.
+        full: whether the trees used up their memory (the agent's setting `memory`), and grew no more.
+    """
+
+    _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
+
+    action: int
+    values: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    standard_errors: NDArray[np.float64]
+    simulations: int
+    seconds: float
+    depth: int
+    tree: SearchTree = field(repr=False)
+    full: bool = field(default=False, kw_only=True)
+
+    @property
+    def value(self) -> float:
+        """Mean return of the chosen action."""
+        return float(self.values[self.action])
+
+    def __repr__(self) -> str:
+        worth = f"{self.value:.4g} ± {self.standard_errors[self.action]:.2g}"
+        return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
+
+    def _repr_html_(self) -> str:
+        about = facts(
+            action=self.action,
+            simulations=self.simulations,
+            seconds=f"{self.seconds:.3g}",
+            depth=self.depth,
+            **({"memory": "full"} if self.full else {}),
+        )
+        rows = [[action, *self._row(action), int(self.visits[action])] for action in range(len(self.values))]
+        rows[self.action] = [tag("mark", cell) for cell in rows[self.action]]
+        return joined([about, table(["action", *self._shown, "visits"], rows), Markup(self.tree._repr_svg_())])
+
+    @property
+    def _full(self) -> str:
+        return ", memory full" if self.full else ""
+
+    def _row(self, action: int) -> list[object]:
+        value, error = self.values[action], self.standard_errors[action]
+        return [f"{value:.4f}" if self.visits[action] else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
+
+
+@dataclass(frozen=True)
+class BoundedPlan(Plan):
+    """The outcome of a search by bounds: `values` are those that it decides by, and have no standard errors (infinity).
+
+    Attributes:
+        lower: lower bound of the value of each action. [A]
+        upper: upper bound of the value of each action. [A]
+    """
+
+    _shown: ClassVar[tuple[str, ...]] = ("lower bound", "upper bound")
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        worth = f"{self.lower[self.action]:.4g} … {self.upper[self.action]:.4g}"
+        work = f"{self.simulations} trajectories in {self.seconds:.3g} s{self._full}"
+        return f"BoundedPlan(action={self.action} worth {worth}, {work})"
+
+    def _row(self, action: int) -> list[object]:
+        return [f"{bounds[action]:.4f}" for bounds in (self.lower, self.upper)]
+
+
+def standard_errors(squares: NDArray[np.float64], visits: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of means, from sums of squared deviations; infinite below two visits."""
+    n = visits.astype(np.float64)
+    errors = np.full(n.shape, np.inf)
+    enough = n > 1
+    errors[enough] = np.sqrt(squares[enough] / (n[enough] * (n[enough] - 1)))
+    return errors

@@ -1,0 +1,177 @@
+"""What the agents that search share: budgets, the belief, the native search, and the plan."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bamdp import _core, _validation
+from bamdp._validation import integer, positive_integer, real
+from bamdp.agent import Agent
+from bamdp.domain import UNBOUNDED
+from bamdp.prior import Prior, checked_prior
+from bamdp.search.plan import Plan, standard_errors
+from bamdp.search.tree import SearchTree
+
+if TYPE_CHECKING:
+    from bamdp.search.ray_team import Team
+
+MOST_TREES = 10_000  # each with memory and a stream of randomness of its own
+
+
+def default_horizon(discount: float) -> int:
+    """Steps after which a reward counts less than 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
+    return max(1, int(math.log(0.01) / math.log(discount))) if discount > 0 else 1
+
+
+def num_states(rewards: ArrayLike) -> int:
+    """How many states a table of rewards is for; one without entries is for an unbounded world."""
+    return _validation.rewards(rewards).shape[0] or UNBOUNDED
+
+
+class Planner(Agent):
+    """An agent that searches before each action; `search` are the settings that its belief makes the search with.
+
+    Attributes:
+        belief: what it knows of the transitions.
+        simulations_done: simulations run since it was made or reset.
+        full_searches: searches since then that used up their memory.
+        on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
+    """
+
+    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        terminal: frozenset[int],
+        simulations: int | None,
+        seconds: float | None,
+        trees: int | None,
+        threads: int | None,
+        workers: int | None,
+        memory: float,
+        search: dict[str, Any],
+        seed: int,
+    ) -> None:
+        self.prior = checked_prior(prior)
+        self.rewards = _validation.rewards(rewards)
+        self.num_states, self.num_actions = self.rewards.shape[0] or UNBOUNDED, self.rewards.shape[1]
+        self.discount = _validation.discount(discount)
+        self.terminal = terminal
+        if simulations is None and seconds is None:
+            simulations = 1000
+        self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
+        self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
+        self.workers = None if workers is None else positive_integer("workers", workers, MOST_TREES)
+        self.trees = (self.workers or 1) if trees is None else integer("trees", trees, 1, MOST_TREES)
+        if self.workers is not None and self.workers > self.trees:
+            raise ValueError(f"workers must be at most as many as trees, {self.trees}, got {self.workers}")
+        cores = os.cpu_count() if self.workers is None else 1
+        self.threads = min(self.trees, positive_integer("threads", cores if threads is None else threads))
+        self.on_tick: Callable[[], None] | None = None
+        self.memory = _validation.mebibytes("memory", memory)
+        search["settings"].memory = self.memory // self.trees
+        self._search_settings = search
+        self._team: Team | None = None
+        if self.workers is not None:
+            from bamdp.search.ray_team import Team  # only now: it would take a tenth of the time that importing bamdp does
+
+            self._team = Team(self.workers, self.trees, (type(self), dict(vars(self))))
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Back to the prior, with a new seed: the agent is as if newly made."""
+        self._chances = np.random.SeedSequence(_validation.seed(seed))
+        if self._team is None:
+            self._begin_trees(self._draw_seeds(self.trees + 1))
+        else:
+            self._team.begin(self._draw_seeds)
+            self._begin_trees(self._draw_seeds(1))
+        self.simulations_done = self.full_searches = 0
+
+    def _begin_trees(self, seeds: list[list[int]]) -> None:
+        """Back to the prior, with a tree for each seed but the last, which is for the decision."""
+        belief = self.prior.belief(self.num_states, self.num_actions)
+        search = belief.search(self.rewards, seeds=seeds, **self._search_settings)
+        self.belief, self._search = belief, search  # together: the search knows its belief's states only
+
+    def _prepared_search(self) -> Any:
+        """The native search, which knows all that it should before it begins."""
+        return self._search
+
+    def _draw_seeds(self, count: int) -> list[list[int]]:
+        """Seeds that nobody has yet."""
+        return [stream.generate_state(4, np.uint64).tolist() for stream in self._chances.spawn(count)]
+
+    def act(self, state: int) -> int:
+        """The action to take in `state`, by a search within the budget."""
+        return int(self._decide(state, want_trees=False)[0].action)
+
+    def plan(self, state: int) -> Plan:
+        """Search as `act` does and return everything the search found out."""
+        started = perf_counter()
+        root, trees = self._decide(state, want_trees=True)
+        return Plan(
+            action=root.action,
+            values=root.values,
+            visits=root.visits,
+            standard_errors=standard_errors(root.squares, root.visits),
+            simulations=root.simulations,
+            seconds=perf_counter() - started,
+            depth=root.depth,
+            tree=SearchTree(trees),
+            full=root.full,
+        )
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Learn from one real step: the belief from the transition, the roll-out policy from the reward too.
+
+        Raises:
+            ValueError: an argument is out of range; then nothing was learned.
+        """
+        reward = _validation.reward(reward)
+        self.belief.observe_step(state, action, reward, next_state)
+        self._search.observe(state, action, reward, next_state)
+        if self._team is not None:
+            self._team.observe((state, action, reward, next_state))
+
+    def check_can_be_saved(self) -> None:
+        """Refuse what `bamdp.saving.state` can't know: that a part of what was learned is elsewhere."""
+        if self._team is not None:
+            raise TypeError("an agent with workers can't be saved: part of what it has learned is with them; trees alone can")
+
+    def close(self) -> None:
+        """End the workers, which otherwise end with the agent. It stays usable: its next search has others."""
+        if self._team is not None:
+            self._team.close()
+
+    def __repr__(self) -> str:
+        budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees, "workers": self.workers}
+        given = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)
+        return f"{type(self).__name__}({self.prior!r}, {given})"
+
+    def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
+        state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
+        if state in self.terminal:
+            raise ValueError(f"state must be one to act in, got the terminal state {state}")
+        budget = (self.simulations, self.seconds, self.threads, self.on_tick)
+        if self._team is None:
+            search = self._prepared_search()
+            root = search.plan(state, *budget)
+            trees = search.trees() if want_trees else []
+        else:
+            found, trees = self._team.search(state, *budget, want_trees)
+            root = self._search.decide(found)
+        self.simulations_done += root.simulations
+        self.full_searches += root.full
+        return root, trees

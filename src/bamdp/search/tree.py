@@ -1,0 +1,173 @@
+"""Search trees as dictionaries, Graphviz DOT and SVG pictures, cut off by depth and visits.
+
+A node is a state and the history before it; an edge is an action taken there. Root-parallel trees are shown as one, merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from math import inf, sqrt
+
+from bamdp import _core
+from bamdp._validation import integer, positive_integer
+from bamdp.notebook.tree_svg import Drawing, Node, main_lines
+
+COLUMNS = 10  # boxes side by side that fit a notebook
+
+
+class SearchTree:
+    """The tree behind a plan.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> agent = bamdp.agents.BAMCP(world.prior(), world.rewards, world.discount, simulations=100, seed=0)
+        >>> tree = agent.plan(state=0).tree
+        >>> top = tree.to_dict(depth=1)
+        >>> top["state"], top["visits"], len(top["actions"])
+        (0, 100, 2)
+    """
+
+    def __init__(self, trees: list[_core.Tree]) -> None:
+        self._trees = trees
+
+    @property
+    def num_nodes(self) -> int:
+        """State nodes in all trees together."""
+        return sum(tree.num_nodes for tree in self._trees)
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the trees take."""
+        return sum(tree.bytes for tree in self._trees)
+
+    def to_dict(self, depth: int = 3, min_visits: int = 1) -> Node:
+        """The top of the tree as nested dictionaries, ready for JSON.
+
+        Args:
+            depth: how many steps below the root to show.
+            min_visits: leave out nodes with fewer visits.
+
+        Returns:
+            A node: state, visits, and actions; each with action, visits, value, standard_error (None below two visits) and
+            children, which are nodes again, most visited first.
+        """
+        depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
+        least = min_visits if len(self._trees) == 1 else 1  # of several trees, a node's visits add up
+        return _finish(self._top(depth, least), min_visits)
+
+    def to_dot(self, depth: int = 3, min_visits: int = 1) -> str:
+        """The top of the tree in Graphviz' DOT language."""
+        lines = ["digraph search {", '  node [shape=box, fontname="Helvetica", fontsize=10];', "  edge [fontsize=9];"]
+        names = count()
+
+        def add(node: Node) -> int:
+            name = next(names)
+            lines.append(f'  n{name} [label="s = {node["state"]}\\nN = {node["visits"]}"];')
+            for edge in node["actions"]:
+                if edge["visits"] == 0:
+                    continue
+                middle = next(names)
+                label = f"N = {edge['visits']}\\nQ = {edge['value']:.3f}"
+                lines.append(f'  n{middle} [shape=ellipse, label="{label}"];')
+                lines.append(f'  n{name} -> n{middle} [label="a = {edge["action"]}"];')
+                lines.extend(f"  n{middle} -> n{add(child)};" for child in edge["children"])
+            return name
+
+        add(self.to_dict(depth, min_visits))
+        return "\n".join([*lines, "}", ""])
+
+    def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
+        """The top of the tree as an SVG picture; edges are as wide as they are visited."""
+        return Drawing(self.to_dict(depth, min_visits)).svg()
+
+    def _top(self, depth: int, min_visits: int) -> Node:
+        return _merge([_nested(tree, depth, min_visits) for tree in self._trees])
+
+    def _repr_svg_(self) -> str:
+        """The main lines of the tree: as many nodes as fit the width of a notebook."""
+        least = max(1, self.to_dict(depth=0)["visits"] // 50)
+        top = self.to_dict(depth=2, min_visits=least)
+        fits = max(COLUMNS, sum(edge["visits"] > 0 for edge in top["actions"]))
+        while (drawing := Drawing(main_lines(top, least))).columns > fits:
+            least += 1 + least // 5
+        return drawing.svg()
+
+    def __repr__(self) -> str:
+        return f"<search tree of {self.num_nodes} nodes>"
+
+
+class RootAlone(SearchTree):
+    """Only the root, of a search that keeps no tree."""
+
+    num_nodes = 1
+    bytes = 0
+
+    def __init__(self, state: int, visits: Sequence[int], values: Sequence[float]) -> None:
+        super().__init__([])
+        edges = [
+            {"action": a, "visits": n, "value": value, "squares": inf, "children": []}
+            for a, (n, value) in enumerate(zip(visits, values, strict=True))
+        ]
+        self._root = {"state": state, "visits": sum(visits), "actions": edges}
+
+    def _top(self, depth: int, min_visits: int) -> Node:
+        return self._root
+
+
+def _nested(tree: _core.Tree, depth: int, min_visits: int) -> Node:
+    keys, parents, actions, visits, values, squares, edge_visits = tree.top(depth, min_visits)
+    nodes: list[Node] = []
+    for i, key in enumerate(keys.tolist()):
+        rows = zip(edge_visits[i].tolist(), values[i].tolist(), squares[i].tolist(), strict=True)
+        edges = [
+            {"action": a, "visits": n, "value": value, "squares": square, "children": []}
+            for a, (n, value, square) in enumerate(rows)
+        ]
+        nodes.append({"state": key, "visits": int(visits[i]), "actions": edges})
+        if parents[i] >= 0:
+            nodes[parents[i]]["actions"][actions[i]]["children"].append(nodes[i])
+    return nodes[0]
+
+
+def _merge(nodes: list[Node]) -> Node:
+    """One node of several trees as one: counts add up, means and squares are those of the union (Chan's formula)."""
+    if len(nodes) == 1:
+        return nodes[0]
+    merged: Node = {"state": nodes[0]["state"], "visits": sum(node["visits"] for node in nodes), "actions": []}
+    for edges in zip(*(node["actions"] for node in nodes), strict=True):
+        n, value, squares = 0, 0.0, 0.0
+        same: dict[int, list[Node]] = {}
+        for edge in edges:
+            m, off = edge["visits"], edge["value"] - value
+            if m:
+                value += off * m / (n + m)
+                squares += edge["squares"] + off * off * n * m / (n + m)
+                n += m
+            for child in edge["children"]:
+                same.setdefault(child["state"], []).append(child)
+        children = [_merge(group) for group in same.values()]
+        merged["actions"].append(
+            {"action": edges[0]["action"], "visits": n, "value": value, "squares": squares, "children": children}
+        )
+    return merged
+
+
+def _finish(node: Node, min_visits: int) -> Node:
+    edges = []
+    for edge in node["actions"]:
+        n = edge["visits"]
+        error = sqrt(edge["squares"] / (n * (n - 1))) if n > 1 else None
+        children = [_finish(child, min_visits) for child in edge["children"] if child["visits"] >= min_visits]
+        children.sort(key=lambda child: -child["visits"])
+        edges.append(
+            {
+                "action": edge["action"],
+                "visits": n,
+                "value": edge["value"],
+                "standard_error": error if error != inf else None,
+                "children": children,
+            }
+        )
+    return {"state": node["state"], "visits": node["visits"], "actions": edges}

@@ -1,0 +1,243 @@
+"""The contract of an experiment: a table or figure as data, the tasks it takes, and the numbers it comes to.
+
+The papers are in `bamdp.studies.paper`, one file each; what is needed next is a pure function of the data and
+of what is stored.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bamdp import _validation, statistics
+from bamdp.studies.store import TYPES, Row
+from bamdp.studies.task import Task, group_of
+
+Scale = Literal["smoke", "quick", "paper"]
+Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
+
+SCALES: dict[Scale, str] = {
+    "smoke": "seconds: does everything work?",
+    "quick": "minutes on two cores: fewer runs, smaller budgets, honest intervals",
+    "paper": "hours: the paper's budgets and enough runs",
+}
+NEEDED = ("kind", "settings", "seed", "run", "result")  # of a row
+SWEEP, FINAL = 0, 1  # seeds: settings are chosen by one and judged by the other
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One cell of a table or one curve of a figure: one agent in one world, at one setting or at several.
+
+    Attributes:
+        label: its name in the table or figure.
+        settings: those that all its points share; of a run, the flags of `bamdp play`.
+        grid: those that vary: every combination is a point.
+        published: the paper's mean and its ±, if there is one.
+        kind: of its tasks, a module of `bamdp.studies.tasks`.
+        at: by scale, what is different there: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
+        runs: by scale, runs of each point, if not as the experiment has them.
+        limit: seconds a step that a setting may take and still be picked as the best.
+    """
+
+    label: str
+    settings: Mapping[str, Any]
+    grid: Grid = ({},)
+    published: tuple[float, float] | None = None
+    kind: str = "play"
+    at: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    runs: Mapping[str, int] = field(default_factory=dict)
+    limit: float = float("inf")
+
+    def __post_init__(self) -> None:
+        for name in ("label", "kind"):
+            _validation.text(name, getattr(self, name))
+        _validation.mapping("settings", self.settings)
+        _lists_of_values("grid", self.grid)
+        if self.published is not None and not (isinstance(self.published, tuple) and len(self.published) == 2):
+            raise TypeError(f"published must be a mean and its ±, or None, got {self.published!r}")
+        for scale, different in _validation.mapping("at", self.at).items():
+            _values_that_vary(checked(scale), _validation.mapping(f"at[{scale!r}]", different), self.grid)
+        _whole_numbers("runs", self.runs)
+        if not isinstance(self.limit, int | float) or not self.limit > 0:
+            raise ValueError(f"limit must be a number of seconds above 0, got {self.limit!r}")
+
+    def points(self, scale: Scale) -> list[dict[str, Any]]:
+        """The settings of each point; at scale smoke the first two, cut short."""
+        different = self.at.get(checked(scale), {})
+        points: list[dict[str, Any]] = []
+        for grid in self.grid:
+            varied = {name: different.get(name, values) for name, values in grid.items()}
+            fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
+            points += [{**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values())]
+        if scale != "smoke":
+            return points
+        return [{"steps": 20, **point} if self.kind == "play" else point for point in points[:2]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or a figure.
+
+    Attributes:
+        name: on the command line.
+        title: what it is, in a line.
+        source: where in the paper.
+        entries: what is in it, by panel or column.
+        runs: by scale, how many runs each point has.
+        final: by scale, how many runs with other seeds the best point of an entry of several gets; none if empty.
+    """
+
+    name: str
+    title: str
+    source: str
+    entries: Mapping[str, tuple[Entry, ...]]
+    runs: Mapping[str, int]
+    final: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("name", "title", "source"):
+            _validation.text(name, getattr(self, name))
+        for panel, entries in _validation.mapping("entries", self.entries).items():
+            if not isinstance(entries, tuple | list) or not all(isinstance(entry, Entry) for entry in entries):
+                raise TypeError(f"entries[{panel!r}] must be a tuple of Entry, got {entries!r}")
+        _whole_numbers("runs", self.runs)
+        _whole_numbers("final", self.final)
+
+    def tasks(self, scale: Scale, rows: Iterable[Row]) -> list[Task]:
+        """What it takes, as far as it can be known from what is stored: the best points only show once all have been run."""
+        groups = by_group(rows)
+        return [task for entries in self.entries.values() for entry in entries for task in self.tasks_of(entry, scale, groups)]
+
+    def tasks_of(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
+        """What one entry takes; see `tasks` and `by_group`."""
+        points = _entry(entry).points(scale)
+        runs = _at("runs", {**self.runs, **entry.runs}, scale)
+        _validation.mapping("groups", groups)
+        sweep = [Task(entry.kind, point, SWEEP, run) for point in points for run in range(runs)]
+        if not self.final:
+            return sweep
+        finalists: Sequence[Mapping[str, Any]] = points
+        if len(points) > 1:
+            if any(len(groups.get(group_of(entry.kind, point, SWEEP), ())) < runs for point in points):
+                return sweep
+            finalists = [max((Point(entry, p, groups[group_of(entry.kind, p, SWEEP)]) for p in points), key=_merit).settings]
+        final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(_at("final", self.final, scale))]
+        return final if len(points) == 1 else sweep + final
+
+
+@dataclass(frozen=True)
+class Point:
+    """The runs of one entry at one setting."""
+
+    entry: Entry
+    settings: Mapping[str, Any]
+    rows: list[Row]
+
+    def __post_init__(self) -> None:
+        _entry(self.entry)
+        _validation.mapping("settings", self.settings)
+        if not _checked_rows(self.rows):
+            raise ValueError("rows must be those of one run at least, got none")
+
+    @property
+    def seed(self) -> int:
+        """Of its runs."""
+        return int(self.rows[0]["seed"])
+
+    def values(self, measure: str = "total_reward") -> list[float]:
+        """One number a run."""
+        found = [row["result"].get(_validation.text("measure", measure)) for row in self.rows]
+        if not all(value is None or isinstance(value, int | float) for value in found):
+            raise TypeError(f"measure must be one that is a number, got {measure!r}")
+        return [float("nan") if value is None else float(value) for value in found]
+
+    def mean(self, measure: str = "total_reward") -> statistics.Mean:
+        """The mean of a measure and its interval."""
+        return statistics.mean(self.values(measure))
+
+    @property
+    def seconds_per_step(self) -> float:
+        """Processor time, which other programs on the machine don't lengthen."""
+        steps = sum(self.values("steps"))
+        return sum(self.values("cpu_seconds")) / steps if steps else float("nan")
+
+
+def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:
+    """The points of an entry that there are rows of, with their rows; see `by_group`."""
+    _validation.mapping("groups", groups)
+    _validation.seed(seed)
+    found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale)]
+    return [Point(entry, settings, rows) for settings, rows in found if rows]
+
+
+def best(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> Point | None:
+    """The runs that an entry is judged by: of the best setting, with other seeds than it was chosen by; None if none are."""
+    final = points(entry, scale, groups, FINAL)
+    if len(entry.points(scale)) == 1:
+        return final[0] if final else next(iter(points(entry, scale, groups)), None)
+    chosen = {group_of(entry.kind, p.settings, SWEEP): _merit(p) for p in points(entry, scale, groups)}
+    ranked = [(chosen.get(group_of(entry.kind, p.settings, SWEEP)), p) for p in final]
+    return max(((merit, p) for merit, p in ranked if merit is not None), key=lambda pair: pair[0], default=(None, None))[1]
+
+
+def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows of the same settings and study together, in the order of their runs."""
+    groups: dict[str, list[Row]] = {}
+    for row in _checked_rows(rows):
+        groups.setdefault(group_of(row["kind"], row["settings"], row["seed"]), []).append(row)
+    return {group: sorted(members, key=lambda row: int(row["run"])) for group, members in groups.items()}
+
+
+def checked(scale: Any) -> Scale:
+    """`scale` if it is one."""
+    _validation.one_of("scale", scale, tuple(SCALES))
+    known: Scale = scale
+    return known
+
+
+def _entry(value: Any) -> Entry:
+    if not isinstance(value, Entry):
+        raise TypeError(f"entry must be an Entry, got {value!r}")
+    return value
+
+
+def _checked_rows(rows: Any) -> list[Row]:
+    """`rows` if they are as tasks make them."""
+    refusal = "rows must be a list of rows of a store, each with its kind, settings, seed, run and result"
+    found: list[Row] = _validation.listed("rows", rows)
+    for row in found:
+        if not isinstance(row, dict) or not all(isinstance(row.get(name), TYPES[name]) for name in NEEDED):
+            raise TypeError(f"{refusal}, got {row!r}")
+    return found
+
+
+def _lists_of_values(name: str, grids: Any) -> None:
+    """Refuse what isn't a tuple of dictionaries of tuples: a text would be taken letter by letter."""
+    grids_fit = isinstance(grids, tuple | list) and all(isinstance(grid, Mapping) for grid in grids)
+    if not grids_fit or not all(isinstance(values, tuple | list) for grid in grids for values in grid.values()):
+        raise TypeError(f"{name} must be a tuple of dictionaries, each setting with a tuple of its values, got {grids!r}")
+
+
+def _values_that_vary(scale: str, different: Mapping[str, Any], grids: Grid) -> None:
+    for name in (name for grid in grids for name in grid if name in different):
+        if not isinstance(different[name], tuple | list):
+            raise TypeError(f"at[{scale!r}] must have a tuple of values for {name}, which varies, got {different[name]!r}")
+
+
+def _whole_numbers(name: str, by_scale: Any) -> None:
+    for scale, number in _validation.mapping(name, by_scale).items():
+        _validation.integer(f"{name}[{checked(scale)!r}]", number, 0)
+
+
+def _at(name: str, by_scale: Mapping[str, int], scale: str) -> int:
+    if scale not in by_scale:
+        raise ValueError(f"{name} must have a number for the scale {scale!r}, got {dict(by_scale)}")
+    return by_scale[scale]
+
+
+def _merit(point: Point) -> tuple[bool, float]:
+    """Within the time limit first, then by reward."""
+    return point.seconds_per_step <= point.entry.limit, point.mean().value

@@ -1,0 +1,152 @@
+"""How far an agent's policy is from Bayes-optimal, on a problem small enough to be solved exactly.
+
+Worlds are drawn from the prior, as the agent believes they are, and it acts in each. With V and Q the exact Bayes-optimal
+values after the history h_t (`bamdp.exact.bayes_optimal`), what its policy π gives away is
+
+    V(h_0) − V^π(h_0) = E_π Σ_t γᵗ (V(h_t) − Q(h_t, a_t))
+
+(the performance difference lemma, Kakade and Langford 2002, for the Bayes-adaptive MDP). The sum is known for each run, and
+is zero, whatever the chances of the world were, if no action was wrong: few worlds tell a good planner from a lucky one. The
+plain mean of the returns estimates V^π too, with far more noise; it is reported beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bamdp import _validation
+from bamdp.agent import Agent
+from bamdp.domain import Domain
+from bamdp.domains.tabular import Tabular
+from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, bayes_optimal
+from bamdp.prior import Prior
+from bamdp.runner import MOST_RUNS, Job, Outcome, play, threads
+
+
+class Watched(Agent):
+    """Passes everything on to an agent and adds up what its actions give away.
+
+    Attributes:
+        regret: the discounted sum so far.
+    """
+
+    def __init__(self, agent: Agent, optimum: BayesOptimal, discount: float) -> None:
+        self.agent, self._discount = agent, discount
+        self._walk = optimum.walk()
+        self.regret = 0.0
+
+    def act(self, state: int) -> int:
+        action = self.agent.act(state)
+        values = self._walk.values
+        self.regret += self._discount**self._walk.depth * float(values.max() - values[action])
+        return action
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        self.agent.observe(state, action, reward, next_state)
+        self._walk.step(action, next_state)
+
+    def end_episode(self) -> None:
+        self.agent.end_episode()
+
+    def reset(self, seed: int) -> None:
+        raise TypeError("a watched agent lives for one run")
+
+    @property
+    def simulations_done(self) -> int | None:
+        """Of the agent."""
+        return getattr(self.agent, "simulations_done", None)
+
+    @property
+    def on_tick(self) -> Callable[[], None] | None:
+        """Of the agent, if it has one."""
+        return getattr(self.agent, "on_tick", None)
+
+    @on_tick.setter
+    def on_tick(self, call: Callable[[], None] | None) -> None:
+        if hasattr(self.agent, "on_tick"):
+            self.agent.on_tick = call
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A small problem and its exact solution.
+
+    Attributes:
+        domain: its rewards, discount and start state are those of the problem; its transitions aren't.
+        prior: where the transitions are drawn from.
+        optimum: the solution from the start state.
+        leaf: what is left at the end of a run is taken to be worth; see `bayes_optimal`.
+    """
+
+    domain: Tabular
+    prior: Prior
+    optimum: BayesOptimal
+    leaf: float
+
+    @classmethod
+    def solve(
+        cls, domain: Domain, prior: Prior, steps: int | None = None, tolerance: float | None = None, **settings: Any
+    ) -> Problem:
+        """Solve the problem of `steps` steps, or the one without end to the precision `tolerance`."""
+        if not isinstance(domain, Tabular):
+            raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
+        if domain.terminal or domain.time_limit is not None:
+            raise ValueError(f"domain must be one without episodes: a run goes on after an end, and {domain!r} has ends")
+        if (steps is None) == (tolerance is None):
+            raise ValueError(f"give either steps or tolerance, got steps={steps} and tolerance={tolerance}")
+        steps = None if steps is None else _validation.positive_integer("steps", steps, LONGEST)
+        optimum = bayes_optimal(prior, domain.rewards, domain.discount, domain.start, steps, tolerance, **settings)
+        middle = float(domain.rewards.max() + domain.rewards.min()) / (2 * (1 - domain.discount))
+        return cls(domain, prior, optimum, 0.0 if tolerance is None else middle)
+
+    def world(self, seed: int) -> Tabular:
+        """A world drawn from the prior."""
+        (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run's own chances use the seed itself
+        rng = np.random.default_rng(own)
+        belief = self.prior.belief(self.domain.num_states, self.domain.num_actions)
+        return Tabular(
+            belief.sample_mdp(rng), self.domain.rewards, self.domain.discount, start=self.domain.start, prior=self.prior
+        )
+
+    def returned(self, discounted_return: float) -> float:
+        """The return of a run with what is left at its end, to be compared with the optimal value."""
+        return _validation.real("discounted_return", discounted_return) + self.domain.discount**self.optimum.horizon * self.leaf
+
+
+def measure(
+    problem: Problem, make_agent: Callable[[int, Domain], Agent], runs: int = 100, seed: int = 0, workers: int = 1
+) -> Outcome:
+    """Let an agent act in `runs` worlds drawn from the prior; each result has its `regret`.
+
+    Args:
+        problem: what to solve, solved.
+        make_agent: an agent from its seed and the world of the run; only an oracle may look at the transitions of that.
+        runs: how many worlds.
+        seed: of worlds and agents.
+        workers: runs at a time; the results don't depend on it.
+
+    Example:
+        >>> import bamdp
+        >>> world = bamdp.domains.Bandit([0.5, 0.5], discount=0.6)
+        >>> problem = Problem.solve(world, world.prior(), tolerance=0.01)
+        >>> outcome = measure(problem, lambda seed, world: bamdp.agents.Gittins.for_domain(world, seed=seed), runs=20)
+        >>> max(result.regret for result in outcome.results) < 1e-3
+        True
+    """
+    if not isinstance(problem, Problem):
+        raise TypeError(f"problem must be a Problem, as Problem.solve makes one, got {problem!r}")
+    _validation.function("make_agent", make_agent)
+    runs, seed, workers = _validation.positive_integer("runs", runs, MOST_RUNS), _validation.seed(seed), threads(workers)
+
+    def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
+        world = problem.world(world_seed)
+        return Watched(make_agent(agent_seed, world), problem.optimum, problem.domain.discount), world
+
+    def unused(seed: int) -> Agent:
+        raise AssertionError("agents are drawn with their worlds")
+
+    return play(Job(problem.domain, unused, problem.optimum.horizon, runs, seed, workers, draw))

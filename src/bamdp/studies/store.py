@@ -1,0 +1,257 @@
+"""The store of results: JSON lines in a folder, one a finished task, only ever appended to.
+
+A row is `{"key", "kind", "settings", "seed", "run", "result", "made"}`; `made` is the provenance. A folder may hold several
+files, `*.jsonl` and `*.jsonl.gz`: they are one store, and copying files of another store into it merges the two. Rows of the
+same key are the same task done twice: one of them counts, the same one in whatever order the files and lines are. A process
+that is killed leaves at most a torn last line, which no reader counts and the next writer cuts off.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from io import BufferedIOBase, FileIO
+from pathlib import Path
+from typing import Any
+
+from bamdp import _validation
+
+Row = dict[str, Any]
+
+FILE = "runs.jsonl"  # that a writer appends to
+LONGEST = 2**24  # bytes of a line: a row has some hundred
+TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of what a row may have
+
+
+class StoreError(OSError):
+    """The store can't be read or written; the message says why and what to do."""
+
+
+class Store:
+    """A folder of results. Reading needs no permission from a writer; there is one writer at a time.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> with Store(folder.name) as store:
+        ...     store.append([{"key": "a", "result": {"total_reward": 3.0}}])
+        >>> [row["key"] for row in Store(folder.name).rows()]
+        ['a']
+        >>> folder.cleanup()
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = _validation.path("folder", folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreError(f"store must be a folder, but {self.folder} is a file")
+        self._file: FileIO | None = None
+
+    def rows(self) -> list[Row]:
+        """All rows, one a key, by key; lines that are no rows are left out (see `bad_lines`)."""
+        chosen: dict[str, str] = {}
+        self.bad_lines = 0
+        for line in self._lines():
+            row = _row(line)
+            if row is None:
+                self.bad_lines += 1
+            elif (key := row["key"]) not in chosen or line < chosen[key]:  # whichever is first in the alphabet, not in the file
+                chosen[key] = line
+        return [json.loads(chosen[key]) for key in sorted(chosen)]
+
+    def append(self, rows: Iterable[Row]) -> None:
+        """Write rows and see them safely on the disk; only inside `with store:`."""
+        if self._file is None:
+            raise StoreError("the store is open for reading only: write inside `with store:`")
+        lines = b"".join(map(_line, _validation.listed("rows", rows)))
+        end = self._file.seek(0, os.SEEK_END)
+        try:
+            while lines:
+                lines = lines[self._file.write(lines) :]  # a disk that gets full takes a part of them
+            os.fsync(self._file.fileno())
+        except BaseException as error:
+            if lines or isinstance(error, OSError):  # what Ctrl-C finds complete, it may keep
+                with suppress(OSError):
+                    self._file.truncate(end)
+            if isinstance(error, OSError):
+                raise StoreError(f"can't write to the store {self.folder}: {error.strerror}; what it has is safe") from error
+            raise
+
+    def __enter__(self) -> Store:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / FILE).open("ab+", buffering=0)  # nothing is kept back to be written later
+        except OSError as error:
+            raise StoreError(f"can't write to the store {self.folder}: {error.strerror}") from error
+        if not _lock(file):
+            file.close()
+            raise StoreError(f"another process writes to the store {self.folder}: wait for it, or choose another folder")
+        _cut_torn_line(file)
+        self._file = file
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._file is not None:
+            self._file.close()  # which frees the lock, too
+            self._file = None
+
+    def _lines(self) -> Iterator[str]:
+        for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
+            try:
+                with path.open("rb") as file:
+                    yield from filter(None, _complete_lines(gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file))
+            except (OSError, EOFError, zlib.error) as error:
+                raise StoreError(f"can't read {path}: {error}") from error
+
+
+def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
+    """All results as columns, ready for `pandas.DataFrame` or `polars.DataFrame`; None where a row has no such value.
+
+    Settings, results and provenance are columns of their own name; a setting that shares its name with a result is found as
+    `settings.name`.
+
+    Example:
+        >>> import bamdp.studies.store
+        >>> bamdp.studies.store.load("an/empty/folder")
+        {}
+    """
+    flat = [_flat(row) for row in _store(store).rows()]
+    names = sorted({name for row in flat for name in row})
+    return {name: [row.get(name) for row in flat] for name in names}
+
+
+def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
+    """Write all results to one file and return the number of rows.
+
+    Args:
+        store: the folder of the results.
+        path: the file; its ending says what it becomes: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines:
+            a store by itself, if its name ends in `.jsonl.gz`.
+    """
+    path = _validation.path("path", path)
+    kind = _validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
+    if kind == ".gz":
+        lines = [json.dumps(row, sort_keys=True) + "\n" for row in _store(store).rows()]
+        with _whole(path) as part:
+            part.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
+        return len(lines)
+    columns = load(store)
+    rows = len(next(iter(columns.values()), []))
+    if kind == ".csv":
+        with _whole(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(zip(*columns.values(), strict=True))
+        return rows
+    try:
+        from pyarrow import parquet, table
+    except ImportError as error:
+        raise StoreError("Parquet needs pyarrow: pip install 'bamdp[parquet]'; or write a .csv") from error
+    with _whole(path) as part:
+        parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), part)
+    return rows
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A file to write to that takes the place of `path` once it is complete: half of one in a store could not be read."""
+    part = path.with_name(path.name + ".part")
+    try:
+        yield part
+        part.replace(path)
+    except OSError as error:
+        raise StoreError(f"can't write {path}: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _store(folder: str | os.PathLike[str]) -> Store:
+    return Store(_validation.path("store", folder))
+
+
+def _line(row: Row) -> bytes:
+    """A row as it is stored, if it can be read again."""
+    try:
+        line = json.dumps(row, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"rows must be of JSON values, got one that isn't: {error}") from None
+    if _row(line) is None:
+        raise ValueError(f"rows must be dictionaries with a text as `key` and values of their types, got {line[:200]}")
+    stored = line.encode() + b"\n"
+    if len(stored) > LONGEST:
+        raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(stored)}")
+    return stored
+
+
+def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
+    """All lines but a torn last one; of one that is too long, that it is. Little of the file is in memory at any time."""
+    begun = False
+    while part := file.readline(LONGEST):
+        ended = part.endswith(b"\n")
+        if ended:
+            yield "too long" if begun else part[:-1].decode(errors="replace")
+        begun = not ended
+
+
+def _row(line: str) -> Row | None:
+    """What a line says, if it is a row as a task makes them: what readers rely on has its type, and every number is finite."""
+    try:
+        row = json.loads(line, parse_constant=_finite, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict) or not isinstance(row.get("key"), str):
+        return None
+    fits = all(isinstance(row[name], kind) and not isinstance(row[name], bool) for name, kind in TYPES.items() if name in row)
+    return row if fits else None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number that a store holds")
+    return number
+
+
+def _flat(row: Row) -> Row:
+    flat = {name: row.get(name) for name in ("key", "kind", "seed", "run")}
+    for part in ("result", "settings", "made"):
+        for name, value in row.get(part, {}).items():
+            flat[f"{part}.{name}" if name in flat else name] = value
+    return flat
+
+
+def _one_type(values: list[Any]) -> list[Any]:
+    """A column that Arrow can hold: as it is, or as texts if the values are of several types."""
+    kinds = {type(value) for value in values if value is not None}
+    return values if len(kinds) < 2 or kinds == {int, float} else [None if v is None else json.dumps(v) for v in values]
+
+
+def _lock(file: FileIO) -> bool:
+    """Whether this process is now the only one with the lock; it ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        take = partial(msvcrt.locking, file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # only there
+    else:
+        take = partial(fcntl.flock, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        take()
+    except OSError:
+        return False
+    return True
+
+
+def _cut_torn_line(file: FileIO) -> None:
+    file.seek(0)
+    content = file.read()
+    file.truncate(content.rfind(b"\n") + 1)
+    file.seek(0, os.SEEK_END)

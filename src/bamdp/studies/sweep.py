@@ -1,0 +1,232 @@
+"""Many tasks, done side by side and stored as they finish: on this machine's cores, or by any `concurrent.futures.Executor`.
+
+A worker is handed a batch, works for some seconds and gives back what it has done and what it has not: so that short tasks
+don't drown in messages, and nobody needs to know beforehand how long one takes. Tasks are pure, so a batch whose worker died is
+simply done again, task by task, so that one that kills its worker is found; should both copies finish, the store counts one.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, NamedTuple
+
+from bamdp._validation import function, listed, positive_integer, real
+from bamdp.executors.local import Processes, cores
+from bamdp.studies.store import Row, Store
+from bamdp.studies.task import Task, group_of
+from bamdp.studies.worker import work
+
+BATCH = 64  # tasks at most
+ATTEMPTS = 3  # of a batch whose worker dies, and to make an executor that takes one
+
+Show = Callable[["Progress"], None]
+
+
+@dataclass
+class Progress:
+    """How far a sweep is.
+
+    Attributes:
+        total: tasks that were missing at first.
+        done: tasks finished since.
+        failed: tasks that were given up, each with what went wrong.
+        seconds_left: by what such tasks have taken so far; None if nobody knows yet.
+        interrupted: whether Ctrl-C ended it.
+    """
+
+    total: int
+    done: int = 0
+    failed: list[tuple[Task, str]] = field(default_factory=list)
+    seconds_left: float | None = None
+    interrupted: bool = False
+
+
+def complete(
+    tasks: Iterable[Task],
+    store: Store,
+    *,
+    executor: Callable[[], Executor] | None = None,
+    workers: int | None = None,
+    timeout: float | None = None,
+    show: Show = lambda progress: None,
+) -> Progress:
+    """Do those of `tasks` that the store does not have yet; each result is stored when it arrives.
+
+    Ctrl-C ends the sweep at once; what was in flight is done again next time. A task that raises is reported in the result and
+    the others go on.
+
+    Args:
+        tasks: what is wanted.
+        store: where results are, and go.
+        executor: makes what runs the tasks, and makes it anew should it break; processes on this machine if not given.
+        workers: batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
+        timeout: seconds that a task may take, after which its process is killed and it is tried again; none if not given. Of
+            workers that are processes, that is: a thread can't be killed.
+        show: called about twice a second and at the end, to show the progress.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> tasks = [Task("play", {"domain": "chain", "agent": "random", "steps": 9}, seed=0, run=run) for run in range(3)]
+        >>> complete(tasks, Store(folder.name), workers=1).done
+        3
+        >>> complete(tasks, Store(folder.name)).total
+        0
+        >>> folder.cleanup()
+    """
+    if not isinstance(store, Store):
+        raise TypeError(f"store must be a bamdp.studies.store.Store, got {store!r}")
+    tasks = listed("tasks", tasks, Task)
+    function("show", show)
+    if executor is not None:
+        function("executor", executor)
+    workers = None if workers is None else positive_integer("workers", workers)
+    timeout = None if timeout is None else real("timeout", timeout, 0, 1e9, open_low=True)
+    with store:
+        rows = store.rows()
+        known = {row["key"] for row in rows}
+        missing = list({task.key: task for task in tasks if task.key not in known}.values())
+        return _Sweep(missing, rows, store, executor or Processes, workers, timeout, show).run()
+
+
+class _Batch(NamedTuple):
+    tasks: list[Task]
+    since: float  # monotonic
+
+
+class _Sweep:
+    def __init__(
+        self,
+        missing: list[Task],
+        rows: list[Row],
+        store: Store,
+        start: Callable[[], Executor],
+        workers: int | None,
+        timeout: float | None,
+        show: Show,
+    ) -> None:
+        self.start, self.given_workers, self.timeout, self.store, self.show = start, workers, timeout, store, show
+        self.waiting = deque(missing)
+        self.flying: dict[Future[Any], _Batch] = {}
+        self.attempts: Counter[str] = Counter()
+        self.refused = 0  # times in a row that a new executor was of no use
+        self.pace = _Pace(rows)
+        self.progress = Progress(total=len(missing))
+
+    @property
+    def workers(self) -> int:
+        """Batches in flight; a cluster's may change as machines come and go."""
+        return self.given_workers or getattr(self.executor, "workers", None) or cores()
+
+    def run(self) -> Progress:
+        if not self.waiting:
+            return self.progress
+        before = set(multiprocessing.active_children())
+        self.executor = self.start()
+        try:
+            if self.timeout is not None and isinstance(self.executor, ThreadPoolExecutor):
+                raise ValueError("timeout must be None with a ThreadPoolExecutor: a thread that hangs can't be killed")
+            while self.waiting or self.flying:
+                self._turn()
+        except KeyboardInterrupt:
+            self.progress.interrupted = True
+        finally:
+            for process in set(multiprocessing.active_children()) - before if self.flying else ():
+                process.kill()  # it would go on with its batch, for nobody
+            self._shut_down()
+        self.show(self.progress)
+        return self.progress
+
+    def _turn(self) -> None:
+        """Hand out, wait a little, take in."""
+        workers = self.workers
+        while self.waiting and len(self.flying) < workers:
+            self._hand_out(self._next_batch(workers))
+        done, _ = wait(self.flying, timeout=0.5, return_when=FIRST_COMPLETED)
+        self._take_in(done)
+        pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
+        self.progress.seconds_left = self.pace.left(pending, workers)
+        self.show(self.progress)
+
+    def _next_batch(self, workers: int) -> list[Task]:
+        """What comes next; a task whose worker has died before goes alone."""
+        share = max(1, min(BATCH, len(self.waiting) // (2 * workers)))
+        batch = [self.waiting.popleft()]
+        while len(batch) < share and not any(self.attempts[task.key] for task in (batch[0], self.waiting[0])):
+            batch.append(self.waiting.popleft())
+        return batch
+
+    def _hand_out(self, tasks: list[Task]) -> None:
+        try:
+            future = self.executor.submit(work, tasks, self.timeout)
+        except RuntimeError as error:  # BrokenExecutor is one, too: it broke since it was last asked
+            self.waiting.extendleft(reversed(tasks))
+            self._renew(error)
+        else:
+            self.flying[future] = _Batch(tasks, monotonic())
+            self.refused = 0
+
+    def _renew(self, error: RuntimeError) -> None:
+        """Another executor; what the broken one was at comes back as it is."""
+        self.refused += 1
+        if self.refused == ATTEMPTS:
+            raise error
+        self._shut_down()
+        self._take_in(set(self.flying))
+        self.executor = self.start()
+
+    def _shut_down(self) -> None:
+        for future in self.flying:
+            future.cancel()
+        self.executor.shutdown(wait=not self.flying)  # not every executor knows more arguments than this
+
+    def _take_in(self, done: set[Future[Any]]) -> None:
+        for future in done:
+            batch = self.flying.pop(future)
+            try:
+                rows, failed, undone = future.result()
+            except Exception as error:  # not the task's: those are caught by the worker
+                self._again(batch, error)
+                continue
+            self.store.append(rows)
+            self.pace.learn(rows)
+            self.progress.done += len(rows)
+            self.progress.failed += failed
+            self.waiting.extendleft(reversed(undone))
+
+    def _again(self, batch: _Batch, error: Exception) -> None:
+        """Try tasks again whose worker died; those that keep killing theirs are given up."""
+        seconds = monotonic() - batch.since
+        limit = "" if self.timeout is None else f", where {self.timeout:g} s are allowed"
+        for task in batch.tasks:
+            self.attempts[task.key] += 1
+            if self.attempts[task.key] < ATTEMPTS:
+                self.waiting.append(task)
+            else:
+                why = f"its worker died {ATTEMPTS} times, the last one after {seconds:.1f} s{limit}: {error!r}"
+                self.progress.failed.append((task, why))
+
+
+class _Pace:
+    """How long tasks take, by those of the same settings."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.seconds: dict[str, list[float]] = {}
+        self.learn(rows)
+
+    def learn(self, rows: list[Row]) -> None:
+        for row in rows:
+            seconds = row.get("made", {}).get("seconds")
+            if isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys():
+                group = group_of(row["kind"], row["settings"], row["seed"])
+                self.seconds.setdefault(group, []).append(seconds)
+
+    def left(self, tasks: list[Task], workers: int) -> float | None:
+        """Seconds that `tasks` will take; those of unknown settings count as the mean of the known ones among them."""
+        known = [sum(s) / len(s) for task in tasks if (s := self.seconds.get(task.group))]
+        return sum(known) / len(known) * len(tasks) / workers if known else None

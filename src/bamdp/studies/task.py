@@ -1,0 +1,90 @@
+"""The contract of a task: one piece of a study, a pure function of its settings and its seed, wherever and whenever it is done.
+
+Settings are plain JSON values. What a kind of task does is a file of its name in `bamdp.studies.tasks`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from bamdp import _validation
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be done.
+
+    Attributes:
+        kind: what sort of thing, a module of `bamdp.studies.tasks`.
+        settings: everything that the result depends on, but for the seed.
+        seed: of the study; several runs share it.
+        run: which of them.
+
+    Example:
+        >>> task = Task("play", {"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=3)
+        >>> task.key == Task("play", {"steps": 50.0, "agent": "random", "domain": "chain"}, seed=0, run=3).key
+        True
+        >>> task.perform()["steps"]
+        50
+    """
+
+    kind: str
+    settings: Mapping[str, Any]
+    seed: int
+    run: int = 0
+
+    def __post_init__(self) -> None:
+        if not _validation.text("kind", self.kind).isidentifier():
+            raise ValueError(f"kind must be the name of a module of bamdp.studies.tasks, got {self.kind!r}")
+        _validation.mapping("settings", self.settings)
+        object.__setattr__(self, "seed", _validation.seed(self.seed))  # a plain int, as JSON takes no other
+        object.__setattr__(self, "run", _validation.integer("run", self.run, 0))
+
+    @cached_property
+    def key(self) -> str:
+        """The same for the same settings and seeds, in whatever order and on whatever machine; else different."""
+        return _hash([self.kind, self.settings, self.seed, self.run])
+
+    @cached_property
+    def group(self) -> str:
+        """The same for all runs of the same settings and study."""
+        return group_of(self.kind, self.settings, self.seed)
+
+    def perform(self) -> dict[str, Any]:
+        """Do it, here and now."""
+        try:
+            module = import_module(f"bamdp.studies.tasks.{self.kind}")
+        except ModuleNotFoundError as error:
+            if error.name != f"bamdp.studies.tasks.{self.kind}":  # something that the module needs
+                raise
+            raise ValueError(f"kind must be the name of a module of bamdp.studies.tasks, got {self.kind!r}") from None
+        result: dict[str, Any] = module.perform(self.settings, self.seed, self.run)
+        return result
+
+
+def group_of(kind: str, settings: Mapping[str, Any], seed: int) -> str:
+    """What all runs of the same settings and study share; see `Task.group`."""
+    return _hash([kind, settings, seed])
+
+
+def _hash(value: Any) -> str:
+    try:
+        text = json.dumps(_canonical(value), sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"kind, settings and seed must be JSON values: {error}") from None
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _canonical(value: Any) -> Any:
+    """One form for what is equal: 1.0 as 1, tuples as lists, and no setting that is None."""
+    if isinstance(value, Mapping):
+        return {str(name): _canonical(item) for name, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [_canonical(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

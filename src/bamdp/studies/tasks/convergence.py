@@ -1,0 +1,78 @@
+"""The root value and the decision of a planner against the exact Bayes-optimal ones, in a world small enough to have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.agent import Agent
+from bamdp.config import parameters
+from bamdp.config.names import find
+from bamdp.exact import bayes_optimal
+from bamdp.prior import Prior
+from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
+
+REWARDS = np.array([[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]])
+SURE = 0.52  # beside arms of mean 0.5 that are worth a try
+PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
+    "dirichlet": (Dirichlet(), REWARDS),
+    "sparse-dirichlet": (SparseDirichlet(), REWARDS),
+    "finite": (Finite(np.random.default_rng(3).dirichlet([0.3] * 3, size=(5, 3, 2))), REWARDS),
+    "arms": (BetaArms([1, 1, 3], [1, 0, 3]), np.array([[[0, 1], [0, SURE], [0, 1]]] * 2)),
+}
+
+
+def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """Bias of the best action's value over `seeds` searches, its standard error, and the mean regret of the decisions.
+
+    An agent that can't plan with the problem's prior says why in `refused`.
+
+    Example:
+        >>> easy = {"problem": "dirichlet", "discount": 0.9, "horizon": 1, "seeds": 2}
+        >>> perform({**easy, "agent": "bamcp", "simulations": 100}, seed=0, run=0)["regret"]
+        0.0
+    """
+    prior, rewards = PROBLEMS[settings["problem"]]
+    discount, horizon = settings["discount"], settings["horizon"]
+    optimum = bayes_optimal(prior, rewards, discount, 0, horizon=horizon)
+    biases, regrets = [], []
+    first = seed + settings["seeds"] * run
+    for agent_seed in range(first, first + settings["seeds"]):
+        try:
+            agent = _agent(settings, prior, rewards, agent_seed)
+        except (TypeError, ValueError) as error:  # not every agent can plan with every prior
+            return {"refused": str(error)}
+        action, values = _decide(agent)
+        regrets.append(optimum.value - optimum.values[action])
+        if values is not None:
+            biases.append(values[optimum.action] - optimum.value)
+    bias = {"bias": float(np.mean(biases)), "error": float(np.std(biases) / np.sqrt(len(biases)))} if biases else {}
+    return {**bias, "regret": float(np.mean(regrets))}
+
+
+def _agent(settings: Mapping[str, Any], prior: Prior, rewards: NDArray[np.float64], seed: int) -> Agent:
+    """The agent, with those of the settings that it takes."""
+    target = find("agent", settings["agent"]).target
+    if settings["agent"] == "random":
+        agent: Agent = target(rewards.shape[1], seed=seed)
+        return agent
+    takes = {flag.parameter for flag in parameters.of_constructor(target)}
+    budget, horizon = settings.get("simulations"), settings["horizon"]
+    offered = {"simulations": budget, "exploration": settings.get("exploration"), "horizon": horizon, "rollouts": "uniform"}
+    if settings["agent"] == "ba-uct":
+        offered["sampling"] = "resampled"  # collapsed, it is the same process as BAMCP's
+    offered |= {"trajectories": budget, "depth": horizon, "tree": "shared", "leaves": "closed"}  # BFS3
+    chosen = {name: value for name, value in offered.items() if name in takes and value is not None}
+    agent = target(prior, rewards, settings["discount"], seed=seed, **chosen)
+    return agent
+
+
+def _decide(agent: Any) -> tuple[int, NDArray[np.float64] | None]:
+    """The action and, of an agent that looks ahead, the values that it decides by."""
+    if hasattr(agent, "plan"):
+        plan = agent.plan(0)
+        return plan.action, plan.values
+    return agent.act(0), None

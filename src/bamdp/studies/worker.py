@@ -1,0 +1,87 @@
+"""What a worker does with a batch of tasks, on whatever machine it is."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import platform
+import subprocess
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from bamdp.studies.store import Row
+from bamdp.studies.task import Task
+
+PATIENCE = 5.0  # seconds after which a worker begins nothing new
+STDERR = 2  # the file descriptor: Python's own stderr may be anything
+
+
+def work(
+    tasks: Sequence[Task], timeout: float | None = None, patience: float = PATIENCE
+) -> tuple[list[Row], list[tuple[Task, str]], list[Task]]:
+    """The rows of what was done, what raised and how, and what there was no time for.
+
+    A task that takes longer than `timeout` seconds ends the process, after a word on stderr about where it was.
+    """
+    rows: list[Row] = []
+    failed: list[tuple[Task, str]] = []
+    started = perf_counter()
+    for i, task in enumerate(tasks):
+        if i and perf_counter() - started > patience:
+            return rows, failed, list(tasks[i:])
+        try:
+            with _at_most(timeout):
+                rows.append(row(task))
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # whatever a task raises, SystemExit too, is its own affair: the sweep goes on and tells
+            failed.append((task, traceback.format_exc()))
+    return rows, failed, []
+
+
+def row(task: Task) -> Row:
+    """Do a task; its result with everything that belongs to it."""
+    started = perf_counter()
+    result = task.perform()
+    json.dumps(result, allow_nan=False)  # what a store can't hold is this task's failure, not the sweep's
+    made = {**provenance(), "seconds": round(perf_counter() - started, 3)}
+    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
+    return {**what, "result": result, "made": made}
+
+
+@cache
+def provenance() -> dict[str, Any]:
+    """Where results come from: the library's version, its commit if it is a checkout, and the processor."""
+    from bamdp._version import __version__
+
+    here = Path(__file__).parent
+    git = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
+    in_checkout = (here.parents[1] / ".git").exists()
+    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() if in_checkout else ""
+    return {"version": __version__, "commit": commit or None, "cpu": _cpu()}
+
+
+@contextmanager
+def _at_most(seconds: float | None) -> Iterator[None]:
+    """End the process if the block takes longer, by a native thread: code that never gives Python's lock back ends, too."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():  # a thread has the process of others
+        yield
+        return
+    faulthandler.dump_traceback_later(seconds, exit=True, file=STDERR)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _cpu() -> str:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()

@@ -1,0 +1,119 @@
+"""Agents that act on models drawn from the posterior, Bayesian DP, BOSS and SBOSS: when they draw, and what they do with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bamdp
+from bamdp import Belief, Prior
+from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
+from bamdp.domains import DoubleLoop
+from bamdp.priors import Dirichlet
+
+Array = NDArray[np.float64]
+
+
+class Draws(Belief):
+    """Counts how often models are drawn, and how many."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None:
+        self.num_states, self.num_actions = num_states, num_actions
+        self.drawn: list[int] = []
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        pass
+
+    def sample_mdp(self, rng: np.random.Generator) -> Array:
+        return rng.dirichlet(np.ones(self.num_states), size=(self.num_states, self.num_actions))
+
+    def load_samples(self, solver: Any, count: int, rng: np.random.Generator) -> None:
+        self.drawn.append(count)
+        super().load_samples(solver, count, rng)
+
+
+class DrawsPrior(Prior):
+    alpha = None
+
+    def belief(self, num_states: int, num_actions: int) -> Belief:
+        return Draws(num_states, num_actions)
+
+
+def draws(agent: Any, steps: list[tuple[int, int, int]]) -> list[int]:
+    """The steps before which models were drawn."""
+    when = []
+    for i, (state, action, next_state) in enumerate(steps):
+        before = len(agent.belief.drawn)
+        agent.act(state)
+        if i > 0 and len(agent.belief.drawn) > before:
+            when.append(i)
+        agent.observe(state, action, 0.0, next_state)
+    return when
+
+
+STAY = [(0, 0, 1)] * 20
+
+
+def test_bayesian_dp_draws_when_it_should() -> None:
+    rewards = np.zeros((9, 2))
+    make: list[dict[str, Any]] = [{}, {"period": 4}, {"resample": "doubling"}]
+    expected = [list(range(1, 20)), [4, 8, 12, 16], [1, 2, 4, 8, 16]]
+    for settings, when in zip(make, expected, strict=True):
+        agent = BayesianDP(DrawsPrior(), rewards, 0.9, **settings)
+        assert draws(agent, STAY) == when
+        assert set(agent.belief.drawn) == {1}  # type: ignore[attr-defined]
+
+
+def test_boss_draws_at_the_bth_visit_of_each_pair() -> None:
+    agent = BOSS(DrawsPrior(), np.zeros((9, 2)), 0.9, models=3, visits=4)
+    assert draws(agent, [(0, 0, 1), (0, 1, 1)] * 10) == [7, 8]
+    assert set(agent.belief.drawn) == {3}  # type: ignore[attr-defined]
+    assert draws(BOSS(DrawsPrior(), np.zeros((9, 2)), 0.9, visits=0), STAY) == []
+
+
+@pytest.mark.parametrize(
+    ("size", "alpha", "first"),
+    [(9, None, {3: 1, 5: 2, 6.999: 7}), (25, 0.2, {3: 1, 5: 2, 7: 3}), (264, 0.2, {3: 1, 5: 2, 7: 2})],
+)
+def test_sboss_draws_as_the_closed_form_says(size: int, alpha: float | None, first: dict[float, int]) -> None:
+    a = 1 / size if alpha is None else alpha
+    for delta, n in first.items():
+        prior = DrawsPrior()
+        prior.alpha = alpha  # type: ignore[assignment]
+        agent = SBOSS(prior, np.zeros((size, 2)), 0.9, models=2, delta=delta)
+        for visits in (1, 2, 3):
+            closed = 2 * visits * np.sqrt((size - 1) * (a * size + 1)) / (a * size + visits)
+            assert agent.deviation(0, 0, {}, {1: visits}) == pytest.approx(closed)
+        assert draws(agent, STAY)[0] == n
+
+
+def test_sboss_compares_with_the_last_sampling_not_with_the_start() -> None:
+    agent = SBOSS(DrawsPrior(), np.zeros((9, 2)), 0.9, delta=5)
+    when = draws(agent, STAY)
+    last, expected = 0, []
+    for n in range(1, 20):
+        if agent.deviation(0, 0, {1: last} if last else {}, {1: n}) > 5:
+            expected.append(n)
+            last = n
+    assert when == expected
+    assert len(when) < 19
+
+
+def test_sboss_by_variance() -> None:
+    agent = SBOSS.for_domain(DoubleLoop(), criterion="variance")
+    a, A0 = np.full(9, 1 / 9), 1.0
+    moved = np.abs(a / A0 - (a + np.eye(9)[1]) / (A0 + 1))
+    assert agent.deviation(0, 0, {}, {1: 1}) == pytest.approx((moved / (a * (A0 - a) / (A0**2 * (A0 + 1)))).sum())
+
+
+def test_one_model_of_a_certain_posterior_is_the_truth() -> None:
+    """With pseudo-counts that leave one successor, samples and mean are the world itself: all agents act as the oracle."""
+    world = DoubleLoop()
+    prior = Dirichlet(world.transitions)
+    oracle = bamdp.agents.Oracle(world)
+    for kind in (BayesianDP, BOSS, SBOSS, PosteriorMean):
+        agent = kind(prior, world.rewards, world.discount, tolerance=1e-9)
+        assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-8)

@@ -1,0 +1,108 @@
+"""Bayesian Q-learning against quadrature and simulation."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import integrate, stats
+
+from bamdp.agents import VPI
+from bamdp.agents.vpi import bayes_update, predictive_nodes
+from bamdp.cli import main as cli
+
+Array = NDArray[np.float64]
+
+
+def marginal(mu: float, lam: float, alpha: float, beta: float) -> Any:
+    return stats.t(2 * alpha, mu, np.sqrt(beta / (lam * alpha)))
+
+
+def test_value_of_information_against_integration() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        agent = VPI(1, 3, 0.9)
+        table = np.column_stack([rng.normal(size=3), rng.uniform(0.1, 5, 3), rng.uniform(1.05, 8, 3), rng.uniform(0.1, 5, 3)])
+        agent._entries[0] = table
+        best, second = np.argsort(table[:, 0])[::-1][:2]
+        for a in range(3):
+            law = marginal(*table[a])
+            if a == best:
+                k = table[second, 0]
+                gain = integrate.quad(lambda x, law=law, k=k: (k - x) * law.pdf(x), -np.inf, k)[0]
+            else:
+                k = table[best, 0]
+                gain = integrate.quad(lambda x, law=law, k=k: (x - k) * law.pdf(x), k, np.inf)[0]
+            assert agent.values_of_information(0)[a] == pytest.approx(gain, rel=1e-5, abs=1e-9)
+
+
+def log_density(mu: Array, tau: Array, belief: Any) -> Array:
+    m, lam, alpha, beta = belief
+    return np.asarray(stats.gamma.logpdf(tau, alpha, scale=1 / beta) + stats.norm.logpdf(mu, m, 1 / np.sqrt(lam * tau)))
+
+
+def test_normal_gamma_update_against_quadrature() -> None:
+    """Prior times likelihood is proportional to the updated density everywhere."""
+    belief, x = np.array([0.5, 2.0, 1.7, 0.8]), 1.9
+    mu, tau = np.meshgrid(np.linspace(-2, 3, 40), np.linspace(0.05, 6, 40))
+    posterior = log_density(mu, tau, belief) + stats.norm.logpdf(x, mu, 1 / np.sqrt(tau))
+    difference = posterior - log_density(mu, tau, bayes_update(belief, x, 0.0))
+    assert np.ptp(difference) < 1e-9
+
+
+def test_the_predictive_nodes_are_the_predictive_distribution() -> None:
+    functions: list[Callable[[Any], Any]] = [np.cos, lambda x: 1 / (1 + x**2), lambda x: np.log(2 + x**2)]
+    for mu, lam, alpha, beta in [(0.3, 0.1, 1.1, 5.0), (-1.0, 2.0, 1.5, 0.3), (2.0, 1.0, 16.0, 1.0), (0.0, 5.0, 400.0, 3.0)]:
+        # A fine sum over quantiles; those it misses weigh 2e-5.
+        quantiles = (np.arange(100_000) + 0.5) / 100_000
+        sample = stats.t(2 * alpha, mu, np.sqrt(beta * (lam + 1) / (lam * alpha))).ppf(quantiles)
+        x, w = predictive_nodes(mu, lam, alpha, beta)
+        for f in functions:
+            assert w @ f(x) == pytest.approx(f(sample).mean(), abs=1e-3)
+
+
+def test_mixture_has_the_moments_of_the_mixture() -> None:
+    """E τ, E τμ, E τμ² and E log τ of the projection, against simulation of the mixture itself."""
+    rng, n = np.random.default_rng(2), 400_000
+    agent, here, ahead = VPI(2, 1, 0.9), np.array([0.3, 1.5, 2.0, 1.2]), np.array([1.0, 2.0, 3.0, 2.0])
+    x = stats.t(6, 1.0, np.sqrt(2.0 * 3 / (2 * 3))).rvs(n, random_state=rng)
+    mu, lam, alpha, beta = bayes_update(here, 0.5 + 0.9 * x, 0.0)
+    tau = rng.gamma(alpha, 1 / beta)
+    means = mu + rng.normal(size=n) / np.sqrt(lam * tau)
+    nodes, weights = predictive_nodes(*ahead)
+    m, l_, a, b = agent._mixture(here, 0.5 + 0.9 * nodes, weights)
+    from scipy.special import psi
+
+    projected = [a / b, m * a / b, 1 / l_ + m**2 * a / b, psi(a) - np.log(b)]
+    for samples, value in zip([tau, tau * means, tau * means**2, np.log(tau)], projected, strict=True):
+        assert abs(samples.mean() - value) < 5 * samples.std() / np.sqrt(n)
+
+
+def test_shape_solves_its_equation() -> None:
+    from scipy.special import psi
+
+    agent = VPI(1, 1, 0.9)
+    for alpha in (0.3, 1.001, 1.5, 7.0, 300.0):
+        assert agent._shape(float(np.log(alpha) - psi(alpha))) == pytest.approx(alpha, rel=1e-6)
+
+
+def test_moment_update_by_hand() -> None:
+    agent = VPI(2, 2, 0.5, mu=1.0, lam=2.0, alpha=3.0, beta=4.0, update="moment")
+    agent.observe(0, 0, 2.0, 1)
+    mean, variance = 2.0 + 0.5 * 1.0, 0.25 * 4.0 * 3 / (2 * 2)
+    expected = [(2 * 1 + mean) / 3, 3, 3.5, 4 + variance / 2 + 2 * (mean - 1) ** 2 / (2 * 3)]
+    assert agent._entry(0)[0] == pytest.approx(expected)
+
+
+def test_without_scipy_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    says = "VPI needs SciPy, which is not installed: pip install 'bamdp[vpi]'"
+    with pytest.raises(ImportError, match=re.escape(says)):
+        VPI(2, 2, 0.9)
+    assert cli.main(["play", "chain", "vpi"]) == 2
+    assert capsys.readouterr().err == f"bamdp: error: {says}\n"

@@ -1,0 +1,141 @@
+"""Domains: the numbers of the literature, and the oracle that earns them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp.agents.oracle import Oracle
+from bamdp.domain import Domain
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, Tabular
+from bamdp.episode import run
+from bamdp.exact.known_mdp import optimal_total, policy_rewards
+
+
+def random_total(world: Tabular) -> float:
+    uniform = np.full((world.num_states, world.num_actions), 1 / world.num_actions)
+    return policy_rewards(world, uniform, world.steps)
+
+
+def oracle_total(world: Tabular) -> float:
+    return policy_rewards(world, Oracle(world).policy, world.steps)
+
+
+def start_value(world: Tabular) -> float:
+    return float(Oracle(world).values[world.start].max())
+
+
+@pytest.mark.parametrize(
+    ("world", "states", "actions", "steps", "optimum", "uniform", "value"),
+    [
+        (DoubleLoop(), 9, 2, 1000, (400, 1e-9), (158.4, 0.05), (7.201, 5e-4)),
+        (Grid(5), 25, 4, 1000, (92.1, 0.05), (9.14, 5e-3), (1.4386, 5e-5)),
+        (Grid(10), 100, 4, 2000, (86.9, 0.05), (3.21, 5e-3), (0.4788, 5e-5)),
+        (Maze(), 264, 4, 20000, (1826, 0.5), (96.9, 0.05), (0.7811, 5e-5)),
+        (Bandit(), 2, 8, 300, (270, 1e-9), (191.25, 1e-9), (90, 1e-7)),
+    ],
+    ids=["DoubleLoop", "Grid5", "Grid10", "Maze", "Bandit"],
+)
+def test_sizes_totals_and_values(
+    world: Tabular,
+    states: int,
+    actions: int,
+    steps: int,
+    optimum: tuple[float, float],
+    uniform: tuple[float, float],
+    value: tuple[float, float],
+) -> None:
+    assert (world.num_states, world.num_actions, world.steps, world.start) == (states, actions, steps, 0)
+    assert optimal_total(world, steps) == pytest.approx(optimum[0], abs=optimum[1])
+    assert random_total(world) == pytest.approx(uniform[0], abs=uniform[1])
+    assert start_value(world) == pytest.approx(value[0], abs=value[1])
+
+
+@pytest.mark.parametrize("world", [DoubleLoop(), Grid(5), Grid(10), Bandit()], ids=repr)
+def test_discounted_policy_is_as_good_without_discount(world: Tabular) -> None:
+    assert oracle_total(world) == pytest.approx(optimal_total(world, world.steps), abs=0.01)
+
+
+def test_discounted_policy_of_the_chain_only_differs_at_the_end() -> None:
+    # The last four steps before the end can't reach the reward of 10: going back pays more there.
+    world = Chain()
+    assert oracle_total(world) == pytest.approx(3663.69, abs=0.01)
+    assert optimal_total(world, 1000) == pytest.approx(3665.83, abs=0.01)
+
+
+def test_chain_pays_3677_in_the_long_run() -> None:
+    world = Chain()
+    assert (world.num_states, world.num_actions, world.steps, world.discount) == (5, 2, 1000, 0.95)
+    assert Oracle(world).policy.tolist() == [0] * 5
+    per_thousand = policy_rewards(world, [0] * 5, 2000) - policy_rewards(world, [0] * 5, 1000)
+    assert per_thousand == pytest.approx(3677, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("discount", "value", "total", "long_run"),
+    [(0.95, 0.7811, 1269.6, 1270.2), (0.97, 1.823, 1804.7, 1806.1), (0.99, 7.762, 1825.3, 1826.7)],
+)
+def test_maze_by_discount(discount: float, value: float, total: float, long_run: float) -> None:
+    world = Maze(discount=discount)
+    policy = Oracle(world).policy
+    assert start_value(world) == pytest.approx(value, abs=5e-4)
+    first, both = policy_rewards(world, policy, 20000), policy_rewards(world, policy, 40000)
+    assert first == pytest.approx(total, abs=0.05)
+    assert both - first == pytest.approx(long_run, abs=0.05)
+
+
+@pytest.mark.parametrize(("discount", "trip", "flags"), [(0.95, 17.97, 1.14), (0.99, 32.7, 2.99)])
+def test_maze_trips(discount: float, trip: float, flags: float) -> None:
+    world = Maze(discount=discount)
+    policy = Oracle(world).policy
+    in_goal = np.zeros((264, 4))
+    in_goal[232:240] = 1
+    goals = Tabular.from_successors(world.successors, world.probabilities, in_goal, discount)
+    visits = (policy_rewards(goals, policy, 40000) - policy_rewards(goals, policy, 20000)) / 20000
+    reward = (policy_rewards(world, policy, 40000) - policy_rewards(world, policy, 20000)) / 20000
+    assert 1 / visits == pytest.approx(trip, abs=0.05)
+    assert reward / visits == pytest.approx(flags, abs=5e-3)
+
+
+def test_maze_paid_on_entering_would_earn_more() -> None:
+    world = Maze()
+    entered = (world.successors >= 232) & (world.successors < 240)
+    paid = (world.probabilities * entered * np.bitwise_count(world.successors % 8)).sum(axis=2)
+    variant = Tabular.from_successors(np.where(entered, 0, world.successors), world.probabilities, paid, 0.95)
+    assert optimal_total(variant, 20000) == pytest.approx(1884, abs=1)
+
+
+def test_bandit_discounted_skylines() -> None:
+    world = Bandit()
+    weight = (1 - 0.99**300) / (1 - 0.99)
+    assert world.discount == 0.99
+    assert optimal_total(world, 300) / 300 * weight == pytest.approx(85.6, abs=0.05)
+    assert random_total(world) / 300 * weight == pytest.approx(60.6, abs=0.05)
+
+
+def test_oracle_runs() -> None:
+    agent = Oracle.for_domain(DoubleLoop(), seed=3)
+    assert run(agent, DoubleLoop(), seed=0).total_reward == 400
+
+
+def test_oracle_takes_the_first_of_equal_actions() -> None:
+    assert Oracle(Tabular(np.ones((1, 3, 1)), [[0, 1, 1 - 1e-12]], 0.9)).act(0) == 1
+    assert Oracle(Tabular(np.ones((1, 3, 1)), [[0, 1 - 1e-12, 1]], 0.9)).act(0) == 1
+    assert Oracle(Tabular(np.ones((1, 3, 1)), [[0, 1 - 1e-6, 1]], 0.9)).act(0) == 2
+
+
+class Unknown(Domain):
+    num_states, num_actions, discount = 1, 1, 0.9
+    rewards: NDArray[np.float64] = np.zeros((1, 1))
+
+    def reset(self, rng: np.random.Generator) -> int:
+        return 0
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        return 0, 0.0
+
+
+def test_oracle_refuses_a_world_without_tables() -> None:
+    with pytest.raises(TypeError, match=r"domain must have successors and probabilities.* got Unknown"):
+        Oracle(Unknown())

@@ -1,0 +1,345 @@
+"""Gymnasium environments as worlds: what agents are told of them, real environments stepped for real, and refusals."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import bamdp
+from bamdp import Prior
+from bamdp.agents import BAMCP, BayesianDP, Oracle, PosteriorMean, QLearning, Random
+from bamdp.config.names import find
+from bamdp.domains import Gymnasium
+from bamdp.domains._gym_spaces import Numbering
+from bamdp.domains._gym_table import read_table
+from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
+from bamdp.testing import check_agent, check_domain
+from reference.comparison import assert_multinomial
+
+TABLES = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("rewards", ["table", "learned"])
+def test_it_keeps_the_contract(name: str, rewards: Any) -> None:
+    check_domain(Gymnasium(name, rewards=rewards))
+
+
+def test_blackjack_keeps_the_contract() -> None:
+    check_domain(Gymnasium("Blackjack-v1"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_is_told_is_what_the_table_says(name: str) -> None:
+    """Entry by entry, from the environment itself."""
+    world, table = Gymnasium(name), gymnasium.make(name).unwrapped.P  # type: ignore[attr-defined]
+    started = np.flatnonzero(gymnasium.make(name).unwrapped.initial_state_distrib)  # type: ignore[attr-defined]
+    assert world.table is not None
+    assert not world.terminal & set(started.tolist())
+    for s, a in np.ndindex(world.num_states, world.num_actions):
+        if s in world.terminal:
+            assert set(world.successors[s, a]) == {s}
+            continue
+        probabilities: Counter[int] = Counter()
+        for p, next_state, reward, terminated in table[s][a]:
+            probabilities[int(next_state)] += p
+            told = world.rewards[s, a] if world.rewards.ndim == 2 else world.rewards[s, a, next_state]
+            assert world.table.by_chance or told == reward
+            if terminated:
+                assert next_state in world.terminal
+        possible = world.probabilities[s, a] > 0
+        row = dict(zip(world.successors[s, a][possible].tolist(), world.probabilities[s, a][possible].tolist(), strict=True))
+        assert row == pytest.approx(dict(probabilities), abs=1e-12)
+    assert np.abs(world.probabilities.sum(axis=2) - 1).max() < 1e-15
+
+
+def test_ends_of_the_table() -> None:
+    assert Gymnasium("FrozenLake-v1").terminal == {5, 7, 11, 12, 15}
+    assert Gymnasium("CliffWalking-v1").terminal == {47}
+    places = enumerate([(0, 0), (0, 4), (4, 0), (4, 3)])  # of passenger and destination
+    at_its_destination = {((row * 5 + column) * 5 + place) * 4 + place for place, (row, column) in places}
+    assert Gymnasium("Taxi-v4").terminal == at_its_destination
+
+
+def test_rewards_that_depend_on_the_pair_alone_are_a_small_table() -> None:
+    assert Gymnasium("Taxi-v4").rewards.shape == (500, 6)
+    assert Gymnasium("FrozenLake-v1").rewards.shape == (16, 4, 16)
+
+
+def test_a_reward_left_to_chance_is_its_mean() -> None:
+    """On the slippery cliff a step from the start can stay there for −1 or fall back to it for −100."""
+    world = Gymnasium("CliffWalkingSlippery-v1")
+    assert world.table is not None
+    assert world.table.by_chance
+    falls = world.rewards[36, :, 36]
+    assert ((falls > -100) & (falls < -1)).any()
+
+
+def test_ends_that_a_state_does_not_tell() -> None:
+    """State 1 is passed through by one way and ended in by another: one more state is the end."""
+    table: Any = {
+        0: {0: [(0.5, np.int64(1), 0.0, False), (0.25, 1, 3.0, True), (0.25, 1, 1.0, True)]},
+        1: {0: [(1.0, 0, 0.0, False)]},
+    }
+    read = read_table(table, 2, 1, starts=[0])
+    assert read.terminal == {2}
+    assert read.successors[:, 0].tolist() == [[1, 2], [0, 0], [2, 2]]
+    assert read.probabilities[:, 0].tolist() == [[0.5, 0.5], [1, 0], [1, 0]]
+    assert read.rewards[0, 0].tolist() == [0, 0, 2]
+    assert read.by_chance
+    assert read.values == (0, 1, 3)
+
+
+def test_the_run_is_the_environment_s() -> None:
+    """The same seeds and actions, by hand."""
+    world = Gymnasium("FrozenLake-v1")
+    record = bamdp.run(Random(4, seed=1), world, steps=200, seed=3)
+    rng = np.random.default_rng(np.random.SeedSequence(3))
+    env = gymnasium.make("FrozenLake-v1")
+    state, _ = env.reset(seed=int(rng.integers(2**31)))
+    for t, action in enumerate(record.actions):
+        assert state == record.states[t]
+        state, reward, terminated, truncated, _ = env.step(action)
+        found = (record.next_states[t], record.rewards[t], record.terminated[t], record.truncated[t])
+        assert found == (state, reward, terminated, truncated)
+        if terminated or truncated:
+            state, _ = env.reset(seed=int(rng.integers(2**31)))
+    assert record.terminated.sum() > 10
+
+
+def test_runs_don_t_share_an_environment() -> None:
+    world = Gymnasium("FrozenLake-v1")
+    alone = bamdp.run(Random(4, seed=1), world, steps=100, seed=3)
+    one, other = world.for_run(), world.for_run()
+    one.reset(np.random.default_rng(0))
+    other.reset(np.random.default_rng(1))
+    one.step(0, 2, np.random.default_rng(0))
+    assert bamdp.run(Random(4, seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
+
+
+def test_it_can_be_sent_to_another_process() -> None:
+    world = Gymnasium("FrozenLake-v1", is_slippery=False)
+    there = pickle.loads(pickle.dumps(world))
+    assert repr(there) == repr(world)
+    records = [bamdp.run(Random(4, seed=1), one, steps=50, seed=3) for one in (world, there)]
+    assert records[0].states.tolist() == records[1].states.tolist()
+
+
+def test_time_limits_cut_off() -> None:
+    """Into the wall for ever."""
+    world = Gymnasium("FrozenLake-v1", is_slippery=False, max_episode_steps=7)
+    assert world.time_limit == 7
+    agent = Random(4)
+    agent.act = lambda state: 0  # type: ignore[method-assign]
+    record = bamdp.run(agent, world, steps=20)
+    assert np.flatnonzero(record.truncated).tolist() == [6, 13]
+    assert not record.terminated.any()
+
+
+def test_learned_ends_are_one_more_state() -> None:
+    world = Gymnasium("FrozenLake-v1", rewards="learned")
+    record = bamdp.run(Random(4, seed=0), world, steps=300, seed=0)
+    assert set(record.next_states[record.terminated]) == {16}
+    assert not (record.next_states[~record.terminated] == 16).any()
+    assert set(record.next_states.tolist()) & {5, 7, 11, 12, 15} == set()  # no one sees where it fell in
+    assert not world.rewards.any()
+    assert isinstance(world.prior(), UnknownRewards)
+
+
+def test_the_environment_is_not_looked_into_while_planning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many steps as real ones, and no copies."""
+    from gymnasium.envs.toy_text import frozen_lake
+
+    steps: list[int] = []
+    original: Any = frozen_lake.FrozenLakeEnv.step
+
+    def counted(env: Any, action: int) -> Any:
+        steps.append(action)
+        return original(env, action)
+
+    monkeypatch.setattr(frozen_lake.FrozenLakeEnv, "step", counted)
+    monkeypatch.setattr(frozen_lake.FrozenLakeEnv, "__deepcopy__", None, raising=False)
+    world = Gymnasium("FrozenLake-v1")
+    record = bamdp.run(BAMCP.for_domain(world, simulations=50), world, steps=30)
+    assert steps == record.actions.tolist()
+
+
+def learning(agent: Any, world: Gymnasium, steps: int, **settings: Any) -> bamdp.Record:
+    return bamdp.run(agent.for_domain(world, seed=1, **settings), world, steps=steps, seed=1)
+
+
+def test_agents_learn_the_dry_lake() -> None:
+    """Six steps to the goal, 100 times in 600 steps at best; at random, once in 70 episodes of 8 steps each."""
+    told = Gymnasium("FrozenLake-v1", is_slippery=False)
+    learned = Gymnasium("FrozenLake-v1", is_slippery=False, rewards="learned")
+    assert learning(Oracle, told, 600).total_reward == 100
+    rare = UnknownRewards(SparseDirichlet(), (0.0, 1.0), alpha=(0.5, 0.05))
+    for world, prior in ((told, None), (learned, rare)):
+        for agent, settings in ((BAMCP, {"simulations": 300, "exploration": 0.5}), (BayesianDP, {"resample": "doubling"})):
+            assert learning(agent, world, 600, prior=prior, **settings).total_reward > 25
+    assert learning(QLearning, learned, 600, temperature=0.02, initial=0.5).total_reward > 5
+
+
+def test_agents_learn_the_taxi() -> None:
+    """An episode earns 8 at best and loses 770 at random. That something unknown may end it is hope enough for the mean."""
+    record = learning(PosteriorMean, Gymnasium("Taxi-v4"), 3000)
+    assert record.episode_rewards[-30:].mean() > 4
+
+
+def test_agents_learn_the_cliff() -> None:
+    """Thirteen steps along the edge."""
+    record = learning(PosteriorMean, Gymnasium("CliffWalking-v1"), 1000)
+    assert record.episode_rewards[-5:].tolist() == [-13] * 5
+
+
+def test_agents_learn_blackjack() -> None:
+    """At random it loses 0.39 a hand; there is no table, and no state tells of an end."""
+    record = learning(PosteriorMean, Gymnasium("Blackjack-v1"), 3000)
+    # 1000 hands of standard deviation below 1: 5.73 standard errors are 0.18.
+    assert record.episode_rewards[-1000:].mean() > -0.39 + 0.18
+
+
+@pytest.mark.parametrize("agent", ["bamcp", "bayesian-dp", "beb", "q-learning"])
+@pytest.mark.parametrize("rewards", ["table", "learned"])
+def test_agents_keep_their_contract(agent: str, rewards: Any) -> None:
+    world, target = Gymnasium("FrozenLake-v1", rewards=rewards), find("agent", agent).target
+    settings = {"simulations": 50} if agent == "bamcp" else {}
+    check_agent(lambda seed: target.for_domain(world, seed=seed, **settings), world)
+
+
+@pytest.mark.parametrize("prior", [None, Dirichlet(), UnknownRewards(Dirichlet(), (0.0, 1.0))], ids=repr)
+def test_every_prior_gets_what_it_needs_to_learn_rewards(prior: Prior | None) -> None:
+    agent = BAMCP.for_domain(Gymnasium("FrozenLake-v1", rewards="learned"), prior, simulations=1)
+    assert isinstance(agent.prior, UnknownRewards)
+    assert isinstance(BAMCP.for_domain(Gymnasium("FrozenLake-v1"), simulations=1).prior, SparseDirichlet)
+
+
+# --- spaces
+
+
+class Echo(gymnasium.Env[Any, Any]):
+    """Shows the last action, or any element of a space; ends after an action in `ends`."""
+
+    def __init__(self, observations: Any, actions: Any, ends: Any = ()) -> None:
+        self.observation_space, self.action_space, self.ends = observations, actions, ends
+        self.observation_space.seed(0)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.observation_space.seed(seed)
+        return self.observation_space.sample(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        assert self.action_space.contains(action), action
+        return self.observation_space.sample(), 1.0, action in self.ends, False, {}
+
+
+FINITE = [
+    spaces.Discrete(7, start=-3),
+    spaces.MultiDiscrete([3, 4]),
+    spaces.MultiDiscrete(np.array([[2, 3], [1, 2]])),
+    spaces.MultiBinary(4),
+    spaces.MultiBinary([2, 2]),
+    spaces.Tuple([spaces.Discrete(3), spaces.MultiBinary(2)]),
+    spaces.Dict({"b": spaces.Discrete(3), "a": spaces.Tuple([spaces.Discrete(2, start=1), spaces.MultiDiscrete([2, 2])])}),
+]
+
+
+@pytest.mark.parametrize("space", FINITE, ids=str)
+def test_finite_spaces_are_numbered(space: Any) -> None:
+    """One element for each number, and all of them."""
+    numbers = Numbering("space", space)
+    for number in range(numbers.size):
+        element = numbers.element(number)
+        assert space.contains(element), element
+        assert numbers.number(element) == number
+    space.seed(0)
+    drawn = Counter(numbers.number(space.sample()) for _ in range(200 * numbers.size))
+    assert_multinomial([(drawn, dict.fromkeys(range(numbers.size), 1 / numbers.size))])
+
+
+@pytest.mark.parametrize("space", FINITE, ids=str)
+def test_worlds_of_any_finite_space(space: Any) -> None:
+    world = Gymnasium(lambda: Echo(space, spaces.Discrete(2, start=5)))
+    check_domain(world)
+    assert (world.num_states, world.num_actions) == (Numbering("", space).size + 1, 2)
+    world = Gymnasium(lambda: Echo(spaces.Discrete(2), space))
+    check_domain(world)
+    assert world.num_actions == Numbering("", space).size
+
+
+@pytest.mark.parametrize("space", [spaces.Box(0, 1, (2,)), spaces.Tuple([spaces.Discrete(2), spaces.Text(3)])], ids=str)
+def test_other_spaces_are_refused(space: Any) -> None:
+    with pytest.raises(TypeError, match=r"observation_space must be Discrete, or made of Discrete parts, and .* has no end of"):
+        Gymnasium(lambda: Echo(space, spaces.Discrete(2)))
+    with pytest.raises(TypeError, match=r"action_space must be Discrete, .* a wrapper can make one of it"):
+        Gymnasium(lambda: Echo(spaces.Discrete(2), space))
+
+
+def test_mistakes() -> None:
+    with pytest.raises(TypeError, match=r"observation_space must be Discrete.*Box"):
+        Gymnasium("CartPole-v1")
+    with pytest.raises(TypeError, match=r"has 1.8e.19 elements, more than 1e.07"):
+        Gymnasium(lambda: Echo(spaces.MultiBinary(64), spaces.Discrete(2)))
+    with pytest.raises(ValueError, match=r"an id that gymnasium.make can make, got 'Nope-v0'"):
+        Gymnasium("Nope-v0")
+    with pytest.raises(ValueError, match="got 'no_such_module:Nope-v0'"):
+        Gymnasium("no_such_module:Nope-v0")
+    with pytest.raises(TypeError, match=r"environment must be an id of gymnasium.make or a function"):
+        Gymnasium(gymnasium.make("FrozenLake-v1"))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"settings are for gymnasium.make"):
+        Gymnasium(lambda: gymnasium.make("FrozenLake-v1"), map_name="8x8")
+    with pytest.raises(ValueError, match="Blackjack-v1 has no table"):
+        Gymnasium("Blackjack-v1", rewards="table")
+    with pytest.raises(ValueError, match="rewards must be one of 'table', 'learned', got 'known'"):
+        Gymnasium("FrozenLake-v1", rewards="known")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match='make must be like "map_name=8x8'):
+        Gymnasium("FrozenLake-v1", make="8x8")
+    with pytest.raises(TypeError, match="values must be an array of numbers"):
+        Gymnasium("Blackjack-v1", values="some")
+
+
+def test_it_can_only_be_stepped_where_it_is() -> None:
+    world, rng = Gymnasium("FrozenLake-v1", is_slippery=False).for_run(), np.random.default_rng(0)
+    with pytest.raises(ValueError, match="between episodes: reset it; got 0"):
+        world.step(0, 0, rng)
+    world.reset(rng)
+    with pytest.raises(ValueError, match="state must be where the environment is, which is in state 0; got 4"):
+        world.step(4, 0, rng)
+    for state, action, expected in ((0, 1, 4), (4, 2, 5)):
+        assert world.step(state, action, rng) == (expected, 0.0)
+    with pytest.raises(ValueError, match="between episodes: reset it; got 5"):
+        world.step(5, 0, rng)
+
+
+def test_undeclared_rewards_are_refused_by_the_belief() -> None:
+    world = Gymnasium(lambda: gymnasium.wrappers.TransformReward(gymnasium.make("CliffWalking-v1"), lambda r: float(r) / 2))
+    assert world.table is None  # that of the environment says other rewards
+    with pytest.raises(ValueError, match=r"one of the declared values \[-1.0, 0.0, 1.0\], got -0.5"):
+        learning(BAMCP, world, 10, simulations=10)
+
+
+def test_a_table_that_does_not_hold_is_found_out() -> None:
+    def halved() -> Any:
+        return gymnasium.wrappers.TransformReward(gymnasium.make("CliffWalking-v1"), lambda r: float(r) / 2)
+
+    with pytest.raises(
+        RuntimeError, match=r"its table says reward -1(?:00)? .* but it paid -(?:0.5|50) and went on; use rewards=.learned"
+    ):
+        learning(Random, Gymnasium(halved, rewards="table"), 10)
+
+
+def test_settings_of_make() -> None:
+    lake = Gymnasium("FrozenLake-v1", make="map_name=8x8 is_slippery=False max_episode_steps=9")
+    assert (lake.num_states, lake.time_limit) == (64, 9)
+    assert lake.probabilities.shape[2] == 1
+    assert Gymnasium("FrozenLake-v1", map_name="8x8").num_states == 64
+    values = [Gymnasium("Blackjack-v1", values=given).values for given in ("-1, 0 1,1.5", (-1, 0, 1, 1.5))]
+    assert values == [(-1, 0, 1, 1.5)] * 2
+    assert repr(lake) == "Gymnasium(FrozenLake-v1, 64 states, 4 actions, rewards=table)"

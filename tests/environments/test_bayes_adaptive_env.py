@@ -1,0 +1,201 @@
+"""The Bayes-adaptive MDP as an environment: its best policy earns what is Bayes-optimal, and observations are the belief."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, Tabular
+from bamdp.environments import BayesAdaptiveEnv
+from bamdp.environments.registration import BAYES_ADAPTIVE
+from bamdp.exact import bayes_optimal
+from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet, UnknownRewards
+from reference.comparison import assert_multinomial
+
+CHECKED: list[dict[str, Any]] = [
+    {},
+    {"flat": True},
+    {"domain": "grid2", "belief": "mean"},
+    {"domain": "grid2", "belief": "mean", "flat": True, "prior": "dirichlet"},
+    {"domain": "bandit", "probabilities": [0.5, 0.5]},
+    {"domain": "bandit", "belief": "mean", "prior": BetaArms(2, 1)},
+    {"domain": "gym:FrozenLake-v1", "is_slippery": False},
+    {"domain": Chain(), "prior": Finite([Chain().transitions, Chain(slip=0.5).transitions]), "belief": "mean"},
+]
+
+
+@pytest.mark.parametrize("settings", CHECKED, ids=str)
+def test_gymnasium_s_checker_has_nothing_to_say(settings: dict[str, Any]) -> None:
+    pytest.importorskip("PIL")
+    check_env(gymnasium.make(BAYES_ADAPTIVE, **settings).unwrapped)
+
+
+SMALL = Tabular([[[0.5, 0.5], [0.5, 0.5]]] * 2, [[0, 0.4], [1, 0.4]], 0.8)
+PROBLEMS: list[tuple[Any, Any, int]] = [
+    (SMALL, Dirichlet(0.5), 6),
+    (SMALL, SparseDirichlet(), 6),
+    (Bandit([0.5, 0.5, 1], 0.8, payoffs=[1, 1, 0.6]), BetaArms([1, 1, 1], [1, 1, 0]), 7),
+]
+
+
+@pytest.mark.parametrize(("domain", "prior", "horizon"), PROBLEMS, ids=str)
+def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, horizon: int) -> None:
+    """The exact solution tells policy and value; whether worlds are drawn from the prior shows in what the policy earns."""
+    exact = bayes_optimal(prior, domain.rewards, domain.discount, state=0, horizon=horizon)
+    env = BayesAdaptiveEnv(domain, prior=prior, steps=horizon)
+    returns = []
+    for seed in range(4000):
+        (observation, _), walk, earned = env.reset(seed=seed), exact.walk(), 0.0
+        for t in range(horizon):
+            action = int(walk.values.argmax())
+            observation, reward, _, truncated, _ = env.step(action)
+            assert truncated == (t == horizon - 1)
+            earned += domain.discount**t * reward
+            if not truncated:
+                walk.step(action, int(observation["state"]))
+        returns.append(earned)
+    error = np.std(returns) / np.sqrt(len(returns))
+    assert abs(np.mean(returns) - exact.value) < 5.73 * error  # false alarm 1e-8
+    assert 5.73 * error < 0.05 * exact.value, "a bound that could not fail would be no test"
+
+
+@pytest.mark.parametrize("prior", [Dirichlet(0.3), SparseDirichlet()], ids=repr)
+def test_the_mean_observed_is_how_often_the_next_state_follows(prior: Any) -> None:
+    """After two steps the third has the probabilities that the observation states, whatever world was drawn."""
+    env = BayesAdaptiveEnv(Tabular(np.full((3, 1, 3), 1 / 3), np.zeros((3, 1)), 0.9), prior=prior, belief="mean", steps=5)
+    followed: dict[Any, Counter[int]] = {}
+    stated = {}
+    for seed in range(2500):
+        observation, _ = env.reset(seed=seed)
+        history = []
+        for _ in range(2):
+            observation, *_ = env.step(0)
+            history.append(int(observation["state"]))
+        row = observation["belief"][observation["state"], 0]
+        stated[tuple(history)] = dict(enumerate((row / row.sum()).tolist()))
+        followed.setdefault(tuple(history), Counter())[int(env.step(0)[0]["state"])] += 1
+    assert len(stated) == 9
+    assert_multinomial([(followed[history], stated[history]) for history in stated])
+
+
+def test_counts_are_what_was_seen() -> None:
+    env = BayesAdaptiveEnv(Grid(2), steps=30)
+    observation, _ = env.reset(seed=3)
+    expected, state = np.zeros((4, 4, 4)), 0
+    assert not observation["belief"].any()
+    for t in range(30):
+        following, *_ = env.step(t * t % 4)
+        expected[state, t * t % 4, following["state"]] += 1
+        state = int(following["state"])
+        assert (following["belief"] == expected).all()
+    assert not observation["belief"].any(), "what was observed before stays as it was"
+    assert not env.reset()[0]["belief"].any()
+
+
+def test_a_mean_is_that_of_the_belief() -> None:
+    for prior in (SparseDirichlet(), Dirichlet(0.1)):
+        env = BayesAdaptiveEnv(Grid(2), prior=prior, belief="mean", steps=30)
+        env.reset(seed=1)
+        belief, state = prior.belief(4, 4), 0
+        for t in range(20):
+            observation, *_ = env.step(t * t % 4)
+            belief.observe(state, t * t % 4, int(observation["state"]))
+            state = int(observation["state"])
+            np.testing.assert_allclose(observation["belief"], belief.mean(), atol=1e-6)
+
+
+def test_the_flat_observation_holds_the_same() -> None:
+    flat, whole = (BayesAdaptiveEnv(DoubleLoop(), steps=9, flat=flat) for flat in (True, False))
+    for env in (flat, whole):
+        env.reset(seed=4)
+    for _ in range(8):
+        vector, expected = flat.step(1)[0], whole.step(1)[0]
+        assert vector.shape == (9 + 9 * 2 * 9,)
+        assert np.flatnonzero(vector[:9]).tolist() == [expected["state"]]
+        assert (vector[9:].reshape(9, 2, 9) == expected["belief"]).all()
+
+
+def test_seeds_are_worlds_and_trajectories() -> None:
+    env = BayesAdaptiveEnv(Grid(3), steps=40)
+
+    def world(seed: int | None) -> list[float]:
+        env.reset(seed=seed)
+        for _ in range(40):
+            last = env.step(1)[0]
+        drawn: list[float] = [*env.world.transitions.ravel().tolist(), *last["belief"].ravel().tolist()]
+        return drawn
+
+    assert world(1) == world(1)
+    assert world(1) != world(2)
+    env.reset(seed=1)
+    assert world(None) != world(None)
+
+
+ENDING = Tabular(np.full((3, 1, 3), 1 / 3), np.ones((3, 1)), 0.9, terminal=[2])
+LIMITED = Tabular(np.full((3, 1, 3), 1 / 3), np.ones((3, 1)), 0.9, time_limit=4)
+
+
+def test_episodes_go_on_in_the_same_world() -> None:
+    """With the same counts, from the start; the environment's ends after so many of them, or after its steps."""
+    env = BayesAdaptiveEnv(ENDING, prior=Dirichlet(1), steps=1000, episodes=3)
+    observation, _ = env.reset(seed=0)
+    world, ends, terminated = env.world, 0.0, False
+    while not terminated:
+        before = observation["belief"].sum()
+        observation, _, terminated, truncated, _ = env.step(0)
+        assert env.world is world
+        assert observation["belief"].sum() == before + 1
+        assert not truncated
+        if observation["belief"][:, :, 2].sum() > ends and not terminated:
+            assert observation["state"] == 0, "where the next one starts"
+        ends = observation["belief"][:, :, 2].sum()
+    assert (ends, observation["state"]) == (3, 2)
+    endless = BayesAdaptiveEnv(ENDING, prior=Dirichlet(1), steps=50)
+    endless.reset(seed=0)
+    assert [endless.step(0)[2:4] for _ in range(50)] == [(False, False)] * 49 + [(False, True)]
+
+
+def test_the_domain_s_time_limit_ends_its_episodes() -> None:
+    env = BayesAdaptiveEnv(LIMITED, steps=1000, episodes=2)
+    env.reset(seed=0)
+    steps = [env.step(0) for _ in range(8)]
+    assert steps[3][0]["state"] == 0
+    assert [step[2:4] for step in steps] == [(False, False)] * 7 + [(False, True)]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+
+def test_it_is_drawn_as_its_domain_is() -> None:
+    env = BayesAdaptiveEnv(Grid(2), render_mode="ansi")
+    env.reset(seed=0)
+    assert env.render() == "step 0, reward 0, (0, 0)\n. G\n@ ."
+
+
+def test_mistakes() -> None:
+    with pytest.raises(ValueError, match="domain must have finitely many states, got InfiniteGrid"):
+        BayesAdaptiveEnv(InfiniteGrid())
+    with pytest.raises(ValueError, match="belief must be one of 'counts', 'mean', got 'weights'"):
+        BayesAdaptiveEnv(Chain(), belief="weights")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"belief=.counts. is for Dirichlet, SparseDirichlet and BetaArms, not for Finite"):
+        BayesAdaptiveEnv(Chain(), prior=Finite([Chain().transitions]))
+    with pytest.raises(TypeError, match="prior must be one that worlds can be drawn from as tables"):
+        BayesAdaptiveEnv(Chain(), prior=UnknownRewards(Dirichlet()))
+    with pytest.raises(TypeError, match="prior must be one that worlds can be drawn from as tables"):
+        BayesAdaptiveEnv(Gymnasium("FrozenLake-v1", rewards="learned"))
+    with pytest.raises(TypeError, match=r"prior must be one of bamdp\.priors"):
+        BayesAdaptiveEnv(Chain(), prior=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown prior 'dirichle'; did you mean 'dirichlet'"):
+        BayesAdaptiveEnv(Chain(), prior="dirichle")
+    with pytest.raises(ValueError, match="steps must be an integer of at least 1, got 0"):
+        BayesAdaptiveEnv(Chain(), steps=0)
+    with pytest.raises(TypeError, match="flat must be True or False"):
+        BayesAdaptiveEnv(Chain(), flat="yes")  # type: ignore[arg-type]
+    with pytest.raises(MemoryError, match=r"the belief in an observation needs a table of 3\.0 GiB"):
+        BayesAdaptiveEnv(Grid(100))
+    with pytest.raises(ValueError, match="GridRewards"):
+        BayesAdaptiveEnv(Chain(), prior=GridRewards())

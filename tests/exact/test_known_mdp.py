@@ -1,0 +1,122 @@
+"""The solver against slow and obvious twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp.domains import Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
+from bamdp.exact.known_mdp import expected_rewards, optimal_total, policy_rewards, q_values
+
+
+def exact_q(world: Tabular) -> NDArray[np.float64]:
+    """Policy iteration on the dense table, each policy solved as linear equations."""
+    S, P = world.num_states, world.transitions
+    R = world.rewards if world.rewards.ndim == 2 else (P * world.rewards).sum(axis=2)
+    states, policy = np.arange(S), np.zeros(S, dtype=np.int64)
+    while True:
+        values = np.linalg.solve(np.eye(S) - world.discount * P[states, policy], R[states, policy])
+        q: NDArray[np.float64] = R + world.discount * P @ values
+        better = q.argmax(axis=1)
+        if np.all(q[states, better] <= q[states, policy] + 1e-10):
+            return q
+        policy = better
+
+
+def signed_world(seed: int, discount: float) -> Tabular:
+    """A random world with rewards of both signs that depend on the next state."""
+    rng = np.random.default_rng(seed)
+    return Tabular(rng.dirichlet(np.full(6, 0.3), size=(6, 3)), rng.normal(size=(6, 3, 6)), discount)
+
+
+WORLDS: list[Tabular] = [
+    DoubleLoop(),
+    Grid(4),
+    Maze(discount=0.99),
+    Chain(discount=0.99),
+    RandomMDP(12, 3, rows="sparse", rewards="uniform", seed=5),
+    *(signed_world(seed, discount) for seed in range(3) for discount in (0.0, 0.5, 0.95, 0.999)),
+]
+
+
+@pytest.mark.parametrize("tolerance", [1.0, 1e-3, 1e-8])
+@pytest.mark.parametrize("world", WORLDS, ids=repr)
+def test_error_is_within_the_tolerance(world: Tabular, tolerance: float) -> None:
+    q = q_values(world.successors, world.probabilities, world.rewards, world.discount, tolerance)
+    assert np.abs(q - exact_q(world)).max() <= tolerance
+
+
+def test_discount_near_one_ends_at_the_precision_of_doubles() -> None:
+    world = Chain(discount=0.99999)
+    q = q_values(world.successors, world.probabilities, world.rewards, world.discount, tolerance=1e-300)
+    rounding = 4 * (2 + 2) * np.finfo(float).eps * 10 * world.discount / (1 - world.discount) ** 2
+    assert np.abs(q - exact_q(world)).max() <= rounding
+
+
+def test_no_discount_is_the_expected_reward() -> None:
+    world = signed_world(0, 0.0)
+    means = expected_rewards(world.successors, world.probabilities, world.rewards)
+    assert means == pytest.approx((world.transitions * world.rewards).sum(axis=2))
+    assert q_values(world.successors, world.probabilities, world.rewards, 0.0) == pytest.approx(means)
+
+
+def forward_total(world: Tabular, policy: NDArray[np.float64], steps: int) -> float:
+    """The distribution over states pushed forward, step by step."""
+    P = np.einsum("sa,sat->st", policy, world.transitions)
+    R = (policy * expected_rewards(world.successors, world.probabilities, world.rewards)).sum(axis=1)
+    over_states, total = np.eye(world.num_states)[world.start], 0.0
+    for _ in range(steps):
+        total += float(over_states @ R)
+        over_states = over_states @ P
+    return total
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_policy_rewards(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    world = Tabular(rng.dirichlet(np.ones(5), size=(5, 3)), rng.normal(size=(5, 3, 5)), 0.9, start=int(rng.integers(1, 5)))
+    stochastic = rng.dirichlet(np.ones(3), size=5)
+    deterministic = rng.integers(3, size=5)
+    assert policy_rewards(world, stochastic, 37) == pytest.approx(forward_total(world, stochastic, 37))
+    assert policy_rewards(world, deterministic, 37) == pytest.approx(forward_total(world, np.eye(3)[deterministic], 37))
+
+
+def best(world: Tabular, state: int, steps: int) -> float:
+    """The definition of the optimum, by recursion."""
+    if steps == 0:
+        return 0.0
+    R = world.rewards
+    return max(
+        sum(float(p) * (float(R[state, a, t]) + best(world, t, steps - 1)) for t, p in enumerate(world.transitions[state, a]))
+        for a in range(world.num_actions)
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_optimal_total(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    world = Tabular(rng.dirichlet(np.ones(3), size=(3, 2)), rng.normal(size=(3, 2, 3)), 0.9, start=1)
+    assert optimal_total(world, 4) == pytest.approx(best(world, 1, 4))
+
+
+LOOP = DoubleLoop()
+BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 1.0), ValueError, "discount.*got 1.0"),
+    (lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 0.9, 0), ValueError, "tolerance.*got 0"),
+    (lambda: policy_rewards(LOOP, [0] * 8, 10), ValueError, r"policy.*\(9,\) or \(9, 2\), got \(8,\)"),
+    (lambda: policy_rewards(LOOP, [0] * 8 + [2], 10), ValueError, r"policy\[8\].*got"),
+    (lambda: policy_rewards(LOOP, [0.5] * 9, 10), TypeError, r"policy\[0\].*0.5"),
+    (lambda: policy_rewards(LOOP, np.ones((9, 2)), 10), ValueError, r"policy.*\(0,\) sums to 2"),
+    (lambda: policy_rewards(LOOP, [0] * 9, 0), ValueError, "steps.*got 0"),
+    (lambda: optimal_total(LOOP, -1), ValueError, "steps.*got -1"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BAD, ids=[message for _, _, message in BAD])
+def test_errors_name_the_argument(call: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,371 @@
+"""Hooks: compiled, from C and uncompiled they are one model, equal to the exact one; mistakes are met with a sentence."""
+
+import ctypes
+import shutil
+import subprocess
+import traceback
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp.agents import BAMCP, BAUCT
+from bamdp.hooks import below, beta, gamma, uniform
+from bamdp.priors import Compiled
+from reference.belief_tree import action_values
+from reference.comparison import Z_BOUND
+
+numba = pytest.importorskip("numba")
+
+NO_TABLE = np.empty((0, 2))
+
+
+# An unbounded walk: action 0 goes on by one with unknown probability p, action 1 ends the world and pays the distance.
+def begin(belief: Any, scratch: Any, rng: Any) -> None:
+    scratch[0] = beta(belief[0], belief[1], rng)
+
+
+def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    if action == 1:
+        return state, 0.1 * state, True
+    return (state + 1 if uniform(rng) < scratch[0] else state), 0.0, False
+
+
+# The same, integrated out: counts instead of p.
+def begin_collapsed(belief: Any, scratch: Any, rng: Any) -> None:
+    scratch[0], scratch[1] = belief[0], belief[1]
+
+
+def step_collapsed(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+    if action == 1:
+        return state, 0.1 * state, True
+    forward = uniform(rng) * (scratch[0] + scratch[1]) < scratch[0]
+    scratch[0 if forward else 1] += 1
+    return (state + 1 if forward else state), 0.0, False
+
+
+def observe(belief: Any, state: int, action: int, reward: float, next_state: int) -> None:
+    if action == 0:
+        belief[0 if next_state > state else 1] += 1
+
+
+HOOKS: dict[str, dict[str, Any]] = {
+    "drawn": {"begin": begin, "step": step},
+    "collapsed": {"begin": begin_collapsed, "step": step_collapsed},
+}
+
+
+@cache
+def walk(kind: str, compile: bool = True) -> Compiled:
+    return Compiled(**HOOKS[kind], observe=observe, belief_array=[1.0, 1.0], scratch=np.zeros(2), compile=compile)
+
+
+def exact(belief: Any, state: int, action: int) -> Any:
+    a, b = belief
+    if action == 1:
+        yield 1.0, state, 0.1 * state, True, belief
+    else:
+        yield a / (a + b), state + 1, 0.0, False, (a + 1, b)
+        yield b / (a + b), state, 0.0, False, (a, b + 1)
+
+
+@pytest.mark.parametrize("kind", HOOKS)
+def test_the_root_value_is_the_exact_one(kind: str) -> None:
+    agent = BAMCP(walk(kind), NO_TABLE, 0.9, simulations=40_000, horizon=5, exploration=0.3, seed=1)
+    for next_state in (6, 6):
+        agent.observe(5, 0, 0.0, next_state)
+    plan = agent.plan(5)
+    expected = action_values(exact, (3, 1), 5, steps=5, num_actions=2, discount=0.9)
+    assert plan.values[1] == 0.5  # the world ends: no roll-out after it
+    assert plan.values[0] == pytest.approx(expected[0], abs=0.01)
+    assert agent.belief.data.tolist() == [3, 1]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", HOOKS)
+def test_compiled_and_uncompiled_are_the_same(kind: str) -> None:
+    """To the last bit, gamma variates included."""
+    trees = []
+    for compile in (True, False):
+        agent = BAMCP(walk(kind, compile), NO_TABLE, 0.9, simulations=200, horizon=20, trees=2, seed=4)
+        agent.observe(-3, 0, 0.0, -2)
+        trees.append(agent.plan(-2).tree.to_dict(depth=20))
+    assert trees[0] == trees[1]
+
+
+def test_threads_do_not_change_the_result() -> None:
+    plans = [BAMCP(walk("collapsed"), NO_TABLE, 0.9, simulations=3000, trees=3, threads=t).plan(3) for t in (1, 3)]
+    assert plans[0].values.tolist() == plans[1].values.tolist()
+
+
+def test_structured_arrays() -> None:
+    kind = np.dtype([("p", np.float64), ("seen", np.int64, 3)])
+    belief = np.zeros(2, kind)
+    belief["p"] = [0.25, 0.75]
+
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return action, belief[action]["p"] + belief[action]["seen"][2]
+
+    def observe(belief: Any, state: int, action: int, reward: float, next_state: int) -> None:
+        belief[action]["seen"][2] += 1
+
+    for compile in (True, False):
+        agent = BAMCP(
+            Compiled(step, observe=observe, belief_array=belief, compile=compile), np.zeros((2, 2)), 0.0, simulations=20
+        )
+        agent.observe(0, 0, 0.0, 0)
+        assert agent.plan(0).values.tolist() == [1.25, 0.75]
+
+
+def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
+    """The reward of the first step tells that of all later ones; with a key of its own the agent is blind to it."""
+
+    def begin(belief: Any, scratch: Any, rng: Any) -> None:
+        scratch[0] = below(2, rng)
+
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state + 1, (2.0 * scratch[0] - 1.0 if action == 0 else 0.0)
+
+    def blind(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state + 1, (2.0 * scratch[0] - 1.0 if action == 0 else 0.0), False, state + 1
+
+    settings: dict[str, Any] = {"simulations": 20_000, "horizon": 3, "exploration": 1.0}
+    seeing = BAMCP(Compiled(step, begin), NO_TABLE, 0.5, **settings).plan(0).values[0]
+    unseeing = BAMCP(Compiled(blind, begin), NO_TABLE, 0.5, **settings).plan(0).values[0]
+    assert seeing == pytest.approx(0.5 * (0.5 + 0.25), abs=0.02)
+    assert unseeing == pytest.approx(0.0, abs=0.03)
+
+
+def test_a_tree_is_kept_with_rewards_in_its_keys() -> None:
+    agent = BAMCP(walk("drawn"), NO_TABLE, 0.9, simulations=500, reuse_tree=True)
+    agent.plan(0)
+    agent.observe(0, 0, 0.0, 1)
+    plan = agent.plan(1)
+    assert plan.tree.to_dict()["state"] == 1
+    assert plan.visits.sum() > 500
+
+
+def test_random_numbers_are_the_same_compiled() -> None:
+    from bamdp.priors import _compile_numba  # noqa: F401
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def compiled(rng: Any) -> Any:
+        return uniform(rng), below(10, rng), gamma(0.3, rng), beta(2.0, 3.0, rng), uniform(rng)
+
+    first, second = (np.array([1, 2**63, 2**64 - 1, 12345], dtype=np.uint64) for _ in range(2))
+    for _ in range(100):
+        assert compiled(first) == compiled.py_func(second)
+    assert first.tolist() == second.tolist()
+
+
+def test_moments_of_the_random_numbers() -> None:
+    rng, n = np.array([1, 2, 3, 4], dtype=np.uint64), 2000
+    for _ in range(100):
+        uniform(rng)  # a poor seed takes a few steps to spread
+    for draw, mean, variance in (
+        (lambda: uniform(rng), 1 / 2, 1 / 12),
+        (lambda: below(4, rng), 1.5, 1.25),
+        (lambda: gamma(2.5, rng), 2.5, 2.5),
+        (lambda: beta(1.0, 3.0, rng), 0.25, 3 / 80),
+    ):
+        assert abs(np.mean([draw() for _ in range(n)]) - mean) < Z_BOUND * np.sqrt(variance / n)
+
+
+# --- from C
+
+C = """
+#include <stdint.h>
+int32_t begin(const void* belief, void* scratch, uint64_t* rng) {
+    for (int i = 0; i < 2; ++i) ((double*)scratch)[i] = ((const double*)belief)[i];
+    return 0;
+}
+static double uniform(uint64_t* s) {
+    const uint64_t sum = s[0] + s[3], bits = (sum << 23 | sum >> 41) + s[0], t = s[1] << 17;
+    s[2] ^= s[0]; s[3] ^= s[1]; s[1] ^= s[2]; s[0] ^= s[3]; s[2] ^= t; s[3] = s[3] << 45 | s[3] >> 19;
+    return (double)(bits >> 11) * 0x1p-53;
+}
+int32_t step(const void* belief, void* scratch, int64_t state, int64_t action, uint64_t* rng,
+             int64_t* next_state, double* reward, int64_t* key) {
+    double* n = (double*)scratch;
+    if (state == 1000) return -7;
+    *next_state = state;
+    *reward = action == 1 ? 0.1 * (double)state : 0;
+    if (action == 1) return 1;
+    const int forward = uniform(rng) * (n[0] + n[1]) < n[0];
+    n[forward ? 0 : 1] += 1;
+    *next_state = state + forward;
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    folder: Path = tmp_path_factory.mktemp("hooks")
+    (folder / "walk.c").write_text(C)
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "walk.c", "-o", "walk.so"], cwd=folder, check=True)
+    library = ctypes.CDLL(str(folder / "walk.so"))
+    pointer, integer = ctypes.c_void_p, ctypes.c_int64
+    library.begin.argtypes = [pointer] * 3
+    library.step.argtypes = [pointer, pointer, integer, integer, *[pointer] * 4]
+    return library
+
+
+def test_c_functions_are_the_same(library: ctypes.CDLL) -> None:
+    addresses = [ctypes.cast(f, ctypes.c_void_p).value for f in (library.begin, library.step)]
+    expected = BAMCP(walk("collapsed"), NO_TABLE, 0.9, simulations=1000).plan(2).values.tolist()
+    for begin, step in ((library.begin, library.step), addresses):
+        prior = Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2))
+        assert BAMCP(prior, NO_TABLE, 0.9, simulations=1000).plan(2).values.tolist() == expected
+
+
+def test_a_c_function_that_fails(library: ctypes.CDLL) -> None:
+    agent = BAMCP(Compiled(library.step, library.begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9)
+    with pytest.raises(RuntimeError, match=r"step\(state=1000, action=\d\) failed with status -7"):
+        agent.plan(1000)
+    assert agent.plan(0).simulations == 1000
+
+
+def test_wrong_c_signatures(library: ctypes.CDLL) -> None:
+    with pytest.raises(TypeError, match="step must be c_int"):
+        Compiled(library.begin)
+    undeclared = ctypes.CDLL(library._name).step
+    with pytest.raises(TypeError, match="declare the argtypes"):
+        Compiled(undeclared)
+    undeclared.argtypes, undeclared.restype = library.step.argtypes, ctypes.c_double
+    with pytest.raises(TypeError, match=r"got c_double\("):
+        Compiled(undeclared)
+
+
+def test_a_cfunc_of_the_users_own() -> None:
+    pointer = numba.types.voidptr
+    integers, floats = numba.types.CPointer(numba.types.int64), numba.types.CPointer(numba.types.float64)
+
+    def native(belief, scratch, state, action, rng, next_state, reward, key):  # type: ignore[no-untyped-def]
+        numba.carray(next_state, 1)[0] = state + 1
+        numba.carray(reward, 1)[0] = 0.5
+        return 0
+
+    taken = (pointer, pointer, numba.int64, numba.int64, pointer, integers, floats, integers)
+    good = numba.cfunc(numba.int32(*taken))(native)
+    assert BAMCP(Compiled(good), NO_TABLE, 0.5, simulations=10, horizon=2).plan(0).values.tolist() == [0.75, 0.75]
+    wrong = numba.cfunc(numba.int64(*taken))(native)
+    with pytest.raises(TypeError, match=r"step must be a cfunc of the signature int32\(voidptr, voidptr, int64"):
+        Compiled(wrong)
+
+
+# --- mistakes
+
+
+def returning(value: Any) -> Any:
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return value
+
+    return step
+
+
+@pytest.mark.parametrize("compile", [True, False])
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (1, r"step must return \(next_state, reward\)"),
+        ((1.0, 1.0), "next_state must be an integer, got (float64|1.0)"),
+        ((1, 1), "reward must be a float, got (int64|1)"),
+        ((True, 1.0), "next_state must be an integer, got (bool|True)"),
+        ((1, 1.0, 0), "terminal must be a bool, got (int64|0)"),
+        ((1, 1.0, False, 0.5), "key must be an integer, got (float64|0.5)"),
+        ((1, 1.0, False, 1, 1), "step must return"),
+    ],
+)
+def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        BAMCP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9, simulations=1).plan(0)
+
+
+def test_division_is_not_cast_silently() -> None:
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state / 2, 0.0
+
+    with pytest.raises(TypeError, match="next_state must be an integer, got float64"):
+        Compiled(step)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_wrong_arguments(compile: bool) -> None:
+    with pytest.raises(
+        TypeError, match=r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
+    ):
+        Compiled(lambda state, action: (state, 0.0), compile=compile)
+    with pytest.raises(TypeError, match=r"begin must take \(belief, scratch, rng\)"):
+        Compiled(step, lambda rng: None, compile=compile)
+    with pytest.raises(TypeError, match="step must be a function"):
+        Compiled("step", compile=compile)
+    with pytest.raises(TypeError, match="observe must be a function"):
+        Compiled(step, observe=3, compile=compile)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="scratch must be an array of numbers"):
+        Compiled(step, scratch=[object()], compile=compile)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="compile must be True or False"):
+        Compiled(step, compile="yes")  # type: ignore[arg-type]
+
+
+def test_begin_returns_nothing() -> None:
+    with pytest.raises(TypeError, match="begin must return nothing, got int64"):
+        Compiled(step, lambda belief, scratch, rng: 1)
+    agent = BAMCP(Compiled(step, lambda belief, scratch, rng: 1, compile=False), NO_TABLE, 0.9)
+    with pytest.raises(TypeError, match="begin must return nothing, got 1"):
+        agent.plan(0)
+
+
+def test_what_numba_can_not_compile() -> None:
+    def unknown(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state.nonsense(), 0.0
+
+    with pytest.raises(TypeError, match=r"Numba can't compile step: .*compile=False"):
+        Compiled(unknown)
+
+
+@pytest.mark.parametrize("compile", [True, False])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(compile: bool, threads: int) -> None:
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        if state >= 1000:
+            raise ZeroDivisionError("in my own code")
+        return state, 0.0
+
+    agent = BAMCP(Compiled(step, compile=compile), NO_TABLE, 0.9, simulations=50, trees=2, threads=threads)
+    with pytest.raises(ZeroDivisionError, match="in my own code") as caught:
+        agent.plan(1000)
+    assert "raise ZeroDivisionError" in "".join(traceback.format_exception(caught.value))
+    assert agent.plan(0).visits.sum() == 50
+
+
+@pytest.mark.parametrize("compile", [True, False])
+def test_results_out_of_range(compile: bool) -> None:
+    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return (state + 1, np.inf) if state == 1 else (state + 1, 0.0)
+
+    prior = Compiled(step, compile=compile)
+    with pytest.raises(ValueError, match=r"step\(state=2, action=0\) gave next_state 3, which must be from 0 to 2"):
+        BAMCP(prior, np.zeros((3, 1)), 0.9).plan(2)
+    with pytest.raises(ValueError, match=r"step\(state=1, action=0\) gave the reward inf, which must be finite"):
+        BAMCP(prior, np.zeros((3, 1)), 0.9).plan(1)
+
+
+def test_a_failed_observation_is_taken_back() -> None:
+    def observe(belief: Any, state: int, action: int, reward: float, next_state: int) -> None:
+        belief[0] = 99
+        raise KeyError("mine")
+
+    agent = BAMCP(Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9)
+    with pytest.raises(KeyError, match="mine"):
+        agent.observe(0, 0, 0.0, 1)
+    assert agent.belief.data.tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="action must be an integer from 0 to 1"):
+        agent.observe(0, 2, 0.0, 1)
+    with pytest.raises(TypeError, match="use BAMCP"):
+        BAUCT(agent.prior, NO_TABLE, 0.9, sampling="resampled")
+    with pytest.raises(TypeError, match="observe_step"):
+        agent.belief.observe(0, 0, 1)

@@ -1,0 +1,146 @@
+"""The model of the infinite grid against closed forms and numerical integration; what it refuses."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bamdp
+from bamdp import _core
+from bamdp.agents import BAMCP
+from bamdp.domain import UNBOUNDED
+from bamdp.domains import InfiniteGrid
+from bamdp.priors import GridRewards
+from bamdp.priors._grid_cells import MOVES, state_of
+from reference.grid import Cells, observe, predictive
+
+# Well mixed: after [1, 2, 3, 4] the generator's first numbers are nearly zero, and a chain stays long where they put it.
+SEEDS = [stream.generate_state(4, np.uint64).tolist() for stream in np.random.SeedSequence(0).spawn(2)]
+MIXED = GridRewards(updates_per_simulation=100)  # nearly independent draws, so that bounds for independent ones hold
+
+ONE = {(0, 0): 1}
+SQUARE = {(0, 0): 1, (0, 1): 0, (1, 1): 0, (1, 0): 0}
+CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
+
+
+def searching(belief: Any) -> _core.Search:
+    """A search of two steps, all actions alike often."""
+    defaults: dict[str, Any] = {"log_offset": 0, "expand_after": 0, "first_action_random": True, "lattice": False}
+    core = _core.Settings(**defaults, discount=0.5, horizon=2, exploration=1e6, reuse_tree=False)
+    settings = {"settings": core, "final_move": "value", "epsilon": 1.0, "learning_rate": 0.2, "seeds": SEEDS}
+    search: _core.Search = belief.search(np.empty((0, 4)), **settings)
+    return search
+
+
+def leaving(search: _core.Search, state: int, simulations: int = 20_000) -> tuple[Any, NDArray[np.float64]]:
+    """A plan from `state`: its root, and how often each action's next cell held a reward."""
+    root = search.plan(state, simulations, None, 1, None)
+    return root, (root.values - float(state & 1)) / 0.5
+
+
+def check_predictive(search: _core.Search, cells: Cells) -> None:
+    """From the last of `cells`: cells left are empty, others hold a reward as often as integration says (5 standard errors)."""
+    (x, y), content = list(cells.items())[-1]
+    root, found = leaving(search, state_of(x, y, bool(content)))
+    places = [(x + dx, y + dy) for dx, dy in MOVES]
+    expected = np.array([0.0 if to in cells else predictive(MIXED, cells, to) for to in places])
+    assert np.all(np.abs(found - expected) < 5 * np.sqrt(0.25 / root.visits)), (found, expected)
+    assert np.all(found[expected == 0] == 0), "cells that were left are empty"
+
+
+@pytest.mark.parametrize("cells", [ONE, SQUARE, CORNER], ids=str)
+def test_cells_never_seen_have_the_right_predictive_probability(cells: Cells) -> None:
+    belief = MIXED.belief(UNBOUNDED, 4)
+    observe(belief, cells)
+    check_predictive(searching(belief), cells)
+
+
+@pytest.mark.parametrize("content", [0, 1])
+def test_the_content_of_the_root_is_evidence_before_anything_was_observed(content: int) -> None:
+    check_predictive(searching(MIXED.belief(UNBOUNDED, 4)), {(0, 0): content})
+
+
+HYPOTHETICAL = {
+    "cells that are asked about later": [(1, -1, True), (2, 0, True), (1, -1, False)],
+    "rewards in the same column and row": [(1, 5, True), (7, 0, True)] * 3,
+    "empty cells in the same column and row": [(1, 5, False), (7, 0, False)] * 10,
+    "elsewhere": [(5, 5, True), (-5, 5, False), (5, 5, False)],
+    "the real start": [(0, 0, True)] * 10,
+}
+
+
+@pytest.mark.parametrize("roots", HYPOTHETICAL.values(), ids=HYPOTHETICAL)
+def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, bool]]) -> None:
+    """What was planned for but never observed is no evidence: neither in the chain nor as a cell that is taken for empty."""
+    belief = MIXED.belief(UNBOUNDED, 4)
+    search = searching(belief)
+    for root in roots:
+        search.plan(state_of(*root), 20, None, 1, None)
+    observe(belief, SQUARE)
+    check_predictive(search, SQUARE)
+    for root in [root for root in roots if root[:2] not in SQUARE]:  # and between real steps
+        search.plan(state_of(*root), 20, None, 1, None)
+    check_predictive(search, SQUARE)
+
+
+def test_a_cell_pays_once() -> None:
+    """With p q = 1 nearly everywhere, leaving the start pays, every new cell pays, coming back pays nothing."""
+    belief = GridRewards(columns=(1e6, 1e-3), rows=(1e6, 1e-3)).belief(UNBOUNDED, 4)
+    observe(belief, {(0, 0): 1, (1, 0): 1})
+    _, found = leaving(searching(belief), state_of(1, 0, True))
+    assert found == pytest.approx([1, 1, 1, 0], abs=0.01)
+
+
+def test_a_reward_seen_but_not_left_is_still_there() -> None:
+    belief = GridRewards().belief(UNBOUNDED, 4)
+    observe(belief, {(0, 0): 0, (1, 0): 1})
+    _, found = leaving(searching(belief), state_of(0, 0, False))
+    assert found[1] == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("state", "action", "next_state", "says"),
+    [
+        ((0, 0, True), 1, (0, 1, False), "leads to"),
+        ((0, 0, True), 4, (0, 1, False), "action"),
+        ((1, 0, True), 3, (0, 0, False), "cell .1, 0. is not empty"),
+        ((0, 0, False), 1, (1, 0, True), "cell .1, 0. is not empty"),
+        ((2, 0, False), 3, (1, 0, True), "was empty or is left"),
+        ((1, 1, False), 0, (1, 2, False), "held a reward"),
+    ],
+)
+def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any, says: str) -> None:
+    belief = GridRewards().belief(UNBOUNDED, 4)
+    observe(belief, {(0, 0): 1, (1, 0): 0, (1, 1): 1})
+    before = belief.cells()
+    with pytest.raises(ValueError, match=says):
+        belief.observe(state_of(*state), action, state_of(*next_state))
+    assert belief.cells() == before
+
+
+def test_same_seed_same_trajectory_on_any_number_of_threads() -> None:
+    world = InfiniteGrid(seed=4)
+    agents = [BAMCP.for_domain(world, simulations=60, trees=3, threads=n, seed=1) for n in (1, 3, 3)]
+    runs = [bamdp.run(agent, world, steps=30, seed=2) for agent in agents]
+    assert runs[0].states.tolist() == runs[1].states.tolist() == runs[2].states.tolist()
+    assert agents[0].belief.acceptance_rate == agents[1].belief.acceptance_rate  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"), [({"columns": (0, 1)}, "columns"), ({"rows": 3}, "two numbers"), ({"cap": -1}, "cap")]
+)
+def test_bad_settings_are_refused(settings: dict[str, Any], says: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=says):
+        GridRewards(**settings)
+
+
+def test_straight_rollouts_are_for_the_grid_alone() -> None:
+    world = bamdp.domains.Chain()
+    with pytest.raises(TypeError, match="infinite grids only"):
+        BAMCP.for_domain(world, rollouts="straight")
+    with pytest.raises(TypeError, match="no end"):
+        BAMCP.for_domain(InfiniteGrid(), sampling="full")
+    with pytest.raises(TypeError, match="no end"):
+        bamdp.agents.BAUCT.for_domain(InfiniteGrid(), sampling="resampled")

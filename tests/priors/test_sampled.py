@@ -1,0 +1,305 @@
+"""Posteriors that the user samples, whole or row by row: the same histories as the built-in ones, and errors that tell."""
+
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp.agents import BAMCP, BAUCT
+from bamdp.domain import UNBOUNDED
+from bamdp.priors import Lazy, Sampled
+from bamdp.testing import check_prior
+from reference.comparison import assert_multinomial
+from reference.rows import DirichletRows
+from search.test_sampling_schemes import nodes
+
+REWARDS = np.arange(3.0)[:, None] ** 2
+SEEN = [(0, 0), (0, 2), (2, 1)]
+
+
+class Counts:
+    """Dirichlet rows by NumPy, in every form that is allowed."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None:
+        self.counts = np.full((num_states, num_actions, num_states), 0.4)
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        self.counts[state, action, next_state] += 1
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        draws = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
+        return draws / draws.sum(axis=-1, keepdims=True)
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        return rng.dirichlet(self.counts[state, action])
+
+
+class Sparse(Counts):
+    """Successors in reverse order, one more for each row that can't happen."""
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        tables = super().sample(count, rng)
+        successors = np.broadcast_to(np.arange(len(self.counts))[::-1], tables.shape)
+        return np.pad(successors, [(0, 0)] * 3 + [(0, 1)]), np.pad(tables[..., ::-1], [(0, 0)] * 3 + [(0, 1)])
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        return np.arange(len(self.counts))[::-1], super().sample_row(state, action, rng)[::-1]
+
+
+class Shared(Counts):
+    """One table of successors for all worlds."""
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        tables = super().sample(count, rng)
+        return np.broadcast_to(np.arange(len(self.counts))[::-1], tables.shape[1:]), tables[..., ::-1]
+
+
+class Chain(Counts):
+    """What it draws depends on what it drew before, as in a Markov chain."""
+
+    drawn = 0.0
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        self.drawn = 0.5 * self.drawn + float(rng.random())
+        tables = super().sample(count, rng) + self.drawn
+        return tables / tables.sum(axis=-1, keepdims=True)
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        self.drawn = 0.5 * self.drawn + float(rng.random())
+        row = super().sample_row(state, action, rng) + self.drawn
+        return row / row.sum()
+
+
+PRIORS = [
+    (Sampled(Counts, batch=64), 20_000),
+    (Sampled(Sparse), 20_000),
+    (Sampled(Shared, batch=1000), 20_000),
+    (Lazy(Counts), 4000),
+    (Lazy(Sparse), 4000),
+]
+
+
+@pytest.mark.parametrize(("prior", "simulations"), PRIORS, ids=["dense", "sparse", "shared", "lazy", "lazy sparse"])
+def test_histories_have_their_closed_form(prior: Sampled | Lazy, simulations: int) -> None:
+    agent = BAMCP(prior, REWARDS, 0.9, simulations=simulations, horizon=5, seed=3)
+    rows = DirichletRows(3, 1, 0.4)
+    for state, next_state in SEEN:
+        agent.observe(state, 0, 0.0, next_state)
+        rows.observe(state, 0, next_state)
+    assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=4), rows)))
+
+
+def test_what_was_drawn_before_an_observation_is_not_used_after_it() -> None:
+    agent = BAMCP(Sampled(Counts, batch=40_000), REWARDS, 0.9, simulations=5000, horizon=3, seed=3)
+    rows = DirichletRows(3, 1, 0.4)
+    for state, next_state in [*SEEN, *SEEN]:
+        agent.plan(0)  # leaves most of a batch, enough for all plans
+        agent.observe(state, 0, 0.0, next_state)
+        rows.observe(state, 0, next_state)
+    assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=2), rows)))
+
+
+@pytest.mark.parametrize("prior", [Sampled(Counts), Sampled(Sparse), Lazy(Counts), Lazy(Sparse)], ids=repr)
+def test_they_keep_the_contract(prior: Sampled | Lazy) -> None:
+    check_prior(prior, 3, 2)
+    mean = np.mean([prior.belief(3, 2).sample_mdp(np.random.default_rng(seed)) for seed in range(400)], axis=0)
+    assert mean == pytest.approx(np.full((3, 2, 3), 1 / 3), abs=0.12)  # six standard deviations
+
+
+@pytest.mark.parametrize("prior", [Sampled(Chain, batch=20), Lazy(Chain)], ids=["sampled", "lazy"])
+def test_threads_do_not_change_the_result(prior: Sampled | Lazy) -> None:
+    """Not even that of samplers with a memory."""
+    rewards = np.array([[0, 0.5], [1, 0], [0, 2.0]])
+
+    def play(threads: int) -> list[Any]:
+        agent = BAMCP(prior, rewards, 0.9, simulations=300, horizon=8, trees=3, threads=threads, seed=1)
+        first = agent.plan(0)
+        agent.observe(0, 1, 0.5, 2)
+        return [first.values.tolist(), agent.plan(2).values.tolist()]
+
+    expected = play(1)
+    assert [play(threads) for threads in (2, 3, 3)] == [expected] * 3
+
+
+def test_a_search_made_late_knows_what_was_seen() -> None:
+    belief = Sampled(Counts).belief(3, 1)
+    belief.observe(0, 0, 2)
+    belief._posteriors.append(belief._new())
+    assert belief._posteriors[0].counts.tolist() == belief._posteriors[1].counts.tolist()
+
+
+# --- errors
+
+
+class Wrong(Counts):
+    """Returns whatever it is told to."""
+
+    answer: Any = None
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        good = super().sample(count, rng)
+        return self.answer(good) if callable(self.answer) else good
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        good = super().sample_row(state, action, rng)
+        return self.answer(good) if callable(self.answer) else good
+
+    @classmethod
+    def answering(cls, answer: Any) -> type["Wrong"]:
+        return type("Answering", (cls,), {"answer": staticmethod(answer)})
+
+
+def nan_at(table: NDArray[Any]) -> NDArray[Any]:
+    table[7, 1, 0, 2] = np.nan
+    return table
+
+
+def bad_row(table: NDArray[Any]) -> NDArray[Any]:
+    table[7, 1, 0] *= 0.9
+    return table
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (nan_at, r"sample must be finite, got nan at index \(7, 1, 0, 2\)"),
+        (bad_row, r"sample: each row must sum to one, the row at index \(7, 1, 0\) sums to 0.9"),
+        (lambda t: t[:-1], r"sample\(10, rng\) must return an array of shape \(10, 3, 1, 3\), got \(9, 3, 1, 3\)"),
+        (lambda t: t[..., None, :], "must return an array of shape"),
+        (lambda t: -t, "must not be negative"),
+        (lambda t: (t,), "pair"),
+        (lambda t: (np.zeros(t.shape), t), "successors must be integers, got numbers of type float64"),
+        (lambda t: (np.full(t.shape, 3), t), r"must be states from 0 to 2, got 3 at index \(0, 0, 0, 0\)"),
+        (lambda t: (np.zeros((2, 2), int), t), r"must return successors and probabilities of shape \(10, 3, 1\) and k"),
+        (lambda t: "nonsense", "sample must be an array of numbers, got 'nonsense'"),
+        (lambda t: None, "sample must be"),
+    ],
+)
+def test_bad_batches(answer: Any, sentence: str) -> None:
+    agent = BAMCP(Sampled(Wrong.answering(answer), batch=10), REWARDS, 0.9, simulations=10)
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        agent.plan(0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (lambda row: row * np.nan, r"sample_row\(0, 0\): probabilities must be finite"),
+        (lambda row: row * 0.5, r"sample_row\(0, 0\): probabilities: each row must sum to one"),
+        (lambda row: np.append(row, 0), r"sample_row\(0, 0\) must return one probability for each successor"),
+        (lambda row: (np.array([0, 1]), row), r"got shapes \(2,\), \(3,\)"),
+        (lambda row: (np.array([0, 1, 3]), row), "successors must be states from 0 to 2, got 3"),
+        (lambda row: (np.array([0, 1, 2.0]), row), "successors must be integers"),
+        (lambda row: (row,), "got a tuple of 1"),
+        (lambda row: (np.arange(3), row, [0.0, np.inf, 0.0]), "rewards must be finite"),
+    ],
+)
+def test_bad_rows(answer: Any, sentence: str) -> None:
+    agent = BAMCP(Lazy(Wrong.answering(answer)), REWARDS, 0.9, simulations=10)
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        agent.plan(0)
+
+
+class Fails(Counts):
+    broken = False
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        if Fails.broken:
+            raise ZeroDivisionError("in my own code")
+        return super().sample(count, rng)
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        if Fails.broken:
+            raise ZeroDivisionError("in my own code")
+        return super().sample_row(state, action, rng)
+
+
+@pytest.mark.parametrize("prior", [Sampled(Fails, batch=5), Lazy(Fails)], ids=["sampled", "lazy"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
+    prior: Sampled | Lazy, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = BAMCP(prior, REWARDS, 0.9, simulations=60, trees=2, threads=threads)
+    agent.plan(0)
+    agent.observe(0, 0, 0.0, 1)
+    monkeypatch.setattr(Fails, "broken", True)
+    with pytest.raises(ZeroDivisionError, match="in my own code") as caught:
+        agent.plan(0)
+    assert "raise ZeroDivisionError" in "".join(traceback.format_exception(caught.value))
+    monkeypatch.setattr(Fails, "broken", False)
+    assert agent.plan(0).visits.sum() == 60
+    agent.observe(1, 0, 0.0, 2)
+    assert agent.act(2) == 0
+
+
+class HalfWay(Counts):
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        super().observe(state, action, next_state)
+        if next_state == 2:
+            raise KeyError("half way")
+
+
+@pytest.mark.parametrize("prior", [Sampled(HalfWay), Lazy(HalfWay)], ids=["sampled", "lazy"])
+def test_a_failed_observation_is_taken_back(prior: Sampled | Lazy) -> None:
+    agent = BAMCP(prior, REWARDS, 0.5, simulations=20, trees=2)
+    agent.observe(0, 0, 0.0, 1)
+    with pytest.raises(KeyError, match="half way"):
+        agent.observe(0, 0, 0.0, 2)
+    belief: Any = agent.belief
+    assert belief.observations == 1
+    assert [p.counts[0, 0].tolist() for p in belief._posteriors] == [[0.4, 1.4, 0.4]] * 2
+    assert agent.plan(0).simulations == 20
+
+
+def test_what_they_can_not_do() -> None:
+    with pytest.raises(TypeError, match="use BAMCP"):
+        BAUCT(Sampled(Counts), REWARDS, 0.9, sampling="resampled")
+    with pytest.raises(TypeError, match="use BAMCP"):
+        BAUCT(Lazy(Counts), REWARDS, 0.9, sampling="resampled")
+    with pytest.raises(TypeError, match="bandits only"):
+        BAMCP(Sampled(Counts), REWARDS, 0.9, rollouts="best-arm")
+    with pytest.raises(ValueError, match="num_states must be finite"):
+        Sampled(Counts).belief(UNBOUNDED, 1)
+    with pytest.raises(TypeError, match="with a method sample, got list"):
+        Sampled(lambda S, A: [1]).belief(2, 1)  # type: ignore[arg-type, return-value]
+    with pytest.raises(TypeError, match="posterior must be a class"):
+        Lazy(Counts(1, 1))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="batch must be"):
+        Sampled(Counts, batch=0)
+
+
+class Endless:
+    """Steps of one or two along all the integers, how often is unknown; the reward is 1 at multiples of 3."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None:
+        self.ones, self.twos, self.rewards = 1.0, 1.0, 0.0
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        if next_state - state == 1:
+            self.ones += 1
+        else:
+            self.twos += 1
+
+    def observe_reward(self, state: int, action: int, reward: float) -> None:
+        self.rewards += reward
+
+    def begin(self, rng: np.random.Generator) -> None:
+        self.p = rng.beta(self.ones, self.twos)
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        successors = np.array([state + 1, state + 2])
+        return successors, [self.p, 1 - self.p], (successors % 3 == 0).astype(float)
+
+
+def test_an_unbounded_world_row_by_row() -> None:
+    agent = BAMCP(Lazy(Endless), np.empty((0, 1)), 0.5, simulations=4000, horizon=2, seed=2)
+    agent.observe(-1, 0, 0.0, 1)
+    agent.observe(1, 0, 1.0, 3)
+    assert agent.belief.posterior.rewards == 1.0  # type: ignore[attr-defined]
+    plan = agent.plan(3)  # E[p] = 1/4, E[p²] = 1/10: the reward comes only after 1 + 2 or 2 + 1
+    expected = 0.5 * 2 * (1 / 4 - 1 / 10)
+    assert abs(plan.values[0] - expected) < 5 * plan.standard_errors[0]
+    with pytest.raises(ValueError, match=r"sample_row\(0, 0\) must return \(successors, probabilities, rewards\)"):
+        BAMCP(Lazy(lambda S, A: Counts(2, 1)), np.empty((0, 1)), 0.5).act(0)

@@ -1,0 +1,107 @@
+"""One slip probability for all: exact Bayes, exact histories, exact values."""
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp.agents import BAMCP, BAUCT
+from bamdp.priors import SharedSlip
+from bamdp.testing import check_prior
+from reference.belief_tree import action_values
+from reference.comparison import assert_multinomial
+from search.test_sampling_schemes import nodes
+
+# A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike.
+INTENDED = np.array([[1, 0], [2, 1], [3, 2], [3, 3]])
+SLIPPED = np.array([[[2, 3], [0, 0]], [[0, 3], [0, 0]], [[1, 0], [1, 0]], [[2, 1], [2, 1]]])
+PROBABILITIES = np.array([[[0.5, 0.5], [1, 0]], [[0.25, 0.75], [1, 0]], [[0.5, 0.5], [0.5, 0.5]], [[0.5, 0.5], [0.9, 0.1]]])
+REWARDS = np.array([[0.0, 0.1], [0, 0], [0, 0], [0.2, 1.0]])
+PRIOR = SharedSlip(INTENDED, SLIPPED, PROBABILITIES, slips=1.0, holds=2.0)
+
+
+class SlipRows:
+    """The predictive probabilities, by the formulas; one action."""
+
+    def __init__(self, slips: float = 1.0, holds: float = 2.0) -> None:
+        self.slips, self.holds = slips, holds
+
+    def predictive(self, state: int, action: int) -> Any:
+        slip = self.slips / (self.slips + self.holds)
+        row = np.bincount(SLIPPED[state, action], slip * PROBABILITIES[state, action], minlength=4)
+        row[INTENDED[state, action]] += 1 - slip
+        return row
+
+    def after(self, state: int, action: int, next_state: int) -> "SlipRows":
+        if (state, action) == (0, 1):
+            return self
+        held = next_state == INTENDED[state, action]
+        return SlipRows(self.slips + (not held), self.holds + held)
+
+
+def test_it_keeps_the_contract() -> None:
+    check_prior(PRIOR, 4, 2)
+
+
+def test_one_place_tells_about_all() -> None:
+    belief, rows = PRIOR.belief(4, 2), SlipRows()
+    for s, a, s_next in [(0, 0, 1), (1, 0, 3), (3, 1, 3), (0, 1, 0), (3, 1, 2), (2, 1, 2)]:
+        belief.observe(s, a, s_next)
+        rows = rows.after(s, a, s_next)
+    assert (belief.slips, belief.holds) == (rows.slips, rows.holds) == (3, 5)
+    for s, a in np.ndindex(4, 2):
+        assert belief.predictive(s, a) == pytest.approx(rows.predictive(s, a))
+
+
+@pytest.mark.parametrize("agent_class", [BAMCP, BAUCT])
+@pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
+def test_histories_have_their_closed_form(agent_class: type[BAMCP], sampling: Any) -> None:
+    if agent_class is BAUCT:
+        sampling = "resampled"
+    forward = SharedSlip(INTENDED[:, :1], SLIPPED[:, :1], PROBABILITIES[:, :1], slips=1.0, holds=2.0)
+    agent = agent_class(forward, REWARDS[:, :1], 0.9, simulations=20_000, horizon=5, sampling=sampling, seed=2)
+    agent.observe(1, 0, 0.0, 3)
+    rows: Any = SlipRows(2.0, 2.0)
+    assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=4), rows)))
+
+
+def exact(belief: Hashable, state: int, action: int) -> Iterator[Any]:
+    rows = SlipRows(*belief)  # type: ignore[misc]
+    for next_state, p in enumerate(rows.predictive(state, action)):
+        after = rows.after(state, action, next_state)
+        yield p, next_state, REWARDS[state, action], False, (after.slips, after.holds)
+
+
+def test_the_root_value_is_the_exact_one() -> None:
+    agent = BAMCP(PRIOR, REWARDS, 0.9, simulations=50_000, horizon=4, exploration=0.5, seed=0)
+    expected = action_values(exact, (1.0, 2.0), 0, steps=4, num_actions=2, discount=0.9)
+    assert agent.plan(0).values.max() == pytest.approx(expected.max(), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"slips": 0}, "slips must be"),
+        ({"intended": INTENDED[0]}, "intended must be"),
+        ({"intended": INTENDED + 1}, "intended must be states from 0 to 3"),
+        ({"intended": INTENDED * 0.5}, "integers"),
+        ({"probabilities": PROBABILITIES * 2}, "sum to one"),
+        ({"probabilities": PROBABILITIES[:, :, :1] * 0 + 1}, "the shape of slipped"),
+        (
+            {"slipped": np.stack([INTENDED, INTENDED[::-1]], axis=2), "probabilities": None},
+            "doesn't tell whether it was a slip",
+        ),
+    ],
+)
+def test_what_is_refused(arguments: dict[str, Any], sentence: str) -> None:
+    given = {"intended": INTENDED, "slipped": SLIPPED, "probabilities": PROBABILITIES} | arguments
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        SharedSlip(**given)
+
+
+def test_what_can_not_happen_is_refused() -> None:
+    with pytest.raises(ValueError, match="neither intended nor a slip"):
+        PRIOR.belief(4, 2).observe(0, 1, 3)
+    with pytest.raises(ValueError, match="4 states and 2 actions"):
+        PRIOR.belief(5, 2)

@@ -1,0 +1,275 @@
+"""Verdicts on rows made by hand: held, not held, open and not enough data, each where it belongs."""
+
+from typing import Any
+
+import pytest
+from bamdp.studies.paper.bandits import EIGHT_ARMS, RANGE
+from bamdp.studies.paper.bandits import TABLE as TWO_ARMS
+from bamdp.studies.paper.convergence import CONVERGENCE
+from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE, LAZY
+from bamdp.studies.paper.figure2 import FIGURE_2
+from bamdp.studies.paper.table1 import TABLE
+
+from bamdp.report import claims
+from bamdp.report.claim import VERDICTS, Claim, Outcome, any_of, more, trend
+from bamdp.report.claims import bandits, infinite_grid, parts, planning_time, rivals, table1, theory
+from bamdp.report.comparison import agrees
+from bamdp.report.query import Stored
+from bamdp.statistics import Mean
+from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.store import Row
+from reference.stored import entry_points, played, rows
+
+EMPTY = Stored([])
+BY_ID = {claim.id: claim for claim in claims.ALL}
+COMPUTED = {"T9", "T13", "T15", "T16", "T17 mean", "T19", "T20", "T22 text", "T22 program"}  # from nothing but the seed
+
+
+def table_rows(world: str, rewards: dict[str, list[float]], scale: str = "paper") -> list[Row]:
+    """Final runs of agents of Table 1, with whole sweeps before them whose first setting is the best."""
+    found = []
+    for label, values in rewards.items():
+        _, points = entry_points(TABLE, world, label, scale)
+        if len(points) > 1:
+            found += [row for i, p in enumerate(points) for row in played(p, SWEEP, [100.0 - i] * TABLE.runs[scale])]
+        found += played(points[0], FINAL, values)
+    return found
+
+
+def test_every_claim_has_its_own_id() -> None:
+    assert len(BY_ID) == len(claims.ALL)
+    covered = {claim.id.split()[0].split(",")[0] for claim in claims.ALL}
+    assert covered == {f"T{number}" for number in range(1, 23)}
+
+
+@pytest.mark.parametrize("claim", [c for c in claims.ALL if c.id not in COMPUTED], ids=lambda c: c.id)
+def test_nothing_follows_from_nothing(claim: Claim) -> None:
+    outcome = claim.check(EMPTY)
+    assert outcome.verdict == "not enough data"
+    assert outcome.evidence
+
+
+@pytest.mark.parametrize("id_", sorted(COMPUTED - {"T22 text"}))
+def test_what_is_computed_on_the_spot_holds(id_: str) -> None:
+    assert BY_ID[id_].check(EMPTY).verdict == "held"
+
+
+def test_the_proposal_of_the_text_accepts_less_than_that_of_the_program() -> None:
+    text, program = (float(BY_ID[f"T22 {which}"].check(EMPTY).evidence[0].split()[1]) for which in ("text", "program"))
+    assert text < 0.6 < program
+
+
+@pytest.mark.parametrize(
+    ("bamcp", "bfs3", "verdict"),
+    [
+        ([72, 73, 74, 73] * 5, [60, 61, 62, 61] * 5, "held"),
+        ([60, 61, 62, 61] * 5, [72, 73, 74, 73] * 5, "not held"),
+        ([60, 70, 80, 65] * 5, [60, 71, 79, 65] * 5, "open"),
+        ([72], [60, 61, 62, 61] * 5, "not enough data"),
+    ],
+)
+def test_an_order_by_the_interval_of_the_difference(bamcp: list[float], bfs3: list[float], verdict: str) -> None:
+    stored = Stored(table_rows("grid5", {"BAMCP": bamcp, "BFS3": bfs3}))
+    outcome = table1.ordered("grid5", [("BAMCP", "BFS3")], stored)
+    assert outcome.verdict == verdict
+    assert "BAMCP − BFS3" in outcome.evidence[0]
+
+
+def test_who_is_missing_is_named() -> None:
+    stored = Stored(table_rows("grid5", {"BAMCP": [72, 73, 74]}))
+    outcome = table1.ordered("grid5", [("BAMCP", "SBOSS"), ("BFS3", "BEB")], stored)
+    assert outcome == Outcome("not enough data", ("grid5, SBOSS: not enough runs", "grid5, BFS3 and BEB: not enough runs"))
+
+
+def test_one_failure_decides() -> None:
+    stored = Stored(table_rows("grid5", {"BAMCP": [72, 73, 74], "BFS3": [60, 61, 62], "BEB": [90, 91, 92]}))
+    pairs = [("BAMCP", "BFS3"), ("BAMCP", "BEB"), ("BAMCP", "SBOSS")]
+    assert table1.ordered("grid5", pairs, stored).verdict == "not held"
+    assert any_of([table1.ordered("grid5", [pair], stored) for pair in pairs]).verdict == "held"
+
+
+def test_published_numbers_agree_or_not() -> None:
+    rewards = {"BAMCP": [71.0, 73, 75], "BFS3": [64.0, 66, 68], "SBOSS": [58.0, 59, 60], "BEB": [67.0, 67, 68]}
+    assert table1.equal("grid5", Stored(table_rows("grid5", rewards))).verdict == "held"
+    assert table1.equal("grid5", Stored(table_rows("grid5", {**rewards, "BEB": [80.0, 80, 81]}))).verdict == "not held"
+
+
+def test_smaller_budgets_refute_nothing() -> None:
+    """BAMCP has fewer simulations at scale quick; BEB and IEQL+ are as they are at scale paper."""
+    low = {"BAMCP": [60.0, 61, 62], "BEB": [72.0, 73, 74], "IEQL+": [80.0, 81, 82]}
+    stored = Stored(table_rows("grid5", low, "quick"))
+    outcome = table1.ordered("grid5", [("BAMCP", "BEB")], stored)
+    assert (outcome.verdict, "smaller budgets" in outcome.evidence[0]) == ("open", True)
+    assert table1.ordered("grid5", [("BEB", "BAMCP")], stored).verdict == "held"
+    assert table1.ordered("grid5", [("BEB", "IEQL+")], stored).verdict == "not held"
+    assert agrees("BAMCP", stored.best(TABLE, "grid5", "BAMCP")).verdict == "open"
+    assert agrees("BEB", stored.best(TABLE, "grid5", "BEB")).verdict == "not held"
+
+
+def figure_rows(panel: str, label: str, reward: Any, seconds: Any = lambda p: 0.001) -> list[Row]:
+    _, points = entry_points(FIGURE, panel, label, "paper")
+    return [row for p in points for row in played(p, SWEEP, [reward(p) + k for k in (-0.1, -0.05, 0, 0.05, 0.1)], seconds(p))]
+
+
+@pytest.mark.parametrize(("gain", "verdict"), [(1e-2, "held"), (-1e-2, "not held"), (0, "open")])
+def test_bamcp_against_planning_time(gain: float, verdict: str) -> None:
+    found = figure_rows("a: Grid5", "BAMCP", lambda p: 50 + gain * p["simulations"], lambda p: p["simulations"] * 1e-6)
+    assert planning_time.bamcp("grid5", Stored(found)).verdict == verdict
+
+
+def test_sboss_must_fall_at_each_delta() -> None:
+    falls = figure_rows("b: Maze", "SBOSS", lambda p: 600 - 10 * p["models"])
+    assert planning_time.sboss("maze", Stored(falls)).verdict == "held"
+    grows = figure_rows("b: Maze", "SBOSS", lambda p: 600 + (10 if p["delta"] == 5 else -10) * p["models"])
+    outcome = planning_time.sboss("maze", Stored(grows))
+    assert (outcome.verdict, len(outcome.evidence)) == ("not held", 3)
+
+
+def test_bfs3_must_grow_for_one_branching_factor() -> None:
+    found = figure_rows("b: Maze", "BFS3", lambda p: 200 + (p["trajectories"] / 100 if p["branching"] == 10 else 0))
+    assert planning_time.bfs3("maze", Stored(found)).verdict == "held"
+    flat = figure_rows("b: Maze", "BFS3", lambda p: 200 - p["trajectories"] / 100)
+    assert planning_time.bfs3("maze", Stored(flat)).verdict == "not held"
+
+
+@pytest.mark.parametrize(("gain", "verdict"), [(0, "held"), (-20, "held"), (20, "not held")])
+def test_beb_must_not_gain_by_time(gain: float, verdict: str) -> None:
+    found = figure_rows("b: Maze", "BEB", lambda p: 150 + gain * p["beta"], lambda p: 0.001 * (1 + p["beta"] / 20))
+    outcome = planning_time.beb("maze", Stored(found))
+    assert outcome.verdict == verdict
+    assert "1.95 times as long" in outcome.evidence[0] or "2 times as long" in outcome.evidence[0]
+
+
+def test_a_trend_needs_two_places() -> None:
+    assert trend("name", [], lambda number: 1.0).verdict == "not enough data"
+
+
+def test_learning_is_compared_at_the_largest_common_budget() -> None:
+    found = figure_rows("c: Maze, BA-UCT", "with roll-out learning", lambda p: p["simulations"])
+    without = figure_rows("c: Maze, BA-UCT", "without", lambda p: 500)
+    most = [row for row in without if row["settings"]["simulations"] <= 300]
+    assert parts.learning(parts.BA_UCT, "with roll-out learning", "without", Stored(found + without)).verdict == "held"
+    outcome = parts.learning(parts.BA_UCT, "with roll-out learning", "without", Stored(found + most))
+    assert (outcome.verdict, "300 simulations" in outcome.evidence[0]) == ("not held", True)
+
+
+@pytest.mark.parametrize(
+    ("full", "faster", "enough"), [(40, "held", "held"), (20, "held", "not held"), (0.9, "not held", "not held")]
+)
+def test_speed_up_of_lazy_sampling(full: float, faster: str, enough: str) -> None:
+    settings = {entry.label: entry.settings for entry in LAZY.entries["maze"]}
+    found = []
+    for label, time in (("full", full), ("lazy", 1)):
+        times = [{"cpu_seconds": time * k, "simulations": 1000, "steps": 200} for k in (0.99, 1, 1.01)]
+        found += rows("play", settings[label], SWEEP, times)
+    assert parts.faster(Stored(found)).verdict == faster
+    assert parts.by_so_much(Stored(found)).verdict == enough
+    ratio = parts.speedup(Stored(found))
+    assert ratio is not None
+    assert ratio.value == pytest.approx(full)
+
+
+@pytest.mark.parametrize(("far", "verdict"), [(1, "held"), (7, "open"), (30, "not held")])
+def test_the_constant_may_matter_by_a_tenth(far: float, verdict: str) -> None:
+    _, points = entry_points(EXPLORATION, "grid5", "BAMCP", "paper")
+    found = [r for p in points for r in played(p, SWEEP, [70 - far * (p["exploration"] == 5) + k / 5 for k in range(-5, 6)])]
+    assert parts.constant("grid5", Stored(found)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("best", "verdict"),
+    [({"double-loop": 0.5, "grid5": 1, "grid10": 2, "maze": 20}, "held"), (dict.fromkeys(TABLE.entries, 1), "not held")],
+)
+def test_the_best_bonus_in_each_world(best: dict[str, float], verdict: str) -> None:
+    found = []
+    for world, beta in best.items():
+        _, points = entry_points(TABLE, world, "BEB", "paper")
+        found += [r for p in points for r in played(p, SWEEP, [100 * (p["beta"] == beta) + k for k in (-0.1, 0, 0.1)])]
+    assert rivals.bonus(Stored(found)).verdict == verdict
+
+
+def grid_rows(label: str, reward: Any, runs: int = 50) -> list[Row]:
+    """Worlds differ much more than agents do."""
+    _, points = entry_points(FIGURE_2, "infinite grid", label, "paper")
+    spread = [100.0 * world for world in range(runs)]
+    times = {label: (lambda p: p.get("simulations", 1) * 1e-6)}
+    return [row for p in points for row in played(p, SWEEP, [reward(p) + w for w in spread], times[label](p))]
+
+
+def test_agents_of_the_infinite_grid_are_compared_within_worlds() -> None:
+    right, wrong = grid_rows("right prior", lambda p: 3.0), grid_rows("wrong prior", lambda p: 2.0)
+    random = grid_rows("random", lambda p: 1.0, runs=70)
+    stored = Stored(right + wrong + random)
+    assert infinite_grid.right_prior(FIGURE_2, stored).verdict == "held"
+    assert infinite_grid.above_chance(FIGURE_2, stored).verdict == "held"
+    assert "(50 worlds" in infinite_grid.above_chance(FIGURE_2, stored).evidence[0]
+    assert infinite_grid.planning_time(FIGURE_2, stored).verdict == "open"
+    assert infinite_grid.right_prior(FIGURE_2, Stored(grid_rows("right prior", lambda p: 1.0) + wrong)).verdict == "not held"
+
+
+def arms_rows(bamcp: float, others: dict[str, float]) -> list[Row]:
+    settings = {entry.label: entry.settings for entry in EIGHT_ARMS.entries["bandit"]}
+    return [
+        r
+        for label, mean in ({"BAMCP": bamcp} | others).items()
+        for r in played(settings[label], SWEEP, [mean - 1, mean, mean + 1])
+    ]
+
+
+def test_eight_arms() -> None:
+    stored = Stored(arms_rows(255, {"Gittins index": 260, "posterior mean": 215}))
+    assert bandits.arms("posterior mean", False, stored).verdict == "held"
+    assert bandits.arms("Gittins index", True, stored).verdict == "held"
+    assert bandits.arms("Gittins index", True, Stored(arms_rows(220, {"Gittins index": 260}))).verdict == "not held"
+
+
+def decision_rows(panel: str, correct: Any) -> list[Row]:
+    _, points = entry_points(TWO_ARMS, panel, "BAMCP", "paper")
+    return [row for p in points for row in rows("decisions", p, SWEEP, [{"correct": correct(p["alpha"], p["beta"])}])]
+
+
+def test_decisions_between_two_arms() -> None:
+    def near(alpha: int, beta: int) -> bool:
+        return bool(abs(bandits.indices()[alpha - 1, beta - 1] - 0.5) < bandits.NEAR)
+
+    few = decision_rows("100 simulations", lambda a, b: 0.4 if near(a, b) else 0.8)
+    many = decision_rows("10,000 simulations", lambda a, b: 0.6 if near(a, b) else 1.0)
+    stored = Stored(few + many)
+    assert set(bandits.tables(stored)) == {"100 simulations", "10,000 simulations"}
+    assert bandits.more_simulations(stored).verdict == "held"
+    assert bandits.edge(stored).verdict == "held"
+    assert bandits.everywhere(stored).verdict == "open"
+    assert bandits.everywhere(Stored(decision_rows("100,000 simulations", lambda a, b: 1.0))).verdict == "held"
+    assert bandits.more_simulations(Stored(decision_rows("100 simulations", lambda a, b: 1.0) + many)).verdict == "not held"
+
+
+def test_the_posterior_mean_ties_on_the_diagonal() -> None:
+    table = bandits.posterior_mean()
+    assert [table[i, i] for i in range(len(RANGE))] == [0.5] * len(RANGE)
+    assert set(table.ravel()) == {0, 0.5, 1}
+
+
+def bias_rows(bias: Any, regret: float = 0.0) -> list[Row]:
+    found = []
+    for problem in CONVERGENCE.entries:
+        _, points = entry_points(CONVERGENCE, problem, "BAMCP, c = 12", "paper")
+        results = [{"bias": bias(p["simulations"]), "error": 1e-9, "regret": regret} for p in points]
+        found += [row for p, result in zip(points, results, strict=True) for row in rows("convergence", p, SWEEP, [result])]
+    return found
+
+
+def test_convergence_and_its_rate() -> None:
+    from math import log
+
+    fast, slow, none = (Stored(bias_rows(f)) for f in (lambda n: -3 * log(n) / n, lambda n: -1 / n**0.5, lambda n: -0.1))
+    verdicts = [
+        (theory.converges("BAMCP, c = 12", s).verdict, theory.rate("BAMCP, c = 12", s).verdict) for s in (fast, slow, none)
+    ]
+    assert verdicts == [("held", "held"), ("held", "open"), ("not held", "open")]
+    assert theory.converges("BAMCP, c = 12", Stored(bias_rows(lambda n: -0.03 - 1 / n))).verdict == "open"
+    wrong = Stored(bias_rows(lambda n: -3 * log(n) / n, regret=0.1))
+    assert theory.converges("BAMCP, c = 12", wrong).verdict == "open"
+
+
+def test_verdicts_have_one_spelling() -> None:
+    assert {more("x", Mean(0, low, high)).verdict for low, high in ((1, 2), (-2, -1), (-1, 1), (None, None))} == set(VERDICTS)

@@ -1,0 +1,66 @@
+"""Our number and the paper's: the difference in standard errors, and the reason where one is known."""
+
+import math
+
+import pytest
+from bamdp.studies.paper.table1 import TABLE
+
+from bamdp.report.comparison import Beside, agrees, beside
+from bamdp.report.query import Number, entry_of
+from bamdp.studies.experiment import FINAL, Point
+from bamdp.studies.paper.published import QUOTED, TABLE_1, WHY
+from reference.stored import played
+
+
+def compared(world: str, label: str, rewards: list[float]) -> Beside | None:
+    entry = entry_of(TABLE, world, label)
+    settings = {"domain": world, "agent": entry.settings["agent"]}
+    return beside(Number(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5))
+
+
+def test_both_errors_count() -> None:
+    result = compared("grid5", "BAMCP", [70.0, 72.0, 74.0])  # mean 72, standard error 2/√3; paper 72.9 ± 3
+    assert result is not None
+    assert result.errors == pytest.approx((72 - 72.9) / math.hypot(2 / math.sqrt(3), 3 / 1.96))
+    half = 4.302653 * 2 / math.sqrt(3)  # Student's t for two degrees of freedom
+    assert result.difference.half == pytest.approx(math.hypot(half, 3))
+    assert not result.differ
+    assert result.why is None
+
+
+def test_quoted_numbers_have_standard_errors() -> None:
+    result = compared("double-loop", "Bayes VPI+MIX", [384.0, 385.0, 386.0])  # paper 326 ± 31
+    assert result is not None
+    assert result.errors == pytest.approx((385 - 326) / math.hypot(1 / math.sqrt(3), 31))
+    assert not result.differ
+
+
+def test_a_reason_is_given_for_its_own_direction_alone() -> None:
+    above, below = compared("double-loop", "BEB", [391.0] * 5), compared("double-loop", "BEB", [380.0] * 5)
+    assert above is not None
+    assert below is not None
+    assert (above.errors, below.errors) == (math.inf, -math.inf)
+    assert above.differ
+    assert below.differ
+    assert above.why == WHY["double-loop", "beb"][1]
+    assert below.why is None
+    equal = compared("double-loop", "BEB", [386.0] * 5)
+    assert equal is not None
+    assert (equal.errors, equal.differ) == (0, False)
+
+
+def test_one_run_decides_nothing() -> None:
+    result = compared("grid5", "BAMCP", [72.0])
+    assert result is not None
+    assert math.isnan(result.errors)
+    assert not result.differ
+    assert agrees("grid5", None).verdict == "not enough data"
+
+
+def test_what_is_not_published_is_beside_nothing() -> None:
+    assert compared("grid5", "random", [9.0, 9.0]) is None
+
+
+def test_reasons_and_quotes_are_of_published_numbers() -> None:
+    assert all(agent in TABLE_1[domain] for domain, agent in WHY)
+    assert {agent for agents in TABLE_1.values() for agent in agents} > QUOTED

@@ -1,0 +1,140 @@
+"""A run that was saved between two steps and goes on elsewhere is the run that nobody disturbed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp.agents import BAMCP, Random
+from bamdp.cli.main import main
+from bamdp.domains import DoubleLoop, Gymnasium, InfiniteGrid
+from bamdp.episode import EndRun, Run, proceed
+from bamdp.saving import archive
+from bamdp.saving.archive import SavedFileError
+from bamdp.saving.run_file import resume_run, save_run
+from cli.test_interrupt import interrupted
+
+
+def played(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert main(["play", *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return {name: found[name] for name in ("total_rewards", "mean") if name in found} | {"settings": found.get("settings")}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["double-loop", "bamcp", "--simulations", "20", "--reuse-tree"],
+        ["infinite-grid", "bamcp", "--simulations", "10"],
+        ["grid3", "bayesian-dp"],
+        ["chain", "q-learning", "--half-life", "20", "--prior", "dirichlet"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_on_the_command_line(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "run")
+    undisturbed = played(capsys, *words, "--steps", "60", "--seed", "3")
+    played(capsys, *words, "--steps", "25", "--seed", "3", "--save", file)
+    played(capsys, *words, "--steps", "40", "--seed", "3", "--resume", file, "--save", file)
+    resumed = played(capsys, *words, "--steps", "60", "--seed", "3", "--resume", file)
+    assert resumed == undisturbed
+
+
+def test_the_whole_record(tmp_path: Path) -> None:
+    def new() -> Run:
+        world = InfiniteGrid()  # without a seed: each run has a world of its own
+        return Run(BAMCP.for_domain(world, simulations=10, seed=1), world, seed=4)
+
+    undisturbed = proceed(new(), 40)
+    course = new()
+    save_run(tmp_path / "run", {"seed": 4}, course, proceed(course, 15))
+    other = new()
+    before = resume_run(tmp_path / "run", {"seed": 4}, other)
+    record = proceed(other, 40, before=before)
+    for found, expected in zip(record.tracks, undisturbed.tracks, strict=True):
+        assert np.array_equal(found, expected)
+    assert record.seconds > before.seconds
+
+
+def test_another_command_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(tmp_path / "run")
+    played(capsys, "chain", "random", "--steps", "5", "--save", file)
+    assert main(["play", "chain", "random", "--steps", "9", "--seed", "1", "--resume", file]) == 2
+    assert f"error: {file} is of another run: seed was 0 then, and is 1 now" in capsys.readouterr().err
+    assert main(["play", "chain", "random", "--steps", "4", "--resume", file]) == 2
+    assert f"steps must be at least the 5 that {file} has, got 4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["chain", "random", "--runs", "2", "--save", "x"], "save and resume are for one run alone, got --runs 2"),
+        (["chain", "random", "--save", "no/such/folder/x"], "save must be a file in a folder that there is"),
+        (["chain", "random", "--resume", "no-such-file"], "no-such-file can't be read: No such file or directory"),
+        (["gym:FrozenLake-v1", "random", "--save", "x"], "Gymnasium can't be saved: it doesn't name what it learns"),
+    ],
+    ids=["runs", "folder", "file", "gymnasium"],
+)
+def test_refused_with_a_sentence(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["play", *words, "--steps", "5"]) == 2
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "run"
+    played(capsys, "chain", "random", "--steps", "5", "--save", str(file))
+    content = bytearray(file.read_bytes())
+    content[100] ^= 4
+    file.write_bytes(bytes(content))
+    assert main(["play", "chain", "random", "--steps", "9", "--resume", str(file)]) == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_an_environment_can_not_be_saved(tmp_path: Path) -> None:
+    world = Gymnasium("FrozenLake-v1")
+    course = Run(Random(4), world)
+    with pytest.raises(TypeError, match="Gymnasium can't be saved"):
+        save_run(tmp_path / "run", {}, course, proceed(course, 3))
+
+
+def test_end_run_keeps_the_record() -> None:
+    def stop(steps: int, total: float) -> None:
+        if steps == 7:
+            raise EndRun
+
+    record = bamdp.run(Random(2), DoubleLoop(), steps=50, on_step=stop)
+    assert len(record.rewards) == len(record.states) == 7
+
+
+def test_control_c_saves_the_run_and_it_goes_on(tmp_path: Path) -> None:
+    words = ["play", "double-loop", "mine:Planner", "--simulations", "500", "--steps", "1500", "--seed", "1", "--json"]
+    code, out = interrupted(tmp_path, [*words, "--save", "run"])
+    assert code == 130
+    assert json.loads(out)["mean"] is None
+    _, arrays = archive.read(tmp_path / "run", "run")
+    assert 0 < len(arrays["actions"]) < 1500, "it must have been interrupted between two of its steps"
+
+    def done(*more: str) -> Any:
+        line = [sys.executable, "-m", "bamdp", *words, *more]
+        return json.loads(subprocess.run(line, capture_output=True, check=True, cwd=tmp_path).stdout)["total_rewards"]
+
+    assert done("--resume", "run") == done()
+
+
+def test_a_record_that_does_not_fit(tmp_path: Path) -> None:
+    course = Run(Random(2), DoubleLoop())
+    save_run(tmp_path / "run", {}, course, proceed(course, 5))
+    header, arrays = archive.read(tmp_path / "run", "run")
+    arrays["actions"] = arrays["actions"][:3]
+    archive.write(tmp_path / "run", "run", header, arrays)
+    with pytest.raises(SavedFileError, match="its record must have one entry for each step"):
+        resume_run(tmp_path / "run", {}, Run(Random(2), DoubleLoop()))

@@ -1,0 +1,117 @@
+"""The trees of one decision, searched in several places; on a real cluster in test_ray_workers.py."""
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp import Domain, _core
+from bamdp.agents import BAMCP, BAUCT
+from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
+from bamdp.episode import Run
+from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.search import ray_team
+
+TREES, SIMULATIONS, STEPS = 5, 203, 12
+LEARNED = {"belief", "_search", "_chances", "_mean"}
+CHAIN = Chain()
+TWO = Tabular(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]], 0.9)
+FLIP = SharedSlip(intended=[[0, 1], [1, 0]], slipped=[[1, 0], [0, 1]])
+ENDING = Tabular(Grid(3).transitions, Grid(3).rewards, 0.95, terminal=[8], time_limit=7, prior=SparseDirichlet())
+
+CASES: dict[str, tuple[type[BAMCP], Domain, dict[str, Any]]] = {
+    "sparse Dirichlet": (BAMCP, Grid(5), {}),
+    "Dirichlet, lazy": (BAMCP, CHAIN, {"sampling": "lazy"}),
+    "Dirichlet, full": (BAMCP, CHAIN, {"sampling": "full", "prior": Dirichlet(0.5)}),
+    "BA-UCT": (BAUCT, CHAIN, {"sampling": "resampled"}),
+    "Beta arms": (BAMCP, Bandit(), {"rollouts": "best-arm"}),
+    "finite": (BAMCP, TWO, {"prior": Finite([TWO.transitions, TWO.transitions[:, ::-1]])}),
+    "shared slip": (BAMCP, TWO, {"prior": FLIP}),
+    "unknown rewards": (BAMCP, TWO, {"prior": UnknownRewards(Dirichlet(), [0.0, 1.0])}),
+    "posterior mean": (BAMCP, CHAIN, {"rollouts": "posterior-mean"}),
+    "kept trees": (BAMCP, CHAIN, {"reuse_tree": True, "nodes": "counts", "final_move": "visits"}),
+    "episodes": (BAMCP, ENDING, {"exploration": 1.0, "reuse_tree": True}),
+    "infinite grid": (BAMCP, InfiniteGrid(), {}),
+}
+
+
+def made(case: str, **more: Any) -> BAMCP:
+    kind, world, settings = CASES[case]
+    return kind.for_domain(world, simulations=SIMULATIONS, **({"trees": TREES} | settings | more))
+
+
+def drawn(count: int) -> list[list[int]]:
+    """The seeds that an agent with seed 0 draws."""
+    return [stream.generate_state(4, np.uint64).tolist() for stream in np.random.SeedSequence(0).spawn(count)]
+
+
+class Part:
+    """A worker within this process: has the trees from the `first` to the `end`."""
+
+    def __init__(self, agent: BAMCP, first: int, end: int) -> None:
+        settings = {name: value for name, value in vars(agent).items() if name not in LEARNED}
+        self.start: Any = (pickle.dumps((type(agent), settings)), drawn(TREES)[first:end])
+        self.copy, self.first = ray_team.Copy(), first
+
+    def search(self, steps: list[ray_team.Step], state: int) -> ray_team.Found:
+        start, self.start = self.start, None
+        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, True)
+        return pickle.loads(pickle.dumps(answer))  # type: ignore[no-any-return]
+
+
+def nodes(trees: list[_core.Tree]) -> list[Any]:
+    return [array.tolist() for tree in trees for array in tree.top(100, 0)]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_parts_find_what_the_whole_finds(case: str) -> None:
+    agent, decides = made(case), made(case)
+    decides._begin_trees(drawn(TREES + 1)[TREES:])
+    parts = [Part(agent, 0, 2), Part(agent, 2, TREES)]
+    course = Run(agent, CASES[case][1], seed=1)
+    learned: list[ray_team.Step] = []
+    for _ in range(STEPS):
+        answers = [part.search(learned, course.state) for part in parts]
+        decision = decides._search.decide([root for roots, _ in answers for root in roots])
+        step = course.step()
+        assert (decision.action, decision.simulations) == (step.action, SIMULATIONS)
+        assert nodes([tree for _, trees in answers for tree in trees]) == nodes(agent._search.trees())
+        learned = [step[:4]]
+
+
+@pytest.mark.parametrize(
+    ("workers", "trees", "sentence"),
+    [
+        (0, None, "workers must be an integer from 1 to 10000, got 0"),
+        (-1, 3, "workers must be an integer from 1 to 10000, got -1"),
+        (1.5, 3, "workers must be an integer from 1 to 10000, got 1.5"),
+        (4, 3, "workers must be at most as many as trees, 3, got 4"),
+    ],
+)
+def test_wrong_numbers_of_workers(workers: Any, trees: int | None, sentence: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        made("Dirichlet, lazy", workers=workers, trees=trees)
+
+
+def test_a_missing_ray_is_a_sentence() -> None:
+    make = "import bamdp; bamdp.agents.BAMCP.for_domain(bamdp.domains.Chain(), workers=2)"
+    code = f"import sys; sys.modules['ray'] = None; {make}"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    last = process.stderr.splitlines()[-1]
+    assert last == "ImportError: clusters and workers need Ray, which is not installed: pip install 'bamdp[ray]'"
+
+
+def test_the_decision_adds_up_all_trees() -> None:
+    agent = made("Dirichlet, lazy")
+    found = agent._search.search(0, SIMULATIONS, None, 1, None, 0, TREES)
+    both = agent._search.decide(found)
+    assert both.visits.tolist() == np.sum([root.visits for root in found], axis=0).tolist()
+    means = np.sum([root.visits * root.values for root in found], axis=0) / both.visits
+    assert np.allclose(both.values, means, rtol=1e-12)
+    squares = np.sum([root.squares + root.visits * (root.values - means) ** 2 for root in found], axis=0)
+    assert np.allclose(both.squares, squares, rtol=1e-12)
+    assert both.action == means.argmax()
+    assert both.depth == max(root.depth for root in found)

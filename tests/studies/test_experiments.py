@@ -1,0 +1,111 @@
+"""The papers as data: every setting can be run, and what a study takes follows from what is stored."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, best, by_group, points
+from bamdp.studies.paper import ALL
+from bamdp.studies.reproduce import named, reproduce, scale_of
+from bamdp.studies.store import Row, Store
+from bamdp.studies.task import Task
+from bamdp.studies.tasks.play import _request, words
+
+ENTRIES = [
+    pytest.param(entry, id=f"{name}-{panel}-{entry.label}".replace(" ", "_"))
+    for name, experiment in ALL.items()
+    for panel, entries in experiment.entries.items()
+    for entry in entries
+    if entry.kind == "play"
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_settings_are_flags_that_exist(entry: Entry) -> None:
+    settings = [*entry.points("paper"), *entry.points("quick"), *entry.points("smoke")]
+    for one in {str(words(s)): s for s in (settings[0], settings[-1], *entry.points("paper")[-1:])}.values():
+        _request(json.dumps(words(one))).make_agent(0)
+
+
+def row(task: Task, reward: float) -> Row:
+    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
+    return {**what, "result": {"total_reward": reward, "steps": 10, "cpu_seconds": 10 * task.settings["slow"]}, "made": {}}
+
+
+def experiment(**more: Any) -> Experiment:
+    entry = Entry("BEB", {"domain": "chain", "agent": "beb"}, ({"beta": (1, 2, 3), "slow": (0.1, 5)},), limit=1.0, **more)
+    return Experiment("name", "title", "source", {"chain": (entry,)}, {"quick": 2, "paper": 3}, {"quick": 4, "paper": 5})
+
+
+def test_the_best_setting_within_the_limit_is_run_again_with_other_seeds() -> None:
+    study = experiment()
+    first = study.tasks("quick", [])
+    assert len(first) == 12
+    assert {task.seed for task in first} == {SWEEP}
+    rows = [row(task, task.settings["beta"] * (2 if task.settings["slow"] > 1 else 1)) for task in first]
+    assert study.tasks("quick", rows[:-1]) == first  # the best is not known before all is in
+    again = study.tasks("quick", rows)[12:]
+    assert [(task.seed, task.run) for task in again] == [(FINAL, run) for run in range(4)]
+    assert {(task.settings["beta"], task.settings["slow"]) for task in again} == {(3, 0.1)}
+    (entry,) = study.entries["chain"]
+    assert best(entry, "quick", by_group(rows)) is None
+    chosen = best(entry, "quick", by_group([*rows, *(row(task, 7) for task in again)]))
+    assert chosen is not None
+    assert (chosen.values(), chosen.seed, chosen.seconds_per_step) == ([7] * 4, FINAL, 0.1)
+
+
+def test_what_was_run_at_a_smaller_scale_counts_at_a_larger_one() -> None:
+    study = experiment()
+    small, large = study.tasks("quick", []), study.tasks("paper", [])
+    assert {task.key for task in small} < {task.key for task in large}
+
+
+def test_scales_may_differ() -> None:
+    entry = experiment(at={"quick": {"beta": (2,), "alpha": 9}}).entries["chain"][0]
+    assert entry.points("quick") == [
+        {"domain": "chain", "agent": "beb", "alpha": 9, "beta": 2, "slow": slow} for slow in (0.1, 5)
+    ]
+    assert len(entry.points("paper")) == 6
+
+
+def test_points_are_those_with_rows() -> None:
+    study = experiment()
+    tasks = study.tasks("quick", [])
+    (entry,) = study.entries["chain"]
+    rows = [row(task, 1) for task in tasks if task.settings["beta"] == 2]
+    assert [point.settings["beta"] for point in points(entry, "paper", by_group(rows))] == [2, 2]
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"unknown experiment: 'table2'. Known: table1; planning-time; .* or all"):
+        named(["table2"])
+    with pytest.raises(ValueError, match=r"unknown experiment: 'all'"):
+        named(["all/grid5"])
+    with pytest.raises(ValueError, match=r"unknown part of figure1: 'e'. Known: a: Grid5; b: Maze; "):
+        named(["figure1/e"])
+    with pytest.raises(ValueError, match=r"unknown entry of table1/grid5: 'BAMCPP'. Known: BAMCP; BFS3; "):
+        named(["table1/grid5/BAMCPP"])
+    with pytest.raises(ValueError, match=r"unknown scale 'big'. Known: smoke, quick, paper"):
+        scale_of("big")
+    assert named(["all"]) == list(ALL.values())
+
+
+def test_a_part_of_an_experiment_takes_a_part_of_its_tasks() -> None:
+    whole, panel, entry = (named([name])[0].tasks("quick", []) for name in ("figure1", "figure1/b", "figure1/B: maze/beb"))
+    assert [task for task in whole if task.settings["domain"] == "maze" and task in panel] == panel
+    assert [task for task in panel if task.settings["agent"] == "beb"] == entry
+    assert len(whole) > len(panel) > len(entry) > 0
+
+
+@pytest.mark.slow
+def test_everything_runs_at_scale_smoke(tmp_path: Any) -> None:
+    store = Store(tmp_path)
+    stages = reproduce(list(ALL.values()), "smoke", store, workers=1)
+    assert [stage.failed for stage in stages] == [[]] * len(stages)
+    assert stages[-1].total == 0
+    groups = by_group(store.rows())
+    for study in ALL.values():
+        for entries in study.entries.values():
+            for entry in entries:
+                assert best(entry, "smoke", groups) if study.final else points(entry, "smoke", groups), entry.label

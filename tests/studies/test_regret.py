@@ -1,0 +1,95 @@
+"""Regret to Bayes-optimal: the identity behind it, agents whose regret is known, and the command."""
+
+import dataclasses
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp import Agent, Domain, agents
+from bamdp.cli import main as cli
+from bamdp.domains import Bandit, RandomMDP
+from bamdp.priors import BetaArms
+from bamdp.studies.regret import Problem, measure
+
+TWO_ARMS = Bandit([0.5, 0.5], discount=0.6)
+SMALL = RandomMDP(2, 2, discount=0.6)
+
+
+def regrets(problem: Problem, make: type[Agent], runs: int, **settings: Any) -> NDArray[np.float64]:
+    outcome = measure(problem, lambda seed, world: make.for_domain(world, seed=seed, **settings), runs=runs)
+    return np.array([[result.regret, problem.returned(result.discounted_return)] for result in outcome.results])
+
+
+@pytest.mark.parametrize("domain", [TWO_ARMS, SMALL, RandomMDP(3, 2, discount=0.9, rows="sparse")], ids=repr)
+def test_return_and_regret_add_up_to_the_optimal_value(domain: Domain) -> None:
+    """E[return + regret] = V, whatever the policy: 4.5 standard errors, a false alarm has probability below 1e-5."""
+    problem = Problem.solve(domain, domain.prior(), steps=6)
+    sums = regrets(problem, agents.Random, 1500).sum(axis=1)
+    assert abs(sums.mean() - problem.optimum.value) < 4.5 * sums.std() / np.sqrt(len(sums))
+
+
+def test_a_wrong_belief_would_be_seen() -> None:
+    """The check above has teeth: it fails where worlds aren't drawn from the prior that was solved for."""
+    problem = Problem.solve(TWO_ARMS, BetaArms(2, 1), steps=6)
+    wrong = dataclasses.replace(problem, prior=BetaArms(1, 1))
+    sums = regrets(wrong, agents.Random, 1500).sum(axis=1)
+    assert abs(sums.mean() - problem.optimum.value) > 4.5 * sums.std() / np.sqrt(len(sums))
+
+
+def test_the_optimal_policy_has_no_regret() -> None:
+    problem = Problem.solve(TWO_ARMS, TWO_ARMS.prior(), tolerance=1e-3)
+    assert regrets(problem, agents.Gittins, 100)[:, 0].max() <= 2 * problem.optimum.error_bound
+    assert regrets(problem, agents.Random, 100)[:, 0].mean() > 0.05
+
+
+def test_who_knows_the_world_earns_more_than_who_learns() -> None:
+    """The oracle sees the world that was drawn; its mean return is above the Bayes-optimal value (5 standard errors here)."""
+    problem = Problem.solve(TWO_ARMS, TWO_ARMS.prior(), tolerance=1e-3)
+    returns = regrets(problem, agents.Oracle, 1000)[:, 1]
+    assert returns.mean() > problem.optimum.value
+    assert returns.mean() == pytest.approx(2 / 3 / 0.4, abs=5 * returns.std() / np.sqrt(1000))  # E max of two uniforms
+
+
+def test_more_simulations_less_regret() -> None:
+    problem = Problem.solve(SMALL, SMALL.prior(), tolerance=0.02)
+    few, many = (regrets(problem, agents.BAMCP, 60, simulations=n, rollouts="uniform")[:, 0].mean() for n in (3, 1000))
+    assert many < 0.3 * few
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["regret", "random-mdp2", "random", "--num-actions", "2", "--discount", "0.6", "--runs", "30"]
+    assert cli.main([*words, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["error_bound"] <= 0.01
+    assert data["regret"]["ci95"][0] < data["regret"]["mean"] < data["regret"]["ci95"][1]
+    assert data["policy_value"] == pytest.approx(data["optimal_value"] - data["regret"]["mean"])
+    assert len(data["regrets"]) == 30
+    assert cli.main([*words, "--steps", "3"]) == 0
+    text = capsys.readouterr().out
+    assert "Bayes-optimal value" in text
+    assert "each of 3 steps" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("chain random --limit 1000", "belief states would be needed"),
+        ("chain gittins --steps 2", "for bandits only"),
+        ("bandit random --steps 0", "steps must be"),
+        ("chain random --steps 2 --runs 0", "runs must be"),
+        ("chain", "regret needs an agent after the domain 'chain'"),
+    ],
+)
+def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
+    assert cli.main(["regret", *words.split()]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["regret", "--help"]) == 0
+    assert "usage: bamdp regret DOMAIN AGENT" in capsys.readouterr().out

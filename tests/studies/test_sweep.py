@@ -1,0 +1,169 @@
+"""Sweeps: every task once, whatever fails; a killed driver or worker changes nothing in the final table."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bamdp.studies import sweep, tasks, worker
+from bamdp.studies.store import FILE, Store
+from bamdp.studies.task import Task
+from reference.signals import hear_interrupts
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = {"domain": "chain", "agent": "random", "steps": 20}
+
+
+def some(n: int, **more: Any) -> list[Task]:
+    return [Task("play", {**SETTINGS, **more}, seed=0, run=run) for run in range(n)]
+
+
+def table(folder: Path) -> dict[str, Any]:
+    """What doesn't depend on the machine and its mood."""
+    return {row["key"]: timeless(row["result"]) for row in Store(folder).rows()}
+
+
+def timeless(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if not name.endswith("_seconds")}
+
+
+def expected(wanted: list[Task]) -> dict[str, Any]:
+    return {task.key: timeless(task.perform()) for task in wanted}
+
+
+@pytest.fixture
+def misbehave(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Mapping[str, Any], int, int], Any]], None]:
+    """A kind of task, "play" itself, that does what the test says first."""
+
+    def use(first: Callable[[Mapping[str, Any], int, int], Any]) -> None:
+        from bamdp.studies.tasks import play
+
+        perform = play.perform
+        monkeypatch.setattr(tasks.play, "perform", lambda *given: (first(*given), perform(*given))[1])
+
+    return use
+
+
+def test_what_is_stored_is_not_done_again(tmp_path: Path) -> None:
+    assert sweep.complete(some(5), Store(tmp_path), executor=lambda: ThreadPoolExecutor(2)).done == 5
+    progress = sweep.complete([*some(8), *some(8)], Store(tmp_path), executor=lambda: ThreadPoolExecutor(2))
+    assert (progress.total, progress.done) == (3, 3)
+    assert table(tmp_path) == expected(some(8))
+
+
+def test_rows_say_where_they_come_from(tmp_path: Path) -> None:
+    sweep.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
+    (row,) = Store(tmp_path).rows()
+    assert row["settings"] == SETTINGS
+    assert row["made"]["version"] == __import__("bamdp").__version__
+    assert row["made"]["seconds"] >= 0
+    assert row["made"]["cpu"]
+
+
+def test_a_task_that_raises_is_reported_and_the_others_go_on(
+    tmp_path: Path, misbehave: Callable[[Callable[[Mapping[str, Any], int, int], Any]], None]
+) -> None:
+    def fail(settings: Mapping[str, Any], seed: int, run: int) -> None:
+        if run == 3:
+            raise ZeroDivisionError("as planned")
+
+    misbehave(fail)
+    progress = sweep.complete(some(6), Store(tmp_path), executor=lambda: ThreadPoolExecutor(2))
+    assert progress.done == 5
+    ((task, error),) = progress.failed
+    assert task.run == 3
+    assert "as planned" in error
+    assert "Traceback" in error
+
+
+def test_short_tasks_travel_together_and_long_ones_alone() -> None:
+    rows, failed, undone = worker.work(some(5), patience=1e9)
+    assert (len(rows), failed, undone) == (5, [], [])
+    rows, failed, undone = worker.work(some(5), patience=0.0)
+    assert (len(rows), failed, undone) == (1, [], some(5)[1:])
+
+
+def test_time_left_is_by_tasks_of_the_same_settings() -> None:
+    pace = sweep._Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+    assert pace.left(some(6), workers=2) == 12.0
+    assert pace.left(some(6, steps=3), workers=2) is None
+    assert pace.left([*some(1), *some(1, steps=3)], workers=1) == 8.0
+
+
+DRIVER = """
+import json, sys
+from bamdp.studies.store import Store
+from bamdp.studies.sweep import complete
+from bamdp.studies.task import Task
+
+if __name__ == "__main__":
+    tasks = [Task("play", json.loads(sys.argv[2]), 0, run) for run in range(int(sys.argv[3]))]
+    complete(tasks, Store(sys.argv[1]), workers=2)
+"""
+SLOW = {"domain": "grid5", "agent": "bamcp", "simulations": 300, "steps": 150}
+
+
+def start_driver(tmp_path: Path, store: Path, runs: int) -> subprocess.Popen[bytes]:
+    script = tmp_path / "driver.py"
+    script.write_text(DRIVER)
+    return subprocess.Popen([sys.executable, str(script), str(store), json.dumps(SLOW), str(runs)])
+
+
+def children(pid: int) -> list[int]:
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True).stdout
+    return [int(word) for word in listed.split()]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)
+
+
+def alive(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes the way Linux shows them")
+@pytest.mark.parametrize("victim", ["driver", "worker"])
+def test_kill_9_changes_nothing_in_the_end(tmp_path: Path, victim: str) -> None:
+    store, runs = tmp_path / "store", 24
+    driver = start_driver(tmp_path, store, runs)
+    wait_until(lambda: (store / FILE).exists() and (store / FILE).read_bytes().count(b"\n") >= 2)
+    workers = children(driver.pid)
+    os.kill(driver.pid if victim == "driver" else workers[-1], signal.SIGKILL)
+    if victim == "driver":
+        driver.wait()
+        wait_until(lambda: not any(map(alive, workers)))  # nobody works on for a dead driver
+        before = Store(store).rows()
+        assert 2 <= len(before) < runs
+        driver = start_driver(tmp_path, store, runs)
+    assert driver.wait(timeout=300) == 0
+    tasks = [Task("play", SLOW, 0, run) for run in range(runs)]
+    assert table(store) == expected(tasks)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes the way Linux shows them")
+def test_ctrl_c_keeps_what_is_done_and_leaves_no_worker(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    command = [sys.executable, "-m", "bamdp", "reproduce", "exploration", "--scale", "quick", "--store", str(store)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=hear_interrupts)
+    wait_until(lambda: (store / FILE).exists() and (store / FILE).read_bytes().count(b"\n") >= 1)
+    workers = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "start again to go on" in output
+    wait_until(lambda: not any(map(alive, workers)))
+    assert len(Store(store).rows()) >= 1
