@@ -1,16 +1,13 @@
 """Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search."""
 
-from bamdp import agents, domains, priors
+from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.environments import registration
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
 from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
-
-registration.prepare()
 
 __all__ = [
     "Agent",
@@ -22,6 +19,7 @@ __all__ = [
     "__version__",
     "agents",
     "domains",
+    "environments",
     "load",
     "priors",
     "run",

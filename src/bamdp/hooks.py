@@ -14,6 +14,9 @@ from bamdp import _core
 
 Generator = NDArray[np.uint64]
 
+FAILED = -1  # what a native hook returns instead of an exception
+RETURNS = "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"  # of `step`
+
 _ALL = 2**64 - 1
 _gamma = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double)(_core.gamma_address())
 

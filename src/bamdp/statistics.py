@@ -191,3 +191,11 @@ def _within(angle: float, freedom: int) -> float:
     if odd:
         return (angle + math.sin(angle) * total) * 2 / math.pi
     return math.sin(angle) * total
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"

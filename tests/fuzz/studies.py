@@ -20,7 +20,7 @@ from bamdp.studies.store import FILE, Row
 from bamdp.studies.task import Task
 from fuzz.worlds import Strategy, World
 
-names = st.sampled_from(sorted(name for name, _ in registration.WORLDS.values() if name != "maze"))  # which takes seconds
+names = st.sampled_from(sorted(name for name in registration.ids().values() if name != "maze"))  # which takes seconds
 
 
 def thread() -> ThreadPoolExecutor:

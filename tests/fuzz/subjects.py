@@ -91,7 +91,7 @@ GIVEN: dict[str, Callable[[World], Strategy]] = {
     "SearchTree": lambda w: st.builds(_tree, tabular(w), st.integers(1, 2)),
     "Record": lambda w: st.builds(_record, tabular(w), st.integers(1, 9)),
     "gymnasium.make": lambda w: st.sampled_from(
-        [registration.BAYES_ADAPTIVE, *(f"bamdp/{name}-v0" for name in registration.WORLDS if name != "Maze")]
+        [registration.BAYES_ADAPTIVE, *(id for id in registration.ids() if "Maze" not in id)]
     ).map(_registered),
 }
 

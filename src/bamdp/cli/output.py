@@ -11,6 +11,7 @@ from typing import Any
 
 from bamdp import statistics
 from bamdp.runner import Result
+from bamdp.statistics import duration
 
 
 @dataclass(frozen=True)
@@ -131,14 +132,6 @@ def mean_text(mean: statistics.Mean | None) -> str:
 def published_text(published: tuple[float, float]) -> str:
     """A published mean with its ± and its source."""
     return "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*published)
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
 
 
 def finite(value: Any) -> Any:

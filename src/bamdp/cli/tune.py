@@ -16,12 +16,13 @@ from functools import partial
 from typing import Any, ClassVar
 
 from bamdp import statistics
-from bamdp.cli.output import duration, finite, mean_text, published_text
+from bamdp.cli.output import finite, mean_text, published_text
 from bamdp.config import parameters
 from bamdp.config.names import UsageError
 from bamdp.config.parameters import Flag
 from bamdp.config.setup import Request, common_flags, readable
 from bamdp.runner import Job, Result, play, play_all
+from bamdp.statistics import duration
 
 Setting = dict[str, Any]
 

@@ -35,6 +35,8 @@ class Bandit(Tabular):
         (1, 0.5)
     """
 
+    steps = 300
+
     def __init__(
         self, probabilities: ArrayLike = (0.6,) * 7 + (0.9,), discount: float = 0.99, *, payoffs: float | ArrayLike = 1.0
     ) -> None:
@@ -52,7 +54,7 @@ class Bandit(Tabular):
         if paid.shape not in ((), (A,)):
             raise ValueError(f"payoffs must be a number or one number for each of the {A} arms, got shape {paid.shape}")
         rewards = successors * np.broadcast_to(paid, A)[:, None]
-        self._fill(successors, rows, rewards, discount, steps=300)
+        self._fill(successors, rows, rewards, discount)
 
     def prior(self) -> Prior:
         from bamdp.priors import BetaArms

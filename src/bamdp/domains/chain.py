@@ -42,7 +42,7 @@ class Chain(Tabular):
         rewards = np.zeros((5, 2, 5))
         rewards[:, :, 0] = 2
         rewards[4, :, 4] = 10
-        self._fill(successors, probabilities, rewards, discount, steps=1000)
+        self._fill(successors, probabilities, rewards, discount)
 
     def scene(self) -> Scene:
         return Scene("graph", lambda state: (2 * state, 0), actions=("forward", "back"))

@@ -37,7 +37,7 @@ class DoubleLoop(Tabular):
         rewards = np.zeros((9, 2))
         rewards[4] = 1
         rewards[8] = 2
-        self._fill(successors[:, :, None], np.ones((9, 2, 1)), rewards, discount, steps=1000)
+        self._fill(successors[:, :, None], np.ones((9, 2, 1)), rewards, discount)
 
     def scene(self) -> Scene:
         return Scene("graph", _place)

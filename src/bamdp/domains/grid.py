@@ -49,7 +49,7 @@ class Grid(Tabular):
         rewards = np.zeros((self.size**2, 4))
         rewards[-1] = 1
         successors, probabilities = slippery(_destinations(self.size), slip)
-        self._fill(successors, probabilities, rewards, discount, steps=1000 if self.size < 10 else 2000)
+        self._fill(successors, probabilities, rewards, discount, steps=None if self.size < 10 else 2000)
 
     def cell(self, state: int) -> tuple[int, int]:
         """The coordinates (x, y) of `state`."""

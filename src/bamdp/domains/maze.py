@@ -62,6 +62,8 @@ class Maze(Tabular):
         (0, 3.0)
     """
 
+    steps = 20_000
+
     def __init__(self, *, slip: float = 0.1, discount: float = 0.95) -> None:
         symbols = np.array([list(row) for row in _MAP.splitlines()]).T  # [x, y]
         self._cells = [(int(x), int(y)) for x, y in np.argwhere(symbols != "#")]
@@ -76,7 +78,7 @@ class Maze(Tabular):
         rewards = np.zeros(destinations.shape)
         rewards[kinds == "G"] = np.bitwise_count(flags)[:, None]
         successors, probabilities = slippery(destinations.reshape(-1, 4), slip)
-        self._fill(successors, probabilities, rewards.reshape(-1, 4), discount, steps=20000)
+        self._fill(successors, probabilities, rewards.reshape(-1, 4), discount)
 
     def _destinations(self) -> NDArray[np.int64]:
         """The cell that each executed move leads to. [cells, 4]"""

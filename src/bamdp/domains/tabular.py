@@ -139,7 +139,7 @@ class Tabular(Domain):
         discount: float,
         *,
         start: int = 0,
-        steps: int = 1000,
+        steps: int | None = None,
         prior: Prior | None = None,
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
@@ -158,7 +158,7 @@ class Tabular(Domain):
             raise ValueError(f"rewards must have shape {(S, A)} or {(S, A, S)}, got {self.rewards.shape}")
         self.discount = _validation.discount(discount)
         self.start = _validation.integer("start", start, 0, S - 1)
-        self.steps = _validation.positive_integer("steps", steps)
+        self.steps = _validation.positive_integer("steps", type(self).steps if steps is None else steps)
         self._prior = None if prior is None else checked_prior(prior)
         self._close(terminal, time_limit)
         for array in (self.successors, self.probabilities, self.rewards):

@@ -5,5 +5,8 @@
 
 from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv
 from bamdp.environments.domain_env import DomainEnv
+from bamdp.environments.registration import register
+
+register()
 
 __all__ = ["BayesAdaptiveEnv", "DomainEnv"]

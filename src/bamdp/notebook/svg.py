@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 
-from bamdp.domain import Place
 from bamdp.notebook.html import Markup, joined, svg, tag
+
+Place = tuple[float, float]  # x to the right, y down
 
 BLUE, GREY, RED = "#3b75af", "#8a96a3", "#c03d3e"
 POINTS = 300  # of a curve: more can't be told apart

@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import hooks
+from bamdp.hooks import FAILED, RETURNS
 
-FAILED = -1
 FIRST_ADDRESS = 2**16  # below it no system has code: smaller numbers are mistakes
 PARAMETERS = {"begin": ("belief", "scratch", "rng"), "step": ("belief", "scratch", "state", "action", "rng")}
-RETURNS = "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"
 _INTEGER, _POINTER = ctypes.c_int64, ctypes.c_void_p
 C_TYPES = {
     "begin": (_POINTER, _POINTER, _POINTER),

@@ -12,7 +12,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from bamdp import hooks
-from bamdp.priors._compile import FAILED, RETURNS
+from bamdp.hooks import FAILED, RETURNS
 
 _c_gamma = hooks._gamma
 

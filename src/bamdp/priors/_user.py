@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import fits_world, integer, real, sizes
-from bamdp.domain import UNBOUNDED
+from bamdp._validation import UNBOUNDED, fits_world, integer, real, sizes
 from bamdp.prior import Belief
 
 

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import boolean, fits_world, integer, sizes
-from bamdp.domain import UNBOUNDED
+from bamdp._validation import UNBOUNDED, boolean, fits_world, integer, sizes
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
 from bamdp.priors._user import drawn_at_the_root

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp._optional import require
-from bamdp._validation import beta_parameters, generator, integer, one_of, positive_integer, real, sizes
-from bamdp.domain import UNBOUNDED
+from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, sizes
 from bamdp.notebook.html import Markup, table
 from bamdp.prior import Belief, Prior
 from bamdp.priors._grid_cells import cell_of, moved

@@ -17,8 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import LARGEST_REWARD, distribution_rows, fits_memory, generator, real_array, states, table_sizes
-from bamdp.domain import UNBOUNDED
+from bamdp._validation import (
+    LARGEST_REWARD,
+    UNBOUNDED,
+    distribution_rows,
+    fits_memory,
+    generator,
+    real_array,
+    states,
+    table_sizes,
+)
 from bamdp.prior import Prior
 from bamdp.priors._user import Posterior, PosteriorBelief
 

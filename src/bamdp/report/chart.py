@@ -14,8 +14,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bamdp import statistics
-from bamdp.cli.output import duration
 from bamdp.report.query import Number
+from bamdp.statistics import duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,12 +8,11 @@ from math import isnan, nan
 from typing import Any
 
 from bamdp import statistics
-from bamdp.cli.output import duration
 from bamdp.report.claim import aligned, interval, short
 from bamdp.report.claims.theory import biases
 from bamdp.report.comparison import Beside, beside, signed
 from bamdp.report.query import Number, Stored
-from bamdp.statistics import Mean
+from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 
 BOOTSTRAP = 5  # runs: of fewer, resampling says little

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from bamdp import statistics
-from bamdp.cli.output import duration
 from bamdp.report.chart import INK, SERIES, Chart, draw, time_axis
 from bamdp.report.claims.parts import time
 from bamdp.report.query import Number, Stored
+from bamdp.statistics import duration
 from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
 
 
