@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bamdp import regret, statistics, validation
+from bamdp.agent import Agent
 from bamdp.discovery import UsageError
 from bamdp.exact import TooManyBeliefStatesError
 from bamdp.exact.bayes_optimal import LIMIT
@@ -29,6 +30,11 @@ class RegretRequest(Request):
             *common_flags(runs=100),
         ]
 
+    def agent(self) -> Agent:
+        """An agent as it was asked for, so that a mistake in its settings shows before anything is solved."""
+        with readable():
+            return regret.learner(self.make_agent(0))
+
     def problem(self) -> regret.Problem:
         """The exact solution, before anything is run."""
         run = self.values["run"]
@@ -43,7 +49,6 @@ class RegretRequest(Request):
         """Run the agent."""
         run = self.values["run"]
         with readable():
-            self.make_agent(0)  # so that a mistake in its settings shows before anything is run
             runs = validation.positive_integer("runs", run["runs"], MOST_RUNS)
             seed, workers = validation.seed(run["seed"]), threads(run["workers"])
         return regret.measure(problem, self.make_agent, runs, seed, workers)
@@ -107,9 +112,9 @@ class Report:
 def run(domain_name: str, agent_name: str, words: list[str]) -> int:
     """Do it, print the report, and return the exit code."""
     request = RegretRequest(domain_name, agent_name, words)
+    settings = request.settings(request.agent())
     problem = request.problem()
     outcome = request.measure(problem)
-    settings = request.settings(request.make_agent(0))
     report = Report(f"{agent_name} in {domain_name}, against Bayes-optimal", problem, outcome, settings)
     (report.print_json if request.values["run"]["json"] else report.print_table)()
     return 130 if outcome.interrupted else 0
