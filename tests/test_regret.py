@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from bamdp import Agent, Domain, agents, cli
-from bamdp.domains import Bandit, RandomMDP
-from bamdp.priors import BetaArms
+from bamdp.domains import Bandit, RandomMDP, Tabular
+from bamdp.priors import BetaArms, Dirichlet
 from bamdp.regret import Problem, measure
 
 TWO_ARMS = Bandit([0.5, 0.5], discount=0.6)
@@ -28,6 +28,44 @@ def test_return_and_regret_add_up_to_the_optimal_value(domain: Domain) -> None:
     problem = Problem.solve(domain, domain.prior(), steps=6)
     sums = regrets(problem, agents.Random, 1500).sum(axis=1)
     assert abs(sums.mean() - problem.optimum.value) < 4.5 * sums.std() / np.sqrt(len(sums))
+
+
+class Always(Agent):
+    """Takes one action."""
+
+    def __init__(self, action: int) -> None:
+        self.action = action
+
+    def act(self, state: int) -> int:
+        return self.action
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        pass
+
+    def reset(self, seed: int) -> None:
+        pass
+
+
+SURE = Tabular([[[1.0], [1.0]]], [[3.0, 1.0]], discount=0.5, prior=Dirichlet())  # one state; action 1 gives away 2 each time
+
+
+def test_regret_without_chance() -> None:
+    """By hand: 2 (1 + 1/2 + 1/4 + 1/8) is given away, of 3 (1 + 1/2 + 1/4 + 1/8)."""
+    problem = Problem.solve(SURE, SURE.prior(), steps=4)
+    (result,) = measure(problem, lambda seed, world: Always(1), runs=1).results
+    assert (result.regret, result.discounted_return, problem.optimum.value) == pytest.approx((3.75, 1.875, 5.625), abs=1e-12)
+
+
+@pytest.mark.parametrize("action", [0, 1])
+def test_what_is_left_at_the_end_of_a_problem_without_end(action: int) -> None:
+    """After H steps the middle of 3/(1 − γ) and 1/(1 − γ), 4, is left, at γᴴ: in the optimum and in what was returned."""
+    problem = Problem.solve(SURE, SURE.prior(), tolerance=0.1)
+    H = problem.optimum.horizon
+    assert H == 5, "γᴴ (3 − 1)/(2 (1 − γ)) = 2/2ᴴ is at most 0.1"
+    assert problem.optimum.value == pytest.approx(6 * (1 - 0.5**H) + 4 * 0.5**H, abs=1e-12)
+    (result,) = measure(problem, lambda seed, world: Always(action), runs=1).results
+    assert result.regret is not None
+    assert problem.returned(result.discounted_return) + result.regret == pytest.approx(problem.optimum.value, abs=1e-12)
 
 
 def test_a_wrong_belief_would_be_seen() -> None:
