@@ -7,7 +7,11 @@ import pytest
 
 import bamdp
 from bamdp.config import names
+from bamdp.exact.known_mdp import policy_rewards
+from bamdp.report.query import Stored
 from bamdp.studies.paper.published import TABLE_1
+from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.store import Store
 from reference.documents import ROOT, blocks, text
 
 README = text("README.md")
@@ -31,6 +35,46 @@ def test_published_numbers_are_those_of_the_code() -> None:
             agent = label.split()[0].lower()
             continue
         assert cells == ["{:g} ± {:g}".format(*TABLE_1[world][agent]) for world in ("double-loop", "grid5", "grid10", "maze")]
+
+
+OURS = {
+    "BAMCP": "BAMCP",
+    "SBOSS": "SBOSS",
+    "BEB": "BEB",
+    "BEB with the defects of the authors' program": "BEB of the authors' program",
+    "BAMCP, leaves by the posterior mean": "BAMCP, leaves by the mean",
+    "posterior mean, ε-greedy": "ε-greedy on the mean",
+}
+WORLDS = ("double-loop", "grid5", "grid10", "maze")
+
+
+def rounded(printed: str, exact: float) -> bool:
+    """Whether a number is printed as it should be, with the digits that it has."""
+    digits = len(printed.partition(".")[2])
+    return printed == f"{exact:.{digits}f}"
+
+
+def test_our_numbers_are_those_of_the_rows() -> None:
+    table, stored = (
+        {label: cells for label, *cells in rows("agent") if label != "paper"},
+        Stored(Store(ROOT / "results").rows()),
+    )
+    optimum = table.pop("optimum at the paper's discount, exact")
+    assert set(table) == set(OURS)
+    for label, cells in table.items():
+        for world, cell in zip(WORLDS, cells, strict=True):
+            number = stored.best(TABLE, world, OURS[label])
+            assert number is not None
+            mean = number.point.mean()
+            value, _, rest = cell.partition(" ")
+            assert rounded(value, mean.value), f"{label} in {world}: {cell}, {mean.value}"
+            if mean.half is None:
+                assert rest == f"({number.runs} runs)"
+            else:
+                assert rounded(rest.split()[1], mean.half), f"{label} in {world}: {cell}, {mean.half}"
+    for world, cell in zip(WORLDS, optimum, strict=True):
+        domain = names.find("domain", world).factory()
+        assert rounded(cell, policy_rewards(domain, bamdp.agents.Oracle(domain).policy, domain.steps))
 
 
 def named(kind: str) -> list[str]:

@@ -1,4 +1,5 @@
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -22,12 +23,23 @@ def test_interval_is_scipys() -> None:
     assert (result.low, result.high) == pytest.approx(expected)
 
 
-def test_one_value_has_no_interval() -> None:
-    assert statistics.mean([4.0]) == statistics.Mean(4.0, None, None)
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_few_values_have_no_interval(n: int) -> None:
+    few, enough = [2.0, 4.0, 6.0, 8.0][:n], [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert statistics.mean(few) == statistics.Mean(1.0 + n, None, None)
+    assert statistics.bootstrap(few) == statistics.Mean(1.0 + n, None, None)
+    assert statistics.difference(few, enough) == statistics.Mean(n - 2.0, None, None)
+    assert statistics.difference(enough, few) == statistics.Mean(2.0 - n, None, None)
+
+
+def test_an_interval_of_two_valued_rewards_holds_their_mean() -> None:
+    """Of the fewest values that have one, each 0 or 1 at even odds: all 32 cases, counted. Two values would give 50 %."""
+    cases = [statistics.mean(case) for case in product([0.0, 1.0], repeat=statistics.FEWEST)]
+    assert np.mean([case.side(0.5) == 0 for case in cases]) == 1 - 2 / 2**statistics.FEWEST > 0.93
 
 
 def test_equal_values_have_an_interval_of_no_width() -> None:
-    assert statistics.mean([2.0, 2.0, 2.0]) == statistics.Mean(2.0, 2.0, 2.0)
+    assert statistics.mean([2.0] * 5) == statistics.Mean(2.0, 2.0, 2.0)
 
 
 def test_no_values_are_refused() -> None:
@@ -37,7 +49,7 @@ def test_no_values_are_refused() -> None:
 
 def test_the_interval_holds_the_true_mean_95_times_in_100() -> None:
     # 2000 samples: the standard error of the share is 0.0049, so 0.02 is four of them (false alarm 1 in 16,000).
-    samples = np.random.default_rng(1).normal(size=(2000, 4))
+    samples = np.random.default_rng(1).normal(size=(2000, 5))
     results = [statistics.mean(sample.tolist()) for sample in samples]
     held = [(r.low or math.inf) <= 0 <= (r.high or -math.inf) for r in results]
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
@@ -60,10 +72,9 @@ def test_difference_is_welchs() -> None:
 
 
 def test_difference_without_chance() -> None:
-    assert statistics.difference([3.0, 3.0], [1.0, 1.0, 1.0]) == statistics.Mean(2.0, 2.0, 2.0)
-    assert statistics.difference([3.0], [1.0, 2.0]) == statistics.Mean(1.5, None, None)
-    one_sided = statistics.difference([3.0, 3.0, 3.0], [1.0, 2.0, 3.0])
-    assert one_sided.half == pytest.approx(statistics.mean([1.0, 2.0, 3.0]).half)
+    assert statistics.difference([3.0] * 5, [1.0] * 6) == statistics.Mean(2.0, 2.0, 2.0)
+    spread = [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert statistics.difference([3.0] * 5, spread).half == pytest.approx(statistics.mean(spread).half)
 
 
 def test_slope_is_scipys() -> None:
@@ -88,8 +99,7 @@ def test_bootstrap_is_scipys_and_repeatable() -> None:
     assert result.low is not None
     assert result.high is not None
     assert result.high - result.value > result.value - result.low  # skewed, as the values are
-    assert statistics.bootstrap([2.0, 2.0]) == statistics.Mean(2.0, 2.0, 2.0)
-    assert statistics.bootstrap([2.0]) == statistics.Mean(2.0, None, None)
+    assert statistics.bootstrap([2.0] * 5) == statistics.Mean(2.0, 2.0, 2.0)
 
 
 def test_sides_of_an_interval() -> None:

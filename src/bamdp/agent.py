@@ -26,11 +26,13 @@ class Agent(ABC):
         learned: the attributes that change while it acts and learns, for `save`; those of its bases count too. A class with a
             `reset` of its own names them.
         learned_in: the method that says so.
+        knows_world: whether it looks at what a learner isn't told, the transitions of the world that it acts in.
     """
 
     grid: ClassVar[Grid] = ()
     learned: ClassVar[tuple[str, ...]]
     learned_in: ClassVar[str] = "reset"
+    knows_world: ClassVar[bool] = False
     _made_with: tuple[tuple[Any, ...], dict[str, Any]]
 
     def __new__(cls, *arguments: Any, **settings: Any) -> Self:

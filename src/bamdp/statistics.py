@@ -1,4 +1,9 @@
-"""Means, differences, slopes and their confidence intervals, by Student's t; the bootstrap where it is asked for."""
+"""Means, differences, slopes and their confidence intervals, by Student's t; the bootstrap where it is asked for.
+
+Fewer than five values give no interval: few runs of a reward that takes few values are often all equal, and the interval, of
+width 0, then says that all is known. Where a reward is 0 or 1 at even odds, two runs would cover its mean in 50 % of cases,
+four in 88 %; five do in 94 %.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+FEWEST = 5  # values for an interval
 MANY = 10_000  # degrees of freedom, whose terms would take long to sum
 LARGEST = 1e150  # number of which the square is one, too
 
@@ -17,8 +23,8 @@ class Mean:
 
     Attributes:
         value: the mean.
-        low: lower end of the interval; None for a single value.
-        high: upper end of the interval; None for a single value.
+        low: lower end of the interval; None for fewer than `FEWEST` values.
+        high: upper end of the interval; None for fewer than `FEWEST` values.
 
     Example:
         >>> Mean(2.0, 1.0, 3.0).side(), Mean(2.0, -1.0, 5.0).side(), Mean(2.0, None, None).side()
@@ -31,8 +37,12 @@ class Mean:
 
     @property
     def half(self) -> float | None:
-        """Half of the interval's width; None for a single value."""
+        """Half of the interval's width; None if there is no interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    def less(self, amount: float) -> Mean:
+        """The same, `amount` lower."""
+        return Mean(self.value - amount, *(None if end is None else end - amount for end in (self.low, self.high)))
 
     def side(self, of: float = 0.0) -> int | None:
         """Where the interval is: 1 above a value, −1 below it, 0 if it holds the value; None if there is no interval."""
@@ -46,14 +56,16 @@ def mean(values: Sequence[float]) -> Mean:
     """The mean of independent values with its 95 % interval.
 
     Example:
-        >>> result = mean([1.0, 2.0, 3.0])
+        >>> result = mean([1.0, 2.0, 3.0, 4.0, 5.0])
         >>> result.value, round(result.low, 3), round(result.high, 3)
-        (2.0, -0.484, 4.484)
+        (3.0, 1.037, 4.963)
+        >>> mean([1.0, 2.0])
+        Mean(value=1.5, low=None, high=None)
     """
     values = _numbers("values", values)
     n = len(values)
     centre = math.fsum(values) / n
-    if n == 1:
+    if n < FEWEST:
         return Mean(centre, None, None)
     half = t_quantile(n - 1) * standard_error(values)
     return Mean(centre, centre - half, centre + half)
@@ -65,13 +77,13 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
     The degrees of freedom are rounded down, which makes the interval a little wider.
 
     Example:
-        >>> result = difference([3.0, 4.0, 5.0], [1.0, 2.0, 3.0])
+        >>> result = difference([3.0, 4.0, 5.0, 6.0, 7.0], [1.0, 2.0, 3.0, 4.0, 5.0])
         >>> result.value, round(result.low, 3), round(result.high, 3)
-        (2.0, -0.267, 4.267)
+        (2.0, -0.306, 4.306)
     """
     first, second = _numbers("first", first), _numbers("second", second)
     value = mean(first).value - mean(second).value
-    if len(first) == 1 or len(second) == 1 or math.isnan(value):
+    if min(len(first), len(second)) < FEWEST or math.isnan(value):
         return Mean(value, None, None)
     errors = [standard_error(values) for values in (first, second)]
     largest = max(errors)
@@ -87,9 +99,9 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
     """How much `y` grows with `x`, by least squares, with its 95 % interval.
 
     Example:
-        >>> result = slope([0.0, 1.0, 2.0, 3.0], [0.0, 1.1, 1.9, 3.0])
+        >>> result = slope([0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.1, 1.9, 3.0, 4.0])
         >>> round(result.value, 2), round(result.low, 2), round(result.high, 2)
-        (0.98, 0.8, 1.16)
+        (0.99, 0.91, 1.07)
     """
     x, y = _numbers("x", x), _numbers("y", y)
     if len(x) != len(y):
@@ -99,7 +111,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
     if spread == 0:
         raise ValueError("x must have two values that differ, got one")
     value = math.fsum((a - middle) * (b - level) for a, b in zip(x, y, strict=True)) / spread
-    if n < 3:
+    if n < FEWEST:
         return Mean(value, None, None)
     rest = math.fsum((b - level - value * (a - middle)) ** 2 for a, b in zip(x, y, strict=True))
     half = t_quantile(n - 2) * math.sqrt(rest / (n - 2) / spread)
@@ -133,7 +145,7 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
 
     values, seed = _numbers("values", values), _validation.seed(seed)
     centre = mean(values).value
-    if len(values) == 1 or math.isnan(centre):
+    if len(values) < FEWEST or math.isnan(centre):
         return Mean(centre, None, None)
     if min(values) == max(values):  # BCa is not defined
         return Mean(centre, centre, centre)

@@ -93,3 +93,17 @@ def test_softmax_draws_by_its_values() -> None:
     p = 1 / (1 + np.exp((q[0] - q[1]) / 0.5))
     drawn = sum(agent.act(0) for _ in range(4000))
     assert abs(drawn - 4000 * p) < 5 * np.sqrt(4000 * p * (1 - p))
+
+
+@pytest.mark.parametrize("make", [lambda **s: EpsilonGreedy(epsilon=1.0, **s), lambda **s: Softmax(temperature=1e3, **s)])
+def test_exploration_begins_at_full_strength_and_fades_from_the_first_step_on(make: Any) -> None:
+    """With so short a half-life nothing is left after one step. 40 even choices are all the same once in 10¹¹ times."""
+    settings = {"prior": Dirichlet(), "rewards": [[0.0, 1.0]], "discount": 0.5, "half_life": 1e-3}
+    first, second = [], []
+    for seed in range(40):
+        agent = make(seed=seed, **settings)
+        first.append(agent.act(0))
+        agent.observe(0, 0, 0.0, 0)
+        second.append(agent.act(0))
+    assert set(first) == {0, 1}
+    assert set(second) == {1}

@@ -175,21 +175,24 @@ def test_everything_can_be_played_with_its_defaults(capsys: pytest.CaptureFixtur
 
 
 def test_json_has_exactly_what_was_promised(capsys: pytest.CaptureFixture[str]) -> None:
-    data = result(capsys, "chain", "random", "--runs", "3", "--steps", "100", "--slip", "0.1")
+    data = result(capsys, "chain", "random", "--runs", "5", "--steps", "100", "--slip", "0.1")
     keys = {"total_rewards", "mean", "ci95", "seconds_per_step", "simulations_per_second", "settings"}
     assert set(data) == keys
-    assert data["mean"] == pytest.approx(sum(data["total_rewards"]) / 3)
+    assert data["mean"] == pytest.approx(sum(data["total_rewards"]) / 5)
     assert data["ci95"][0] < data["mean"] < data["ci95"][1]
     assert data["seconds_per_step"] > 0
     assert data["simulations_per_second"] is None
     settings = data["settings"]
     assert settings["domain"].startswith("Chain(")
     assert settings["agent"].startswith("Random(")
-    assert (settings["steps"], settings["runs"], settings["seed"], settings["slip"]) == (100, 3, 0, 0.1)
+    assert (settings["steps"], settings["runs"], settings["seed"], settings["slip"]) == (100, 5, 0, 0.1)
 
 
-def test_one_run_has_no_interval(capsys: pytest.CaptureFixture[str]) -> None:
-    assert result(capsys, "chain", "random", "--steps", "5")["ci95"] is None
+@pytest.mark.parametrize("runs", ["1", "4"])
+def test_few_runs_have_no_interval(capsys: pytest.CaptureFixture[str], runs: str) -> None:
+    assert result(capsys, "chain", "random", "--steps", "5", "--runs", runs)["ci95"] is None
+    assert cli.main(["play", "chain", "random", "--steps", "5", "--runs", runs]) == 0
+    assert "no interval from fewer than 5 runs" in capsys.readouterr().out
 
 
 def test_steps_are_the_domains_unless_given(capsys: pytest.CaptureFixture[str]) -> None:

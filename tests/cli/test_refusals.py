@@ -243,8 +243,9 @@ def test_indices_of_arms_that_are_far_apart() -> None:
 
 def test_small_differences_have_intervals_too() -> None:
     """Squares of squares of their errors are 0."""
-    tiny = statistics.difference([1e-90, 2e-90], [3e-90, 5e-90])
-    usual = statistics.difference([1.0, 2.0], [3.0, 5.0])
+    first, second = [1.0, 2.0, 3.0, 4.0, 5.0], [3.0, 5.0, 5.0, 6.0, 9.0]
+    tiny = statistics.difference([k * 1e-90 for k in first], [k * 1e-90 for k in second])
+    usual = statistics.difference(first, second)
     assert tiny.low is not None
     assert usual.low is not None
     assert tiny.low == pytest.approx(1e-90 * usual.low)

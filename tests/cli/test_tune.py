@@ -60,10 +60,10 @@ def test_values_of_a_grid_have_the_types_of_their_flags(capsys: pytest.CaptureFi
 
 
 def test_the_table_shows_all_and_how_to_play_the_best(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "double-loop", "beb", "--grid", "beta=0,0.5", "--runs", "2")
+    text = output(capsys, "double-loop", "beb", "--grid", "beta=0,0.5", "--runs", "5")
     assert text.count("95 % interval") == 3
     assert text.count("← best") == 1
-    assert "bamdp play double-loop beb --beta 0.5 --runs 2 --seed 1" in text
+    assert "bamdp play double-loop beb --beta 0.5 --runs 5 --seed 1" in text
     assert "386 ± 0" in text
 
 

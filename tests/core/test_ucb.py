@@ -42,6 +42,21 @@ def test_visits_follow_the_formula(exploration: float, log_term: Any) -> None:
     assert plan.action == 1
 
 
+def test_the_formula_at_many_visits() -> None:
+    """Around each power of two: the next 40 choices, one at a time, from the visits that there are."""
+    exploration = 3000.0  # so large that all actions are taken about equally often, and each many times in 40 choices
+    agent = BAMCP(Dirichlet(1.0), [REWARDS], 0.5, horizon=1, exploration=exploration, reuse_tree=True)
+    done = 0
+    for power in range(10, 23):
+        agent.simulations, done = 2**power - 20 - done, 2**power + 20
+        n = agent.plan(0).visits.tolist()
+        agent.simulations = 1
+        for N in range(2**power - 20, done):
+            score = [q + exploration * sqrt(log(N) / k) for q, k in zip(REWARDS, n, strict=True)]
+            n[score.index(max(score))] += 1
+            assert agent.plan(0).visits.tolist() == n
+
+
 def test_the_formula_tells_the_log_terms_apart() -> None:
     for exploration in (0.3, 1.0, 3.0):
         assert choices(exploration, 0) != choices(exploration, 1)

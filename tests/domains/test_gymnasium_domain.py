@@ -96,6 +96,20 @@ def test_ends_that_a_state_does_not_tell() -> None:
     assert read.values == (0, 1, 3)
 
 
+@pytest.mark.parametrize(("starts", "end"), [([0], 0), ([0, 2], 2)])
+def test_an_end_in_a_state_that_episodes_start_in(starts: list[int], end: int) -> None:
+    """The state is acted in, so that it can't be the terminal one, and reached by no other way: one more state is the end."""
+    table: Any = {
+        0: {0: [(1.0, 1, 0.0, False)]},
+        1: {0: [(1.0, end, 5.0, True)]},
+        2: {0: [(1.0, 1, 1.0, False)]},
+    }
+    read = read_table(table, 3, 1, starts=starts)
+    assert read.terminal == {3}
+    assert read.successors[:, 0, 0].tolist() == [1, 3, 1, 3]
+    assert read.rewards[:, 0].tolist() == [0, 5, 1, 0]
+
+
 def test_the_run_is_the_environment_s() -> None:
     """The same seeds and actions, by hand."""
     world = Gymnasium("FrozenLake-v1")

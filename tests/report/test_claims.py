@@ -3,12 +3,6 @@
 from typing import Any
 
 import pytest
-from bamdp.studies.paper.bandits import EIGHT_ARMS, RANGE
-from bamdp.studies.paper.bandits import TABLE as TWO_ARMS
-from bamdp.studies.paper.convergence import CONVERGENCE
-from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE, LAZY
-from bamdp.studies.paper.figure2 import FIGURE_2
-from bamdp.studies.paper.table1 import TABLE
 
 from bamdp.report import claims
 from bamdp.report.claim import VERDICTS, Claim, Outcome, any_of, more, trend
@@ -17,6 +11,12 @@ from bamdp.report.comparison import agrees
 from bamdp.report.query import Stored
 from bamdp.statistics import Mean
 from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.paper.bandits import EIGHT_ARMS, RANGE
+from bamdp.studies.paper.bandits import TABLE as TWO_ARMS
+from bamdp.studies.paper.convergence import CONVERGENCE
+from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE, LAZY
+from bamdp.studies.paper.figure2 import FIGURE_2
+from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
 
@@ -34,6 +34,11 @@ def table_rows(world: str, rewards: dict[str, list[float]], scale: str = "paper"
             found += [row for i, p in enumerate(points) for row in played(p, SWEEP, [100.0 - i] * TABLE.runs[scale])]
         found += played(points[0], FINAL, values)
     return found
+
+
+def around(mean: float) -> list[float]:
+    """Five runs."""
+    return [mean + k for k in (-1, -0.5, 0, 0.5, 1)]
 
 
 def test_every_claim_has_its_own_id() -> None:
@@ -82,21 +87,39 @@ def test_who_is_missing_is_named() -> None:
 
 
 def test_one_failure_decides() -> None:
-    stored = Stored(table_rows("grid5", {"BAMCP": [72, 73, 74], "BFS3": [60, 61, 62], "BEB": [90, 91, 92]}))
+    stored = Stored(table_rows("grid5", {"BAMCP": around(73), "BFS3": around(61), "BEB": around(91)}))
     pairs = [("BAMCP", "BFS3"), ("BAMCP", "BEB"), ("BAMCP", "SBOSS")]
     assert table1.ordered("grid5", pairs, stored).verdict == "not held"
     assert any_of([table1.ordered("grid5", [pair], stored) for pair in pairs]).verdict == "held"
 
 
 def test_published_numbers_agree_or_not() -> None:
-    rewards = {"BAMCP": [71.0, 73, 75], "BFS3": [64.0, 66, 68], "SBOSS": [58.0, 59, 60], "BEB": [67.0, 67, 68]}
+    """Within a tenth of each, by the interval of the difference; the published ones are 72.9, 66, 59.3 and 67.5."""
+    rewards = {"BAMCP": around(73), "BFS3": around(66), "SBOSS": around(59), "BEB": around(67)}
     assert table1.equal("grid5", Stored(table_rows("grid5", rewards))).verdict == "held"
-    assert table1.equal("grid5", Stored(table_rows("grid5", {**rewards, "BEB": [80.0, 80, 81]}))).verdict == "not held"
+    assert table1.equal("grid5", Stored(table_rows("grid5", {**rewards, "BEB": around(80)}))).verdict == "not held"
+    assert table1.equal("grid5", Stored(table_rows("grid5", {**rewards, "BEB": around(72)}))).verdict == "open"
+
+
+@pytest.mark.parametrize(
+    ("rewards", "verdict", "words"),
+    [
+        ([386.0] * 5, "held", "386.0 (386.0 … 386.0) beside 386 ± 0, +0.0 standard errors"),
+        ([391.0] * 5, "held", "difference: 5.00 (5.00 … 5.00), margin ± 38.6: held"),
+        ([100.0, 600, 100, 600, 386], "open", "margin ± 38.6: open"),
+        ([300.0, 301, 302, 303, 304], "not held", "margin ± 38.6: not held"),
+        ([100.0, 600], "not enough data", "350 beside 386 ± 0 (2 runs, paper), difference: −36, too few runs for an interval"),
+    ],
+)
+def test_equality_needs_more_than_a_wide_interval(rewards: list[float], verdict: str, words: str) -> None:
+    outcome = agrees("here", Stored(table_rows("double-loop", {"BEB": rewards})).best(TABLE, "double-loop", "BEB"))
+    assert outcome.verdict == verdict
+    assert words in outcome.evidence[0]
 
 
 def test_smaller_budgets_refute_nothing() -> None:
     """BAMCP has fewer simulations at scale quick; BEB and IEQL+ are as they are at scale paper."""
-    low = {"BAMCP": [60.0, 61, 62], "BEB": [72.0, 73, 74], "IEQL+": [80.0, 81, 82]}
+    low = {"BAMCP": around(55), "BEB": around(79), "IEQL+": around(85)}
     stored = Stored(table_rows("grid5", low, "quick"))
     outcome = table1.ordered("grid5", [("BAMCP", "BEB")], stored)
     assert (outcome.verdict, "smaller budgets" in outcome.evidence[0]) == ("open", True)
@@ -106,9 +129,10 @@ def test_smaller_budgets_refute_nothing() -> None:
     assert agrees("BEB", stored.best(TABLE, "grid5", "BEB")).verdict == "not held"
 
 
-def figure_rows(panel: str, label: str, reward: Any, seconds: Any = lambda p: 0.001) -> list[Row]:
+def figure_rows(panel: str, label: str, reward: Any, seconds: Any = lambda p: 0.001, spread: float = 1) -> list[Row]:
     _, points = entry_points(FIGURE, panel, label, "paper")
-    return [row for p in points for row in played(p, SWEEP, [reward(p) + k for k in (-0.1, -0.05, 0, 0.05, 0.1)], seconds(p))]
+    around = [spread * k for k in (-0.1, -0.05, 0, 0.05, 0.1)]
+    return [row for p in points for row in played(p, SWEEP, [reward(p) + k for k in around], seconds(p))]
 
 
 @pytest.mark.parametrize(("gain", "verdict"), [(1e-2, "held"), (-1e-2, "not held"), (0, "open")])
@@ -132,9 +156,11 @@ def test_bfs3_must_grow_for_one_branching_factor() -> None:
     assert planning_time.bfs3("maze", Stored(flat)).verdict == "not held"
 
 
-@pytest.mark.parametrize(("gain", "verdict"), [(0, "held"), (-20, "held"), (20, "not held")])
-def test_beb_must_not_gain_by_time(gain: float, verdict: str) -> None:
-    found = figure_rows("b: Maze", "BEB", lambda p: 150 + gain * p["beta"], lambda p: 0.001 * (1 + p["beta"] / 20))
+@pytest.mark.parametrize(
+    ("gain", "spread", "verdict"), [(0, 1, "held"), (-20, 1, "held"), (20, 1, "not held"), (0, 500, "open")]
+)
+def test_beb_must_not_gain_by_time(gain: float, spread: float, verdict: str) -> None:
+    found = figure_rows("b: Maze", "BEB", lambda p: 150 + gain * p["beta"], lambda p: 0.001 * (1 + p["beta"] / 20), spread)
     outcome = planning_time.beb("maze", Stored(found))
     assert outcome.verdict == verdict
     assert "1.95 times as long" in outcome.evidence[0] or "2 times as long" in outcome.evidence[0]
@@ -154,13 +180,14 @@ def test_learning_is_compared_at_the_largest_common_budget() -> None:
 
 
 @pytest.mark.parametrize(
-    ("full", "faster", "enough"), [(40, "held", "held"), (20, "held", "not held"), (0.9, "not held", "not held")]
+    ("full", "faster", "enough"),
+    [(40, "held", "held"), (35, "held", "open"), (20, "held", "not held"), (0.9, "not held", "not held")],
 )
 def test_speed_up_of_lazy_sampling(full: float, faster: str, enough: str) -> None:
     settings = {entry.label: entry.settings for entry in LAZY.entries["maze"]}
     found = []
     for label, time in (("full", full), ("lazy", 1)):
-        times = [{"cpu_seconds": time * k, "simulations": 1000, "steps": 200} for k in (0.99, 1, 1.01)]
+        times = [{"cpu_seconds": time * k, "simulations": 1000, "steps": 200} for k in (0.98, 0.99, 1, 1.01, 1.02)]
         found += rows("play", settings[label], SWEEP, times)
     assert parts.faster(Stored(found)).verdict == faster
     assert parts.by_so_much(Stored(found)).verdict == enough
@@ -184,8 +211,10 @@ def test_the_best_bonus_in_each_world(best: dict[str, float], verdict: str) -> N
     found = []
     for world, beta in best.items():
         _, points = entry_points(TABLE, world, "BEB", "paper")
-        found += [r for p in points for r in played(p, SWEEP, [100 * (p["beta"] == beta) + k for k in (-0.1, 0, 0.1)])]
+        found += [r for p in points for r in played(p, SWEEP, around(100 * (p["beta"] == beta)))]
     assert rivals.bonus(Stored(found)).verdict == verdict
+    few = [row for row in found if row["run"] < 4]
+    assert rivals.bonus(Stored(few)).verdict == "not enough data"
 
 
 def grid_rows(label: str, reward: Any, runs: int = 50) -> list[Row]:
@@ -209,11 +238,7 @@ def test_agents_of_the_infinite_grid_are_compared_within_worlds() -> None:
 
 def arms_rows(bamcp: float, others: dict[str, float]) -> list[Row]:
     settings = {entry.label: entry.settings for entry in EIGHT_ARMS.entries["bandit"]}
-    return [
-        r
-        for label, mean in ({"BAMCP": bamcp} | others).items()
-        for r in played(settings[label], SWEEP, [mean - 1, mean, mean + 1])
-    ]
+    return [r for label, mean in ({"BAMCP": bamcp} | others).items() for r in played(settings[label], SWEEP, around(mean))]
 
 
 def test_eight_arms() -> None:
@@ -249,11 +274,11 @@ def test_the_posterior_mean_ties_on_the_diagonal() -> None:
     assert set(table.ravel()) == {0, 0.5, 1}
 
 
-def bias_rows(bias: Any, regret: float = 0.0) -> list[Row]:
+def bias_rows(bias: Any, regret: float = 0.0, error: float = 1e-9) -> list[Row]:
     found = []
     for problem in CONVERGENCE.entries:
         _, points = entry_points(CONVERGENCE, problem, "BAMCP, c = 12", "paper")
-        results = [{"bias": bias(p["simulations"]), "error": 1e-9, "regret": regret} for p in points]
+        results = [{"bias": bias(p["simulations"]), "error": error, "regret": regret} for p in points]
         found += [row for p, result in zip(points, results, strict=True) for row in rows("convergence", p, SWEEP, [result])]
     return found
 
@@ -262,6 +287,8 @@ def test_convergence_and_its_rate() -> None:
     from math import log
 
     fast, slow, none = (Stored(bias_rows(f)) for f in (lambda n: -3 * log(n) / n, lambda n: -1 / n**0.5, lambda n: -0.1))
+    unsure = Stored(bias_rows(lambda n: -3 * log(n) / n, error=1e-4))  # as large as the bias of the largest budget
+    assert theory.rate("BAMCP, c = 12", unsure).verdict == "open"
     verdicts = [
         (theory.converges("BAMCP, c = 12", s).verdict, theory.rate("BAMCP, c = 12", s).verdict) for s in (fast, slow, none)
     ]

@@ -3,12 +3,12 @@
 import math
 
 import pytest
-from bamdp.studies.paper.table1 import TABLE
 
 from bamdp.report.comparison import Beside, agrees, beside
 from bamdp.report.query import Number, entry_of
 from bamdp.studies.experiment import FINAL, Point
 from bamdp.studies.paper.published import QUOTED, TABLE_1, WHY
+from bamdp.studies.paper.table1 import TABLE
 from reference.stored import played
 
 
@@ -19,19 +19,19 @@ def compared(world: str, label: str, rewards: list[float]) -> Beside | None:
 
 
 def test_both_errors_count() -> None:
-    result = compared("grid5", "BAMCP", [70.0, 72.0, 74.0])  # mean 72, standard error 2/√3; paper 72.9 ± 3
+    result = compared("grid5", "BAMCP", [68.0, 70.0, 72.0, 74.0, 76.0])  # mean 72, standard error √2; paper 72.9 ± 3
     assert result is not None
-    assert result.errors == pytest.approx((72 - 72.9) / math.hypot(2 / math.sqrt(3), 3 / 1.96))
-    half = 4.302653 * 2 / math.sqrt(3)  # Student's t for two degrees of freedom
+    assert result.errors == pytest.approx((72 - 72.9) / math.hypot(math.sqrt(2), 3 / 1.96))
+    half = 2.776445 * math.sqrt(2)  # Student's t for four degrees of freedom
     assert result.difference.half == pytest.approx(math.hypot(half, 3))
     assert not result.differ
     assert result.why is None
 
 
 def test_quoted_numbers_have_standard_errors() -> None:
-    result = compared("double-loop", "Bayes VPI+MIX", [384.0, 385.0, 386.0])  # paper 326 ± 31
+    result = compared("double-loop", "Bayes VPI+MIX", [383.0, 384.0, 385.0, 386.0, 387.0])  # paper 326 ± 31
     assert result is not None
-    assert result.errors == pytest.approx((385 - 326) / math.hypot(1 / math.sqrt(3), 31))
+    assert result.errors == pytest.approx((385 - 326) / math.hypot(math.sqrt(0.5), 31))
     assert not result.differ
 
 
@@ -49,8 +49,9 @@ def test_a_reason_is_given_for_its_own_direction_alone() -> None:
     assert (equal.errors, equal.differ) == (0, False)
 
 
-def test_one_run_decides_nothing() -> None:
-    result = compared("grid5", "BAMCP", [72.0])
+@pytest.mark.parametrize("runs", [1, 4])
+def test_few_runs_decide_nothing(runs: int) -> None:
+    result = compared("grid5", "BAMCP", [72.0] * runs)
     assert result is not None
     assert math.isnan(result.errors)
     assert not result.differ

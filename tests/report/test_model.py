@@ -86,7 +86,7 @@ def crafted() -> list[Row]:
     rows += played(betas[0], FINAL, [391.0] * 5, seconds=0.5)
     rows += played(entry_points(TABLE, "double-loop", "SBOSS", "quick")[1][0], SWEEP, [370.0])
     for entry, mean in zip(EIGHT_ARMS.entries["bandit"], (255, 260, 215), strict=True):
-        rows += played(entry.settings, SWEEP, [mean - 1.0, mean, mean + 1.0])
+        rows += played(entry.settings, SWEEP, [mean - 1.0, mean - 0.5, mean, mean + 0.5, mean + 1.0])
     rows[0] = {**rows[0], "made": {"commit": "abc1234", "cpu": HOSTILE}}
     return rows
 

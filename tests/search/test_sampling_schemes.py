@@ -109,3 +109,19 @@ def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> N
         agent.observe(state, 0, 0.0, next_state)
         rows.observe(state, 0, next_state)
         assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=3), rows)))
+
+
+@pytest.mark.parametrize(("agent_class", "sampling"), SCHEMES, ids=IDS)
+@pytest.mark.parametrize("prior", [Dirichlet(1e-12), SparseDirichlet(1e-12)], ids=repr)
+@pytest.mark.parametrize("between", [1, 2, 3, 4])
+def test_all_that_was_observed_between_two_searches_counts(
+    agent_class: type[BAMCP], sampling: Any, prior: Prior, between: int
+) -> None:
+    """Under a prior of hardly any weight what was seen once is sure: a way around is simulated exactly as it was gone."""
+    S = between
+    rewards = 10.0 ** np.arange(S)[:, None]
+    agent = agent_class(prior, rewards, DISCOUNT, simulations=30, horizon=S, sampling=sampling)
+    agent.plan(0)
+    for state in range(S):
+        agent.observe(state, 0, float(rewards[state, 0]), (state + 1) % S)
+    assert agent.plan(0).values[0] == pytest.approx(sum(DISCOUNT**t * 10.0**t for t in range(S)), rel=1e-12)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from bamdp import Agent, Domain, agents
 from bamdp.cli import main as cli
-from bamdp.domains import Bandit, RandomMDP
-from bamdp.priors import BetaArms
+from bamdp.domains import Bandit, RandomMDP, Tabular
+from bamdp.priors import BetaArms, Dirichlet
 from bamdp.studies.regret import Problem, measure
 
 TWO_ARMS = Bandit([0.5, 0.5], discount=0.6)
@@ -31,6 +31,44 @@ def test_return_and_regret_add_up_to_the_optimal_value(domain: Domain) -> None:
     assert abs(sums.mean() - problem.optimum.value) < 4.5 * sums.std() / np.sqrt(len(sums))
 
 
+class Always(Agent):
+    """Takes one action."""
+
+    def __init__(self, action: int) -> None:
+        self.action = action
+
+    def act(self, state: int) -> int:
+        return self.action
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        pass
+
+    def reset(self, seed: int) -> None:
+        pass
+
+
+SURE = Tabular([[[1.0], [1.0]]], [[3.0, 1.0]], discount=0.5, prior=Dirichlet())  # one state; action 1 gives away 2 each time
+
+
+def test_regret_without_chance() -> None:
+    """By hand: 2 (1 + 1/2 + 1/4 + 1/8) is given away, of 3 (1 + 1/2 + 1/4 + 1/8)."""
+    problem = Problem.solve(SURE, SURE.prior(), steps=4)
+    (result,) = measure(problem, lambda seed, world: Always(1), runs=1).results
+    assert (result.regret, result.discounted_return, problem.optimum.value) == pytest.approx((3.75, 1.875, 5.625), abs=1e-12)
+
+
+@pytest.mark.parametrize("action", [0, 1])
+def test_what_is_left_at_the_end_of_a_problem_without_end(action: int) -> None:
+    """After H steps the middle of 3/(1 − γ) and 1/(1 − γ), 4, is left, at γᴴ: in the optimum and in what was returned."""
+    problem = Problem.solve(SURE, SURE.prior(), tolerance=0.1)
+    H = problem.optimum.horizon
+    assert H == 5, "γᴴ (3 − 1)/(2 (1 − γ)) = 2/2ᴴ is at most 0.1"
+    assert problem.optimum.value == pytest.approx(6 * (1 - 0.5**H) + 4 * 0.5**H, abs=1e-12)
+    (result,) = measure(problem, lambda seed, world: Always(action), runs=1).results
+    assert result.regret is not None
+    assert problem.returned(result.discounted_return) + result.regret == pytest.approx(problem.optimum.value, abs=1e-12)
+
+
 def test_a_wrong_belief_would_be_seen() -> None:
     """The check above has teeth: it fails where worlds aren't drawn from the prior that was solved for."""
     problem = Problem.solve(TWO_ARMS, BetaArms(2, 1), steps=6)
@@ -45,12 +83,12 @@ def test_the_optimal_policy_has_no_regret() -> None:
     assert regrets(problem, agents.Random, 100)[:, 0].mean() > 0.05
 
 
-def test_who_knows_the_world_earns_more_than_who_learns() -> None:
-    """The oracle sees the world that was drawn; its mean return is above the Bayes-optimal value (5 standard errors here)."""
+def test_who_knows_the_world_is_refused() -> None:
+    """It earns more than the Bayes-optimal value, E max of two uniforms a step, and the identity isn't about it."""
     problem = Problem.solve(TWO_ARMS, TWO_ARMS.prior(), tolerance=1e-3)
-    returns = regrets(problem, agents.Oracle, 1000)[:, 1]
-    assert returns.mean() > problem.optimum.value
-    assert returns.mean() == pytest.approx(2 / 3 / 0.4, abs=5 * returns.std() / np.sqrt(1000))  # E max of two uniforms
+    assert problem.optimum.value + problem.optimum.error_bound < 2 / 3 / 0.4
+    with pytest.raises(ValueError, match="learns the world, got Oracle, which knows it"):
+        regrets(problem, agents.Oracle, 1)
 
 
 def test_more_simulations_less_regret() -> None:
@@ -78,6 +116,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("chain random --limit 1000", "belief states would be needed"),
         ("chain gittins --steps 2", "for bandits only"),
+        ("bandit oracle", "agent must be one that learns the world, got Oracle, which knows it"),
         ("bandit random --steps 0", "steps must be"),
         ("chain random --steps 2 --runs 0", "runs must be"),
         ("chain", "regret needs an agent after the domain 'chain'"),

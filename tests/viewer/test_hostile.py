@@ -32,13 +32,13 @@ hosts = st.one_of(
         "{}{}{}".format,
         st.sampled_from(["", "evil.", "x@", "[", "0x"]),
         st.sampled_from(["127.0.0.1", "localhost", "LocalHost", "[::1]", "::1", "127.1", "2130706433", "0.0.0.0", "evil"]),
-        st.sampled_from(["", ":80", ":0", ".", ".evil.example", ":80:90", "]", "%00", "/", "\t", ":evil"]),
+        st.sampled_from(["", ":80", ":0", ".", ".evil.example", ":80:90", "]", "%00", "/", "\t", ":evil", ":80@evil.example"]),
     ),
 )
 origins = st.one_of(st.none(), hosts.map("http://{}".format), hosts.map("https://{}".format), st.sampled_from(["null", ""]))
 
 
-def let_in(kind: str, host: str, origin: str | None) -> bool:
+def let_in(kind: str, host: str, origin: str | None, served_at: str = "127.0.0.1") -> bool:
     """Whether a request gets past the guard."""
     passed = []
 
@@ -53,14 +53,14 @@ def let_in(kind: str, host: str, origin: str | None) -> bool:
 
     headers = [(b"host", host.encode()), *([] if origin is None else [(b"origin", origin.encode())])]
     scope = {"type": kind, "path": "/", "query_string": b"", "headers": headers, "method": "GET", "extensions": {}}
-    asyncio.run(Guard(app, *host_names("127.0.0.1"))(scope, receive, send))
+    asyncio.run(Guard(app, *host_names(served_at))(scope, receive, send))
     return bool(passed)
 
 
 @given(st.sampled_from(["http", "websocket"]), hosts, origins)
 def test_only_own_names_and_own_pages_are_let_in(kind: str, host: str, origin: str | None) -> None:
     if let_in(kind, host, origin):
-        assert re.fullmatch(r"(127\.0\.0\.1|localhost|\[::1\])(:[^:]*)?", host, re.IGNORECASE)
+        assert re.fullmatch(r"(127\.0\.0\.1|localhost|\[::1\])(:[0-9]*)?", host, re.IGNORECASE)
         assert origin == f"http://{host}" or (origin is None and kind == "http")
 
 
@@ -68,6 +68,45 @@ def test_own_names_and_own_pages_are_let_in() -> None:
     for host in ("127.0.0.1:8000", "localhost:8000", "[::1]:8000"):
         assert let_in("websocket", host, f"http://{host}")
         assert let_in("http", host, None)
+
+
+FORGED = [
+    "localhost:8000@evil.example",
+    "localhost:@evil.example",
+    "localhost@evil.example:8000",
+    "evil.example@localhost:8000",
+    "localhost:8000/evil.example",
+    "localhost:8000#evil.example",
+    "localhost:8000?evil.example",
+    "localhost:8000\\@evil.example",
+    "localhost:80 evil.example",
+    "localhost:evil.example",
+    "localhost:-1",
+    "localhost:123456",
+    "localhost:\u0661",  # a digit, but not one of ASCII
+    "localhost.evil.example:8000",
+    "[::1]evil.example:8000",
+    "[::1]@evil.example",
+    "[[::1]]:8000",
+    "[::1%25evil]:8000",
+    "127.0.0.1:80,evil.example",
+    "http://localhost:8000",
+    "",
+]
+
+
+@pytest.mark.parametrize("host", FORGED)
+@pytest.mark.parametrize("served_at", ["127.0.0.1", "0.0.0.0"])
+def test_a_host_is_a_name_and_a_port_and_nothing_else(host: str, served_at: str) -> None:
+    """Also where any numerical address will do."""
+    assert not let_in("http", host, None, served_at)
+    assert not let_in("websocket", host, f"http://{host}", served_at)
+
+
+def test_any_address_is_let_in_where_all_are_served() -> None:
+    for host in ("192.168.1.7", "192.168.1.7:8000", "[fe80::1]:8000"):
+        assert let_in("websocket", host, f"http://{host}", "0.0.0.0")
+        assert not let_in("websocket", host, f"http://{host}", "127.0.0.1")
 
 
 def test_it_listens_to_this_machine_alone() -> None:

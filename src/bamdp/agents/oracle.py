@@ -39,6 +39,7 @@ class Oracle(Agent):
     """
 
     learned: ClassVar[tuple[str, ...]] = ()
+    knows_world: ClassVar[bool] = True
 
     def __init__(self, domain: Domain, *, seed: int = 0) -> None:
         successors, probabilities = getattr(domain, "successors", None), getattr(domain, "probabilities", None)

@@ -125,7 +125,7 @@ def mean_text(mean: statistics.Mean | None) -> str:
     if mean is None:
         return "—"
     if mean.low is None or mean.high is None:
-        return f"{mean.value:.6g}"
+        return f"{mean.value:.6g}   no interval from fewer than {statistics.FEWEST} runs"
     return f"{mean.value:.6g}   95 % interval {mean.low:.6g} … {mean.high:.6g}"
 
 

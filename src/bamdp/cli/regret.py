@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bamdp import _validation, statistics
+from bamdp.agent import Agent
 from bamdp.cli.output import finite, mean_text, print_rows
 from bamdp.config.names import UsageError
 from bamdp.config.parameters import Flag
@@ -30,6 +31,11 @@ class RegretRequest(Request):
             *common_flags(runs=100),
         ]
 
+    def agent(self) -> Agent:
+        """An agent as it was asked for, so that a mistake in its settings shows before anything is solved."""
+        with readable():
+            return regret.learner(self.make_agent(0))
+
     def problem(self) -> regret.Problem:
         """The exact solution, before anything is run."""
         run = self.values["run"]
@@ -44,7 +50,6 @@ class RegretRequest(Request):
         """Run the agent."""
         run = self.values["run"]
         with readable():
-            self.make_agent(0)  # so that a mistake in its settings shows before anything is run
             runs = _validation.positive_integer("runs", run["runs"], MOST_RUNS)
             seed, workers = _validation.seed(run["seed"]), threads(run["workers"])
         return regret.measure(problem, self.make_agent, runs, seed, workers)
@@ -108,9 +113,9 @@ class Report:
 def run(domain_name: str, agent_name: str, words: list[str]) -> int:
     """Do it, print the report, and return the exit code."""
     request = RegretRequest(domain_name, agent_name, words)
+    settings = request.settings(request.agent())
     problem = request.problem()
     outcome = request.measure(problem)
-    settings = request.settings(request.make_agent(0))
     report = Report(f"{agent_name} in {domain_name}, against Bayes-optimal", problem, outcome, settings)
     (report.print_json if request.values["run"]["json"] else report.print_table)()
     return 130 if outcome.interrupted else 0

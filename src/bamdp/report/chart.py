@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from bamdp import statistics
@@ -119,11 +120,16 @@ def time_axis(axes: Any, label: str = "planning time per step") -> None:
     axes.set_xlabel(label)
 
 
+def bar(mean: statistics.Mean) -> float:
+    """Half the length of its error bar; not a number, which draws none, if there is no interval."""
+    return nan if mean.half is None else mean.half
+
+
 def line(axes: Any, numbers: Sequence[Number], color: str, measure: str = "total_reward", **style: Any) -> None:
     """What runs earn against their planning time, with 95 % intervals."""
     timed = sorted((n for n in numbers if n.point.seconds_per_step > 0), key=lambda n: n.point.seconds_per_step)
     means = [statistics.mean(n.point.values(measure)) for n in timed]
-    errors = [mean.half or 0 for mean in means]
+    errors = [bar(mean) for mean in means]
     options = {"marker": "o", "markersize": 4, "linewidth": 1.4, "capsize": 2, "elinewidth": 0.8, **style}
     axes.errorbar([n.point.seconds_per_step for n in timed], [mean.value for mean in means], errors, color=color, **options)
 

@@ -89,7 +89,7 @@ def more(name: str, difference: Mean, sign: int = 1, numbers: Sequence[Number] =
     """
     side = difference.side()
     if side is None:
-        return missing(name)
+        return _too_few(name, difference)
     verdict: Verdict = "held" if side == sign else "open" if side == 0 else "not held"
     return _fair(f"{name}: {interval(difference)}", verdict, numbers)
 
@@ -104,7 +104,7 @@ def about(name: str, difference: Mean, margin: float, numbers: Sequence[Number] 
         'open'
     """
     if difference.low is None or difference.high is None:
-        return missing(name)
+        return _too_few(name, difference)
     inside = -margin <= difference.low and difference.high <= margin
     outside = difference.low > margin or difference.high < -margin
     verdict: Verdict = "held" if inside else "not held" if outside else "open"
@@ -129,12 +129,20 @@ def trend(
     name: str, numbers: Sequence[Number], x: Callable[[Number], float], sign: int = 1, measure: str = "total_reward"
 ) -> Outcome:
     """What runs earn is claimed to grow with log `x`, or to fall for a `sign` of −1: by a line through all runs."""
+    found = tenfold(name, numbers, x, measure)
+    return missing(name) if found is None else more(*found, sign, numbers)
+
+
+def tenfold(
+    name: str, numbers: Sequence[Number], x: Callable[[Number], float], measure: str = "total_reward"
+) -> tuple[str, Mean] | None:
+    """By how much what runs earn changes for ten times as much `x`, with words for it; None without two values of `x`."""
     places = [(log10(x(number)), value) for number in numbers if x(number) > 0 for value in number.point.values(measure)]
     if len({place for place, _ in places}) < 2:
-        return missing(name)
+        return None
     scales = ", ".join(sorted({number.scale for number in numbers}))
     slope = statistics.slope([place for place, _ in places], [value for _, value in places])
-    return more(f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope, sign, numbers)
+    return f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope
 
 
 def interval(mean: Mean) -> str:
@@ -170,6 +178,10 @@ def short(value: float) -> str:
     """
     text = f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"
     return (text.removesuffix(".0") if "e" not in text else text).replace("-", "−")
+
+
+def _too_few(name: str, difference: Mean) -> Outcome:
+    return Outcome("not enough data", (f"{name}: {short(difference.value)}, too few runs for an interval",))
 
 
 def _fair(text: str, verdict: Verdict, numbers: Sequence[Number]) -> Outcome:

@@ -1,7 +1,8 @@
 """Our numbers beside the published ones: by how much they differ, and why, if that is known.
 
 The paper does not state the level of its ±. They are read as 95 % intervals, those that it quotes from Strens (2000) as
-standard errors. The interval of a difference has √(ours² + theirs²) as its half-width.
+standard errors. The interval of a difference has √(ours² + theirs²) as its half-width. Numbers agree if it lies within a tenth
+of the published number, either way: intervals that merely overlap may be wide, which shows nothing.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from dataclasses import dataclass
 from math import hypot, inf, isnan, nan
 
 from bamdp import statistics
-from bamdp.report.claim import Outcome, interval, missing
+from bamdp.report.claim import Outcome, about, interval, missing
 from bamdp.report.query import Number
 from bamdp.statistics import Mean
 from bamdp.studies.paper.published import QUOTED, WHY
 
+MARGIN = 0.1  # of the published number, that counts as equal
 Z = 1.96  # half-widths of a normal 95 % interval, in standard errors
 
 
@@ -26,7 +28,8 @@ class Beside:
         ours: our mean and its interval.
         published: the paper's mean and its ±.
         difference: ours less theirs.
-        errors: the same in standard errors, both taken together; infinite where neither has any, not a number for one run.
+        errors: the same in standard errors, both taken together; infinite where neither has any, not a number where ours
+            has no interval.
         why: the reason, where they differ and it is known.
     """
 
@@ -49,7 +52,8 @@ def beside(number: Number) -> Beside | None:
         return None
     domain, agent = (str(number.point.settings[name]) for name in ("domain", "agent"))
     values = number.point.values()
-    ours, error = statistics.mean(values), statistics.standard_error(values) if len(values) > 1 else nan
+    ours = statistics.mean(values)
+    error = nan if ours.half is None else statistics.standard_error(values)
     theirs, half = (published[1], Z * published[1]) if agent in QUOTED else (published[1] / Z, published[1])
     value = ours.value - published[0]
     together = hypot(error, theirs)
@@ -63,17 +67,14 @@ def beside(number: Number) -> Beside | None:
 
 
 def agrees(where: str, number: Number | None) -> Outcome:
-    """The published number is claimed to be ours too, within the intervals."""
+    """The published number is claimed to be ours too, within the margin."""
     result = beside(number) if number else None
-    if number is None or result is None or isnan(result.errors):
+    if number is None or result is None:
         return missing(where)
     both = f"{interval(result.ours)} beside {result.published[0]:g} ± {result.published[1]:g}"
-    text = f"{where}: {both}, {signed(result.errors)} standard errors ({number.runs} runs, {number.scale})"
-    if not result.differ:
-        return Outcome("held", (f"{text}: agrees",))
-    if not number.full:
-        return Outcome("open", (f"{text}: differs, with a smaller budget than the paper's",))
-    return Outcome("not held", (f"{text}: differs",))
+    errors = "" if isnan(result.errors) else f", {signed(result.errors)} standard errors"
+    text = f"{where}: {both}{errors} ({number.runs} runs, {number.scale}), difference"
+    return about(text, result.difference, MARGIN * abs(result.published[0]), [number])
 
 
 def signed(value: float) -> str:

@@ -15,7 +15,6 @@ from bamdp.report.query import Number, Stored
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 
-BOOTSTRAP = 5  # runs: of fewer, resampling says little
 NOTHING = "—"
 MEASURE = {"total reward": "total_reward"}  # of Table 1
 
@@ -101,8 +100,7 @@ def cell(stored: Stored, experiment: Experiment, world: str, label: str) -> Cell
     if number is None:
         done, needed = stored.progress(experiment, world, label)
         return Cell(world, label, published, f"not finished: {done} of {needed} runs" if done else "not run")
-    values = number.point.values()
-    resampled = _ends(statistics.bootstrap(values)) if len(values) >= BOOTSTRAP else NOTHING
+    resampled = _ends(statistics.bootstrap(number.point.values()))
     return Cell(world, label, published, "", line(number, MEASURE), number.full, resampled, beside(number))
 
 

@@ -8,6 +8,9 @@ values after the history h_t (`bamdp.exact.bayes_optimal`), what its policy π g
 (the performance difference lemma, Kakade and Langford 2002, for the Bayes-adaptive MDP). The sum is known for each run, and
 is zero, whatever the chances of the world were, if no action was wrong: few worlds tell a good planner from a lucky one. The
 plain mean of the returns estimates V^π too, with far more noise; it is reported beside.
+
+The identity holds for policies that depend on the history alone. An agent that knows the world (`Agent.knows_world`) has
+another optimum, above V, and is refused.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class Watched(Agent):
     """
 
     def __init__(self, agent: Agent, optimum: BayesOptimal, discount: float) -> None:
-        self.agent, self._discount = agent, discount
+        self.agent, self._discount = learner(agent), discount
         self._walk = optimum.walk()
         self.regret = 0.0
 
@@ -69,6 +72,16 @@ class Watched(Agent):
     def on_tick(self, call: Callable[[], None] | None) -> None:
         if hasattr(self.agent, "on_tick"):
             self.agent.on_tick = call
+
+
+def learner(agent: Agent) -> Agent:
+    """`agent`, if its actions depend on the history alone."""
+    if getattr(agent, "knows_world", False):  # an agent may be anything with its methods
+        raise ValueError(
+            f"agent must be one that learns the world, got {type(agent).__name__}, which knows it: "
+            "regret is to the best that can be done without knowing, and it may earn more"
+        )
+    return agent
 
 
 @dataclass(frozen=True)
@@ -124,7 +137,7 @@ def measure(
 
     Args:
         problem: what to solve, solved.
-        make_agent: an agent from its seed and the world of the run; only an oracle may look at the transitions of that.
+        make_agent: an agent from its seed and the world of the run, of whose transitions it must make no use.
         runs: how many worlds.
         seed: of worlds and agents.
         workers: runs at a time; the results don't depend on it.

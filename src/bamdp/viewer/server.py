@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import suppress
 from functools import partial
 from importlib import resources
@@ -28,6 +29,8 @@ from bamdp.viewer.player import Player
 from bamdp.viewer.show import Show
 
 MOST_PAGES = 8  # open at the same time, each with a run of its own
+
+HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE)  # RFC 9110, 7.2
 
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -112,8 +115,11 @@ class Guard:
         return ""
 
     def _is_ours(self, host: str) -> bool:
-        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-        if name.lower() in self._names:
+        parts = HOST.fullmatch(host)
+        if parts is None:
+            return False
+        name = parts["name"].lower()
+        if name in self._names:
             return True
         try:
             return self._any_address and bool(ip_address(name.strip("[]")))

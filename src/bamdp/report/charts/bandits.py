@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bamdp import statistics
-from bamdp.report.chart import SERIES, Chart, draw
+from bamdp.report.chart import SERIES, Chart, bar, draw
 from bamdp.report.claims.bandits import Table, posterior_mean, tables
 from bamdp.report.query import Number, Stored
 from bamdp.studies.paper.bandits import EIGHT_ARMS, RANGE
@@ -66,7 +66,7 @@ def _words(title: str, numbers: dict[str, Number], measure: str) -> str:
 def _arms(numbers: dict[str, Number], measure: str, axes: Any) -> None:
     for i, (label, number) in enumerate(numbers.items()):
         mean = statistics.mean(number.point.values(measure))
-        axes.errorbar(mean.value, label, xerr=mean.half or 0, marker="o", capsize=4, color=SERIES[i])
+        axes.errorbar(mean.value, label, xerr=bar(mean), marker="o", capsize=4, color=SERIES[i])
     axes.invert_yaxis()
     axes.margins(y=0.25)
     axes.set_xlabel("reward, mean and 95 % interval")

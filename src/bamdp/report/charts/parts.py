@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from bamdp import statistics
-from bamdp.report.chart import INK, SERIES, Chart, draw, time_axis
+from bamdp.report.chart import INK, SERIES, Chart, bar, draw, time_axis
 from bamdp.report.claims.parts import time
 from bamdp.report.query import Number, Stored
 from bamdp.statistics import duration
@@ -26,7 +26,7 @@ def lazy(stored: Stored) -> list[Chart]:
 def _times(found: dict[str, Number], axes: Any) -> None:
     for label, number in found.items():
         mean = statistics.mean(time(number))
-        axes.errorbar(mean.value, label, xerr=mean.half or 0, marker="o", capsize=3, color=SERIES[0])
+        axes.errorbar(mean.value, label, xerr=bar(mean), marker="o", capsize=3, color=SERIES[0])
         axes.annotate(duration(mean.value), (mean.value, label), (0, 7), textcoords="offset points", ha="center")
     axes.set_xscale("log")
     axes.margins(x=0.15, y=0.35)
@@ -49,7 +49,7 @@ def _constants(curves: dict[str, list[Number]], axes: Any) -> None:
         usual = next(n for n in numbers if n.varied["exploration"] == 3).point.mean().value
         means = [n.point.mean() for n in numbers]
         x = [n.varied["exploration"] * 1.03 ** (i - 1.5) for n in numbers]  # side by side
-        y, errors = [m.value / usual for m in means], [(m.half or 0) / usual for m in means]
+        y, errors = [m.value / usual for m in means], [bar(m) / usual for m in means]
         axes.errorbar(x, y, errors, marker="o", markersize=4, linewidth=1.2, capsize=2, color=SERIES[i], label=world)
     axes.set_xscale("log")
     constants = sorted({n.varied["exploration"] for numbers in curves.values() for n in numbers})

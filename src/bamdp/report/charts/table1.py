@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from bamdp.report.chart import SERIES, Chart, draw, line, time_axis
+from bamdp.report.chart import SERIES, Chart, bar, draw, line, time_axis
 from bamdp.report.query import Number, Stored
 from bamdp.studies.paper.table1 import TABLE, TIME
 
@@ -29,7 +29,7 @@ def _dots(ours: dict[str, Number | None], theirs: dict[str, tuple[float, float] 
     axes.errorbar(
         [mean.value for _, mean in means],
         [i - 0.12 for i, _ in means],
-        xerr=[mean.half or 0 for _, mean in means],
+        xerr=[bar(mean) for _, mean in means],
         marker="o",
         color=SERIES[0],
         label="here",

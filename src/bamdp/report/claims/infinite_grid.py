@@ -63,7 +63,7 @@ def _paired(what: str, first: Number, second: Number, measure: str) -> Outcome:
     """More, by the worlds that both have been in."""
     earned = [dict(zip((row["run"] for row in n.point.rows), n.point.values(measure), strict=True)) for n in (first, second)]
     worlds = sorted(earned[0].keys() & earned[1].keys())
-    if len(worlds) < 2:
+    if not worlds:
         return missing(what)
     name = f"{what} ({len(worlds)} worlds, {first.scale})"
     return more(name, statistics.mean([earned[0][world] - earned[1][world] for world in worlds]), 1, (first, second))
@@ -84,9 +84,7 @@ def along(stored: Stored) -> Outcome:
 
 
 def _counted(what: str, found: statistics.Mean, expected: float) -> Outcome:
-    assert found.half is not None
-    off = statistics.Mean(found.value - expected, found.value - expected - found.half, found.value - expected + found.half)
-    outcome = about(what, off, MARGIN)
+    outcome = about(what, found.less(expected), MARGIN)
     return Outcome(outcome.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(found)} a step",))
 
 

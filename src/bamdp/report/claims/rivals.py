@@ -18,8 +18,9 @@ SURE = 1e9  # pseudo-counts of a world that is known
 def bonus(stored: Stored) -> Outcome:
     """No β is best everywhere: each is worse than another one in some world, by more than chance."""
     sweeps = {world: stored.numbers(TABLE, world, "BEB") for world in SECONDS}
-    if not all(sweeps.values()):
-        return missing(" and ".join(world for world, numbers in sweeps.items() if not numbers))
+    few = [world for world, numbers in sweeps.items() if not numbers or any(n.runs < statistics.FEWEST for n in numbers)]
+    if few:
+        return missing(" and ".join(few))
     lines, fit = [], set.intersection(*({n.varied["beta"] for n in numbers} for numbers in sweeps.values()))
     tops = {world: max(numbers, key=lambda n: n.point.mean().value) for world, numbers in sweeps.items()}
     for world, numbers in sweeps.items():
