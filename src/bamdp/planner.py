@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from bamdp import _core, validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
-from bamdp.plan import Plan, standard_errors
+from bamdp.plan import Plan
 from bamdp.prior import Prior, checked_prior
 from bamdp.tree import SearchTree
 from bamdp.validation import integer, positive_integer, real
@@ -125,7 +125,7 @@ class Planner(Agent):
             action=root.action,
             values=root.values,
             visits=root.visits,
-            standard_errors=standard_errors(root.squares, root.visits),
+            standard_errors=root.standard_errors,
             simulations=root.simulations,
             seconds=perf_counter() - started,
             depth=root.depth,
