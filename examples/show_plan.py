@@ -5,7 +5,7 @@ from pathlib import Path
 import bamdp
 
 world = bamdp.domains.DoubleLoop()
-agent = bamdp.agents.BAMCP(world.prior(), world.rewards, world.discount, simulations=10_000, seed=0)
+agent = bamdp.agents.BAMCP(world.prior(), world.rewards, world.discount, simulations=16_000, trees=16, seed=0)
 bamdp.run(agent, world, steps=20, seed=0)  # look around first
 
 plan = agent.plan(state=0)
@@ -15,5 +15,5 @@ for action, (value, error, visits) in enumerate(zip(plan.values, plan.standard_e
 
 path = Path("demo-output/tree.svg")
 path.parent.mkdir(exist_ok=True)
-path.write_text(plan.tree.to_svg(depth=2, min_visits=300), encoding="utf-8")
+path.write_text(plan.tree.to_svg(depth=2, min_visits=1500), encoding="utf-8")
 print(f"the tree: {path}")

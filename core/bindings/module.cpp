@@ -141,7 +141,7 @@ std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret
 
 // What another process needs to have the same: for pickle.
 using SettingsState = std::tuple<double, std::int32_t, double, std::int32_t, std::int32_t, bool, bool, bool, States, std::size_t>;
-using RootState = std::tuple<std::vector<double>, std::vector<double>, std::vector<std::int64_t>, std::int64_t, std::int32_t, std::int32_t, bool>;
+using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool>;
 using TreeState = std::tuple<std::int32_t, Memory, Memory>;
 
 SettingsState state_of(const Settings& s) {
@@ -157,11 +157,11 @@ void set_state(Settings& self, const SettingsState& state) {
                          memory};
 }
 
-RootState state_of(const RootStatistics& r) { return {r.values, r.squares, r.visits, r.simulations, r.depth, r.action, r.full}; }
+RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full}; }
 
 void set_state(RootStatistics& self, const RootState& state) {
-    const auto& [values, squares, visits, simulations, depth, action, full] = state;
-    new (&self) RootStatistics{values, squares, visits, simulations, depth, action, full};
+    const auto& [values, visits, errors, simulations, depth, action, full] = state;
+    new (&self) RootStatistics{values, visits, errors, simulations, depth, action, full};
 }
 
 auto state_of(const Tree& tree) { return std::tuple(tree.num_actions(), to_memory(tree.state_bytes()), to_memory(tree.edge_bytes())); }
@@ -228,8 +228,8 @@ NB_MODULE(_core, module) {
         .def_ro("depth", &RootStatistics::depth)
         .def_ro("full", &RootStatistics::full)
         .def_prop_ro("values", [](const RootStatistics& r) { return to_numpy(r.values); }, nb::rv_policy::move)
-        .def_prop_ro("squares", [](const RootStatistics& r) { return to_numpy(r.squares); }, nb::rv_policy::move)
-        .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move);
+        .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move)
+        .def_prop_ro("standard_errors", [](const RootStatistics& r) { return to_numpy(r.errors); }, nb::rv_policy::move);
     make_picklable<RootState>(root);
 
     auto tree = nb::class_<Tree>(module, "Tree", "A search tree.")

@@ -116,7 +116,7 @@ class FinitePredictor : public Predictor {
 
     void at(std::span<const Count> counts) override {
         const std::size_t M = weights_.size();
-        for (std::size_t m = 0; m < M; ++m) weights_[m] = std::log(belief_->weights()[m]);
+        for (std::size_t m = 0; m < M; ++m) weights_[m] = belief_->log_weight(m);
         for (std::size_t c = 0; c < counts.size(); ++c)
             for (std::size_t m = 0; m < M && counts[c] > 0; ++m) weights_[m] += counts[c] * logs_[c * M + m];
         const double peak = *std::max_element(weights_.begin(), weights_.end());
@@ -132,7 +132,7 @@ class FinitePredictor : public Predictor {
     bool informative(std::int64_t row) const {
         std::size_t first = weights_.size();
         for (std::size_t m = 0; m < weights_.size(); ++m) {
-            if (belief_->weights()[m] <= 0) continue;
+            if (!belief_->is_left(m)) continue;
             if (first == weights_.size()) first = m;
             if (!std::ranges::equal(belief_->row(m, row), belief_->row(first, row))) return true;
         }

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <numbers>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,17 +21,40 @@
 
 namespace bamdp {
 
+// A number that is not negative and may be far below the smallest double: fraction · 2^exponent, 1/2 <= fraction < 1 or all zero.
+// Products and sums have the bits that they have as doubles, where those don't underflow.
+struct Scaled {
+    double fraction = 0;
+    std::int64_t exponent = 0;
+
+    Scaled() = default;
+    explicit Scaled(double number, std::int64_t more = 0) {
+        int own = 0;
+        fraction = std::frexp(number, &own);
+        exponent = number > 0 ? own + more : 0;
+    }
+
+    // As a double, divided by 2^unit.
+    double over(std::int64_t unit) const { return std::ldexp(fraction, static_cast<int>(std::clamp<std::int64_t>(exponent - unit, -5000, 5000))); }
+};
+
 class FiniteBelief {
  public:
     // `tables` [M, S, A, S], `weights` [M] sum to one.
     FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions)
-        : num_states(num_states), num_actions(num_actions), tables_(std::move(tables)), weights_(std::move(weights)), columns_(tables_.size()) {
+        : num_states(num_states), num_actions(num_actions), tables_(std::move(tables)), weights_(std::move(weights)),
+          scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()) {
         const auto S = static_cast<std::size_t>(num_states);
         for (std::size_t start = 0; start < tables_.size(); start += S) fill_alias({&tables_[start], S}, {&columns_[start], S});
     }
 
     std::size_t num_models() const { return weights_.size(); }
-    const std::vector<double>& weights() const { return weights_; }
+    const std::vector<double>& weights() const { return weights_; }  // 0 also where a weight is too small for a double
+    bool is_left(std::size_t model) const { return scaled_[model].fraction > 0; }
+    double log_weight(std::size_t model) const {
+        const Scaled& w = scaled_[model];
+        return std::log(w.fraction) + static_cast<double>(w.exponent) * std::numbers::ln2;
+    }
     const StateIndex& known() const { return known_; }
 
     std::int64_t pair(std::int64_t state, std::int32_t a) const { return state * num_actions + a; }
@@ -50,14 +75,16 @@ class FiniteBelief {
 
     bool possible(std::int64_t state, std::int32_t a, std::int64_t next) const {
         for (std::size_t m = 0; m < num_models(); ++m)
-            if (weights_[m] > 0 && row(m, pair(state, a))[static_cast<std::size_t>(next)] > 0) return true;
+            if (is_left(m) && row(m, pair(state, a))[static_cast<std::size_t>(next)] > 0) return true;
         return false;
     }
 
     void observe(std::int64_t state, std::int32_t a, std::int64_t next) {
-        double sum = 0;
-        for (std::size_t m = 0; m < num_models(); ++m) sum += weights_[m] *= row(m, pair(state, a))[static_cast<std::size_t>(next)];
-        for (double& w : weights_) w /= sum;
+        for (std::size_t m = 0; m < num_models(); ++m) {
+            const Scaled likelihood(row(m, pair(state, a))[static_cast<std::size_t>(next)]);
+            scaled_[m] = Scaled(scaled_[m].fraction * likelihood.fraction, scaled_[m].exponent + likelihood.exponent);
+        }
+        normalise();
         known_.find_or_add(state);
         known_.find_or_add(next);
         ++observations;
@@ -67,14 +94,21 @@ class FiniteBelief {
     void archive(Archive& a) {
         const std::size_t models = num_models();
         known_.archive(a, num_states);
-        a(observations, weights_);
-        a.check(observations >= 0 && weights_.size() == models, "it is of another number of tables");
-        double sum = 0;
-        for (const double w : weights_) {
-            a.check(0 <= w && w <= 1, "a weight is out of range");
-            sum += w;
+        std::vector<double> saved;  // [M] fractions and [M] exponents; files of the first days have [M] weights
+        for (const Scaled& w : scaled_) saved.push_back(w.fraction);
+        for (const Scaled& w : scaled_) saved.push_back(static_cast<double>(w.exponent));
+        a(observations, saved);
+        if constexpr (Archive::reading) {
+            a.check(observations >= 0 && (saved.size() == models || saved.size() == 2 * models), "it is of another number of tables");
+            double sum = 0;
+            for (std::size_t m = 0; m < models; ++m) {
+                const double exponent = saved.size() == models ? 0 : saved[models + m];
+                a.check(0 <= saved[m] && saved[m] <= 1 && -1e18 < exponent && exponent <= 1, "a weight is out of range");
+                scaled_[m] = Scaled(saved[m], static_cast<std::int64_t>(exponent));
+                sum += weights_[m] = scaled_[m].over(0);
+            }
+            a.check(std::abs(sum - 1) < 1e-6, "weights don't sum to one");
         }
-        a.check(std::abs(sum - 1) < 1e-6, "weights don't sum to one");
     }
 
     std::size_t draw(Random& rng) const {
@@ -92,13 +126,26 @@ class FiniteBelief {
     std::int64_t observations = 0;
 
  private:
+    void normalise() {
+        std::int64_t unit = std::numeric_limits<std::int64_t>::min();
+        for (const Scaled& w : scaled_)
+            if (w.fraction > 0) unit = std::max(unit, w.exponent);
+        double sum = 0;
+        for (const Scaled& w : scaled_) sum += w.over(unit);
+        for (std::size_t m = 0; m < num_models(); ++m) {
+            scaled_[m] = Scaled(scaled_[m].fraction / sum, scaled_[m].exponent - unit);
+            weights_[m] = scaled_[m].over(0);
+        }
+    }
+
     std::size_t first(std::size_t model, std::int64_t pair) const {
         const auto rows = static_cast<std::size_t>(num_states * num_actions);
         return (model * rows + static_cast<std::size_t>(pair)) * static_cast<std::size_t>(num_states);
     }
 
     std::vector<double> tables_;        // [M, S, A, S]
-    std::vector<double> weights_;       // [M]
+    std::vector<double> weights_;       // [M] posterior, as doubles
+    std::vector<Scaled> scaled_;        // [M] the same, whatever was observed
     std::vector<AliasColumn> columns_;  // [M, S, A, S]
     StateIndex known_;
 };

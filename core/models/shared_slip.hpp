@@ -69,6 +69,10 @@ class SharedSlip {
     Handle begin(std::int64_t state, Random& rng) {
         slips_ = learns_ > 0 ? belief_->slips : rng.gamma(belief_->slips);
         total_ = slips_ + (learns_ > 0 ? belief_->holds : rng.gamma(belief_->holds));
+        if (total_ == 0) {  // both underflow (tiny counts): p is 0 or 1, as good as always
+            total_ = 1;
+            slips_ = rng.uniform() * (belief_->slips + belief_->holds) < belief_->slips ? 1 : 0;
+        }
         return visitors_.meet(state);
     }
 

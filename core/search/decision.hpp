@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "support/index.hpp"
@@ -13,12 +15,13 @@ namespace bamdp {
 
 // What one tree, or all of them together, knows of each action at the root.
 struct RootStatistics {
-    std::vector<double> values, squares;  // [A] mean return, sum of squared deviations
-    std::vector<std::int64_t> visits;     // [A]
-    std::int64_t simulations = 0;         // of this search
+    std::vector<double> values;        // [A] mean return
+    std::vector<std::int64_t> visits;  // [A]
+    std::vector<double> errors;        // [A] standard errors of `values`, of all trees together only
+    std::int64_t simulations = 0;      // of this search
     std::int32_t depth = 0;
-    std::int32_t action = 0;              // the decision, if there is one yet
-    bool full = false;                    // memory was used up: no nodes were added any more
+    std::int32_t action = 0;           // the decision, if there is one yet
+    bool full = false;                 // memory was used up: no nodes were added any more
 };
 
 enum class FinalMove { value, visits };
@@ -30,6 +33,7 @@ class Decision {
     // `trees`, at least one, in an order that doesn't depend on which was faster: sums of floating-point numbers depend on it.
     RootStatistics of(const std::vector<RootStatistics>& trees) {
         RootStatistics all = sum(trees);
+        for (std::size_t a = 0; a < all.visits.size(); ++a) all.errors.push_back(standard_error(trees, all, a));
         all.action = best(all);
         return all;
     }
@@ -42,20 +46,35 @@ class Decision {
  private:
     static RootStatistics sum(const std::vector<RootStatistics>& trees) {
         const std::size_t A = trees.front().visits.size();
-        RootStatistics all{std::vector<double>(A), std::vector<double>(A), std::vector<std::int64_t>(A)};
+        RootStatistics all;
+        all.values.resize(A);
+        all.visits.resize(A);
         for (const RootStatistics& tree : trees) {
             all.simulations += tree.simulations;
             all.depth = std::max(all.depth, tree.depth);
             all.full = all.full || tree.full;
-            for (std::size_t a = 0; a < A; ++a) {  // Chan's formula for the union of two samples
+            for (std::size_t a = 0; a < A; ++a) {
                 if (tree.visits[a] == 0) continue;
-                const double n = static_cast<double>(all.visits[a]), m = static_cast<double>(tree.visits[a]), off = tree.values[a] - all.values[a];
-                all.values[a] += off * m / (n + m);
-                all.squares[a] += tree.squares[a] + off * off * n * m / (n + m);
                 all.visits[a] += tree.visits[a];
+                const double off = tree.values[a] - all.values[a];
+                all.values[a] += off * static_cast<double>(tree.visits[a]) / static_cast<double>(all.visits[a]);
             }
         }
         return all;
+    }
+
+    // How much the value changes if one tree after the other is left out (the jackknife). The returns of one tree can't tell: they
+    // depend on each other, as early chance decides what the tree looks at for good (benchmarks/calibration.py).
+    static double standard_error(const std::vector<RootStatistics>& trees, const RootStatistics& all, std::size_t a) {
+        double sum = 0;
+        for (const RootStatistics& tree : trees) {
+            const std::int64_t others = all.visits[a] - tree.visits[a];
+            if (others == 0) return std::numeric_limits<double>::infinity();
+            const double change = (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
+            sum += change * change;
+        }
+        const auto T = static_cast<double>(trees.size());
+        return std::sqrt(sum * (T - 1) / T);
     }
 
     // argmax_a Q(<s,h>,a), or of the visits, among the actions tried; ties at random.

@@ -199,7 +199,6 @@ class Trees : public Search {
         const Edge* edges = known->edges(ROOT);
         for (std::int32_t a = 0; a < known->num_actions(); ++a) {
             root.values.push_back(edges[a].value);
-            root.squares.push_back(edges[a].squares);
             root.visits.push_back(edges[a].visits);
         }
         return root;

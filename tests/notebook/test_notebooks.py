@@ -68,7 +68,7 @@ def test_map_draws_jumps_as_gaps() -> None:
 
 @pytest.mark.parametrize("agent", [BAMCP, BAUCT])
 def test_plan(agent: type[BAMCP]) -> None:
-    plan = agent.for_domain(DoubleLoop(), simulations=300, seed=1).plan(0)
+    plan = agent.for_domain(DoubleLoop(), simulations=300, trees=2, seed=1).plan(0)
     root = parsed(plan)
     rows = cells(root)
     assert [row[1] for row in rows] == [f"{value:.4f}" for value in plan.values]
@@ -83,9 +83,10 @@ def test_plan(agent: type[BAMCP]) -> None:
 
 
 def test_plan_in_words() -> None:
-    plan = BAMCP.for_domain(DoubleLoop(), simulations=300, seed=1).plan(0)
-    worth = f"{plan.value:.4g} ± {plan.standard_errors[plan.action]:.2g}"
-    assert re.fullmatch(rf"Plan\(action={plan.action} worth {re.escape(worth)}, 300 simulations in \S+ s\)", repr(plan))
+    for trees in (1, 2):
+        plan = BAMCP.for_domain(DoubleLoop(), simulations=300, trees=trees, seed=1).plan(0)
+        worth = f"{plan.value:.4g}" + (f" ± {plan.standard_errors[plan.action]:.2g}" if trees > 1 else "")
+        assert re.fullmatch(rf"Plan\(action={plan.action} worth {re.escape(worth)}, 300 simulations in \S+ s\)", repr(plan))
 
 
 def test_plan_with_actions_never_tried() -> None:

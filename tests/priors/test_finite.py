@@ -1,9 +1,13 @@
 """A finite set of worlds: exact Bayes, and a search that draws one of them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import bamdp
 from bamdp.agents import BAMCP
+from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite
 from bamdp.testing import check_prior
 
@@ -24,6 +28,74 @@ def test_weights_by_bayes() -> None:
     assert belief.weights == pytest.approx(weights)
     assert belief.predictive(1, 0) == pytest.approx(weights @ TABLES[:, 1, 0])
     assert belief.mean() == pytest.approx(np.tensordot(weights, TABLES, axes=1))
+
+
+TWO = np.array([[[[0.9, 0.1]], [[0.9, 0.1]]], [[[0.1, 0.9]], [[0.1, 0.9]]]])  # one action, two states
+
+
+def test_no_weight_is_lost() -> None:
+    """400 observations for the one table make the other's weight 9^-400, far below the smallest double; 800 turn it round."""
+    belief = Finite(TWO).belief(2, 1)
+    for next_state, times, likely in ((0, 400, 0.9), (1, 800, 0.1)):
+        for _ in range(times):
+            belief.observe(0, 0, next_state)
+        assert belief.predictive(0, 0) == pytest.approx([likely, 1 - likely])
+        assert belief.mean()[0, 0] == pytest.approx([likely, 1 - likely])
+    for _ in range(399):  # back to odds of 9
+        belief.observe(0, 0, 0)
+    assert belief.weights == pytest.approx([0.1, 0.9], rel=1e-9)
+
+
+def test_a_tiny_weight_does_not_rule_out() -> None:
+    tables = np.concatenate([TWO[:1], np.broadcast_to([0.01, 0.99], (1, 2, 1, 2))])
+    tables[0, 1, 0] = [1, 0]  # what only the second table allows comes after it had lost
+    belief = Finite(tables).belief(2, 1)
+    for _ in range(400):
+        belief.observe(0, 0, 0)
+    assert belief.weights.tolist() == [1, 0]
+    belief.observe(1, 0, 1)
+    assert belief.weights.tolist() == [0, 1]
+
+
+def test_the_smallest_likelihoods() -> None:
+    """Products of numbers near the smallest double, against logarithms."""
+    tiny = np.array([5e-324, 3e-310, 1e-200])
+    tables = np.stack([1 - tiny, tiny], axis=-1)[:, None, None, :] * np.ones((1, 2, 1, 1))
+    weights = np.array([0.2, 0.3, 0.5])
+    belief = Finite(tables, weights).belief(2, 1)
+    belief.observe(0, 0, 1)
+    logs = np.log(weights) + np.log(tiny)
+    assert belief.weights == pytest.approx(np.exp(logs - logs.max()), rel=1e-9, abs=0)
+    for _ in range(7):
+        belief.observe(0, 0, 1)
+    assert belief.weights.tolist() == [0, 0, 1]
+    assert belief.predictive(0, 0).tolist() == [1, 1e-200]
+
+
+def test_what_is_saved_of_tiny_weights(tmp_path: Path) -> None:
+    agent = BAMCP(Finite(TWO), np.zeros((2, 1)), 0.5, simulations=5)
+    for _ in range(400):
+        agent.observe(0, 0, 0.0, 0)
+    agent.save(tmp_path / "agent")
+    loaded = bamdp.load(tmp_path / "agent")
+    assert isinstance(loaded, BAMCP)
+    for _ in range(401):
+        loaded.observe(0, 0, 0.0, 1)
+    assert loaded.belief.weights == pytest.approx([0.1, 0.9], rel=1e-9)  # type: ignore[attr-defined]
+
+
+def test_exact_values_know_tiny_weights() -> None:
+    """After 33 observations the second table has weight 1e-330; two that the first all but rules out bring it back."""
+    tables = np.empty((2, 2, 1, 2))
+    tables[0, :, 0], tables[1, :, 0] = [1, 1e-200], [1e-10, 1 - 1e-10]
+    belief = Finite(tables).belief(2, 1)
+    for _ in range(33):
+        belief.observe(0, 0, 0)
+    assert belief.weights.tolist() == [1, 0]
+    walk = bayes_optimal(belief, [[[0.0, 1.0]]] * 2, 0.5, state=0, horizon=3).walk()
+    walk.step(0, 1)
+    walk.step(0, 1)
+    assert walk.values == pytest.approx([1.0])
 
 
 def test_draws_follow_the_weights() -> None:
@@ -66,6 +138,7 @@ def test_simulations_stay_in_one_world() -> None:
         (TABLES, [1, 2], "weights"),
         (TABLES, [0] * 5, "weights"),
         (TABLES, [1, 1, 1, 1, -1], "weights"),
+        (TABLES, [1e300, 1, 1, 1, 1e-300], "weights.*too small beside the others"),
     ],
 )
 def test_what_is_refused(transitions: object, weights: object, message: str) -> None:

@@ -10,7 +10,7 @@ from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import SharedSlip
 from bamdp.testing import check_prior
 from reference.belief_tree import action_values
-from reference.comparison import assert_multinomial
+from reference.comparison import Z_BOUND, assert_multinomial
 from search.test_sampling_schemes import nodes
 
 # A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike.
@@ -52,6 +52,14 @@ def test_one_place_tells_about_all() -> None:
     assert (belief.slips, belief.holds) == (rows.slips, rows.holds) == (3, 5)
     for s, a in np.ndindex(4, 2):
         assert belief.predictive(s, a) == pytest.approx(rows.predictive(s, a))
+
+
+@pytest.mark.parametrize("sampling", ["collapsed", "lazy"])
+def test_tiny_counts(sampling: Any) -> None:
+    """Beta(0.001, 0.001) is 0 or 1, each half the time, though both of its gamma variates are often too small for a double."""
+    prior = SharedSlip([[0], [1]], [[1], [0]], slips=1e-3, holds=1e-3)
+    agent = BAMCP(prior, [[[0.0, 1.0]], [[1.0, 0.0]]], 0.5, simulations=4000, horizon=1, sampling=sampling)
+    assert abs(agent.plan(0).values[0] - 0.5) < Z_BOUND * np.sqrt(0.25 / 4000)
 
 
 @pytest.mark.parametrize("agent_class", [BAMCP, BAUCT])

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2, chi2_contingency
 
+from bamdp.search.plan import Plan
+
 FALSE_ALARM = 1e-8
 Z_BOUND = 5.73  # two-sided normal at FALSE_ALARM
 SMALLEST = 5.0  # cells with a smaller expectation are pooled
@@ -50,6 +52,11 @@ def assert_same_means(first: ArrayLike, second: ArrayLike, what: str = "the mean
     """Two samples of numbers [n, …] have one mean (Welch; normal because the samples are large)."""
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     assert_mean(x, y.mean(axis=0), what, np.sqrt(y.var(axis=0, ddof=1) / len(y)))
+
+
+def errors_of_returns(plan: Plan) -> NDArray[np.float64]:
+    """Standard errors of a plan's values if its returns don't depend on each other, as where nothing is to be chosen. [A]"""
+    return np.array([edge["standard_error"] for edge in plan.tree.to_dict(depth=0)["actions"]], dtype=np.float64)
 
 
 def assert_mean(sample: ArrayLike, expected: Any, what: str = "the mean", its_error: Any = 0.0) -> None:

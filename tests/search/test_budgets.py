@@ -8,7 +8,8 @@ import pytest
 
 from bamdp.agents import BAMCP
 from bamdp.domains import DoubleLoop, Grid, Maze
-from bamdp.priors import Dirichlet
+from bamdp.priors import Dirichlet, Finite
+from reference.comparison import errors_of_returns
 
 WORLD = Grid(5)
 
@@ -80,12 +81,11 @@ def test_root_statistics_of_trees_add_up() -> None:
         assert plan.values == pytest.approx(np.asarray(mean), abs=1e-12)
         second_moment = sum(squares + n * value**2 for n, value, squares in singles)
         variance = (second_moment - visits * np.square(mean)) / (np.asarray(visits) - 1)
-        assert plan.standard_errors == pytest.approx(np.sqrt(variance / visits), rel=1e-9)
         merged = plan.tree.to_dict(depth=1)
         for a, edge in enumerate(merged["actions"]):
             assert edge["visits"] == plan.visits[a]
             assert edge["value"] == pytest.approx(plan.values[a], abs=1e-12)
-            assert edge["standard_error"] == pytest.approx(plan.standard_errors[a], rel=1e-9)
+            assert edge["standard_error"] == pytest.approx(np.sqrt(variance[a] / plan.visits[a]), rel=1e-9)
 
 
 def _single(tree: Any) -> tuple[Any, Any, Any]:
@@ -93,15 +93,47 @@ def _single(tree: Any) -> tuple[Any, Any, Any]:
     return visits[0], values[0], squares[0]
 
 
-def test_standard_errors_are_those_of_the_returns() -> None:
-    """One action, one step, known chances: the returns are coin tosses."""
-    planner = BAMCP(Dirichlet([1e9, 3e9]), np.array([[[0.0, 1.0]]] * 2), 0.5, horizon=1, simulations=5000)
+def test_standard_errors_of_coin_tosses() -> None:
+    """One action, one step, known chances: the returns don't depend on each other, and each tree's error is known too."""
+    planner = BAMCP(Dirichlet([1e9, 3e9]), np.array([[[0.0, 1.0]]] * 2), 0.5, horizon=1, simulations=5000, trees=500)
     plan = planner.plan(0)
     p = plan.values[0]
     assert abs(p - 0.75) < 0.04
-    assert plan.standard_errors[0] == pytest.approx(np.sqrt(p * (1 - p) / 4999), rel=1e-9)
+    expected = np.sqrt(p * (1 - p) / 4999)
+    assert errors_of_returns(plan)[0] == pytest.approx(expected, rel=1e-9)
+    # By 499 degrees of freedom: 5.4 standard deviations of 1 / √998. False alarm: 7e-8.
+    assert plan.standard_errors[0] == pytest.approx(expected, rel=0.17)
     planner.simulations = 1
     assert planner.plan(0).standard_errors[0] == np.inf
+
+
+def test_one_tree_has_no_standard_errors() -> None:
+    assert np.isinf(agent(simulations=1000).plan(0).standard_errors).all()
+    assert np.isfinite(agent(simulations=1000, trees=2).plan(0).standard_errors).all()
+
+
+def test_standard_errors_know_that_luck_lasts() -> None:
+    """In state 1 action 0 pays 0.5, action 1 pays 1 with probability 0.8. Without exploration, a tree whose first try of
+    action 1 fails never tries it again, and its returns don't tell: their errors are three times too small."""
+    transitions, rewards = np.zeros((3, 2, 3)), np.zeros((3, 2, 3))
+    transitions[0, :, 1] = transitions[2, :, 1] = transitions[1, 0, 0] = 1
+    transitions[1, 1] = [0.2, 0, 0.8]
+    rewards[1, 0, 0], rewards[1, 1, 2] = 0.5, 1
+    settings: dict[str, Any] = {"exploration": 0.0, "horizon": 2, "simulations": 3200, "trees": 16, "threads": 1}
+    planner = BAMCP(Finite([transitions]), rewards, 0.9, **settings)
+    plans = []
+    for seed in range(200):
+        planner.reset(seed)
+        plans.append(planner.plan(0))
+    spread = np.std([plan.values for plan in plans], axis=0, ddof=1)
+    stated, of_returns = (
+        np.sqrt(np.mean(np.square(errors), axis=0))
+        for errors in ([plan.standard_errors for plan in plans], [errors_of_returns(plan) for plan in plans])
+    )
+    # The spread of 200 plans is known to 5 %, the mean of their squared errors (15 degrees of freedom) to 3 %: 5.3 standard
+    # deviations, for two actions. False alarm: 4e-7.
+    assert np.abs(spread / stated - 1).max() < 0.31
+    assert (spread / of_returns).min() > 2.5
 
 
 @pytest.mark.parametrize("world", [Grid(5), Maze(), DoubleLoop()], ids=repr)

@@ -15,7 +15,7 @@ from bamdp.agents import BAMCP, BAUCT
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
 from bamdp.search.planner import Planner
-from reference.comparison import Z_BOUND, assert_multinomial, assert_same_distribution
+from reference.comparison import Z_BOUND, assert_multinomial, assert_same_distribution, errors_of_returns
 from reference.histories import expected_return
 from reference.rows import DirichletRows, Rows, SparseRows
 
@@ -89,7 +89,7 @@ def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], s
     plan = agent.plan(0)
     assert_multinomial(list(nodes(plan.tree.to_dict(depth=HORIZON - 1), rows)))
     expected = expected_return(rows, 0, HORIZON, agent.rewards, DISCOUNT)
-    assert abs(plan.values[0] - expected) < Z_BOUND * plan.standard_errors[0]
+    assert abs(plan.values[0] - expected) < Z_BOUND * errors_of_returns(plan)[0]
 
 
 @pytest.mark.parametrize("case", CASES)

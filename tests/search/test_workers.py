@@ -111,7 +111,9 @@ def test_the_decision_adds_up_all_trees() -> None:
     assert both.visits.tolist() == np.sum([root.visits for root in found], axis=0).tolist()
     means = np.sum([root.visits * root.values for root in found], axis=0) / both.visits
     assert np.allclose(both.values, means, rtol=1e-12)
-    squares = np.sum([root.squares + root.visits * (root.values - means) ** 2 for root in found], axis=0)
-    assert np.allclose(both.squares, squares, rtol=1e-12)
+    left_out = [agent._search.decide(found[:i] + found[i + 1 :]).values for i in range(TREES)]
+    jackknife = np.sqrt((TREES - 1) / TREES * np.sum((np.array(left_out) - means) ** 2, axis=0))
+    assert np.allclose(both.standard_errors, jackknife, rtol=1e-9)
+    assert np.isinf(agent._search.decide(found[:1]).standard_errors).all()
     assert both.action == means.argmax()
     assert both.depth == max(root.depth for root in found)

@@ -113,7 +113,7 @@ def test_priors_to_choose_from() -> None:
 
 
 def test_a_plan_is_shown_as_it_is() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 400"))
+    run = WatchedRun(show_of("grid5 bamcp --simulations 400 --trees 2"))
     frames(run, 20)
     shown = run.frame()["decision"]
     plan = run._agent.decision.plan  # type: ignore[union-attr]

@@ -105,7 +105,11 @@ class Finite(Prior):
         if abs(weights.sum() - 1) > 1e-15 * len(
             weights
         ):  # else it was done before, and to do it again would change last digits
-            weights = weights / weights.sum()
+            given, weights = weights, weights / weights.sum()
+            if np.any((given > 0) & (weights == 0)):
+                raise ValueError(
+                    "weights must be 0 or more than 1e-300 of the largest, got one that is too small beside the others"
+                )
         for name, array in (("transitions", tables), ("weights", weights)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)

@@ -20,7 +20,8 @@ class Plan:
         action: the decision.
         values: mean return of each action, 0 for one never tried. [A]
         visits: simulations that began with each action. [A]
-        standard_errors: of `values`, infinite below two visits. [A]
+        standard_errors: of `values`, by how far the trees differ; infinite for an action that fewer than two trees have tried,
+            hence for all of them where there is one tree alone. [A]
         simulations: simulations run by this search.
         seconds: time it took.
         depth: most steps from the root to the end of the tree in one simulation.
@@ -46,7 +47,8 @@ class Plan:
         return float(self.values[self.action])
 
     def __repr__(self) -> str:
-        worth = f"{self.value:.4g} ± {self.standard_errors[self.action]:.2g}"
+        error = self.standard_errors[self.action]
+        worth = f"{self.value:.4g} ± {error:.2g}" if np.isfinite(error) else f"{self.value:.4g}"
         return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
 
     def _repr_html_(self) -> str:
@@ -91,12 +93,3 @@ class BoundedPlan(Plan):
 
     def _row(self, action: int) -> list[object]:
         return [f"{bounds[action]:.4f}" for bounds in (self.lower, self.upper)]
-
-
-def standard_errors(squares: NDArray[np.float64], visits: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of means, from sums of squared deviations; infinite below two visits."""
-    n = visits.astype(np.float64)
-    errors = np.full(n.shape, np.inf)
-    enough = n > 1
-    errors[enough] = np.sqrt(squares[enough] / (n[enough] * (n[enough] - 1)))
-    return errors

@@ -16,7 +16,7 @@ from bamdp._validation import integer, positive_integer, real
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
 from bamdp.prior import Prior, checked_prior
-from bamdp.search.plan import Plan, standard_errors
+from bamdp.search.plan import Plan
 from bamdp.search.tree import SearchTree
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Planner(Agent):
             action=root.action,
             values=root.values,
             visits=root.visits,
-            standard_errors=standard_errors(root.squares, root.visits),
+            standard_errors=root.standard_errors,
             simulations=root.simulations,
             seconds=perf_counter() - started,
             depth=root.depth,

@@ -50,8 +50,9 @@ class SearchTree:
             min_visits: leave out nodes with fewer visits.
 
         Returns:
-            A node: state, visits, and actions; each with action, visits, value, standard_error (None below two visits) and
-            children, which are nodes again, most visited first.
+            A node: state, visits, and actions; each with action, visits, value, standard_error and children, which are nodes
+            again, most visited first. The standard error is that of returns which don't depend on each other, None below two
+            visits: the least that it can be; see `Plan.standard_errors`.
         """
         depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
         least = min_visits if len(self._trees) == 1 else 1  # of several trees, a node's visits add up

@@ -1,0 +1,101 @@
+"""What standard errors of plans are worth: python benchmarks/calibration.py, some five minutes.
+
+For each problem, the spread of an action's value over plans that differ by their seed alone, divided by the standard error that
+they state (root mean square): 1 is right, above 1 they promise too much. Of one tree, what its returns say as if they did not
+depend on each other (the tree's `standard_error`); of several, `Plan.standard_errors`.
+
+The belief is that after some real steps; "best" is the action chosen most often, "others" the range of the rest. Plans with an
+infinite error of the action are left out; in brackets the share of those that are left, where that is below 0.995.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import Domain
+from bamdp.agents import BAMCP
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP
+from bamdp.episode import Run, Step
+
+PLANS, SIMULATIONS = 200, 1000  # simulations of each tree
+TREES = (8, 16)
+MEAN: dict[str, Any] = {"rollouts": "posterior-mean"}
+PROBLEMS: list[tuple[str, Domain, int, dict[str, Any]]] = [
+    ("Double-loop", DoubleLoop(), 50, {}),
+    ("Double-loop", DoubleLoop(), 50, MEAN),
+    ("Double-loop", DoubleLoop(), 50, {**MEAN, "exploration": 0.3}),
+    ("Grid5", Grid(5), 50, {}),
+    ("Grid5", Grid(5), 50, {**MEAN, "exploration": 0.3}),
+    ("Chain", Chain(), 30, {}),
+    ("Chain", Chain(), 30, {"rollouts": "uniform", "exploration": 30.0}),
+    ("Bandit", Bandit([0.3, 0.6, 0.5]), 10, {"rollouts": "best-arm"}),
+    ("Bandit", Bandit([0.3, 0.6, 0.5]), 10, {"rollouts": "uniform", "exploration": 30.0}),
+    ("Random MDP", RandomMDP(seed=1), 30, {}),
+    ("Random MDP", RandomMDP(seed=1), 30, {**MEAN, "exploration": 0.3}),
+    ("Infinite grid", InfiniteGrid(seed=1), 20, {}),
+    ("FrozenLake-v1", Gymnasium("FrozenLake-v1"), 30, {}),
+    ("FrozenLake-v1", Gymnasium("FrozenLake-v1"), 30, {**MEAN, "exploration": 0.3}),
+]
+
+Ratios = list[tuple[float, float]]  # of each action: spread / stated error, share of plans with a finite one
+
+
+def played(world: Domain, steps: int) -> tuple[list[Step], int]:
+    """Real steps, and the state after them."""
+    run = Run(BAMCP.for_domain(world, simulations=50, seed=123), world, seed=5)
+    return [run.step() for _ in range(steps)], run.state
+
+
+def ratios(world: Domain, steps: list[Step], state: int, trees: int, settings: dict[str, Any]) -> tuple[Ratios, int]:
+    """How far the stated errors are right, and the action chosen most often."""
+    agent = BAMCP.for_domain(world, simulations=SIMULATIONS * trees, trees=trees, threads=1, **settings)
+    values, errors, actions = [], [], []
+    for seed in range(PLANS):
+        agent.reset(seed)
+        for step in steps:
+            agent.observe(step.state, step.action, step.reward, step.next_state)
+        plan = agent.plan(state)
+        edges = plan.tree.to_dict(depth=0)["actions"]
+        of_returns = [np.inf if edge["standard_error"] is None else edge["standard_error"] for edge in edges]
+        values.append(plan.values)
+        errors.append(np.array(of_returns) if trees == 1 else plan.standard_errors)
+        actions.append(plan.action)
+    return [_ratio(*columns) for columns in zip(np.transpose(values), np.transpose(errors), strict=True)], int(
+        np.bincount(actions).argmax()
+    )
+
+
+def _ratio(values: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[float, float]:
+    known = np.isfinite(errors)
+    if known.sum() < PLANS / 10:
+        return np.nan, float(known.mean())
+    return float(values[known].std(ddof=1) / np.sqrt(np.mean(errors[known] ** 2))), float(known.mean())
+
+
+def _cells(found: Ratios, best: int) -> list[str]:
+    others = [ratio for action, (ratio, _) in enumerate(found) if action != best and not np.isnan(ratio)]
+    share = min(share for _, share in found)
+    return [
+        f"{found[best][0]:.2f}",
+        (f"{min(others):.2f} … {max(others):.2f}" if others else "") + (f" ({share:.2f})" if share < 0.995 else ""),
+    ]
+
+
+def main() -> None:
+    heads = [f"{'one tree' if trees == 1 else f'{trees} trees'}, {who}" for trees in (1, *TREES) for who in ("best", "others")]
+    print("| " + " | ".join(["world", "after the tree", "c", *heads]) + " |")
+    print("|---" * (3 + len(heads)) + "|")
+    for name, world, steps, settings in PROBLEMS:
+        real = played(world, steps)
+        rollouts = BAMCP.for_domain(world, **settings).rollouts
+        cells = [name, rollouts, f"{settings.get('exploration', 3.0):g}"]
+        for trees in (1, *TREES):
+            cells += _cells(*ratios(world, *real, trees, settings))
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
