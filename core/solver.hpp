@@ -17,13 +17,14 @@
 
 #include "belief.hpp"
 #include "ends.hpp"
+#include "in_use.hpp"
 #include "random.hpp"
 #include "reward_counts.hpp"
 #include "value_iteration.hpp"
 
 namespace bamdp {
 
-class Solver {
+class Solver : public InUse {
  public:
     // `rewards` [S, A] or [S, A, S].
     Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, Ends ends)

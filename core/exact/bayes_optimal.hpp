@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../ends.hpp"
+#include "../in_use.hpp"
 #include "../index.hpp"
 #include "../model.hpp"
 #include "predictor.hpp"
@@ -76,7 +77,7 @@ class LayerIndex {
     std::vector<Place> slots_ = std::vector<Place>(64, NOWHERE);
 };
 
-class Lattice {
+class Lattice : public InUse {
  public:
     Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Ends ends)
         : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), ends_(std::move(ends)),

@@ -19,7 +19,7 @@
 
 namespace bamdp {
 
-class FiniteBelief {
+class FiniteBelief : public InUse {
  public:
     // `tables` [M, S, A, S], `weights` [M] sum to one.
     FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions)

@@ -13,13 +13,14 @@
 #include <memory>
 #include <vector>
 
+#include "../in_use.hpp"
 #include "../model.hpp"
 #include "../rollout.hpp"
 #include "grid_chain.hpp"
 
 namespace bamdp {
 
-class GridBelief {
+class GridBelief : public InUse {
  public:
     explicit GridBelief(const GridPrior& prior) : prior(prior) {}
 
