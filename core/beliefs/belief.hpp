@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/archive.hpp"
 
@@ -59,7 +60,7 @@ struct Row {
 
 // Rows are one per (state, action), or with `tied` one per action, shared by all states (bandits).
 template <class P>
-class Belief {
+class Belief : public InUse {
  public:
     using Prior = P;
 
@@ -126,6 +127,7 @@ class Belief {
     }
 
     P prior;
+    InUse tables;  // of the prior, which fill as they are asked for; searches have copies of their own
     const std::int64_t num_states;
     const std::int32_t num_actions;
     const Handle state_mask;

@@ -82,6 +82,8 @@ class Collapsed {
         synced_ = belief_->observations;
     }
 
+    const Belief<P>& belief() const { return *belief_; }
+
     Handle begin(std::int64_t state, Random&) { return meet(state); }
 
     // Inlined with the rare cases kept out: the chain from state to next state is then a few loads and two multiplications.

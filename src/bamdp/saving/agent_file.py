@@ -23,6 +23,7 @@ from bamdp.prior import Prior, checked_prior
 from bamdp.saving import archive
 from bamdp.saving import state as learned
 from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
+from bamdp.search.planner import Planner
 
 _OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled)
 
@@ -36,6 +37,7 @@ def save(agent: Agent, path: Place) -> None:
         "own_class": _named(agents, type(agent).__name__) is not type(agent),
         "arguments": {name: _out(value, arrays) for name, value in _arguments(agent).items()},
         "learned": learned.state_of(agent, arrays),
+        "in_episode": agent._in_episode,
     }
     archive.write(path, "agent", header, arrays)
 
@@ -80,15 +82,39 @@ def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | 
         )
     if prior is not None and not given:
         raise SavedFileError(f"{path} has its prior in it: load(path), without prior={prior!r}")
-    agent: Agent = understood(path, partial(_made, cls, stored, prior, header.get("learned"), arrays))
+    agent: Agent = understood(path, partial(_made, cls, prior, header, arrays))
     return agent
 
 
-def _made(cls: type[Agent], stored: dict[str, Any], prior: Prior | None, state: Any, arrays: Arrays) -> Agent:
-    arguments = {name: prior if _is_given(value) else _in(value, arrays) for name, value in stored.items()}
+def parts(agent: Agent) -> tuple[Any, ...]:
+    """What `remade` makes a copy of the agent from.
+
+    Raises:
+        TypeError: it can't be saved, and so not be copied either.
+    """
+    arrays: Arrays = {}
+    try:
+        state = learned.state_of(agent, arrays)
+    except TypeError as error:
+        raise TypeError(f"an agent is copied as agent.save and bamdp.load would do it, and {error}") from error
+    own = {name: array.copy() for name, array in arrays.items()}
+    return type(agent), _arguments(agent), state, agent._in_episode, own
+
+
+def remade(cls: type[Agent], arguments: dict[str, Any], state: Any, in_episode: bool, arrays: Arrays) -> Agent:
+    """The agent that was made with these arguments, and has learned this since."""
     agent = cls(**arguments)
     learned.restore(agent, state, arrays)
+    agent._in_episode = in_episode
     return agent
+
+
+def _made(cls: type[Agent], prior: Prior | None, header: dict[str, Any], arrays: Arrays) -> Agent:
+    stored = header["arguments"]
+    arguments = {name: prior if _is_given(value) else _in(value, arrays) for name, value in stored.items()}
+    if issubclass(cls, Planner) and arguments.get("workers") is not None:  # such agents are never saved
+        raise ValueError(f"workers must be None in a file: no cluster is joined for it, got {arguments['workers']!r}")
+    return remade(cls, arguments, header["learned"], _validation.boolean("in_episode", header.get("in_episode", False)), arrays)
 
 
 def _class(path: Place, header: dict[str, Any], own: type[Agent] | None) -> type[Agent]:
