@@ -140,7 +140,7 @@ class Agent(ABC):
     @in_turn
     def __reduce__(self) -> tuple[Any, ...]:
         """For `copy` and `pickle`."""
-        from bamdp.saving import parts, remade
+        from bamdp.saving.agent_file import parts, remade
 
         return remade, parts(self)
 
