@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import priors, saved_file
+from bamdp import priors
 from bamdp.agents import BAMCP, QLearning, Random
 from bamdp.domains import DoubleLoop
+from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from reference.saved_agents import CASES_BY_NAME as CASES
 from reference.saved_agents import MOMENTS, Case, Journey, resumed
@@ -180,13 +181,13 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
 
 def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents with workers are never saved: a file that says so was made on purpose."""
-    monkeypatch.setattr("bamdp.cluster.joined", lambda: pytest.fail("a file has joined a cluster"))
+    monkeypatch.setattr("bamdp.executors.ray.joined", lambda: pytest.fail("a file has joined a cluster"))
     for cls in (BAMCP, bamdp.agents.BAUCT):
         path = tmp_path / cls.__name__
         cls.for_domain(DoubleLoop(), simulations=10).save(path)
-        header, arrays = saved_file._unpacked(path.read_bytes())
+        header, arrays = archive._unpacked(path.read_bytes())
         header["arguments"]["workers"] = {"value": 1}
-        path.write_bytes(saved_file._packed(header, arrays))
+        path.write_bytes(archive._packed(header, arrays))
         with pytest.raises(SavedFileError, match="workers must be None in a file"):
             bamdp.load(path)
 
