@@ -31,13 +31,6 @@ struct Draws {
     std::unique_ptr<Handle[]> handles;
     std::int32_t capacity = 0;
 
-    // Where `h` is among the distinct ones; their number if it isn't.
-    std::size_t find(const Urn& urn, Handle h) const {
-        const Handle* begin = handles.get();
-        return static_cast<std::size_t>(std::find(begin, begin + urn.distinct, h) - begin);
-    }
-    bool has(const Urn& urn, Handle h) const { return find(urn, h) < static_cast<std::size_t>(urn.distinct); }
-
     BAMDP_INLINE void append(Urn& urn, Handle h, bool is_new) {
         if (urn.size == capacity) grow(urn);
         auto at = static_cast<std::size_t>(urn.size++);
@@ -78,7 +71,7 @@ class Collapsed {
         visitors_.sync();
         if (behind > 1) return rebuild();
         open_known();
-        observe(belief_->last_row, belief_->last_successor, 1);
+        observe(belief_->last_row, belief_->position(belief_->last_row, belief_->last_successor), 1);
         synced_ = belief_->observations;
     }
 
@@ -118,7 +111,7 @@ class Collapsed {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
         remember(row, urn);
-        draws_[row].append(urn, next, !draws_[row].has(urn, next));
+        draws_[row].append(urn, next, !drawn(row, next));
         urn.total = prior_.urn_grown(urn);
     }
 
@@ -151,6 +144,16 @@ class Collapsed {
     }
 
     // --- what a prior asks for when it draws a fresh successor
+    Handle distinct(std::size_t row, std::size_t i) const { return draws_[row].handles[i]; }
+
+    // Whether `h` is in the urn of a row: really seen, or new in this simulation.
+    bool drawn(std::size_t row, Handle h) const {
+        const std::size_t seen = row < known_rows_ ? belief_->counts_at(row).n.size() : 0;
+        if (seen > 0 && belief_->position(row, h) < seen) return true;
+        const Handle *first = draws_[row].handles.get() + seen, *last = draws_[row].handles.get() + urns_[row].distinct;
+        return std::find(first, last, h) != last;
+    }
+
     Handle find(std::int64_t state) const { return visitors_.find(state); }
 
     Handle meet(std::int64_t state) {
@@ -186,7 +189,7 @@ class Collapsed {
         Urn& urn = urns_[row] = {prior_.urn_empty(pair(row)), 0, 0};
         for (std::size_t i = 0; i < order.size(); ++i) {
             a.check(i >= distinct || order[i] == counts.successors[i], "an urn has other successors than were seen");
-            const std::size_t at = i < distinct ? i : draws_[row].find(urn, order[i]);
+            const std::size_t at = i < distinct ? i : belief_->position(row, order[i]);
             a.check(at < distinct && n[at]-- > 0, "an urn has more draws than were seen");
             draws_[row].append(urn, order[i], i < distinct);
         }
@@ -225,7 +228,7 @@ class Collapsed {
             for (std::size_t i = 0; k < urn.folded && i < folded_[row].size(); k -= folded_[row][i++])
                 if (k < folded_[row][i]) return {draws_[row].handles[i], false};
         }
-        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urn, draws_[row], v, rng, *this);
+        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), row, urn, v, rng, *this);
     }
 
     void reserve(std::size_t rows) {
@@ -244,11 +247,11 @@ class Collapsed {
         }
     }
 
-    // `next` was really seen `times` more.
-    void observe(std::size_t row, Handle next, std::int64_t times) {
+    // The belief's successor `at` of a row was really seen `times` more. The distinct draws are in the belief's order.
+    void observe(std::size_t row, std::size_t at, std::int64_t times) {
         Urn& urn = urns_[row];
         Draws& draws = draws_[row];
-        const std::size_t at = draws.find(urn, next);
+        const Handle next = belief_->counts_at(row).successors[at];
         if (at == static_cast<std::size_t>(urn.distinct)) {
             draws.append(urn, next, true);
             --times;
@@ -270,7 +273,7 @@ class Collapsed {
         open_known();
         for (std::size_t row = 0; row < known_rows_; ++row) {
             const Counts& counts = belief_->counts_at(row);
-            for (std::size_t i = 0; i < counts.n.size(); ++i) observe(row, counts.successors[i], counts.n[i]);
+            for (std::size_t i = 0; i < counts.n.size(); ++i) observe(row, i, counts.n[i]);
         }
         synced_ = belief_->observations;
     }

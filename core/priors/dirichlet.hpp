@@ -73,13 +73,13 @@ class Dirichlet {
     }
 
     // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
-    template <class Urn, class Draws, class States>
-    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, const Draws&, double v, Random& rng, States& states) const {
+    template <class Urn, class Model>
+    std::pair<Handle, bool> urn_fresh(std::int64_t pair, std::size_t, const Urn& urn, double v, Random& rng, Model& model) const {
         if (alphas_.empty()) {
             const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.draws())) / alpha_);
-            return {states.meet(std::min(state, S_ - 1)), false};
+            return {model.meet(std::min(state, S_ - 1)), false};
         }
-        return {states.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
+        return {model.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
     }
 
     // --- whole rows
