@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "../belief.hpp"
@@ -176,15 +177,17 @@ class Collapsed {
         Urn& urn = urns_[row];
         std::int32_t distinct = urn.distinct;
         std::vector<Handle> order(draws_[row].handles.get(), draws_[row].handles.get() + urn.size);
-        a(distinct, order, folded_[row]);
-        if constexpr (Archive::reading) fill(a, row, static_cast<std::size_t>(distinct), order);
+        std::vector<std::int64_t> folded(folded_[row].size());
+        std::adjacent_difference(folded_[row].begin(), folded_[row].end(), folded.begin());
+        a(distinct, order, folded);
+        if constexpr (Archive::reading) fill(a, row, static_cast<std::size_t>(distinct), order, folded);
         return urn.draws();
     }
 
-    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Handle>& order) {
+    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Handle>& order, const std::vector<std::int64_t>& folded) {
         const Counts& counts = belief_->counts_at(row);
         a.check(distinct <= counts.n.size() && distinct <= order.size() && (distinct > 0 || order.empty()), "an urn has successors that were not seen");
-        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded_[row].size() <= distinct, "an urn is too large");
+        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded.size() <= distinct, "an urn is too large");
         std::vector<std::int64_t> n(counts.n.begin(), counts.n.begin() + static_cast<std::ptrdiff_t>(distinct));
         Urn& urn = urns_[row] = {prior_.urn_empty(pair(row)), 0, 0};
         for (std::size_t i = 0; i < order.size(); ++i) {
@@ -193,10 +196,12 @@ class Collapsed {
             a.check(at < distinct && n[at]-- > 0, "an urn has more draws than were seen");
             draws_[row].append(urn, order[i], i < distinct);
         }
-        for (std::size_t i = 0; i < folded_[row].size(); ++i) {
-            a.check(0 <= folded_[row][i] && folded_[row][i] <= n[i], "an urn has more draws than were seen");
-            urn.folded += folded_[row][i];
+        for (std::size_t i = 0; i < folded.size(); ++i) {
+            a.check(0 <= folded[i] && folded[i] <= n[i], "an urn has more draws than were seen");
+            urn.folded += folded[i];
         }
+        folded_[row].resize(folded.size());
+        std::partial_sum(folded.begin(), folded.end(), folded_[row].begin());
         if (urn.size > 0) urn.total = prior_.urn_total(pair(row), urn.distinct, urn.draws());
     }
 
@@ -223,10 +228,10 @@ class Collapsed {
     // What `v`, beyond the array of draws, stands for: one that is only counted, or a fresh one; and whether it is new.
     std::pair<Handle, bool> beyond(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
         const Urn& urn = urns_[row];
-        if (urn.folded > 0) {
-            auto k = static_cast<std::int64_t>(v) - urn.size;
-            for (std::size_t i = 0; k < urn.folded && i < folded_[row].size(); k -= folded_[row][i++])
-                if (k < folded_[row][i]) return {draws_[row].handles[i], false};
+        const auto k = static_cast<std::int64_t>(v) - urn.size;
+        if (k < urn.folded) {
+            const auto found = std::upper_bound(folded_[row].begin(), folded_[row].end(), k);
+            return {draws_[row].handles[static_cast<std::size_t>(found - folded_[row].begin())], false};
         }
         return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), row, urn, v, rng, *this);
     }
@@ -262,8 +267,9 @@ class Collapsed {
     }
 
     void fold(std::size_t row, std::size_t at, std::int64_t times) {
-        if (at >= folded_[row].size()) folded_[row].resize(at + 1, 0);
-        folded_[row][at] += times;
+        std::vector<std::int64_t>& folded = folded_[row];
+        if (at >= folded.size()) folded.resize(at + 1, urns_[row].folded);
+        for (std::size_t i = at; i < folded.size(); ++i) folded[i] += times;
         urns_[row].folded += times;
     }
 
@@ -289,7 +295,7 @@ class Collapsed {
     std::shared_ptr<const Rewards> rewards_;
     std::vector<Urn> urns_;                            // [rows] of known states, then of those met in this simulation
     std::vector<Draws> draws_;                         // [rows]; those of past simulations keep their memory
-    std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often each of the distinct ones was seen beyond the array
+    std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often distinct ones 0 … i were seen beyond the array
     std::vector<Undo> undo_ = std::vector<Undo>(128);  // what `end` takes back
     std::size_t undos_ = 0;
     std::size_t known_rows_ = 0;

@@ -82,6 +82,14 @@ class SparseDirichlet {
         }
     }
 
+    // --- rows, as far as they are needed; see Dirichlet
+    void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
+        if (S_ <= SupportSizes::SMALL) return draw_row(pair, seen, n, rng, row);
+        const auto K0 = static_cast<std::int64_t>(seen.size());
+        row.open(seen, n, draw_support_size(K0, std::accumulate(n.begin(), n.end(), std::int64_t{0}), rng) - K0, alpha_, rng);
+    }
+    void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
+
     // --- whole rows
     void draw_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
         std::int64_t N = 0;

@@ -60,7 +60,7 @@ struct SumQuadrature {
 
 class SupportSizes {
  public:
-    // In worlds as small as this all terms are summed, and rows drawn whole, so that seeds give what they gave in stored results.
+    // In worlds as small as this terms are summed one by one, so that seeds give to the last digit what they gave in stored results.
     static constexpr std::int64_t SMALL = 512;
 
     SupportSizes(std::int64_t num_states, double alpha, double exponent, std::int64_t K0, std::int64_t N)
@@ -74,10 +74,11 @@ class SupportSizes {
         }
         peak_ = low;
         top_ = log_weight(peak_);
+        greatest_ = weight(static_cast<double>(peak_));
     }
 
-    // w(k) / w(peak).
-    double weight(double k) const { return std::exp(log_weight(k) - top_); }
+    // w(k) up to a factor.
+    double weight(double k) const { return N_ <= 16 ? std::pow(k, -exponent_) * product(k) : std::exp(log_weight(k) - top_); }
 
     // Calls term(first, last, k, w) with Σ w f(k) = Σ_k w(k) f(k) for smooth f, piece by piece in the order of k.
     template <class Term>
@@ -92,19 +93,31 @@ class SupportSizes {
 
     double log_weight(std::int64_t k) const { return log_weight(static_cast<double>(k)); }
     double log_weight(double k) const {
+        if (S_ <= SMALL)
+            return random_loggam(k + 1) - random_loggam(k - K0_ + 1) + log_gamma(k * alpha_, 1e-6) - log_gamma(k * alpha_ + N_, 1e-6) - exponent_ * std::log(k);
         double sum = -exponent_ * std::log(k);
         if (K0_ > 0) sum -= log_beta(k - K0_ + 1, K0_);
         if (N_ > 0) sum += log_beta(k * alpha_, N_);
         return sum;
     }
 
+    // k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N): no overflow for so few, and faster than logarithms.
+    double product(double k) const {
+        double above = 1, below = 1;
+        for (double j = 0; j < K0_; ++j) above *= k - j;
+        for (double j = 0; j < N_; ++j) below *= k * alpha_ + j;
+        return above / below;
+    }
+
     // log Γ(a)Γ(b)/Γ(a + b), with Stirling's series for the ratio of what is large: of the log-gammas few digits would be left.
     static double log_beta(double a, double b) {
         if (a > b) std::swap(a, b);
-        const double small = a < 0.5 ? random_loggam(1 + a) - std::log(a) : random_loggam(a);
+        const double small = log_gamma(a, 0.5);
         if (b < 64) return small + random_loggam(b) - random_loggam(a + b);
         return small - (a * std::log(b) + (a + b - 0.5) * std::log1p(a / b) - a + stirling(a + b) - stirling(b));
     }
+    // NumPy's has few digits near zero, and none below 1e-16: it adds 7 first.
+    static double log_gamma(double x, double near_zero) { return x < near_zero ? random_loggam(1 + x) - std::log(x) : random_loggam(x); }
     static double stirling(double x) { return (1.0 / 12 - (1.0 / 360 - 1 / (1260 * x * x)) / (x * x)) / x; }
 
     // Terms first … last, on one side of the peak.
@@ -130,13 +143,13 @@ class SupportSizes {
     void one_by_one(std::int64_t first, std::int64_t last, Term& term) const {
         for (std::int64_t k = first; k <= last; ++k) {
             const double w = weight(static_cast<double>(k));
-            if (w * static_cast<double>(last - k + 1) < NEGLIGIBLE && k > peak_) return;
+            if (w < 1e-26 * greatest_ && k > peak_) return;
             term(k, k, static_cast<double>(k), w);
         }
     }
 
     std::int64_t S_, first_, peak_;
-    double alpha_, exponent_, K0_, N_, top_;
+    double alpha_, exponent_, K0_, N_, top_, greatest_;
 };
 
 }  // namespace bamdp
