@@ -10,7 +10,7 @@ from typing import Literal
 
 from bamdp import statistics
 from bamdp.agents import BAMCP
-from bamdp.claim import Claim, Outcome, Verdict, about, all_of, interval, missing, more, trend
+from bamdp.claim import Claim, Outcome, Verdict, about, all_of, interval, less, missing, more, trend
 from bamdp.claims.planning_time import seconds
 from bamdp.domains import InfiniteGrid
 from bamdp.episode import run
@@ -84,7 +84,7 @@ def along(stored: Stored) -> Outcome:
 
 
 def _counted(what: str, found: statistics.Mean, expected: float) -> Outcome:
-    outcome = about(what, found.less(expected), MARGIN)
+    outcome = about(what, less(found, expected), MARGIN)
     return Outcome(outcome.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(found)} a step",))
 
 
