@@ -14,7 +14,7 @@ from bamdp.domains import InfiniteGrid
 from bamdp.episode import run
 from bamdp.priors import GridRewards
 from bamdp.priors.grid_rewards import GridBelief
-from bamdp.report.claim import Claim, Outcome, Verdict, about, all_of, interval, missing, more, trend
+from bamdp.report.claim import Claim, Outcome, Verdict, about, all_of, interval, less, missing, more, trend
 from bamdp.report.claims.planning_time import seconds
 from bamdp.report.query import Number, Stored
 from bamdp.studies.experiment import Experiment
@@ -84,7 +84,7 @@ def along(stored: Stored) -> Outcome:
 
 
 def _counted(what: str, found: statistics.Mean, expected: float) -> Outcome:
-    outcome = about(what, found.less(expected), MARGIN)
+    outcome = about(what, less(found, expected), MARGIN)
     return Outcome(outcome.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(found)} a step",))
 
 

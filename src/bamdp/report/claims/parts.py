@@ -6,7 +6,7 @@ from functools import partial
 from math import exp, log
 
 from bamdp import statistics
-from bamdp.report.claim import Claim, Outcome, about, all_of, beats, interval, missing, more
+from bamdp.report.claim import Claim, Outcome, about, all_of, beats, interval, less, missing, more
 from bamdp.report.query import Number, Stored
 from bamdp.statistics import Mean
 from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE, LAZY
@@ -47,7 +47,7 @@ def faster(stored: Stored) -> Outcome:
     ratio = speedup(stored)
     if ratio is None:
         return missing("time of a simulation")
-    found = more("", ratio.less(1))
+    found = more("", less(ratio, 1))
     return Outcome(found.verdict, (f"full to lazy, time of a simulation in the maze: {interval(ratio)} times",))
 
 
@@ -56,7 +56,7 @@ def by_so_much(stored: Stored) -> Outcome:
     ratio = speedup(stored)
     if ratio is None:
         return missing("time of a simulation")
-    found = more("", ratio.less(LAZY_SPEEDUP))
+    found = more("", less(ratio, LAZY_SPEEDUP))
     lines = (f"{interval(ratio)} times, published: {LAZY_SPEEDUP}. What a machine and a program make of it, not of the method",)
     return Outcome(found.verdict, lines)
 

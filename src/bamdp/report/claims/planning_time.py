@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bamdp import statistics
-from bamdp.report.claim import Claim, Outcome, all_of, any_of, missing, more, short, tenfold, trend
+from bamdp.report.claim import Claim, Outcome, all_of, any_of, less, missing, more, short, tenfold, trend
 from bamdp.report.query import Number, Stored
 from bamdp.studies.paper.figure1 import FIGURE
 
@@ -53,7 +53,7 @@ def beb(world: str, stored: Stored) -> Outcome:
     )
     name, change = found
     margin = MARGIN * statistics.mean([abs(number.point.mean().value) for number in numbers]).value
-    return all_of([Outcome("held", (spread,)), more(f"{name}, less {short(margin)}", change.less(margin), -1, numbers)])
+    return all_of([Outcome("held", (spread,)), more(f"{name}, less {short(margin)}", less(change, margin), -1, numbers)])
 
 
 CLAIMS = (
