@@ -83,11 +83,11 @@ void bind_grid(nb::module_& module) {
     nb::class_<GridBelief> bound(module, "GridBelief");
     bind_state(bound);
     bound
-        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, const Pair& factors, double cap,
+        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, bool gibbs, const Pair& factors, double cap,
                             std::int32_t updates_per_simulation, std::int32_t updates_per_search) {
-                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, factors.first, factors.second,
-                                                cap, updates_per_simulation, updates_per_search});
-            }, "columns"_a, "rows"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
+                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, gibbs, factors.first,
+                                                factors.second, cap, updates_per_simulation, updates_per_search});
+            }, "columns"_a, "rows"_a, "gibbs"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
         .def_ro("observations", &GridBelief::observations)
         .def_prop_ro("updates", [](const GridBelief& b) { return b.updates.load(); })
         .def_prop_ro("accepted", [](const GridBelief& b) { return b.accepted.load(); })

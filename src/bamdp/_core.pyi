@@ -256,7 +256,7 @@ class FiniteBelief:
         """The number of a table, drawn from the posterior."""
 
 class GridBelief:
-    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
+    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], gibbs: bool, factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
 
     def state(self) -> bytes:
         """What it has learned, for `restore`."""
