@@ -83,16 +83,16 @@ class Dirichlet {
         return {model.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
     }
 
-    // --- rows, as far as they are needed: see models/lazy.hpp. In small worlds whole, so that seeds give what they always gave.
+    // --- rows, as far as they are needed: see models/lazy.hpp.
     void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
-        if (alphas_.empty() && S_ > SMALL) row.open(seen, n, S_ - static_cast<std::int64_t>(seen.size()), alpha_, rng);
+        if (alphas_.empty() && S_ > SMALL_WORLD) row.open(seen, n, S_ - static_cast<std::int64_t>(seen.size()), alpha_, rng);
         else draw_row(pair, seen, n, rng, row);
     }
     void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
 
     // --- whole rows; where few successors have all the mass but for a rounding error, only these.
     void draw_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
-        if (alphas_.empty() && S_ > SMALL && MOST_OF_MASS * mass(pair) + static_cast<double>(seen.size()) < static_cast<double>(S_))
+        if (alphas_.empty() && S_ > SMALL_WORLD && MOST_OF_MASS * mass(pair) + static_cast<double>(seen.size()) < static_cast<double>(S_))
             return draw_heavy(seen, n, rng, row);
         shape_.resize(static_cast<std::size_t>(S_));
         for (std::int64_t s = 0; s < S_; ++s) shape_[static_cast<std::size_t>(s)] = alpha(pair, s);
@@ -132,7 +132,6 @@ class Dirichlet {
     bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }
 
  private:
-    static constexpr std::int64_t SMALL = 512;
     static constexpr double MOST_OF_MASS = 100;  // times sum alpha: about twice the successors that `draw_heavy` expects
 
     // -log of the rest grows by an Exp(sum alpha) with each one revealed: 40 sum alpha of them are expected.

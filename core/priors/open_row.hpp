@@ -15,6 +15,10 @@
 
 namespace bamdp {
 
+// In worlds as small as this rows are drawn whole, and sums of SupportSizes go term by term, so that seeds give to the last digit
+// what they gave in stored results.
+inline constexpr std::int64_t SMALL_WORLD = 512;
+
 struct OpenRow : Row {
     std::int64_t hidden = 0;
     double hidden_weight = 0;

@@ -84,7 +84,7 @@ class SparseDirichlet {
 
     // --- rows, as far as they are needed; see Dirichlet
     void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
-        if (S_ <= SupportSizes::SMALL) return draw_row(pair, seen, n, rng, row);
+        if (S_ <= SMALL_WORLD) return draw_row(pair, seen, n, rng, row);
         const auto K0 = static_cast<std::int64_t>(seen.size());
         row.open(seen, n, draw_support_size(K0, std::accumulate(n.begin(), n.end(), std::int64_t{0}), rng) - K0, alpha_, rng);
     }

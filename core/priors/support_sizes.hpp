@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "support/random.hpp"
+#include "priors/open_row.hpp"
 
 namespace bamdp {
 
@@ -60,9 +61,6 @@ struct SumQuadrature {
 
 class SupportSizes {
  public:
-    // In worlds as small as this terms are summed one by one, so that seeds give to the last digit what they gave in stored results.
-    static constexpr std::int64_t SMALL = 512;
-
     SupportSizes(std::int64_t num_states, double alpha, double exponent, std::int64_t K0, std::int64_t N)
         : S_(num_states), first_(std::max<std::int64_t>(1, K0)), alpha_(alpha), exponent_(exponent), K0_(static_cast<double>(K0)),
           N_(static_cast<double>(N)) {
@@ -93,7 +91,7 @@ class SupportSizes {
 
     double log_weight(std::int64_t k) const { return log_weight(static_cast<double>(k)); }
     double log_weight(double k) const {
-        if (S_ <= SMALL)
+        if (S_ <= SMALL_WORLD)
             return random_loggam(k + 1) - random_loggam(k - K0_ + 1) + log_gamma(k * alpha_, 1e-6) - log_gamma(k * alpha_ + N_, 1e-6) - exponent_ * std::log(k);
         double sum = -exponent_ * std::log(k);
         if (K0_ > 0) sum -= log_beta(k - K0_ + 1, K0_);
@@ -125,7 +123,7 @@ class SupportSizes {
     void cut(std::int64_t first, std::int64_t last, Term& term) const {
         const double at_first = log_weight(first), at_last = log_weight(last), n = static_cast<double>(last - first + 1);
         if (std::exp(std::max(at_first, at_last) - top_) * n < NEGLIGIBLE) return;
-        if (last - first < FEW || S_ <= SMALL) return one_by_one(first, last, term);
+        if (last - first < FEW || S_ <= SMALL_WORLD) return one_by_one(first, last, term);
         if (last < 2 * first && std::abs(at_first - at_last) < 3) {
             const SumQuadrature sum(n);
             for (std::size_t i = 0; i < SumQuadrature::NODES; ++i) {
