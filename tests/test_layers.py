@@ -21,7 +21,7 @@ RULES = (
 ORDER = " ".join(RULES).split()
 
 # What the report may use beside its own room: it shows stored rows and never makes an agent.
-SHOWN = {"_version", "_validation", "_optional", "statistics", "notebook", "studies", "report"}
+SHOWN = {"_version", "_validation", "_optional", "statistics", "notebook", "rendering", "studies", "report"}
 
 
 def modules(root: Path) -> dict[str, Path]:

@@ -1,21 +1,21 @@
-"""Our number and the paper's: the difference in standard errors, and the reason where one is known."""
+"""Our measurement and the paper's: the difference in standard errors, and the reason where one is known."""
 
 import math
 
 import pytest
 
-from bamdp.report.comparison import Beside, agrees, beside
-from bamdp.report.query import Number, entry_of
+from bamdp.report.comparison import Comparison, agrees, beside
+from bamdp.report.query import Measurement, entry_of
 from bamdp.studies.experiment import FINAL, Point
 from bamdp.studies.paper.published import QUOTED, TABLE_1, WHY
 from bamdp.studies.paper.table1 import TABLE
 from reference.stored import played
 
 
-def compared(world: str, label: str, rewards: list[float]) -> Beside | None:
+def compared(world: str, label: str, rewards: list[float]) -> Comparison | None:
     entry = entry_of(TABLE, world, label)
     settings = {"domain": world, "agent": entry.settings["agent"]}
-    return beside(Number(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5))
+    return beside(Measurement(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5))
 
 
 def test_both_errors_count() -> None:

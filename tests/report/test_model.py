@@ -1,4 +1,4 @@
-"""The page: well-formed, alone in the world, and with the numbers of the rows in it."""
+"""The page: well-formed, alone in the world, and with the measurements of the rows in it."""
 
 import re
 import shlex
@@ -143,7 +143,7 @@ def test_what_was_not_run_is_said(found: Report, text: str) -> None:
 
 def test_differences_have_their_reasons(found: Report, text: str) -> None:
     assert [(cell.world, cell.label) for cell in found.differences] == [("double-loop", "BEB")]
-    assert "keeps BEB&#39;s β as a whole number" in text
+    assert "keeps BEB&#39;s β as a whole measurement" in text
 
 
 def test_a_smaller_scale_is_a_reason_to_wait(found: Report) -> None:
@@ -153,9 +153,9 @@ def test_a_smaller_scale_is_a_reason_to_wait(found: Report) -> None:
 
 def test_claims_are_counted(found: Report, text: str) -> None:
     assert sum(found.counts.values()) == len(found.claims)
-    for claim, outcome in found.claims:
+    for claim, finding in found.claims:
         assert claim.text.replace("'", "&#39;") in text
-        assert outcome.evidence
+        assert finding.evidence
     assert "−5.00 (" in next(o.evidence[0] for c, o in found.claims if c.id == "T18 Gittins")
 
 
