@@ -49,7 +49,7 @@ WORLDS = ("double-loop", "grid5", "grid10", "maze")
 
 
 def rounded(printed: str, exact: float) -> bool:
-    """Whether a measurement is printed as it should be, with the digits that it has."""
+    """Whether a number is printed as it should be, with the digits that it has."""
     digits = len(printed.partition(".")[2])
     return printed == f"{exact:.{digits}f}"
 
@@ -63,13 +63,13 @@ def test_our_numbers_are_those_of_the_rows() -> None:
     assert set(table) == set(OURS)
     for label, cells in table.items():
         for world, cell in zip(WORLDS, cells, strict=True):
-            measurement = query.best(TABLE, world, OURS[label])
-            assert measurement is not None
-            mean = measurement.point.mean()
+            best = query.best(TABLE, world, OURS[label])
+            assert best is not None
+            mean = best.point.mean()
             value, _, rest = cell.partition(" ")
             assert rounded(value, mean.value), f"{label} in {world}: {cell}, {mean.value}"
             if mean.half is None:
-                assert rest == f"({measurement.runs} runs)"
+                assert rest == f"({best.runs} runs)"
             else:
                 assert rounded(rest.split()[1], mean.half), f"{label} in {world}: {cell}, {mean.half}"
     for world, cell in zip(WORLDS, optimum, strict=True):

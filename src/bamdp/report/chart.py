@@ -62,7 +62,7 @@ class Chart(Picture):
 
     def files(self) -> dict[str, bytes]:
         svg, png = self._written("svg", facecolor="white"), self._written("png", facecolor="white", dpi=160)
-        return {f"{self.name}.svg": svg, f"{self.name}.png": png}
+        return {self.file: svg, f"{self.name}.png": png}
 
     def _written(self, format: str, **options: Any) -> bytes:
         import matplotlib

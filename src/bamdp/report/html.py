@@ -68,8 +68,8 @@ def write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
 
 
 def _images(pictures: Sequence[Picture], folder: str | None) -> list[str]:
-    """The pictures in one paragraph, each by the first of its files."""
-    links = [f"![{picture.title}]({folder}/{next(iter(picture.files()))})" for picture in pictures if folder is not None]
+    """The pictures in one paragraph."""
+    links = [f"![{picture.title}]({folder}/{picture.file})" for picture in pictures if folder is not None]
     return ["\n".join(links)] if links else []
 
 

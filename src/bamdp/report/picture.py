@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from base64 import b64encode
 from dataclasses import dataclass, field
 from html import escape
+from typing import ClassVar
 
 INK = "#23272e"
 SERIES = ("#0f6cbd", "#c4500b", "#2a8a4a", "#8e44ad", "#a07800", "#b0306a")
@@ -25,9 +26,15 @@ class Picture(ABC):
         alt: what it shows, in words.
     """
 
+    suffix: ClassVar[str] = "svg"
     name: str
     title: str
     alt: str
+
+    @property
+    def file(self) -> str:
+        """Name of the file to show in a document, one of `files`."""
+        return f"{self.name}.{self.suffix}"
 
     @property
     def small(self) -> bool:
@@ -40,7 +47,7 @@ class Picture(ABC):
 
     @abstractmethod
     def files(self) -> dict[str, bytes]:
-        """As files, by name; the first is the one to show in a document."""
+        """As files, by name."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class SvgPicture(Picture):
         return f'<div class="plate" tabindex="0" role="region" aria-label="{escape(self.title)}">{drawing}</div>'
 
     def files(self) -> dict[str, bytes]:
-        return {f"{self.name}.svg": self.svg.encode()}
+        return {self.file: self.svg.encode()}
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,7 @@ class WebpPicture(Picture):
         still: an image, in place of a film, for readers who want no motion.
     """
 
+    suffix: ClassVar[str] = "webp"
     content: bytes = field(repr=False)
     still: bytes | None = field(default=None, repr=False)
 
@@ -85,7 +93,7 @@ class WebpPicture(Picture):
         return f'<div class="plate">{image}</div>'
 
     def files(self) -> dict[str, bytes]:
-        return {f"{self.name}.webp": self.content}
+        return {self.file: self.content}
 
 
 def on_page(svg: str, name: str, alt: str) -> str:
