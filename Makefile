@@ -81,8 +81,10 @@ docs: $(VENV)/package $(VENV)/docs  ## the documentation as web pages, in build/
 	@echo "Open build/docs/index.html"
 
 results: $(VENV)/package $(VENV)/tools  ## the tables and charts of docs/results, from the rows in results
-	$(BIN)/bamdp report --output build/report.html --markdown docs/results/tables.md --figures docs/results
-	rm -f docs/results/*.png docs/results/convergence-*.svg docs/results/*-discounted.svg docs/results/figure-s1-*.svg
+	rm -rf build/results
+	$(BIN)/bamdp report --output build/report.html --markdown build/results/tables.md --figures build/results
+	rm -f docs/results/*
+	cp build/results/*.md build/results/*.svg build/results/*.webp docs/results
 
 bench: $(VENV)/package  ## speed, in units of a program that does nothing else
 	$(RUN) benchmarks/bench.py

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os.path import relpath
 from pathlib import Path
 from time import monotonic
 
@@ -27,8 +28,10 @@ example:
 FLAGS = [
     STORE,
     Flag("output", str, "report.html", "the page: a file, or a folder that exists"),
-    Flag("figures", str | None, None, "a folder for the charts as files too, SVG and PNG"),
-    Flag("markdown", str | None, None, "a file for the tables and claims in Markdown too"),
+    Flag("figures", str | None, None, "a folder for the pictures as files too: charts as SVG and PNG, others as SVG or WebP"),
+    Flag(
+        "markdown", str | None, None, "a file for the tables and claims in Markdown too; with --figures, it shows the pictures"
+    ),
     Flag("scale", str, "paper", "whose numbers to show: paper (those of quick where it has none), quick or smoke"),
 ]
 
@@ -72,19 +75,18 @@ def _write(request: Request, show: Callable[[str], None]) -> str:
             path.parent.mkdir(parents=True, exist_ok=True)
     show("reading")
     from bamdp.report import html as page
-    from bamdp.report.model import report
+    from bamdp.report.model import build
 
     rows = request.store.rows()
-    found = report(rows, request.scale, show)
-    show("film")
-    pictures = page.media(request.scale)
+    found = build(rows, request.scale, show)
     show("page")
-    request.page.write_text(page.html(found, pictures), encoding="utf-8")
-    if request.tables:
-        request.tables.write_text(page.markdown(found), encoding="utf-8")
+    request.page.write_text(page.html(found), encoding="utf-8")
     if request.charts:
-        show("charts")
-        page.write_charts(found.charts, request.charts)
+        show("pictures")
+        page.write_pictures(found.pictures, request.charts)
+    if request.tables:
+        images = relpath(request.charts, request.tables.parent) if request.charts else None
+        request.tables.write_text(page.markdown(found, images), encoding="utf-8")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
     bad = f" ({request.store.bad_lines} lines are no rows)" if request.store.bad_lines else ""
     return f"{request.page}: {found.rows} rows{bad}; claims: {counts}"

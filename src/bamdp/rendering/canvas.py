@@ -6,8 +6,9 @@ A scene is all that is in a picture, as data; `draw` adds nothing of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,13 @@ CELL = 16  # pixels
 LARGEST = 0.47 * CELL  # radius of the circle of 1
 LEFT, TOP, RIGHT, BOTTOM = 26, 26, 10, 26  # margins
 FINE = 4  # it is drawn so many times larger and then reduced, for smooth circles and letters
+FRAME, LAST = 150, 2000  # milliseconds that a frame of a film, and its last one, is shown
+# What keeps each format small.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "webp": {"lossless": True, "quality": 100, "method": 4},
+    "png": {"optimize": True},
+    "gif": {"optimize": True},
+}
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,27 @@ class Scene:
     title: str
     path: Sequence[tuple[int, int]] = ()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values, areas rounded to 1/1000, for a file; marks are left out.
+
+        Example:
+            >>> scene = Scene(np.array([[1, 2]], dtype=np.int8), [Line(0.5), Line(0.25)], [Line(1.0)], "title", [(0, 0)])
+            >>> Scene.from_json(scene.to_json()).to_json() == scene.to_json()
+            True
+        """
+        columns, rows = (
+            [[_rounded(value) for value in astuple(line)] for line in lines] for lines in (self.columns, self.rows)
+        )
+        cells = ["".join(map(str, row)) for row in self.cells.tolist()]
+        return {"cells": cells, "columns": columns, "rows": rows, "title": self.title, "path": [list(at) for at in self.path]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Scene:
+        """The scene that `to_json` was called on."""
+        cells = np.array([[int(content) for content in row] for row in data["cells"]], dtype=np.int8)
+        columns, rows = ([Line(*line) for line in data[name]] for name in ("columns", "rows"))
+        return cls(cells, columns, rows, data["title"], [(x, y) for x, y in data["path"]])
 
 
 def size(scene: Scene) -> tuple[int, int]:
@@ -105,6 +134,18 @@ def draw(scene: Scene, scale: int = 1) -> Image:
     width = scene.cells.shape[1] * CELL
     letters(canvas, (LEFT + width / 2, TOP / 2), scene.title, 13, width + 2 * RIGHT - 6)
     return image.reduce(FINE // scale)
+
+
+def write_film(scenes: Sequence[Scene], file: Path | IO[bytes], format: str) -> None:
+    """Write scenes as an animated picture of a format of `OPTIONS`; one scene alone is a still picture."""
+    first, *others = (draw(scene) for scene in scenes)
+    times = [FRAME] * len(others) + [LAST]
+    animated: dict[str, Any] = {"save_all": True, "append_images": others, "duration": times, "loop": 0} if others else {}
+    first.save(file, format=format, **animated, **OPTIONS[format])
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
 
 
 def _map(canvas: ImageDraw, scene: Scene) -> None:

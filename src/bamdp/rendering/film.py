@@ -21,7 +21,7 @@ from bamdp.domains import InfiniteGrid
 from bamdp.episode import run
 from bamdp.priors._grid_cells import cell_of
 from bamdp.priors.grid_rewards import GridBelief
-from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, Line, Scene, draw
+from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, Line, Scene, draw, write_film
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,13 +30,6 @@ Cell = tuple[int, int]
 
 DRAWS = 500  # from the posterior, for one frame
 TRAIL = 40  # steps that are still shown
-FRAME, LAST = 150, 2000  # milliseconds
-# What keeps each kind of file small.
-OPTIONS: dict[str, dict[str, Any]] = {
-    ".webp": {"lossless": True, "quality": 100, "method": 4},
-    ".png": {"optimize": True},
-    ".gif": {"optimize": True},
-}
 
 
 def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
@@ -71,13 +64,19 @@ def film(
         The total reward.
     """
     file = _file(path)
+    scenes, total_reward = explore(agent, world, steps=steps, every=every, radius=radius, seed=seed)
+    write_film(scenes, file, file.suffix[1:])
+    return total_reward
+
+
+def explore(
+    agent: Agent, world: InfiniteGrid, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
+) -> tuple[list[Scene], float]:
+    """Let an agent explore; the scenes of `film` and the total reward."""
     watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), _radius(radius))
     record = run(watcher, world, positive_integer("steps", steps), seed)
     watcher.show(record.final_state)
-    first, *others = watcher.frames
-    times = [FRAME] * len(others) + [LAST]
-    first.save(file, save_all=True, append_images=others, duration=times, loop=0, **OPTIONS[file.suffix])
-    return record.total_reward
+    return watcher.scenes, record.total_reward
 
 
 def world_scene(world: InfiniteGrid, radius: int) -> Scene:
@@ -108,7 +107,7 @@ class _Watcher(Agent):
         if not isinstance(self.belief(), GridBelief):
             raise TypeError(f"agent must plan with a belief of GridRewards, to be shown, as BAMCP does; got {agent!r}")
         self.agent, self.world, self.every, self.radius = agent, world, every, radius
-        self.frames: list[Image] = []
+        self.scenes: list[Scene] = []
         self.steps, self.total = 0, 0.0
         self.path: list[Cell] = []
         self.centre = np.zeros(2, dtype=np.int64)
@@ -136,7 +135,7 @@ class _Watcher(Agent):
         self.centre = np.where(far, here, self.centre)  # now and then: following all the time makes a file half as large again
         corner = (int(self.centre[0]) - self.radius, int(self.centre[1]) - self.radius)
         title = f"step {self.steps}, reward {self.total:g}"
-        self.frames.append(draw(belief_scene(self.belief(), self.world, path, corner, self.radius, title)))
+        self.scenes.append(belief_scene(self.belief(), self.world, path, corner, self.radius, title))
 
 
 def _within(path: list[Cell], side: int) -> list[Cell]:
@@ -179,8 +178,8 @@ def _radius(radius: int) -> int:
 
 def _file(given: str | Path) -> Path:
     path = _validation.path("path", given)
-    if path.suffix not in OPTIONS:
-        raise ValueError(f"path must end in {', '.join(OPTIONS)}, got {path.name!r}")
+    if path.suffix[1:] not in OPTIONS:
+        raise ValueError(f"path must end in {', '.join(f'.{name}' for name in OPTIONS)}, got {path.name!r}")
     if not path.absolute().parent.is_dir():
         raise ValueError(f"path must be in a folder that exists, got {str(path)!r}")
     return path

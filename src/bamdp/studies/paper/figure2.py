@@ -24,6 +24,8 @@ def _experiment(name: str, source: str, columns: Pair, rows: Pair, wrong_columns
         name=name,
         title=f"The infinite grid of columns Beta{columns} and rows Beta{rows}",
         source=source,
+        heading=f"{source}: infinite grid",
+        order=40,
         entries={
             "infinite grid": (
                 Entry("right prior", planner, (budgets,), at=at),

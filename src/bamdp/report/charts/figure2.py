@@ -1,20 +1,23 @@
-"""Figures 2 and S5: the infinite grid with the right prior, with a wrong one, and at random."""
+"""Figures 2 and S5: the infinite grid with the right prior, with a wrong one, and with random actions."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from bamdp import statistics
-from bamdp.report.chart import SERIES, Chart, draw, line, time_axis
+from bamdp.report.chart import SERIES, draw, reward_curve, time_axis
 from bamdp.report.claims.infinite_grid import MEASURES, PANEL
-from bamdp.report.query import Number, Stored
+from bamdp.report.picture import Picture
+from bamdp.report.query import Measurement, Query
 from bamdp.studies.experiment import Experiment
+from bamdp.studies.paper.figure2 import FIGURE_2, FIGURE_S5A, FIGURE_S5B
+
+EXPERIMENTS = (FIGURE_2, FIGURE_S5A, FIGURE_S5B)
 
 
-def charts(experiment: Experiment, stored: Stored) -> list[Chart]:
+def pictures(experiment: Experiment, query: Query) -> list[Picture]:
     """Sums and discounted sums."""
-    curves = {entry.label: stored.numbers(experiment, PANEL, entry.label) for entry in experiment.entries[PANEL]}
+    curves = {entry.label: query.measurements(experiment, PANEL, entry.label) for entry in experiment.entries[PANEL]}
     if not any(curves.values()):
         return []
     return [
@@ -28,12 +31,12 @@ def charts(experiment: Experiment, stored: Stored) -> list[Chart]:
     ]
 
 
-def _plot(curves: dict[str, list[Number]], measure: str, axes: Any) -> None:
+def _plot(curves: dict[str, list[Measurement]], measure: str, axes: Any) -> None:
     for i, (label, style) in enumerate((("right prior", "-"), ("wrong prior", "--"))):
         if curves[label]:
-            line(axes, curves[label], SERIES[i], measure, label=label, linestyle=style)
-    for number in curves["random"]:
-        mean = statistics.mean(number.point.values(measure))
+            reward_curve(axes, curves[label], SERIES[i], measure, label=label, linestyle=style)
+    for measurement in curves["random"]:
+        mean = measurement.point.mean(measure)
         axes.axhspan(mean.low or mean.value, mean.high or mean.value, color=SERIES[2], alpha=0.25, linewidth=0)
         axes.axhline(mean.value, color=SERIES[2], linewidth=1.2, linestyle=":", label="random")
     time_axis(axes)
