@@ -1,8 +1,11 @@
-"""Profiles of Hypothesis: the suite gives the same verdict every time; a campaign looks for new examples as long as it may."""
+"""Profiles of Hypothesis (the suite gives the same verdict every time, a campaign looks for new examples), and fixtures."""
 
 import os
+import sys
 from importlib.util import find_spec
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 collect_ignore = [] if find_spec("atheris") else ["fuzz/targets"]
@@ -16,3 +19,47 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("suite")
+
+MINE = """
+import bamdp
+from bamdp.domains import Chain
+
+class Lazy(bamdp.Agent):
+    \"\"\"Does the first thing.\"\"\"
+
+    def __init__(self, prior, rewards, discount, *, seconds: float = 60.0) -> None:
+        pass
+
+    def act(self, state):
+        return 0
+
+    def observe(self, state, action, reward, next_state):
+        pass
+
+    def reset(self, seed):
+        pass
+
+def my_chain():
+    \"\"\"A chain of mine.\"\"\"
+    return Chain(slip=0)
+
+def my_agent():
+    return bamdp.agents.Random(2)
+
+chain = Chain(slip=0.1)
+agent = bamdp.agents.Random(2)
+number = 3
+
+class NotADomain:
+    pass
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a module of the user's own, which is the current one."""
+    (tmp_path / "mine.py").write_text(MINE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    return tmp_path

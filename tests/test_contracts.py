@@ -60,7 +60,7 @@ def test_agent(found: Found, world: Domain) -> None:
 
 
 def _parameters(found: Found) -> set[str]:
-    return {flag.parameter for flag in parameters.of_constructor(found.target)}
+    return {parameter.name for parameter in parameters.of_constructor(found.target)}
 
 
 def test_everything_exported_is_found() -> None:

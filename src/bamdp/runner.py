@@ -6,46 +6,44 @@ Threads are enough: the native search releases Python's lock. The seeds of run i
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from bamdp import _validation
+from bamdp._progress import progress
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.episode import EndRun, Record, Run, proceed
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run
 
-PLAIN_SECONDS = 10.0  # between two lines of progress where there is no terminal
 MOST_RUNS = 10**6
 MOST_THREADS = 1024
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be run.
+    """Several runs of one agent in one domain.
 
     Attributes:
-        domain: where.
-        make_agent: an agent from its seed.
-        steps: of each run.
-        runs: how many.
-        seed: from which the seeds of all runs are derived.
-        workers: how many runs at a time.
-        draw: the agent and the world of a run from their seeds, where each run has a world of its own.
-        save: the file that the run, one alone, is saved in when it is done or interrupted; Ctrl-C then waits for the decision
+        domain: the domain.
+        make_agent: makes an agent from its seed.
+        steps: number of steps of each run.
+        runs: number of runs.
+        seed: the seeds of all runs are derived from it.
+        workers: number of runs at a time.
+        draw: makes the agent and the world of a run from their seeds, where each run has its own world.
+        save: a file for the run, which must be the only one, when it is done or interrupted; Ctrl-C then waits for the decision
             under way.
-        resume: the file of a run that is to go on.
-        command: what makes agent and world, for these files: a run can go on by the same command alone.
+        resume: the file of a saved run to continue.
+        command: what makes agent and domain, for these files: a run continues only by the same command.
     """
 
     domain: Domain
@@ -62,16 +60,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What one run gave.
+    """The result of one run.
 
     Attributes:
-        total_reward: undiscounted.
-        discounted_return: each reward discounted by the steps before it.
-        seconds: that the agent spent acting and learning.
-        simulations: that the agent ran; None if it doesn't plan.
-        episode_rewards: undiscounted sums of the episodes that ended.
-        regret: what it gave away against the Bayes-optimal policy; None if nobody watched (see `bamdp.studies.regret`).
-        full_searches: decisions for which the search used up its memory.
+        total_reward: sum of rewards, undiscounted.
+        discounted_return: sum of rewards, each discounted by the steps before it.
+        seconds: time that the agent spent acting and learning.
+        simulations: number of the agent's simulations; None if it doesn't plan.
+        episode_rewards: undiscounted sums of rewards of the episodes that ended.
+        regret: against the Bayes-optimal policy; None if it wasn't measured (see `bamdp.studies.regret`).
+        full_searches: number of decisions for which the search used up its memory.
     """
 
     total_reward: float
@@ -84,8 +82,8 @@ class Result:
 
 
 @dataclass
-class Outcome:
-    """The results of the runs that were completed, in their order, and whether Ctrl-C ended the rest."""
+class Results:
+    """The results of the completed runs, in their order, and whether Ctrl-C ended the rest."""
 
     results: list[Result]
     interrupted: bool
@@ -96,7 +94,7 @@ class _StoppedError(Exception):
 
 
 class _Board:
-    """What the workers report and the main thread shows: plain assignments, so that a step pays next to nothing."""
+    """What the workers report and the main thread shows: plain assignments, so that a step costs next to nothing."""
 
     def __init__(self, runs: int) -> None:
         self.stop = threading.Event()
@@ -107,10 +105,10 @@ class _Board:
         if self.stop.is_set():
             raise _StoppedError
 
-    def reporter(self, index: int, gently: bool) -> Callable[[int, float], None]:
+    def reporter(self, index: int, save: bool) -> Callable[[int, float], None]:
         def report(steps: int, total: float) -> None:
             self.steps[index], self.rewards[index] = steps, total
-            if gently and self.stop.is_set():
+            if save and self.stop.is_set():
                 raise EndRun
             self.check()
 
@@ -118,7 +116,7 @@ class _Board:
 
 
 def threads(workers: int) -> int:
-    """`workers` as a number of runs at a time."""
+    """`workers`, if it is a number of runs at a time."""
     return _validation.positive_integer("workers", workers, MOST_THREADS)
 
 
@@ -133,18 +131,18 @@ def seeds(seed: int, index: int) -> tuple[int, int]:
     return int(agent.generate_state(1, np.uint64)[0]), int(world.generate_state(1, np.uint64)[0])
 
 
-def play(job: Job, first: Agent | None = None) -> Outcome:
-    """Do all runs; Ctrl-C ends them within a tenth of a second or so and keeps the results of those completed.
+def play(job: Job, first: Agent | None = None) -> Results:
+    """Do all runs of a job; Ctrl-C ends them within a tenth of a second or so and keeps the results of those completed.
 
     Args:
         job: what to run.
-        first: the agent of run 0, if it was made already to see whether its settings are right.
+        first: the agent of run 0, if it was made already to check its settings.
     """
     return play_all([job], first)[0]
 
 
-def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Outcome]:
-    """Do all runs of several jobs side by side, with one progress bar; see `play`.
+def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Results]:
+    """Do all runs of several jobs in parallel, with one progress bar; see `play`.
 
     Args:
         jobs: what to run; the number of workers is that of the first.
@@ -159,7 +157,7 @@ def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Outcome]:
         finally:
             board.stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-    return [Outcome(_completed(some), was_interrupted()) for some in futures]
+    return [Results(_completed(some), was_interrupted()) for some in futures]
 
 
 def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) -> Result:
@@ -172,7 +170,7 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
         agent = first if first is not None and number == 0 else job.make_agent(agent_seed)
     if hasattr(agent, "on_tick") and job.save is None:
         agent.on_tick = board.check
-    record = _record(job, Run(agent, domain, world_seed), board.reporter(number, gently=job.save is not None))
+    record = _record(job, Run(agent, domain, world_seed), board.reporter(number, save=job.save is not None))
     if len(record.rewards) < job.steps:
         raise _StoppedError
     return Result(
@@ -186,13 +184,13 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
     )
 
 
-def _record(job: Job, course: Run, on_step: Callable[[int, float], None]) -> Record:
-    before = None if job.resume is None else Record.of(resume_run(job.resume, job.command, course), course)
+def _record(job: Job, run: Run, on_step: Callable[[int, float], None]) -> Record:
+    before = None if job.resume is None else Record.of(resume_run(job.resume, job.command, run), run)
     if before is not None and len(before.rewards) > job.steps:
         raise SavedFileError(f"steps must be at least the {len(before.rewards)} that {job.resume} has, got {job.steps}")
-    record = proceed(course, job.steps, on_step, before)
+    record = proceed(run, job.steps, on_step, before)
     if job.save is not None:
-        save_run(job.save, job.command, course, record)
+        save_run(job.save, job.command, run, record)
     return record
 
 
@@ -209,10 +207,10 @@ def _completed(futures: list[Future[Result]]) -> list[Result]:
 
 def _watch(futures: list[Future[Result]], total: int, board: _Board) -> None:
     """Show progress until all runs are done, one has failed or Ctrl-C was pressed."""
-    with _progress(total) as show:
+    with progress("steps") as show:
         while not board.stop.is_set():
             done, pending = wait(futures, timeout=0.1, return_when=FIRST_EXCEPTION)
-            show(sum(board.steps), sum(board.rewards))
+            show(f"reward {sum(board.rewards):.6g}", sum(board.steps), total)
             if not pending or any(future.exception() for future in done):
                 return
 
@@ -222,7 +220,7 @@ def _on_interrupt(stop: threading.Event) -> Iterator[Callable[[], bool]]:
     """Ctrl-C sets `stop` instead of raising in the middle of something; a second one raises as usual."""
     interrupted = threading.Event()
     in_main = threading.current_thread() is threading.main_thread()
-    if not in_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
+    if not in_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # ignored in the background of a shell script
         yield interrupted.is_set
         return
 
@@ -236,48 +234,3 @@ def _on_interrupt(stop: threading.Event) -> Iterator[Callable[[], bool]]:
         yield interrupted.is_set
     finally:
         signal.signal(signal.SIGINT, previous)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int, float], None]]:
-    if sys.stderr.isatty():
-        with _bar(total) as show:
-            yield show
-    else:
-        yield _lines(total)
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[int, float], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("steps · reward {task.fields[reward]:.6g} · {task.fields[speed]:.3g} steps/s ·"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    started = monotonic()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=total, reward=0.0, speed=0.0)
-
-        def show(steps: int, reward: float) -> None:
-            progress.update(task, completed=steps, reward=reward, speed=steps / (monotonic() - started))
-
-        yield show
-
-
-def _lines(total: int) -> Callable[[int, float], None]:
-    started = last = monotonic()
-
-    def show(steps: int, reward: float) -> None:
-        nonlocal last
-        if monotonic() - last < PLAIN_SECONDS or steps == 0:
-            return
-        last = monotonic()
-        left = (last - started) * (total - steps) / steps
-        print(f"{steps}/{total} steps, reward {reward:.6g}, {left:.0f} s left", file=sys.stderr, flush=True)
-
-    return show

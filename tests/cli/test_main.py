@@ -1,75 +1,21 @@
-import json
-import math
+"""The command line as a whole: its commands, their help, and what mistakes give."""
+
 import os
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from pkgutil import iter_modules
 
 import pytest
 
 import bamdp
+from bamdp import cli as package
 from bamdp.cli import main as cli
-from bamdp.cli.output import Summary
 from bamdp.config import names
-from bamdp.runner import Result
-
-MINE = """
-import bamdp
-from bamdp.domains import Chain
-
-class Lazy(bamdp.Agent):
-    \"\"\"Does the first thing.\"\"\"
-
-    def __init__(self, prior, rewards, discount, *, seconds: float = 60.0) -> None:
-        pass
-
-    def act(self, state):
-        return 0
-
-    def observe(self, state, action, reward, next_state):
-        pass
-
-    def reset(self, seed):
-        pass
-
-def my_chain():
-    \"\"\"A chain of mine.\"\"\"
-    return Chain(slip=0)
-
-def my_agent():
-    return bamdp.agents.Random(2)
-
-chain = Chain(slip=0.1)
-agent = bamdp.agents.Random(2)
-number = 3
-
-class NotADomain:
-    pass
-"""
-
-
-@pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a module of the user's own, which is the current one."""
-    (tmp_path / "mine.py").write_text(MINE)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "mine", raising=False)
-    return tmp_path
-
-
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "bamdp", *words], capture_output=True, text=True, timeout=120)
 
 
 def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert cli.main(words) == 0
     return capsys.readouterr().out
-
-
-def result(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    return json.loads(output(capsys, "play", *words, "--json"))
 
 
 def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -82,34 +28,12 @@ def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.err.removeprefix("bamdp: error: ").strip()
 
 
-# The real command
-
-
 def test_typo() -> None:
-    done = command("play", "gird5", "random")
+    done = subprocess.run([sys.executable, "-m", "bamdp", "play", "gird5", "random"], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("bamdp: error: unknown domain 'gird5'; did you mean 'grid5'? Known: ")
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
-
-
-def test_the_same_seed_gives_the_same_totals_whatever_the_workers() -> None:
-    words = ("play", "grid3", "random", "--runs", "4", "--steps", "200", "--json")
-    runs = [command(*words, "--workers", workers) for workers in ("1", "2", "2")]
-    totals = [json.loads(done.stdout)["total_rewards"] for done in runs]
-    assert totals[0] == totals[1] == totals[2]
-    assert len(set(totals[0])) > 1
-    assert all(done.returncode == 0 for done in runs)
-    other = json.loads(command(*words, "--seed", "1").stdout)["total_rewards"]
-    assert other != totals[0]
-
-
-def test_planner_gives_the_same_totals_whatever_the_workers() -> None:
-    words = ("play", "double-loop", "bamcp", "--simulations", "100", "--runs", "3", "--steps", "60", "--json")
-    runs = [json.loads(command(*words, "--workers", workers).stdout) for workers in ("1", "3")]
-    assert runs[0]["total_rewards"] == runs[1]["total_rewards"]
-    assert runs[0]["simulations_per_second"] > 0
-    assert runs[0]["settings"]["simulations"] == 100
 
 
 def test_output_into_a_closed_pipe_is_no_error() -> None:
@@ -120,7 +44,18 @@ def test_output_into_a_closed_pipe_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-# Help
+def test_commands_are_the_modules_that_declare_one() -> None:
+    found = cli.commands()
+    assert list(found) == ["play", "regret", "tune", "watch", "export", "list", "report", "reproduce"]
+    assert set(found) < {module.name for module in iter_modules(package.__path__)}, "each is called as its module"
+    for name, command in found.items():
+        assert command.example.startswith(f"bamdp {name}")
+        assert command.about.endswith(".")
+
+
+def test_help_has_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output(capsys, "--help")
+    assert all(f"  {name} {command.arguments}" in text and command.summary in text for name, command in cli.commands().items())
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,103 +88,17 @@ def test_play_domain_help_teaches_the_agents(capsys: pytest.CaptureFixture[str])
     assert "bamdp play maze bamcp" in text
 
 
-def test_play_domain_agent_help_teaches_the_flags(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exit_info:
-        cli.main(["play", "grid5", "bamcp", "--help"])
-    assert exit_info.value.code == 0
-    text = capsys.readouterr().out
-    for flag in ("--steps", "--runs", "--seed", "--workers", "--prior", "--json", "--simulations", "--slip", "--alpha"):
-        assert flag in text
-    assert "turned by a quarter" in text  # from the documentation of Grid
-
-
-def test_everything_can_be_played_with_its_defaults(capsys: pytest.CaptureFixture[str]) -> None:
-    for domain in names.find_all("domain"):
-        assert len(result(capsys, domain.name, "random", "--steps", "3")["total_rewards"]) == 1
-    for agent in names.find_all("agent"):
-        domain_name = "bandit" if agent.name == "gittins" else "chain"
-        assert len(result(capsys, domain_name, agent.name, "--steps", "3")["total_rewards"]) == 1
-
-
-# Results
-
-
-def test_json_has_exactly_what_was_promised(capsys: pytest.CaptureFixture[str]) -> None:
-    data = result(capsys, "chain", "random", "--runs", "5", "--steps", "100", "--slip", "0.1")
-    keys = {"total_rewards", "mean", "ci95", "seconds_per_step", "simulations_per_second", "settings"}
-    assert set(data) == keys
-    assert data["mean"] == pytest.approx(sum(data["total_rewards"]) / 5)
-    assert data["ci95"][0] < data["mean"] < data["ci95"][1]
-    assert data["seconds_per_step"] > 0
-    assert data["simulations_per_second"] is None
-    settings = data["settings"]
-    assert settings["domain"].startswith("Chain(")
-    assert settings["agent"].startswith("Random(")
-    assert (settings["steps"], settings["runs"], settings["seed"], settings["slip"]) == (100, 5, 0, 0.1)
-
-
-@pytest.mark.parametrize("runs", ["1", "4"])
-def test_few_runs_have_no_interval(capsys: pytest.CaptureFixture[str], runs: str) -> None:
-    assert result(capsys, "chain", "random", "--steps", "5", "--runs", runs)["ci95"] is None
-    assert cli.main(["play", "chain", "random", "--steps", "5", "--runs", runs]) == 0
-    assert "no interval from fewer than 5 runs" in capsys.readouterr().out
-
-
-def test_steps_are_the_domains_unless_given(capsys: pytest.CaptureFixture[str]) -> None:
-    assert result(capsys, "bandit", "random")["settings"]["steps"] == 300
-
-
-def test_flags_reach_the_domain_and_the_prior(capsys: pytest.CaptureFixture[str]) -> None:
-    sure = result(capsys, "chain", "oracle", "--slip", "0", "--steps", "10")
-    assert sure["mean"] == 60  # four steps to the end, then ten each time
-    data = result(capsys, "grid3", "bamcp", "--steps", "2", "--prior", "dirichlet", "--alpha", "0.25")
-    assert data["settings"]["prior"].startswith("Dirichlet(")
-    assert "0.25" in data["settings"]["prior"]
-    assert data["settings"]["alpha"] == 0.25
-
-
-def test_a_flag_whose_name_is_taken_has_its_group_before_it(capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = (result(capsys, "random-mdp", "oracle", "--domain-seed", seed) for seed in ("1", "2"))
-    assert one["settings"]["seed"] == two["settings"]["seed"] == 0
-    assert one["mean"] != two["mean"]
-
-
-def test_the_table_shows_the_published_number_where_it_applies(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("play", "double-loop", "bamcp", "--simulations", "1")
-    assert "387.6 ± 1.5" in output(capsys, *words)
-    assert "387.6" not in output(capsys, *words, "--steps", "10")
-    assert "387.6" not in output(capsys, *words, "--discount", "0.9")
-
-
-def test_json_never_has_numbers_that_json_has_not(capsys: pytest.CaptureFixture[str]) -> None:
-    settings = {"domain": "d", "agent": "a", "prior": "p", "epsilon": math.inf}
-    Summary("title", [Result(math.nan, 0.0, 0.0, 5)], runs=1, steps=1, settings=settings).print_json()
-    data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert data["mean"] is None
-    assert data["settings"]["epsilon"] is None
-
-
-def test_table_of_no_results(capsys: pytest.CaptureFixture[str]) -> None:
-    Summary("title", [], runs=2, steps=1, settings={"domain": "d", "agent": "a", "prior": "p"}).print_table()
-    assert "0 done of 2" in capsys.readouterr().out
-
-
-# Mistakes
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("bogus", "unknown command 'bogus'"),
+        ("bogus", "unknown command 'bogus'. Known: play, regret, "),
+        ("ply grid5 random", "unknown command 'ply'; did you mean 'play'? Known: "),
         ("list all", "list takes no arguments"),
         ("play", "play needs an agent and a domain"),
         ("play grid5", "play needs an agent after the domain 'grid5'"),
         ("play grid5 --seed 1 random", "flags come last"),
         ("play grid5 bamcq", "unknown agent 'bamcq'; did you mean 'bamcp'?"),
         ("play doubleloop random", "did you mean 'double-loop'?"),
-        ("play maze7 random", "unknown domain 'maze7'; did you mean 'maze'?"),
-        ("play zzz random", "unknown domain 'zzz'. Known: "),
-        ("play tabular random", "domain 'tabular' needs transitions, rewards, discount"),
         ("play grid1 random", "size must be"),
         ("play grid5 random --slip 2", "slip must be"),
         ("play grid5 random --steps 0", "steps must be"),
@@ -259,40 +108,7 @@ def test_table_of_no_results(capsys: pytest.CaptureFixture[str]) -> None:
         ("play grid5 random --prior dirichelt", "unknown prior 'dirichelt'; did you mean 'dirichlet'?"),
         ("play grid5 bamcp --simulations 0", "simulations must be"),
         ("play grid5 bamcp --alpha -1", "alpha must be"),
-        ("play grid5 nowhere:Agent", "unknown agent 'nowhere:Agent': No module named 'nowhere'"),
-        ("play mine:nothing random", "has no attribute 'nothing'"),
-        ("play mine:NotADomain random", "is a class that is not a bamdp.Domain"),
-        ("play mine:number random", "is neither a bamdp.Domain nor a function that makes one"),
-        ("play grid5 mine:agent", "is one object, but each run needs its own"),
     ],
 )
-@pytest.mark.usefixtures("mine")
 def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
     assert message in error(capsys, *words.split())
-
-
-@pytest.mark.parametrize("words", ["--simulation 3", "--simulations many", "--prior"])
-def test_wrong_flags_are_refused(capsys: pytest.CaptureFixture[str], words: str) -> None:
-    with pytest.raises(SystemExit) as exit_info:
-        cli.main(["play", "grid5", "bamcp", *words.split()])
-    assert exit_info.value.code == 2
-    assert capsys.readouterr().out == ""
-
-
-# Of the user's own
-
-
-@pytest.mark.usefixtures("mine")
-def test_classes_functions_and_objects_of_the_users_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert result(capsys, "mine:my_chain", "oracle", "--steps", "10")["mean"] == 60
-    assert result(capsys, "mine:chain", "random", "--steps", "3")["total_rewards"]
-    assert result(capsys, "chain", "mine:Lazy", "--seconds", "0", "--steps", "3")["settings"]["seconds"] == 0
-    totals = result(capsys, "mine:chain", "mine:my_agent", "--runs", "2")["total_rewards"]
-    assert totals[0] != totals[1]  # each run has its own seed
-
-
-def test_an_error_while_running_keeps_its_traceback(mine: Path) -> None:
-    (mine / "broken.py").write_text(MINE + "\nclass Broken(Lazy):\n    def act(self, state):\n        return 1 / 0\n")
-    done = command("play", "chain", "broken:Broken", "--runs", "3")
-    assert done.returncode == 1
-    assert "ZeroDivisionError" in done.stderr

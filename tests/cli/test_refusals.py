@@ -119,7 +119,7 @@ REFUSED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "settings must be a dictionary", lambda: Task("play", [], 0)),  # type: ignore[arg-type]
     (TypeError, "settings and seed must be JSON", lambda: Task("play", {"steps": 1j}, 0).key),
     (ValueError, "settings must have agent and domain", lambda: Task("play", {}, 0).perform()),
-    (ValueError, "settings must be flags of", lambda: Task("play", {**PLAYED, "stops": 3}, 0).perform()),
+    (ValueError, "unknown setting 'slop'.* did you mean 'slip'", lambda: Task("play", {**PLAYED, "slop": 3}, 0).perform()),
     (TypeError, "grid must be a tuple", lambda: Entry("", PLAYED, ({"steps": "12"},))),  # type: ignore[dict-item]
     (TypeError, "must have a tuple of values", lambda: Entry("", PLAYED, ({"steps": (1,)},), at={"quick": {"steps": 3}})),
     (ValueError, "runs must have a number", lambda: Experiment("", "", "", {"": (Entry("", PLAYED),)}, {}).tasks("quick", [])),

@@ -39,7 +39,7 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.Ca
     ("words", "says"),
     [
         (["report", "results"], "report takes flags only, got 'results'"),
-        (["report", "--scale", "big"], "unknown scale 'big'"),
+        (["report", "--scale", "big"], "scale must be one of 'smoke', 'quick', 'paper', got 'big'"),
         (["report", "--store", "nowhere"], "there is no store nowhere"),
     ],
 )

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from bamdp.cli import main as cli
-from bamdp.config import names
 
 
 def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -87,15 +86,3 @@ def test_mistakes(capsys: pytest.CaptureFixture[str], words: str, message: str) 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usage: bamdp tune DOMAIN AGENT" in output(capsys, "--help")
     assert "bamdp tune maze beb" in output(capsys, "maze", "--help")
-
-
-def test_every_grid_can_be_made() -> None:
-    """Each setting of each agent's grid is one that its constructor takes."""
-    import itertools
-
-    from bamdp.domains import Chain
-
-    for found in names.find_all("agent"):
-        for grid in found.target.grid:
-            for point in itertools.product(*grid.values()):
-                found.target.for_domain(Chain(), **dict(zip(grid, point, strict=True)))

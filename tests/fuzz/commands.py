@@ -5,26 +5,27 @@ from __future__ import annotations
 import inspect
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 from bamdp.cli import main as cli
-from bamdp.config import parameters
-from bamdp.config.setup import Request
+from bamdp.cli.command import parse_setup
+from bamdp.config.parameters import Parameter
+from bamdp.studies.tasks.play import flags
 
 TITLE = re.compile("bamdp: error|Value error|Parsing error")  # `error` is a flag of `bamdp regret`
 ALWAYS = ("steps", "runs", "simulations", "limit")  # by default they take minutes
 
 
-def command(request: type[Request], domain: str, agent: str) -> Callable[..., None]:
-    """A function with a parameter for each flag of `bamdp COMMAND DOMAIN AGENT`."""
-    made = request(domain, agent, [])
-    names = parameters.names(made.groups)
-    table = {names[group, flag.parameter]: flag for group, some in made.groups.items() for flag in some}
+def command(name: str, own: Sequence[Parameter], domain: str, agent: str) -> Callable[..., None]:
+    """A function with a parameter for each flag of `bamdp NAME DOMAIN AGENT`."""
+    made = parse_setup(name, own, [domain, agent]).setup
+    table = {parameter.name: parameter for parameter in own}
+    table |= {made.names[group, parameter.name]: parameter for group, some in made.groups.items() for parameter in some}
 
     def call(**given: Any) -> None:
-        words = [request.command, domain, agent, *(word for name, value in given.items() for word in _typed(name, value))]
+        words = [name, domain, agent, *(word for name, value in given.items() for word in _typed(name, value))]
         with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
             try:
                 code = cli.main(words)
@@ -37,19 +38,19 @@ def command(request: type[Request], domain: str, agent: str) -> Callable[..., No
 
     kind = inspect.Parameter.KEYWORD_ONLY
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, kind, default=_default(name, flag), annotation=flag.type) for name, flag in table.items()]
+        [inspect.Parameter(called, kind, default=_default(called, p), annotation=p.type) for called, p in table.items()]
     )
-    call.__qualname__ = request.command
+    call.__qualname__ = name
     return call
 
 
-def _default(name: str, flag: parameters.Flag) -> Any:
-    return inspect.Parameter.empty if name in ALWAYS else flag.default
+def _default(name: str, parameter: Parameter) -> Any:
+    return inspect.Parameter.empty if name in ALWAYS else parameter.default
 
 
 def _typed(name: str, value: Any) -> list[str]:
     """A flag as it is typed; of a value that nobody can type, its text."""
     if isinstance(value, bool | int | float | str | tuple):
-        first, *rest = parameters.words({name: value}) or [f"--{name}"]
+        first, *rest = flags({name: value}) or [f"--{name}"]
         return [f"{first}={rest[0]}"] if len(rest) == 1 else [first, *rest]
     return [f"--{name.replace('_', '-')}={value}"]

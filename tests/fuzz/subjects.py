@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import bamdp
 from bamdp import agents, domains, environments, episode, exact, priors, statistics, testing
-from bamdp.cli.regret import RegretRequest
-from bamdp.cli.tune import TuneRequest
-from bamdp.config import parameters as flags
+from bamdp.cli import regret as regret_command
+from bamdp.cli import tune as tune_command
+from bamdp.config.parameters import functions, resolve
 from bamdp.domain import Scene
 from bamdp.environments import registration
 from bamdp.exact import known_mdp
@@ -71,7 +71,10 @@ FUNCTIONS["results.load"] = store.load  # the other one is bamdp's
 
 
 # Each with an agent that has a grid to be tuned.
-COMMANDS = {"tune": command(TuneRequest, "chain", "beb"), "regret": command(RegretRequest, "bandit", "bamcp")}
+COMMANDS = {
+    "tune": command("tune", tune_command.PARAMETERS, "chain", "beb"),
+    "regret": command("regret", regret_command.PARAMETERS, "bandit", "bamcp"),
+}
 
 
 def _tree(domain: Any, trees: int) -> Any:
@@ -104,10 +107,10 @@ def parameters(target: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
 @cache
 def _parameters(target: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
     found: dict[str, tuple[Any, bool]] = {}
-    for function in flags._functions(target) if inspect.isclass(target) else [target]:
+    for function in functions(target) if inspect.isclass(target) else [target]:
         for p in inspect.signature(function).parameters.values():
             if p.name in ("self", "cls") or p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
                 continue
-            hint = flags._resolve(p.annotation, getattr(inspect.unwrap(function), "__globals__", {}))
+            hint = resolve(p.annotation, getattr(inspect.unwrap(function), "__globals__", {}))
             found.setdefault(p.name, (hint, p.default is p.empty))
     return found

@@ -41,7 +41,7 @@ class CallOrders(RuleBasedStateMachine):
         worlds = WORLDS.get(self.name, (ENDING, Grid(2), ALWAYS_LEFT))
         self.world = worlds[number % len(worlds)]
         kind: type[Agent] = getattr(agents, self.name)
-        taken = {flag.parameter for flag in parameters.of_constructor(kind)}
+        taken = {parameter.name for parameter in parameters.of_constructor(kind)}
         budget: dict[str, Any] = {name: value for name, value in SMALL.items() if name in taken}
         self.agent, self.twin = (kind.for_domain(self.world, seed=seed, **budget) for _ in range(2))
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from bamdp.cli import main as cli
-from bamdp.cli.report import ABOUT, FLAGS
-from bamdp.cli.reproduce import parse
-from bamdp.cli.tune import TuneRequest
-from bamdp.cli.watch import WatchRequest
-from bamdp.studies import reproduce
+from bamdp.cli import report, tune, watch
+from bamdp.cli.command import parse_setup
+from bamdp.cli.parser import parse, split
+from bamdp.studies.experiment import checked
+from bamdp.studies.reproduce import named
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("*.md")))]
@@ -71,20 +71,19 @@ def _check_script(script: str, *words: str) -> None:
 def _run_bamdp(words: list[str]) -> None:
     kind = words[0]
     if kind == "watch":  # would serve for ever; the real command is tested in tests/viewer
-        assert WatchRequest(words[1], words[2], words[3:]).show().priors
+        assert watch.show_of(parse_setup(kind, watch.PARAMETERS, words[1:])).priors
         return
     if kind == "tune":  # takes minutes, whatever the sizes; the real command is tested in test_tune.py
-        assert TuneRequest(words[1], words[2], words[3:]).jobs()
+        assert tune.grid(parse_setup(kind, tune.PARAMETERS, words[1:]))
         return
     if kind == "report":  # takes a minute, whatever is stored; the real command is tested in test_report.py
-        _, values = parse("bamdp report", words[1:], FLAGS, ABOUT)
-        reproduce.scale_of(values["scale"])
+        checked(parse({"options": report.PARAMETERS}, words[1:], "bamdp report", "")["scale"])
         return
     if kind == "reproduce":
-        first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
-        assert reproduce.named(words[1:first])
-        reproduce.scale_of(_value(words, "--scale", "quick"))
-        words = [kind, "lazy", *_replaced(words[first:], "--scale", "smoke")]
+        names, flags = split(words[1:])
+        assert named(names)
+        checked(_value(words, "--scale", "quick"))
+        words = [kind, "lazy", *_replaced(flags, "--scale", "smoke")]
     assert cli.main(_small(words)) == 0, f"refused: {shlex.join(words)}"
 
 

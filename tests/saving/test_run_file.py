@@ -74,7 +74,7 @@ def test_another_command_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     ("words", "said"),
     [
         (["chain", "random", "--runs", "2", "--save", "x"], "save and resume are for one run alone, got --runs 2"),
-        (["chain", "random", "--save", "no/such/folder/x"], "save must be a file in a folder that there is"),
+        (["chain", "random", "--save", "no/such/folder/x"], "save must be a file in a folder that exists"),
         (["chain", "random", "--resume", "no-such-file"], "no-such-file can't be read: No such file or directory"),
         (["gym:FrozenLake-v1", "random", "--save", "x"], "Gymnasium can't be saved: it doesn't name what it learns"),
     ],

@@ -1,6 +1,5 @@
 """The papers as data: every setting can be run, and what a study takes follows from what is stored."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +7,10 @@ import pytest
 
 from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, best, by_group, points
 from bamdp.studies.paper import ALL
-from bamdp.studies.reproduce import named, reproduce, scale_of
+from bamdp.studies.reproduce import named, reproduce
 from bamdp.studies.store import Row, Store
 from bamdp.studies.task import Task
-from bamdp.studies.tasks.play import _request, words
+from bamdp.studies.tasks.play import command, make
 
 ENTRIES = [
     pytest.param(entry, id=f"{name}-{panel}-{entry.label}".replace(" ", "_"))
@@ -25,8 +24,8 @@ ENTRIES = [
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_settings_are_flags_that_exist(entry: Entry) -> None:
     settings = [*entry.points("paper"), *entry.points("quick"), *entry.points("smoke")]
-    for one in {str(words(s)): s for s in (settings[0], settings[-1], *entry.points("paper")[-1:])}.values():
-        _request(json.dumps(words(one))).make_agent(0)
+    for one in {command(s, 0, 1): s for s in (settings[0], settings[-1], *entry.points("paper")[-1:])}.values():
+        make(one).make_agent(0)
 
 
 def row(task: Task, reward: float) -> Row:
@@ -91,16 +90,16 @@ def test_points_are_those_with_rows() -> None:
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"unknown experiment: 'table2'. Known: table1; planning-time; .* or all"):
+    with pytest.raises(ValueError, match=r"unknown experiment: 'table2'; did you mean 'table1'\? Known: table1; .* or all"):
         named(["table2"])
     with pytest.raises(ValueError, match=r"unknown experiment: 'all'"):
         named(["all/grid5"])
     with pytest.raises(ValueError, match=r"unknown part of figure1: 'e'. Known: a: Grid5; b: Maze; "):
         named(["figure1/e"])
-    with pytest.raises(ValueError, match=r"unknown entry of table1/grid5: 'BAMCPP'. Known: BAMCP; BFS3; "):
+    with pytest.raises(
+        ValueError, match=r"unknown entry of table1/grid5: 'BAMCPP'; did you mean 'BAMCP'\? Known: BAMCP; BFS3; "
+    ):
         named(["table1/grid5/BAMCPP"])
-    with pytest.raises(ValueError, match=r"unknown scale 'big'. Known: smoke, quick, paper"):
-        scale_of("big")
     assert named(["all"]) == list(ALL.values())
 
 

@@ -200,7 +200,7 @@ BLOCK = resource.getpagesize()
 
 SWEEP = """
 import sys
-from bamdp import cli
+from bamdp.cli import main as cli
 from bamdp.studies.experiment import Entry, Experiment
 from bamdp.studies.paper import ALL
 

@@ -164,6 +164,6 @@ def test_ctrl_c_keeps_what_is_done_and_leaves_no_worker(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "start again to go on" in output
+    assert "start again to continue" in output
     wait_until(lambda: not any(map(alive, workers)))
     assert len(Store(store).rows()) >= 1

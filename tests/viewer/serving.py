@@ -6,13 +6,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bamdp.cli.watch import WatchRequest, make_server
+from bamdp.cli.command import parse_setup
+from bamdp.cli.watch import PARAMETERS, make_server
+from bamdp.cli.watch import show_of as show_of_parsed
 from bamdp.viewer.show import Show
 
 
 def show_of(words: str) -> Show:
-    domain, agent, *flags = words.split()
-    return WatchRequest(domain, agent, flags).show()
+    return show_of_parsed(parse_setup("watch", PARAMETERS, words.split()))
 
 
 @contextmanager

@@ -192,7 +192,7 @@ def test_what_agents_without_a_search_go_by() -> None:
 def test_transitions_are_the_posterior_mean() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 50"))
     frame = frames(run, 200)[-1]
-    belief, state = run.agent.belief, run._course.state  # type: ignore[attr-defined]
+    belief, state = run.agent.belief, run._run.state  # type: ignore[attr-defined]
     label = bamdp.domains.Grid(5).scene().label
     shown = frame["world"]["transitions"]
     assert len(shown) == 4

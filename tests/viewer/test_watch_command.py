@@ -75,7 +75,7 @@ def test_it_warns_when_others_can_reach_it() -> None:
     with watching("chain", "random", "--no-open", "--host", "0.0.0.0") as (process, url):
         assert url.startswith("http://127.0.0.1:")
         process.send_signal(signal.SIGINT)
-        assert "warning: whoever reaches this address can watch and steer" in process.communicate(timeout=30)[1]
+        assert "warning: anyone who reaches this address can watch and steer" in process.communicate(timeout=30)[1]
 
 
 def test_names_by_which_a_server_goes() -> None:

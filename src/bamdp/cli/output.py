@@ -1,4 +1,4 @@
-"""What `bamdp play` prints at the end: a table to read, or one JSON object."""
+"""What commands print at the end: a table, or one JSON object."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Summary:
     """The runs of one agent in one domain.
 
     Attributes:
-        title: what was played.
-        results: of the runs that were completed.
-        runs: how many were asked for.
-        steps: of each run.
-        settings: everything that was set, by name.
+        title: the agent and the domain.
+        results: the results of the completed runs.
+        runs: number of runs, completed or not.
+        steps: number of steps of each run.
+        settings: the value of every setting, by name.
         published: the published mean total reward and its ±, if there is one.
     """
 
@@ -36,7 +36,7 @@ class Summary:
 
     @property
     def total_rewards(self) -> list[float]:
-        """Of each completed run."""
+        """Total reward of each completed run."""
         return [result.total_reward for result in self.results]
 
     @property
@@ -46,7 +46,7 @@ class Summary:
 
     @property
     def episode_rewards(self) -> list[float]:
-        """Of all episodes that ended."""
+        """Sum of rewards of each episode that ended."""
         return [reward for result in self.results for reward in result.episode_rewards]
 
     @property
@@ -56,31 +56,29 @@ class Summary:
 
     @property
     def simulations_per_second(self) -> float | None:
-        """Of the agent's own time; None if it doesn't plan."""
+        """Simulations per second of the agent's own time; None if it doesn't plan."""
         seconds = sum(r.seconds for r in self.results)
         simulations = [r.simulations for r in self.results if r.simulations is not None]
         return sum(simulations) / seconds if simulations and seconds > 0 else None
 
     @property
     def full_searches(self) -> int:
-        """Decisions for which the search used up its memory."""
+        """Number of decisions for which the search used up its memory."""
         return sum(r.full_searches for r in self.results)
 
     def print_json(self) -> None:
         """One object on standard output."""
-        mean = self.mean
-        both = [mean.low, mean.high] if mean is not None and mean.low is not None else None
         data = {
             "total_rewards": self.total_rewards,
-            "mean": mean.value if mean else None,
-            "ci95": both,
+            "mean": self.mean.value if self.mean else None,
+            "ci95": interval(self.mean),
             **({"episode_rewards": [list(r.episode_rewards) for r in self.results]} if self.episode_rewards else {}),
             "seconds_per_step": self.seconds_per_step,
             "simulations_per_second": self.simulations_per_second,
             **({"full_searches": self.full_searches} if self.full_searches else {}),
             "settings": dict(self.settings),
         }
-        print(json.dumps(finite(data), allow_nan=False))
+        print_json(data)
 
     def print_table(self) -> None:
         """A table on standard output."""
@@ -102,10 +100,14 @@ class Summary:
         if self.full_searches:
             decisions = self.steps * len(self.results)
             rows.append(("memory", f"full in {self.full_searches} of {decisions} decisions; --memory sets the bound"))
-        named = ("domain", "agent", "prior")
-        rows += [(name, str(self.settings[name])) for name in named]
-        others = ", ".join(f"{name}={value}" for name, value in self.settings.items() if name not in named)
-        return [*rows, ("settings", others)]
+        return rows + setting_rows(self.settings)
+
+
+def setting_rows(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The last rows of a table: domain, agent and prior, then the settings."""
+    named = ("domain", "agent", "prior")
+    others = ", ".join(f"{name}={value}" for name, value in settings.items() if name not in named)
+    return [*((name, str(settings[name])) for name in named), ("settings", others)]
 
 
 def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
@@ -120,8 +122,18 @@ def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
     Console(markup=False, highlight=False, file=sys.stdout).print(table)
 
 
+def print_json(data: Mapping[str, Any]) -> None:
+    """One object on standard output, with null for every number that JSON doesn't have."""
+    print(json.dumps(_finite(dict(data)), allow_nan=False))
+
+
+def interval(mean: statistics.Mean | None) -> list[float | None] | None:
+    """The ends of a mean's interval, if it has one."""
+    return None if mean is None or mean.low is None else [mean.low, mean.high]
+
+
 def mean_text(mean: statistics.Mean | None) -> str:
-    """A mean with its interval, to read."""
+    """A mean with its interval."""
     if mean is None:
         return "—"
     if mean.low is None or mean.high is None:
@@ -134,10 +146,9 @@ def published_text(published: tuple[float, float]) -> str:
     return "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*published)
 
 
-def finite(value: Any) -> Any:
-    """`value` with null for every number that JSON can't say."""
+def _finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [finite(item) for item in value]
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,125 +1,94 @@
-"""The command `bamdp regret DOMAIN AGENT`: what was asked for, and what is printed at the end."""
+"""The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from typing import Any
 
 from bamdp import _validation, statistics
-from bamdp.agent import Agent
-from bamdp.cli.output import finite, mean_text, print_rows
-from bamdp.config.names import UsageError
-from bamdp.config.parameters import Flag
-from bamdp.config.setup import Request, common_flags, readable
+from bamdp.cli.command import Parsed, agent_command, common
+from bamdp.cli.output import interval, mean_text, print_json, print_rows, setting_rows
+from bamdp.cli.parser import UsageError, user_errors
+from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
 from bamdp.exact.bayes_optimal import LIMIT
-from bamdp.runner import MOST_RUNS, Outcome, threads
-from bamdp.studies import regret
+from bamdp.runner import MOST_RUNS, Results, threads
+from bamdp.studies.regret import Problem, learner, measure
+
+PARAMETERS = [
+    Parameter("steps", int | None, None, "horizon of the problem; infinite if not given"),
+    Parameter("error", float, 0.01, "largest error of the optimal value of the infinite-horizon problem"),
+    Parameter("limit", int, LIMIT, "largest number of belief states for the exact solution"),
+    *common(runs=100),
+]
 
 
-class RegretRequest(Request):
-    """What `bamdp regret` was asked to do."""
-
-    command = "regret"
-
-    def _run_flags(self) -> list[Flag]:
-        return [
-            Flag("steps", int | None, None, "the problem ends after that many steps; without end if not given"),
-            Flag("error", float, 0.01, "greatest error of the optimal value of the problem without end"),
-            Flag("limit", int, LIMIT, "belief states allowed for the exact solution"),
-            *common_flags(runs=100),
-        ]
-
-    def agent(self) -> Agent:
-        """An agent as it was asked for, so that a mistake in its settings shows before anything is solved."""
-        with readable():
-            return regret.learner(self.make_agent(0))
-
-    def problem(self) -> regret.Problem:
-        """The exact solution, before anything is run."""
-        run = self.values["run"]
-        tolerance = run["error"] if run["steps"] is None else None
-        with readable({"tolerance": "error"}):
-            try:
-                return regret.Problem.solve(self.domain, self.prior, run["steps"], tolerance, limit=run["limit"])
-            except TooManyBeliefStatesError as error:
-                raise UsageError(f"{error}; see --steps, --error, --discount and --limit") from error
-
-    def measure(self, problem: regret.Problem) -> Outcome:
-        """Run the agent."""
-        run = self.values["run"]
-        with readable():
-            runs = _validation.positive_integer("runs", run["runs"], MOST_RUNS)
-            seed, workers = _validation.seed(run["seed"]), threads(run["workers"])
-        return regret.measure(problem, self.make_agent, runs, seed, workers)
+def run(parsed: Parsed) -> int:
+    """Solve the problem, measure the agent, and print both."""
+    own = parsed.run
+    with user_errors():  # first, so that mistakes show before anything is solved
+        settings = parsed.settings(learner(parsed.setup.make_agent(0)))
+        runs = _validation.positive_integer("runs", own["runs"], MOST_RUNS)
+        seed, workers = _validation.seed(own["seed"]), threads(own["workers"])
+    problem = _solved(parsed)
+    done = measure(problem, parsed.setup.make_agent, runs, seed, workers)
+    if own["json"]:
+        print_json(_data(problem, done, settings))
+    else:
+        title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}, against Bayes-optimal"
+        print_rows(title, _rows(problem, done, settings))
+    return 130 if done.interrupted else 0
 
 
-@dataclass(frozen=True)
-class Report:
-    """What `bamdp regret` prints."""
-
-    title: str
-    problem: regret.Problem
-    outcome: Outcome
-    settings: dict[str, Any]
-
-    @property
-    def regret(self) -> statistics.Mean | None:
-        """Mean over the worlds."""
-        found = [result.regret for result in self.outcome.results if result.regret is not None]
-        return statistics.mean(found) if found else None
-
-    @property
-    def returned(self) -> statistics.Mean | None:
-        """Mean return of the worlds, with what is left at the end."""
-        found = [self.problem.returned(result.discounted_return) for result in self.outcome.results]
-        return statistics.mean(found) if found else None
-
-    def print_json(self) -> None:
-        """One object on standard output."""
-        optimum = self.problem.optimum
-        data = {
-            "optimal_value": optimum.value,
-            "error_bound": optimum.error_bound,
-            "regret": _json(self.regret),
-            "policy_value": optimum.value - self.regret.value if self.regret else None,
-            "mean_return": _json(self.returned),
-            "regrets": [result.regret for result in self.outcome.results],
-            "steps": optimum.horizon,
-            "belief_states": optimum.belief_states,
-            "settings": self.settings,
-        }
-        print(json.dumps(finite(data), allow_nan=False))
-
-    def print_table(self) -> None:
-        """A table on standard output."""
-        optimum, mean = self.problem.optimum, self.regret
-        share = f"   {100 * mean.value / optimum.value:.3g} % of it" if mean and optimum.value > 0 else ""
-        beyond = f" ± {optimum.error_bound:.2g}" if self.problem.leaf or self.settings["steps"] is None else ""
-        rows = [
-            ("Bayes-optimal value", f"{optimum.value:.6g}{beyond}"),
-            ("regret of the agent", mean_text(mean) + share),
-            ("plain mean return", mean_text(self.returned)),
-            ("worlds from the prior", f"{len(self.outcome.results)}, each of {optimum.horizon} steps"),
-            ("belief states", f"{optimum.belief_states:,}"),
-        ]
-        named = ("domain", "agent", "prior")
-        rows += [(name, str(self.settings[name])) for name in named]
-        others = ", ".join(f"{name}={value}" for name, value in self.settings.items() if name not in named)
-        print_rows(self.title, [*rows, ("settings", others)])
+def _solved(parsed: Parsed) -> Problem:
+    steps, limit = parsed.run["steps"], parsed.run["limit"]
+    tolerance = parsed.run["error"] if steps is None else None
+    with user_errors({"tolerance": "error"}):
+        try:
+            return Problem.solve(parsed.setup.domain, parsed.setup.prior, steps, tolerance, limit=limit)
+        except TooManyBeliefStatesError as error:
+            raise UsageError(f"{error}; see --steps, --error, --discount and --limit") from error
 
 
-def run(domain_name: str, agent_name: str, words: list[str]) -> int:
-    """Do it, print the report, and return the exit code."""
-    request = RegretRequest(domain_name, agent_name, words)
-    settings = request.settings(request.agent())
-    problem = request.problem()
-    outcome = request.measure(problem)
-    report = Report(f"{agent_name} in {domain_name}, against Bayes-optimal", problem, outcome, settings)
-    (report.print_json if request.values["run"]["json"] else report.print_table)()
-    return 130 if outcome.interrupted else 0
+def _means(problem: Problem, done: Results) -> tuple[statistics.Mean | None, statistics.Mean | None]:
+    """Mean regret, and mean return with the value of what comes after the end."""
+    regrets = [result.regret for result in done.results if result.regret is not None]
+    returns = [problem.returned(result.discounted_return) for result in done.results]
+    return statistics.mean(regrets) if regrets else None, statistics.mean(returns) if returns else None
 
 
-def _json(mean: statistics.Mean | None) -> dict[str, Any] | None:
-    return None if mean is None else {"mean": mean.value, "ci95": None if mean.low is None else [mean.low, mean.high]}
+def _data(problem: Problem, done: Results, settings: dict[str, Any]) -> dict[str, Any]:
+    optimum, (regret, returned) = problem.optimum, _means(problem, done)
+    return {
+        "optimal_value": optimum.value,
+        "error_bound": optimum.error_bound,
+        "regret": {"mean": regret.value, "ci95": interval(regret)} if regret else None,
+        "policy_value": optimum.value - regret.value if regret else None,
+        "mean_return": {"mean": returned.value, "ci95": interval(returned)} if returned else None,
+        "regrets": [result.regret for result in done.results],
+        "steps": optimum.horizon,
+        "belief_states": optimum.belief_states,
+        "settings": settings,
+    }
+
+
+def _rows(problem: Problem, done: Results, settings: dict[str, Any]) -> list[tuple[str, str]]:
+    optimum, (regret, returned) = problem.optimum, _means(problem, done)
+    share = f"   {100 * regret.value / optimum.value:.3g} % of it" if regret and optimum.value > 0 else ""
+    error = f" ± {optimum.error_bound:.2g}" if problem.leaf or settings["steps"] is None else ""
+    return [
+        ("Bayes-optimal value", f"{optimum.value:.6g}{error}"),
+        ("regret of the agent", mean_text(regret) + share),
+        ("plain mean return", mean_text(returned)),
+        ("worlds from the prior", f"{len(done.results)}, each of {optimum.horizon} steps"),
+        ("belief states", f"{optimum.belief_states:,}"),
+        *setting_rows(settings),
+    ]
+
+
+COMMAND = agent_command(
+    run,
+    PARAMETERS,
+    summary="how far an agent is from Bayes-optimal, on a small problem",
+    about="How far an agent is from Bayes-optimal, in worlds drawn from the prior; rewards and start are the domain's.",
+    example="bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
+)

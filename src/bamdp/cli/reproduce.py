@@ -1,76 +1,52 @@
-"""The commands `bamdp reproduce` and `bamdp export`: what is typed, and what is said at the end."""
+"""The command `bamdp reproduce NAME...`: the tables and figures of the paper."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from typing import Any
 
-from bamdp.config import parameters
-from bamdp.config.names import UsageError
-from bamdp.config.parameters import Flag
-from bamdp.config.setup import readable
+from bamdp.cli.command import Command
+from bamdp.cli.parser import UsageError, parse, split, user_errors
+from bamdp.config.parameters import Parameter
 from bamdp.executors import ray as cluster
-from bamdp.studies.store import Store, export
+from bamdp.studies.store import Store
 from bamdp.studies.sweep import Progress
 
-STORE = Flag("store", str, "results", "folder of the results")
+STORE = Parameter("store", str, "results", "folder of the results")
+PARAMETERS = [
+    Parameter("scale", str, "quick", "how large: smoke, quick or paper"),
+    STORE,
+    Parameter("workers", int | None, None, "tasks at a time; if not given, one for each core, here or of the cluster"),
+    Parameter("timeout", float | None, None, "seconds after which the process of a task is killed and the task is tried again"),
+    Parameter("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
+]
 
 
-def reproduce(words: Sequence[str]) -> int:
-    """`bamdp reproduce NAME...`; the exit code is 1 if a task failed, 130 after Ctrl-C."""
-    from bamdp.studies import reproduce as module
-    from bamdp.studies.experiment import SCALES
+def run(arguments: list[str]) -> int:
+    """Run what is missing; the exit code is 1 if a task failed, 130 after Ctrl-C."""
+    from bamdp.studies.experiment import SCALES, checked
     from bamdp.studies.paper import ALL
+    from bamdp.studies.reproduce import named, reproduce
 
     about = [
-        "Do what a table or figure of the paper takes and the store does not have yet. It can be ended at any time; started",
-        "again, it goes on. See what came out with bamdp report.",
-        "\n\nnames:\n  all",
-        *(f"\n  {name}: {experiment.title} ({experiment.source})" for name, experiment in ALL.items()),
-        "\n\nparts of one: NAME/PANEL and NAME/PANEL/ENTRY, as in table1/grid10 and 'table1/grid10/Bayesian DP'",
-        "\n\nscales:",
-        *(f"\n  {name}: {text}" for name, text in SCALES.items()),
-        "\n\nexample:\n  bamdp reproduce table1 --scale quick",
+        COMMAND.about,
+        "\n".join(["names:\n  all", *(f"  {name}: {study.title} ({study.source})" for name, study in ALL.items())]),
+        "parts of one: NAME/PANEL and NAME/PANEL/ENTRY, as in table1/grid10 and 'table1/grid10/Bayesian DP'",
+        "\n".join(["scales:", *(f"  {name}: {text}" for name, text in SCALES.items())]),
+        f"example:\n  {COMMAND.example}",
     ]
-    known = [
-        Flag("scale", str, "quick", f"how large: {', '.join(SCALES)}"),
-        STORE,
-        Flag("workers", int | None, None, "tasks at a time; if not given, one for each core, here or of the cluster"),
-        Flag("timeout", float | None, None, "seconds that a task may take, or its process is killed and it is tried again"),
-        Flag("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
-    ]
-    names, values = parse("bamdp reproduce NAME...", words, known, "".join([" ".join(about[:2]), *about[2:]]))
+    names, flags = split(arguments)
+    values = parse({"options": PARAMETERS}, flags, "bamdp reproduce NAME...", "\n\n".join(about))
     if not names:
         raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
-    experiments, scale = module.named(names), module.scale_of(values["scale"])
     workers, timeout = values["workers"], values["timeout"]
-    with readable(), _executor(values["on"], workers) as executor:
-        store = Store(values["store"])
-        stages = module.reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
-    return _said(stages, store)
-
-
-def export_results(words: Sequence[str]) -> int:
-    """`bamdp export FILE`."""
-    kinds = "All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself."
-    about = f"{kinds}\n\nexample:\n  bamdp export rows.csv"
-    names, values = parse("bamdp export FILE", words, [STORE], about)
-    if len(names) != 1:
-        raise UsageError("export needs one file, as in: bamdp export rows.csv")
-    with readable():
-        rows = export(values["store"], names[0])
-    print(f"{rows} rows in {names[0]}")
-    return 0
-
-
-def parse(prog: str, words: Sequence[str], known: list[Flag], about: str) -> tuple[list[str], dict[str, Any]]:
-    """What was typed: the names, which come first, and the values of the flags."""
-    first = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
-    values: dict[str, Any] = parameters.parse({"options": known}, words[first:], prog, about)["options"]
-    return list(words[:first]), values
+    with user_errors():
+        experiments, scale, store = named(names), checked(values["scale"]), Store(values["store"])
+        with _executor(values["on"], workers) as executor:
+            stages = reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
+    return _report(stages, store)
 
 
 @contextmanager
@@ -85,13 +61,21 @@ def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor
         raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
 
 
-def _said(stages: list[Progress], store: Store) -> int:
+def _report(stages: list[Progress], store: Store) -> int:
     failed = [failure for stage in stages for failure in stage.failed]
     for task, error in failed:
         print(f"failed: {task.kind} {dict(task.settings)}, seed {task.seed}, run {task.run}\n{error}", file=sys.stderr)
-    done = sum(stage.done for stage in stages)
-    stopped = stages[-1].interrupted
-    print(
-        f"{done} tasks done, {len(failed)} failed{', stopped: start again to go on' if stopped else ''}; rows in {store.folder}"
-    )
+    done, stopped = sum(stage.done for stage in stages), stages[-1].interrupted
+    hint = ", stopped: start again to continue" if stopped else ""
+    print(f"{done} tasks done, {len(failed)} failed{hint}; rows in {store.folder}")
     return 130 if stopped else 1 if failed else 0
+
+
+COMMAND = Command(
+    arguments="NAME... [flags]",
+    summary="a table or figure of the paper, as far as it isn't stored yet",
+    about="Run what a table or figure of the paper needs and the store does not have yet. It can be stopped at any time and "
+    "continues when started again. See the results with bamdp report.",
+    example="bamdp reproduce table1 --scale quick",
+    run=run,
+)

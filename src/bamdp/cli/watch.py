@@ -1,4 +1,4 @@
-"""The command `bamdp watch DOMAIN AGENT`: a run in the browser, served to this machine alone unless asked otherwise."""
+"""The command `bamdp watch DOMAIN AGENT`: a run in the browser, served to this machine alone unless --host says otherwise."""
 
 from __future__ import annotations
 
@@ -8,72 +8,54 @@ import threading
 import webbrowser
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from bamdp import _validation
 from bamdp._optional import require
-from bamdp.agent import Agent
-from bamdp.config.names import UsageError
-from bamdp.config.parameters import Flag
-from bamdp.config.setup import Request, readable
-from bamdp.prior import Prior
-from bamdp.viewer.messages import MOST_BYTES
-from bamdp.viewer.show import Show, prior_choices
-from bamdp.viewer.watched import LARGEST_SEED, WatchedRun
+from bamdp.cli.command import STEPS, Parsed, agent_command, common
+from bamdp.cli.parser import UsageError, user_errors
+from bamdp.config.parameters import Parameter
 
 if TYPE_CHECKING:
     import uvicorn
 
+    from bamdp.viewer.show import Show
+
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
-class WatchRequest(Request):
-    """What `bamdp watch` was asked to do."""
-
-    command: ClassVar[str] = "watch"
-
-    def _run_flags(self) -> list[Flag]:
-        kept = [flag for flag in super()._run_flags() if flag.parameter in ("steps", "seed", "prior")]
-        return [
-            *kept,
-            Flag("port", int, 0, "of the page; 0 takes any that is free"),
-            Flag("host", str, "127.0.0.1", "address to serve at; any but the default can be reached from other machines"),
-            Flag("open", bool, True, "open the page in the browser"),
-        ]
-
-    def _about(self, prog: str) -> str:
-        return super()._about(prog).replace("--runs 4 --seed 0", "--seed 0")
-
-    def show(self) -> Show:
-        """What is watched; a run is made already, so that every mistake shows before anything is served."""
-        with readable():
-            show = Show(
-                self.domain_name,
-                self.agent_name,
-                self.domain,
-                self._agent_with,
-                prior_choices(self.domain, self.prior),
-                _validation.positive_integer("steps", self.changed["run"].get("steps", self.domain.steps)),
-                _validation.integer("seed", self.values["run"]["seed"], 0, LARGEST_SEED),
-            )
-            WatchedRun(show)
-        return show
-
-    def _agent_with(self, seed: int, prior: Prior) -> Agent:
-        return self.make_agent(seed, prior=prior)
+PARAMETERS = [
+    STEPS,
+    *(parameter for parameter in common(runs=1) if parameter.name in ("seed", "prior")),
+    Parameter("port", int, 0, "port of the page; 0 takes any that is free"),
+    Parameter("host", str, "127.0.0.1", "address to serve at; any but the default can be reached from other machines"),
+    Parameter("open", bool, True, "open the page in the browser"),
+]
 
 
-def run(domain_name: str, agent_name: str, words: list[str]) -> int:
+def run(parsed: Parsed) -> int:
     """Serve the page until Ctrl-C."""
-    request = WatchRequest(domain_name, agent_name, words)
-    show, asked = request.show(), request.values["run"]
-    with _listen(asked["host"], asked["port"]) as listener:
-        server = make_server(show, asked["host"])
-        url = _url(asked["host"], listener.getsockname()[1])
-        _announce(url, asked["open"], loopback=host_names(asked["host"]) == (LOOPBACK, False))
+    show, host = show_of(parsed), parsed.run["host"]
+    with _listen(host, parsed.run["port"]) as listener:
+        server = make_server(show, host)
+        url = _url(host, listener.getsockname()[1])
+        _announce(url, parsed.run["open"], loopback=host_names(host) == (LOOPBACK, False))
         with suppress(KeyboardInterrupt):  # the way to end it
             server.run(sockets=[listener])
     return 0
+
+
+def show_of(parsed: Parsed) -> Show:
+    """What to watch; a run is made already, so that mistakes show before anything is served."""
+    from bamdp.viewer.show import Show
+    from bamdp.viewer.watched import LARGEST_SEED, WatchedRun
+
+    with user_errors():
+        steps = _validation.positive_integer("steps", parsed.run["steps"])
+        seed = _validation.integer("seed", parsed.run["seed"], 0, LARGEST_SEED)
+        show = Show.of(parsed.setup, steps, seed)
+        WatchedRun(show)
+    return show
 
 
 def make_server(show: Show, host: str) -> uvicorn.Server:
@@ -82,13 +64,12 @@ def make_server(show: Show, host: str) -> uvicorn.Server:
     Raises:
         UsageError: the extra `viewer` isn't installed.
     """
-    try:
+    with user_errors():
         for module in ("starlette", "uvicorn", "websockets"):
             require(module, f"watch needs {module}", "viewer")
-    except ImportError as error:
-        raise UsageError(str(error)) from error
     import uvicorn
 
+    from bamdp.viewer.messages import MOST_BYTES
     from bamdp.viewer.server import application
 
     names, any_address = host_names(host)
@@ -120,7 +101,7 @@ def host_names(host: str) -> tuple[frozenset[str], bool]:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    with readable():
+    with user_errors():
         port = _validation.integer("port", port, 0, 65535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -140,8 +121,17 @@ def _url(host: str, port: int) -> str:
 
 def _announce(url: str, opens: bool, loopback: bool) -> None:
     if not loopback:
-        print("bamdp: warning: whoever reaches this address can watch and steer; there is no password", file=sys.stderr)
+        print("bamdp: warning: anyone who reaches this address can watch and steer; there is no password", file=sys.stderr)
     print(f"{url}  (Ctrl-C ends it)", flush=True)
     if opens:
         # The listener takes connections already; a slow browser must not hold the server up.
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+COMMAND = agent_command(
+    run,
+    PARAMETERS,
+    summary="watch an agent in the browser: its world, its belief, its search",
+    about="Watch an agent act in a domain, in the browser: the world, its belief and the search behind each decision.",
+    example="bamdp watch infinite-grid bamcp --simulations 2000 --seed 0",
+)

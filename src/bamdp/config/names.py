@@ -2,8 +2,8 @@
 
 A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`. Digits
 at the end of a domain's name are the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium
-environment of that id, as a domain: `gym:FrozenLake-v1`. A class of your own goes by `package.module:Name`; so does a function
-that needs no arguments, and, for domains and priors, a ready-made object.
+environment of that id, as a domain: `gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a function
+that needs no arguments, and, for domains and priors, an object.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import difflib
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -29,12 +29,8 @@ GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
 _NOT_AVAILABLE = "not available"
 
 
-class UsageError(ValueError):
-    """What was typed can't be done; the message is for who typed it."""
-
-
-class UnknownNameError(UsageError):
-    """Nothing goes by this name; the message says what does."""
+class UnknownNameError(ValueError):
+    """There is nothing of this name; the message suggests a near one and lists all."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +38,9 @@ class Found:
     """What a name stands for.
 
     Attributes:
-        name: the name, as it was asked for.
+        name: the name, as it was given.
         target: the class, function or object that was found.
-        arguments: what the name itself says of the constructor's arguments: `grid5` gives (5,).
+        arguments: the constructor's first arguments, if the name has them: `grid5` gives (5,).
     """
 
     name: str
@@ -58,12 +54,12 @@ class Found:
 
     @property
     def given(self) -> set[str]:
-        """The constructor's parameters that the name itself sets."""
+        """The constructor's parameters that the name sets."""
         return {parameter.name for parameter in _parameters(self.target)[: len(self.arguments)]} if self.arguments else set()
 
     @property
     def factory(self) -> Callable[..., Any]:
-        """Call it with the remaining arguments to make the thing."""
+        """Makes the domain, prior or agent from the remaining arguments."""
         if callable(self.target):
             return partial(self.target, *self.arguments)
         return lambda: self.target
@@ -97,11 +93,11 @@ def find(kind: Kind, name: str) -> Found:
     """What `name` stands for.
 
     Args:
-        kind: what is looked for.
-        name: a name that `listing` has, or `package.module:Name`.
+        kind: what to look for.
+        name: a name of `listing`, or `package.module:Name`.
 
     Raises:
-        UnknownNameError: there is no such thing; the message suggests the nearest name and lists all.
+        UnknownNameError: there is nothing of this name.
 
     Example:
         >>> find("domain", "grid5").factory().num_states
@@ -125,10 +121,22 @@ def find(kind: Kind, name: str) -> Found:
     raise UnknownNameError(_unknown(kind, name))
 
 
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The end of an error message: the nearest of the `known` names, or nothing if none is near.
+
+    Example:
+        >>> suggestion("Slpi", ["slip", "discount"])
+        "; did you mean 'slip'?"
+    """
+    spelt = {text.lower().replace("-", "_"): text for text in known}
+    near = difflib.get_close_matches(name.lower().replace("-", "_"), spelt, 1)
+    return f"; did you mean '{spelt[near[0]]}'?" if near else ""
+
+
 def find_all(kind: Kind) -> list[Found]:
     """One of each that can be made by name alone; where the name must end in a number it is 5."""
-    possible = {name: line for name, line in listing(kind).items() if not name.startswith(GYMNASIUM)}
-    available = [name for name, line in possible.items() if not line.startswith(_NOT_AVAILABLE)]
+    missing = (GYMNASIUM, _NOT_AVAILABLE)
+    available = [name for name, line in listing(kind).items() if not (name.startswith(missing) or line.startswith(missing))]
     return [find(kind, name.removesuffix("[N]").replace("<N>", "5")) for name in available]
 
 
@@ -143,7 +151,7 @@ def _contract(kind: Kind) -> type:
 
 
 def _class(kind: Kind, stem: str) -> type | None:
-    """The class that the module is there for: the one with its name or, if there is none, the only one."""
+    """The class that a module is about: the one of its name or, if there is none, the only one."""
     module = import_module(f"bamdp.{kind}s.{stem.replace('-', '_')}")
     contract = _contract(kind)
     classes = [
@@ -162,7 +170,7 @@ def _parameters(cls: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _required(kind: Kind, cls: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Arguments that somebody must give; those of an agent come from the domain and the prior."""
+    """Arguments without defaults; those of an agent come from the domain and the prior."""
     return [] if kind == "agent" else [p for p in _parameters(cls) if p.default is inspect.Parameter.empty]
 
 
@@ -185,13 +193,10 @@ def _split(name: str) -> tuple[str, str]:
 def _unknown(kind: Kind, name: str) -> str:
     known = list(listing(kind))
     stem, digits = _split(name)
-    plain = {re.sub(r"[<[]N[]>]$", "", text): text for text in known}
-    near = difflib.get_close_matches(stem, plain, 1) or difflib.get_close_matches(name, plain, 1)
-    hint = ""
-    if near:
-        number = plain[near[0]].removeprefix(near[0])  # "", "[N]" or "<N>"
-        hint = f"; did you mean '{near[0]}{(digits or '5' * (number == '<N>')) if number else ''}'?"
-    elif kind == "domain" and (id := nearest(name)):
+    number = {"[N]": digits, "<N>": digits or "5"}
+    examples = [re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], text) for text in known]
+    hint = suggestion(stem + digits, examples) or suggestion(stem, examples)
+    if not hint and kind == "domain" and (id := nearest(name)):
         hint = f"; did you mean '{GYMNASIUM}{id}'?"
     return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}"
 
@@ -201,9 +206,13 @@ def _import(kind: Kind, name: str) -> Found:
     if "" not in sys.path:
         sys.path.insert(0, "")  # the console script doesn't look in the current folder by itself
     try:
-        target = getattr(import_module(module_name), attribute)
+        module = import_module(module_name)
     except (ImportError, AttributeError, ValueError) as error:
         raise UnknownNameError(f"unknown {kind} '{name}': {error}") from None
+    if not hasattr(module, attribute):
+        hint = suggestion(attribute, vars(module))
+        raise UnknownNameError(f"unknown {kind} '{name}': module '{module_name}' has no attribute '{attribute}'{hint}")
+    target = getattr(module, attribute)
     contract = _contract(kind)
     if isinstance(target, contract):
         if kind == "agent":

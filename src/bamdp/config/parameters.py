@@ -1,7 +1,11 @@
-"""Flags of the command line, read off constructors: their parameters, type hints, defaults and documentation."""
+"""What can be set on a class or an object: the parameters of its constructor, with types, defaults and documentation.
+
+A parameter is one whose value is plain: a bool, a number, a string, two numbers, one of some strings, or None.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -9,191 +13,139 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal, Union
+from collections.abc import Callable, Collection, Mapping, Sequence
+from numbers import Real
+from typing import Any, Literal, Union
 
 SIMPLE = (bool, int, float, str)
-PAIR = tuple[float, float]  # two words
-
-_ANNOTATED: Any = Annotated  # by this name type checkers allow it on types that are only known when it runs
+PAIR = tuple[float, float]
+NONE = type(None)
 
 
 @dataclasses.dataclass(frozen=True)
-class Flag:
-    """One flag.
+class Parameter:
+    """Something that can be set.
 
     Attributes:
-        parameter: the constructor's parameter that it sets.
-        type: what values it takes.
+        name: of the constructor's argument.
+        type: of its values.
         default: the value if it isn't given; `dataclasses.MISSING` if it must be.
         help: what it means.
     """
 
-    parameter: str
+    name: str
     type: Any
     default: Any
     help: str
 
+    @property
+    def types(self) -> tuple[Any, ...]:
+        """Each of the types that a value may have."""
+        return typing.get_args(self.type) if typing.get_origin(self.type) in (Union, types.UnionType) else (self.type,)
 
-def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) -> list[Flag]:
-    """A flag for each parameter of a class or function that a command line can give.
+    def convert(self, value: Any) -> Any:
+        """`value` as this parameter takes it: an integer for a float becomes one, and so does a list for two numbers.
+
+        Raises:
+            ValueError: it isn't of the parameter's type.
+
+        Example:
+            >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").convert([3, 4])
+            (3.0, 4.0)
+        """
+        for kind in self.types:
+            with contextlib.suppress(TypeError, ValueError, OverflowError):
+                return _converted(kind, value)
+        raise ValueError(f"{self.name} must be {' or '.join(map(_type_name, self.types))}, got {value!r}")
+
+
+def _converted(kind: Any, value: Any) -> Any:
+    """`value` as a plain type; a TypeError or a ValueError if it is of another."""
+    if typing.get_origin(kind) is Literal:
+        return typing.get_args(kind)[typing.get_args(kind).index(value)]
+    if kind == PAIR and isinstance(value, list | tuple):
+        first, second = value
+        return _converted(float, first), _converted(float, second)
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if kind is float and number:
+        return float(value)
+    if kind is int and number and value == int(value):
+        return int(value)
+    if kind in (bool, str, NONE) and isinstance(value, kind):
+        return value
+    raise TypeError
+
+
+def _type_name(kind: Any) -> str:
+    if typing.get_origin(kind) is Literal:
+        return " or ".join(map(repr, typing.get_args(kind)))
+    return {bool: "True or False", int: "an integer", float: "a number", str: "a string", NONE: "None"}.get(kind, "two numbers")
+
+
+def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) -> list[Parameter]:
+    """The parameters of a class or function.
 
     Args:
-        target: the class or function; a class that passes `**settings` on has the flags of its base too.
-        keyword_only: leave out the parameters that may be given by position.
+        target: the class or function; a class that passes `**settings` on has the parameters of its base too.
+        keyword_only: leave out those that may be given by position.
     """
-    flags: dict[str, Flag] = {}
+    found: dict[str, Parameter] = {}
     texts = _documentation(target)
-    for function in _functions(target):
-        for parameter in list(inspect.signature(function).parameters.values()):
-            if parameter.name == "self" or (keyword_only and parameter.kind is not parameter.KEYWORD_ONLY):
+    for function in functions(target):
+        for argument in inspect.signature(function).parameters.values():
+            if argument.name == "self" or (keyword_only and argument.kind is not argument.KEYWORD_ONLY):
                 continue
-            hint = _resolve(parameter.annotation, getattr(function, "__globals__", {}))
-            flag = _flag(parameter.name, hint, _given(parameter.default), texts)
-            if flag is not None:
-                flags.setdefault(parameter.name, flag)
-    return list(flags.values())
+            hint = resolve(argument.annotation, getattr(function, "__globals__", {}))
+            default = dataclasses.MISSING if argument.default is argument.empty else argument.default
+            parameter = _parameter(argument.name, hint, default, texts)
+            if parameter is not None:
+                found.setdefault(argument.name, parameter)
+    return list(found.values())
 
 
-def of_object(value: Any) -> list[Flag]:
-    """A flag for each field of a dataclass object, with the object's own values as defaults."""
+def of_object(value: Any) -> list[Parameter]:
+    """The fields of a dataclass object, with the object's own values as defaults."""
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return []
     texts = _documentation(type(value))
     names: dict[str, Any] = {}
     for cls in reversed(type(value).__mro__):  # a field may be inherited from another module
         names |= vars(sys.modules[cls.__module__])
-    hints = {f.name: _resolve(f.type, names) for f in dataclasses.fields(value) if f.init}
-    found = [_flag(name, hint, getattr(value, name), texts) for name, hint in hints.items()]
-    return [flag for flag in found if flag is not None]
+    hints = {f.name: resolve(f.type, names) for f in dataclasses.fields(value) if f.init}
+    found = [_parameter(name, hint, getattr(value, name), texts) for name, hint in hints.items()]
+    return [parameter for parameter in found if parameter is not None]
 
 
-def parse(groups: Mapping[str, Sequence[Flag]], arguments: Sequence[str], prog: str, description: str) -> dict[str, Any]:
-    """Read the command line.
+def names(groups: Mapping[str, Sequence[Parameter]], taken: Collection[str] = ()) -> dict[tuple[str, str], str]:
+    """What each parameter is called among all groups, by group and own name.
 
-    Args:
-        groups: the flags by group.
-        arguments: the words after `prog`.
-        prog: what was typed so far.
-        description: the text above the flags in `--help`.
-
-    Returns:
-        The values, `{group: {parameter: value}}`; with `--help` or a mistake, tyro writes and exits instead.
-    """
-    import tyro
-
-    name = names(groups)
-    _refuse_values(arguments, {name[group, flag.parameter] for group in groups for flag in groups[group] if flag.type is bool})
-    fields = [(group, _group(group, flags, name)) for group, flags in groups.items() if flags]
-    command = dataclasses.make_dataclass("Command", fields, kw_only=True)
-    config = (tyro.conf.OmitArgPrefixes, tyro.conf.HelptextFromCommentsOff)
-    result: Any = tyro.cli(command, args=list(arguments), prog=prog, description=description, config=config)
-    values = dataclasses.asdict(result)
-    return {group: values.get(group, {}) for group in groups}
-
-
-def _refuse_values(arguments: Sequence[str], switches: set[str]) -> None:
-    """Of `--json=5` tyro would name the 5 alone."""
-    from bamdp.config.names import UsageError
-
-    for word in arguments:
-        flag, equals, value = word.partition("=")
-        if equals and flag.removeprefix("--").removeprefix("no-").replace("-", "_") in switches:
-            raise UsageError(f"{flag} takes no value, got {value!r}: --name is yes, --no-name is no")
-
-
-def names(groups: Mapping[str, Sequence[Flag]]) -> dict[tuple[str, str], str]:
-    """What each flag is called, by group and parameter.
-
-    It is the parameter's name unless a flag of an earlier group has taken it; then the group's name comes before it.
+    It keeps its own name unless that is `taken` or an earlier group has it; then the group's name comes before it.
 
     Example:
-        >>> seed = Flag("seed", int, 0, "")
-        >>> names({"run": [seed], "domain": [seed]})
-        {('run', 'seed'): 'seed', ('domain', 'seed'): 'domain_seed'}
+        >>> seed = Parameter("seed", int, 0, "")
+        >>> names({"agent": [seed], "domain": [seed]})
+        {('agent', 'seed'): 'seed', ('domain', 'seed'): 'domain_seed'}
     """
     result: dict[tuple[str, str], str] = {}
-    for group, flags in groups.items():
-        for flag in flags:
-            taken = flag.parameter in result.values()
-            result[group, flag.parameter] = f"{group}_{flag.parameter}" if taken else flag.parameter
+    for group, parameters in groups.items():
+        for parameter in parameters:
+            own = parameter.name
+            result[group, own] = f"{group}_{own}" if own in taken or own in result.values() else own
     return result
 
 
-def words(settings: Mapping[str, Any]) -> list[str]:
-    """Settings as they are typed; one that is None is not given.
-
-    Example:
-        >>> words({"beta": 0.5, "reuse_tree": True, "vmax": None, "prior_rows": (1, 2)})
-        ['--beta', '0.5', '--reuse-tree', '--prior-rows', '1', '2']
-    """
-    typed: list[str] = []
-    for name, value in settings.items():
-        flag = name.replace("_", "-")
-        if isinstance(value, bool):
-            typed.append(f"--{flag}" if value else f"--no-{flag}")
-        elif value is not None:
-            typed += [f"--{flag}", *map(str, value if isinstance(value, list | tuple) else [value])]
-    return typed
-
-
-def changed(values: Mapping[str, Any], flags: Sequence[Flag]) -> dict[str, Any]:
-    """The values that aren't the flags' defaults."""
-    return {f.parameter: values[f.parameter] for f in flags if values[f.parameter] != f.default}
-
-
-def _group(group: str, flags: Sequence[Flag], name: Mapping[tuple[str, str], str]) -> Any:
-    import tyro
-
-    fields: list[Any] = []
-    for flag in flags:
-        config = tyro.conf.arg(name=name[group, flag.parameter].replace("_", "-"), help=flag.help)
-        kind = _ANNOTATED[PAIR, _pair()] if flag.type == PAIR else _old_union(flag.type)
-        hint = _ANNOTATED[kind, config]
-        spec = dataclasses.field() if flag.default is dataclasses.MISSING else dataclasses.field(default=flag.default)
-        fields.append((flag.parameter, hint, spec))
-    kind = dataclasses.make_dataclass(group.capitalize(), fields, kw_only=True)
-    kind.__doc__ = None  # or the generated signature would be shown as help
-    return kind
-
-
-def _pair() -> Any:
-    """How two numbers are read, with an error that says so: tyro's own speaks of tuple types."""
-    from tyro.constructors import PrimitiveConstructorSpec
-
-    def read(words: Sequence[str]) -> tuple[float, float]:
-        try:
-            a, b = map(float, words)
-        except ValueError:
-            raise ValueError(f"must be two numbers, got {' '.join(words)}") from None
-        return a, b
-
-    return PrimitiveConstructorSpec(
-        nargs=2,
-        metavar="FLOAT FLOAT",
-        instance_from_str=read,
-        is_instance=lambda value: isinstance(value, tuple),
-        str_from_instance=lambda pair: [f"{number:g}" for number in pair],
-    )
-
-
-def _old_union(hint: Any) -> Any:
-    """`X | Y` as `Union[X, Y]`: tyro imports typeguard (0.08 s) to understand the former."""
-    return Union[typing.get_args(hint)] if typing.get_origin(hint) is types.UnionType else hint  # noqa: UP007 (see above)
-
-
-def _flag(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Flag | None:
+def _parameter(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Parameter | None:
     kind = _simple(hint)
     fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE) or kind == PAIR
     if kind is None or not fits:
         return None
-    if default is None and type(None) not in typing.get_args(kind):
+    if default is None and NONE not in typing.get_args(kind):
         kind = kind | None
-    return Flag(name, kind, default, texts.get(name, ""))
+    return Parameter(name, kind, default, texts.get(name, ""))
 
 
 def _simple(hint: Any) -> Any:
-    """The part of a type that can be written as one word, or as two numbers, on a command line; None if there is none."""
+    """The plain part of a type; None if there is none."""
     if hint in SIMPLE or hint == PAIR or typing.get_origin(hint) is Literal:
         return hint
     if typing.get_origin(hint) not in (Union, types.UnionType):
@@ -203,10 +155,10 @@ def _simple(hint: Any) -> Any:
         members = [m for m in members if m is float or m not in SIMPLE]
     if not members:
         return None
-    return functools.reduce(operator.or_, members + [m for m in typing.get_args(hint) if m is type(None)])
+    return functools.reduce(operator.or_, members + [m for m in typing.get_args(hint) if m is NONE])
 
 
-def _functions(target: Callable[..., Any]) -> list[Callable[..., Any]]:
+def functions(target: Callable[..., Any]) -> list[Callable[..., Any]]:
     """The constructors whose parameters `target` takes: its own and, behind `**settings`, those of its bases."""
     if not isinstance(target, type):
         return [target]
@@ -220,7 +172,7 @@ def _functions(target: Callable[..., Any]) -> list[Callable[..., Any]]:
     return functions
 
 
-def _resolve(annotation: Any, names: dict[str, Any]) -> Any:
+def resolve(annotation: Any, names: dict[str, Any]) -> Any:
     """The type that an annotation stands for where `names` are known; None if it can't be known at run time."""
     if not isinstance(annotation, str):
         return annotation
@@ -229,10 +181,6 @@ def _resolve(annotation: Any, names: dict[str, Any]) -> Any:
         return typing.get_type_hints(holder, names)["value"]
     except NameError:  # imported for type checkers alone
         return None
-
-
-def _given(default: Any) -> Any:
-    return dataclasses.MISSING if default is inspect.Parameter.empty else default
 
 
 def _documentation(target: Any) -> dict[str, str]:

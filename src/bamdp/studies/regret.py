@@ -1,16 +1,16 @@
 """How far an agent's policy is from Bayes-optimal, on a problem small enough to be solved exactly.
 
 Worlds are drawn from the prior, as the agent believes they are, and it acts in each. With V and Q the exact Bayes-optimal
-values after the history h_t (`bamdp.exact.bayes_optimal`), what its policy π gives away is
+values after the history h_t (`bamdp.exact.bayes_optimal`), the regret of its policy π is
 
     V(h_0) − V^π(h_0) = E_π Σ_t γᵗ (V(h_t) − Q(h_t, a_t))
 
-(the performance difference lemma, Kakade and Langford 2002, for the Bayes-adaptive MDP). The sum is known for each run, and
-is zero, whatever the chances of the world were, if no action was wrong: few worlds tell a good planner from a lucky one. The
-plain mean of the returns estimates V^π too, with far more noise; it is reported beside.
+(the performance difference lemma, Kakade and Langford 2002, for the Bayes-adaptive MDP). The sum is known for each run and,
+however random the world, zero if no action was wrong: few worlds tell a good planner from a lucky one. The mean of the returns
+estimates V^π too, with far more noise; it is reported as well.
 
 The identity holds for policies that depend on the history alone. An agent that knows the world (`Agent.knows_world`) has
-another optimum, above V, and is refused.
+another optimum, above V, and is rejected.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, bayes_optimal
 from bamdp.prior import Prior
-from bamdp.runner import MOST_RUNS, Job, Outcome, play, threads
+from bamdp.runner import MOST_RUNS, Job, Results, play, threads
 
 
 class Watched(Agent):
-    """Passes everything on to an agent and adds up what its actions give away.
+    """Passes everything on to an agent and adds up the regret of its actions.
 
     Attributes:
         regret: the discounted sum so far.
@@ -56,7 +56,7 @@ class Watched(Agent):
         self.agent.end_episode()
 
     def reset(self, seed: int) -> None:
-        raise TypeError("a watched agent lives for one run")
+        raise TypeError("a watched agent is for one run")
 
     @property
     def simulations_done(self) -> int | None:
@@ -92,7 +92,7 @@ class Problem:
         domain: its rewards, discount and start state are those of the problem; its transitions aren't.
         prior: where the transitions are drawn from.
         optimum: the solution from the start state.
-        leaf: what is left at the end of a run is taken to be worth; see `bayes_optimal`.
+        leaf: value of what comes after the end of a run; see `bayes_optimal`.
     """
 
     domain: Tabular
@@ -118,7 +118,7 @@ class Problem:
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
-        (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run's own chances use the seed itself
+        (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run itself uses the seed
         rng = np.random.default_rng(own)
         belief = self.prior.belief(self.domain.num_states, self.domain.num_actions)
         return Tabular(
@@ -126,20 +126,20 @@ class Problem:
         )
 
     def returned(self, discounted_return: float) -> float:
-        """The return of a run with what is left at its end, to be compared with the optimal value."""
+        """The return of a run with the value of what comes after its end, to compare with the optimal value."""
         return _validation.real("discounted_return", discounted_return) + self.domain.discount**self.optimum.horizon * self.leaf
 
 
 def measure(
     problem: Problem, make_agent: Callable[[int, Domain], Agent], runs: int = 100, seed: int = 0, workers: int = 1
-) -> Outcome:
+) -> Results:
     """Let an agent act in `runs` worlds drawn from the prior; each result has its `regret`.
 
     Args:
-        problem: what to solve, solved.
-        make_agent: an agent from its seed and the world of the run, of whose transitions it must make no use.
-        runs: how many worlds.
-        seed: of worlds and agents.
+        problem: the solved problem.
+        make_agent: makes an agent from its seed and the world of the run, whose transitions it must not use.
+        runs: number of worlds.
+        seed: the seeds of worlds and agents are derived from it.
         workers: runs at a time; the results don't depend on it.
 
     Example:

@@ -1,9 +1,9 @@
-"""`bamdp reproduce NAME`: do what an experiment takes and the store does not have yet, and say what came out.
+"""Running experiments: the tasks that are not in the store yet.
 
-Settings are chosen by one set of seeds and judged by another, so a study has two stages: what the second takes is known
-when the first is stored. The command can be ended at any time; started again, it goes on.
+Settings are chosen by one set of seeds and judged by another, so a study has two stages: the tasks of the second are known
+when the results of the first are stored. It can be stopped at any time and continues when started again.
 
-Where the tasks run is up to an executor; this machine's cores are the default. On a cluster, from Python:
+An executor runs the tasks; by default this machine's cores do. On a cluster, from Python:
 
     reproduce(experiments, "paper", Store("results"), executor=make, workers=64)
 
@@ -12,27 +12,24 @@ Where the tasks run is up to an executor; this machine's cores are the default. 
     make = lambda: loky.ProcessPoolExecutor(64)                      # loky
     make = lambda: mpi4py.futures.MPIPoolExecutor(64)                # MPI: mpiexec -n 65 python -m mpi4py.futures study.py
 
-All but the first need `workers`, the number of batches in flight: nobody else tells how many fit. A worker needs nothing
-but the same version of bamdp.
+All but the first need `workers`, the number of batches in flight, as they don't say how many fit. A worker needs nothing but
+the same version of bamdp.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import replace
-from time import monotonic
+from functools import partial
 
 from bamdp import _validation
-from bamdp.config.names import UsageError
+from bamdp._progress import Show, progress
+from bamdp.config.names import suggestion
 from bamdp.studies import sweep
-from bamdp.studies.experiment import SCALES, Experiment, Scale, checked
+from bamdp.studies.experiment import Experiment, Scale, checked
 from bamdp.studies.store import Store
 from bamdp.studies.sweep import Progress
-
-PLAIN_SECONDS = 10.0  # between two lines of progress where there is no terminal
 
 
 def reproduce(
@@ -44,15 +41,18 @@ def reproduce(
     workers: int | None = None,
     timeout: float | None = None,
 ) -> list[Progress]:
-    """Complete the experiments, stage by stage; each stage's progress, the last one with nothing left to do unless it failed.
+    """Complete the experiments, stage by stage.
 
     Args:
-        experiments: what is wanted.
+        experiments: the experiments.
         scale: how large.
-        store: where results are, and go.
-        executor: what runs the tasks: any `concurrent.futures.Executor`, made by a function; this machine's cores if not given.
+        store: of the results.
+        executor: makes what runs the tasks, any `concurrent.futures.Executor`; this machine's cores if not given.
         workers: tasks at a time; see `bamdp.studies.sweep.complete`.
         timeout: seconds that a task may take; see there, too.
+
+    Returns:
+        The progress of each stage; the last one has no tasks, unless some failed.
 
     Example:
         >>> import tempfile
@@ -71,8 +71,9 @@ def reproduce(
     while not stages or (stages[-1].total and not stages[-1].failed and not stages[-1].interrupted):
         rows = store.rows()
         tasks = [task for experiment in experiments for task in experiment.tasks(scale, rows)]
-        with _progress() as show:
-            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
+        with progress("tasks") as show:
+            shown = partial(_show, show)
+            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=shown))
     return stages
 
 
@@ -102,68 +103,12 @@ def _part(known: Mapping[str, Experiment], name: str, *inside: str) -> Experimen
 
 
 def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
-    """The known name that is meant: `name`, in whatever case, or the one that begins with it and a colon."""
+    """The known name that `name` stands for, in upper or lower case; what comes before its colon is enough."""
     for candidate in known:
         if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
             return candidate
-    raise UsageError(f"unknown {what}: '{name}'. Known: {'; '.join(known)}{more}")
+    raise ValueError(f"unknown {what}: '{name}'{suggestion(name, known) or '.'} Known: {'; '.join(known)}{more}")
 
 
-def scale_of(name: str) -> Scale:
-    """The scale of this name."""
-    for scale in SCALES:
-        if scale == name:
-            return scale
-    raise UsageError(f"unknown scale '{name}'. Known: {', '.join(SCALES)}")
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[Progress], None]]:
-    if sys.stderr.isatty():
-        with _bar() as show:
-            yield show
-    else:
-        yield _lines()
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("tasks ·"),
-        TimeElapsedColumn(),
-        TextColumn("· {task.fields[left]}"),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, left="")
-
-        def show(progress: Progress) -> None:
-            bar.update(task, total=progress.total, completed=progress.done, left=_left(progress))
-
-        yield show
-
-
-def _lines() -> Callable[[Progress], None]:
-    last = monotonic()
-
-    def show(progress: Progress) -> None:
-        nonlocal last
-        if monotonic() - last >= PLAIN_SECONDS:
-            last = monotonic()
-            print(f"{progress.done}/{progress.total} tasks, {_left(progress)}", file=sys.stderr, flush=True)
-
-    return show
-
-
-def _left(progress: Progress) -> str:
-    failed = f"{len(progress.failed)} failed, " if progress.failed else ""
-    if progress.seconds_left is None:
-        return f"{failed}time left unknown"
-    minutes, seconds = divmod(round(progress.seconds_left), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{failed}about {f'{hours} h {minutes:02} min' if hours else f'{minutes} min {seconds:02} s'} left"
+def _show(show: Show, stage: Progress) -> None:
+    show(f"{len(stage.failed)} failed" if stage.failed else "", stage.done, stage.total, stage.seconds_left)

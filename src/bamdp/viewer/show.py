@@ -1,11 +1,13 @@
-"""What is watched: the world, how its agents are made, and the priors to choose from."""
+"""What is watched: the domain, how its agents are made, and the priors to choose from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 from bamdp.agent import Agent
+from bamdp.config.setup import Setup
 from bamdp.domain import Domain
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Prior
@@ -18,8 +20,8 @@ class Choice:
     """A prior to choose.
 
     Attributes:
-        name: what it is called in messages.
-        text: what it is called on the page.
+        name: its name in messages.
+        text: its name on the page.
         prior: the prior.
     """
 
@@ -33,13 +35,13 @@ class Show:
     """What is watched.
 
     Attributes:
-        domain_name: as it was typed.
-        agent_name: as it was typed.
-        domain: the world.
-        make_agent: an agent from its seed and its prior.
-        priors: to choose from, the one to begin with first.
-        steps: of a run.
-        seed: of the first run.
+        domain_name: name of the domain.
+        agent_name: name of the agent.
+        domain: the domain.
+        make_agent: makes an agent from its seed and its prior.
+        priors: the priors to choose from, the first one to begin with.
+        steps: number of steps of a run.
+        seed: seed of the first run.
     """
 
     domain_name: str
@@ -50,9 +52,19 @@ class Show:
     steps: int
     seed: int
 
+    @classmethod
+    def of(cls, setup: Setup, steps: int, seed: int) -> Self:
+        """The show of a setup."""
+
+        def make_agent(seed: int, prior: Prior) -> Agent:
+            return setup.make_agent(seed, prior=prior)
+
+        priors = prior_choices(setup.domain, setup.prior)
+        return cls(setup.domain_name, setup.agent_name, setup.domain, make_agent, priors, steps, seed)
+
 
 def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
-    """The prior that was asked for, then others that fit the world.
+    """The prior that was chosen, then others that fit the domain.
 
     Example:
         >>> world = InfiniteGrid(columns=(1, 2), rows=(2, 1))

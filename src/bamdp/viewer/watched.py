@@ -1,7 +1,7 @@
-"""One run that is watched: it goes on step by step and tells what there is to see, as frames ready for JSON.
+"""One run that is watched: it advances step by step and describes what there is to see, as frames ready for JSON.
 
 Nothing here knows of pages or sockets. A decision is made before its frame and carried out by the next step, so that a frame
-shows one moment: the world, the belief, and the search behind what will be done now. The chances are those of `bamdp play`.
+shows one moment: the world, the belief, and the search behind the next action. The random numbers are those of `bamdp play`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
 
 
 class StoppedError(Exception):
-    """The run was given up in the middle of a search."""
+    """The run was stopped in the middle of a search."""
 
 
 class _Foresighted(Agent):
@@ -57,13 +57,13 @@ class WatchedRun:
 
     Args:
         show: what is watched.
-        seed: of the run; the show's if not given.
+        seed: seed of the run; the show's if not given.
         prior: the name of one of the show's priors; the first if not given.
-        simulations: per decision; as the agent was made if not given.
+        simulations: simulations per decision; the agent's own number if not given.
 
     Attributes:
-        steps: done so far.
-        total: reward so far.
+        steps: number of steps so far.
+        total: sum of rewards so far.
     """
 
     def __init__(self, show: Show, seed: int | None = None, prior: str | None = None, simulations: int | None = None) -> None:
@@ -77,8 +77,8 @@ class WatchedRun:
         if hasattr(agent, "on_tick"):
             agent.on_tick = self._check
         self._agent = _Foresighted(agent)
-        self._course = Run(self._agent, show.domain, world_seed)
-        self._view = view(self._course.domain, getattr(agent, "belief", None))
+        self._run = Run(self._agent, show.domain, world_seed)
+        self._view = view(self._run.domain, getattr(agent, "belief", None))
         self.steps, self.total = 0, 0.0
         self._news: list[float] = []
         if simulations is not None and simulations != getattr(agent, "simulations", None):
@@ -95,11 +95,11 @@ class WatchedRun:
         return self.steps >= self.show.steps
 
     def stop(self) -> None:
-        """Give up: a search under way ends with a `StoppedError`. May be called from another thread."""
+        """Stop: a search under way ends with a `StoppedError`. May be called from another thread."""
         self._stopped.set()
 
     def resume(self) -> None:
-        """Go on after all."""
+        """Continue after a stop."""
         self._stopped.clear()
 
     def _check(self) -> None:
@@ -107,18 +107,18 @@ class WatchedRun:
             raise StoppedError
 
     def step(self) -> None:
-        """Carry out the decision and learn from what comes of it."""
+        """Carry out the decision and learn from its outcome."""
         if self.done:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
         self._check()
-        step = self._course.step()
+        step = self._run.step()
         self._view.observe(step.state, step.action, step.next_state)
         self.steps += 1
         self.total += float(step.reward)
         self._news.append(float(step.reward))
 
     def set_simulations(self, simulations: int) -> None:
-        """Search with this many simulations from now on; the present decision is made anew."""
+        """Search with this many simulations from now on; the present decision is made again."""
         if not hasattr(self.agent, "simulations"):
             raise ValueError(f"{self.show.agent_name} does no simulations")
         self.agent.simulations = integer("simulations", simulations, 1, MOST_SIMULATIONS)
@@ -126,7 +126,7 @@ class WatchedRun:
 
     def hello(self) -> dict[str, Any]:
         """What stays the same throughout the run."""
-        domain, scene, agent = self._course.domain, self._course.domain.scene(), self.agent
+        domain, scene, agent = self._run.domain, self._run.domain.scene(), self.agent
         names = scene.actions if scene is not None and scene.actions else range(domain.num_actions)
         return {
             "type": "hello",
@@ -145,7 +145,7 @@ class WatchedRun:
 
     def frame(self) -> dict[str, Any]:
         """What there is to see now; the rewards are those since the last frame."""
-        state = self._course.state
+        state = self._run.state
         decision = None if self.done else self._agent.decision or self._agent.decide(state)
         news, self._news = self._news, []
         return {

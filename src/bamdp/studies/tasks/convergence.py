@@ -28,7 +28,7 @@ PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """Bias of the best action's value over `seeds` searches, its standard error, and the mean regret of the decisions.
 
-    An agent that can't plan with the problem's prior says why in `refused`.
+    For an agent that can't plan with the problem's prior, `refused` says why.
 
     Example:
         >>> easy = {"problem": "dirichlet", "discount": 0.9, "horizon": 1, "seeds": 2}
@@ -54,12 +54,12 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
 
 
 def _agent(settings: Mapping[str, Any], prior: Prior, rewards: NDArray[np.float64], seed: int) -> Agent:
-    """The agent, with those of the settings that it takes."""
+    """The agent, with those of the settings that its constructor takes."""
     target = find("agent", settings["agent"]).target
     if settings["agent"] == "random":
         agent: Agent = target(rewards.shape[1], seed=seed)
         return agent
-    takes = {flag.parameter for flag in parameters.of_constructor(target)}
+    takes = {parameter.name for parameter in parameters.of_constructor(target)}
     budget, horizon = settings.get("simulations"), settings["horizon"]
     offered = {"simulations": budget, "exploration": settings.get("exploration"), "horizon": horizon, "rollouts": "uniform"}
     if settings["agent"] == "ba-uct":

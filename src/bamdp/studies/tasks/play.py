@@ -1,39 +1,44 @@
-"""One run of an agent in a world: what `bamdp play` does with these flags, in its run of this number."""
+"""One run of an agent in a domain: the run of this number of `bamdp play` with these settings."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from time import process_time
 from typing import Any
 
-from bamdp.config import parameters
-from bamdp.config.setup import Request
+from bamdp.config.setup import Setup, setup
 from bamdp.episode import run as run_episode
 from bamdp.runner import seeds
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
-    """What the agent earned and how long it took.
+    """The rewards and how long the run took.
 
     Example:
         >>> perform({"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=0)["steps"]
         50
     """
-    request = _request(json.dumps(words(settings)))
+    made = make(settings)
     agent_seed, world_seed = seeds(seed, run)
-    agent = request.make_agent(agent_seed)
+    agent = made.make_agent(agent_seed)
     started = process_time()
-    record = run_episode(agent, request.domain, request.values["run"]["steps"], world_seed)
+    record = run_episode(agent, made.domain, settings.get("steps"), world_seed)
     return {
         "steps": len(record.rewards),
         "total_reward": record.total_reward,
         "discounted_return": round(record.discounted_return, 6),
         "agent_seconds": round(record.seconds, 6),
-        "cpu_seconds": round(process_time() - started, 6),  # of the world too, but not of other programs
+        "cpu_seconds": round(process_time() - started, 6),  # of the domain too, but not of other programs
         "simulations": getattr(agent, "simulations_done", None),
     }
+
+
+def make(settings: Mapping[str, Any]) -> Setup:
+    """The domain, the prior and how agents are made; a setting that is None is not given."""
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in _checked(settings).items() if v is not None}
+    domain, agent, prior, _ = (given.pop(name, None) for name in ("domain", "agent", "prior", "steps"))
+    return _setup(domain, agent, prior, tuple(given.items()))
 
 
 def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
@@ -43,21 +48,34 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
         >>> command({"domain": "grid5", "agent": "sboss", "models": 2, "delta": 3}, seed=1, runs=10)
         'bamdp play grid5 sboss --models 2 --delta 3 --runs 10 --seed 1'
     """
-    return " ".join(["bamdp play", *words(settings), f"--runs {runs} --seed {seed}"])
+    rest = {name: value for name, value in _checked(settings).items() if name not in ("domain", "agent")}
+    return " ".join(["bamdp play", settings["domain"], settings["agent"], *flags({**rest, "runs": runs, "seed": seed})])
 
 
-def words(settings: Mapping[str, Any]) -> list[str]:
-    """The settings as they are typed: domain, agent, flags."""
+def flags(settings: Mapping[str, Any]) -> list[str]:
+    """Settings as flags of the command line; a setting that is None is not given.
+
+    Example:
+        >>> flags({"beta": 0.5, "reuse_tree": True, "vmax": None, "prior_rows": (1, 2)})
+        ['--beta', '0.5', '--reuse-tree', '--prior-rows', '1', '2']
+    """
+    arguments: list[str] = []
+    for name, value in settings.items():
+        flag = name.replace("_", "-")
+        if isinstance(value, bool):
+            arguments.append(f"--{flag}" if value else f"--no-{flag}")
+        elif value is not None:
+            arguments += [f"--{flag}", *map(str, value if isinstance(value, list | tuple) else [value])]
+    return arguments
+
+
+def _checked(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     if missing := {"domain", "agent"} - settings.keys():
         raise ValueError(f"settings must have {' and '.join(sorted(missing))}, got {dict(settings)}")
-    rest = {name: value for name, value in settings.items() if name not in ("domain", "agent")}
-    return [str(settings["domain"]), str(settings["agent"]), *parameters.words(rest)]
+    return settings
 
 
 @lru_cache(maxsize=64)
-def _request(typed: str) -> Request:
-    domain, agent, *given = json.loads(typed)
-    try:
-        return Request(domain, agent, given)
-    except SystemExit:
-        raise ValueError(f"settings must be flags of `bamdp play {domain} {agent}`, got {' '.join(given)}") from None
+def _setup(domain: str, agent: str, prior: str | None, settings: tuple[tuple[str, Any], ...]) -> Setup:
+    """A setup is the same for all runs of these settings, and some domains take seconds to make."""
+    return setup(domain, agent, dict(settings), prior=prior)

@@ -1,0 +1,183 @@
+"""What a command is, and what those that begin with a domain and an agent share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, replace
+from typing import Any
+
+from bamdp.agent import Agent
+from bamdp.cli.parser import UsageError, parse, split, user_errors
+from bamdp.config import names as naming
+from bamdp.config.names import Found, find
+from bamdp.config.parameters import Parameter
+from bamdp.config.setup import Setup, setup
+from bamdp.executors.local import cores
+
+GYM = """\
+gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1, with the module before it if it is of another package, as in
+gym:package.module:Name-v0. Settings of the environment: --make "map_name=8x8". Rewards that are learned: --rewards learned."""
+
+STEPS = Parameter("steps", int, MISSING, "steps of each run")  # by default the domain's
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command. Each module of `bamdp.cli` that declares one, as `COMMAND`, is a command of its own name.
+
+    Attributes:
+        arguments: what follows its name: "FILE [flags]".
+        summary: what it does, in the list of all commands.
+        about: what it does, in its own help.
+        example: how to use it.
+        run: runs it with its arguments, and returns the exit code.
+    """
+
+    arguments: str
+    summary: str
+    about: str
+    example: str
+    run: Callable[[list[str]], int]
+
+    @property
+    def name(self) -> str:
+        """Its name, as in the example."""
+        return self.example.split()[1]
+
+    @property
+    def help(self) -> str:
+        """The text above its flags."""
+        return f"{self.about}\n\nexample:\n  {self.example}"
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The arguments of a command that begins with a domain and an agent.
+
+    Attributes:
+        setup: the domain, the prior, and how agents are made.
+        run: the values of the command's own flags.
+        flags: the flags as they were given.
+    """
+
+    setup: Setup
+    run: dict[str, Any]
+    flags: list[str]
+
+    def settings(self, agent: Agent) -> dict[str, Any]:
+        """The domain, the agent and the prior as texts, and the value of every setting."""
+        run = {name: value for name, value in self.run.items() if name not in ("prior", "json", "save", "resume")}
+        return {**self.setup.texts(agent), **run, **self.setup.values}
+
+    @property
+    def published(self) -> tuple[float, float] | None:
+        """The published mean total reward and its ±, if these are its domain and its steps."""
+        from bamdp.studies.paper.published import TABLE_1
+
+        same = not self.setup.given["domain"] and self.run["steps"] == self.setup.domain.steps
+        return TABLE_1.get(self.setup.domain_name, {}).get(self.setup.agent_name) if same else None
+
+
+def common(runs: int) -> list[Parameter]:
+    """The flags of every command that runs an agent several times."""
+    return [
+        Parameter("runs", int, runs, "number of runs, each with its own seeds"),
+        Parameter("seed", int, 0, "seed of all random generators: the same seed gives the same results"),
+        Parameter("workers", int, cores(), "runs at a time; the results don't depend on it"),
+        Parameter("prior", str | None, None, "the prior, a name of bamdp list, instead of the domain's own"),
+        Parameter("json", bool, False, "print one JSON object and nothing else"),
+    ]
+
+
+def agent_command(run: Callable[[Parsed], int], own: Sequence[Parameter], *, summary: str, about: str, example: str) -> Command:
+    """A command that begins with a domain and an agent.
+
+    Args:
+        run: runs it and returns the exit code.
+        own: its own flags; the others are the settings of agent, domain and prior.
+        summary: see `Command`.
+        about: see `Command`.
+        example: see `Command`.
+    """
+
+    def call(arguments: list[str]) -> int:
+        names = split(arguments)[0][:2]
+        if len(names) == 2:
+            return run(parse_setup(command.name, own, arguments))
+        with user_errors():
+            domain = find("domain", names[0]) if names else None
+        if "-h" in arguments or "--help" in arguments:
+            print(_help(command, domain))
+            return 0
+        after = f" after the domain '{names[0]}'" if names else " and a domain before it"
+        hint = f"flags come last: {example}. See bamdp {command.name} --help"
+        raise UsageError(f"{command.name} needs an agent{after}, {hint}")
+
+    command = Command("DOMAIN AGENT [flags]", summary, about, example, call)
+    return command
+
+
+def parse_setup(command: str, own: Sequence[Parameter], arguments: Sequence[str]) -> Parsed:
+    """Read the arguments of a command: domain, agent, flags."""
+    (domain, agent), flags = arguments[:2], list(arguments[2:])
+    prior, taken = _value_of("--prior", flags), [parameter.name for parameter in own]
+    with user_errors():
+        made = setup(domain, agent, prior=prior, taken=taken)
+        values = _read(command, own, made, flags)
+        if changed := _changed(made, values, "domain"):
+            made = setup(domain, agent, changed, prior=prior, taken=taken)
+            values = _read(command, own, made, flags)  # again: the domain's own prior and steps are the defaults
+        made = made.with_settings({**_changed(made, values, "agent"), **_changed(made, values, "prior")})
+    return Parsed(made, {name: values[name] for name in taken}, flags)
+
+
+def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str]) -> dict[str, Any]:
+    run = [replace(p, default=made.domain.steps) if p.default is MISSING else p for p in own]
+    prog = f"bamdp {command} {made.domain_name} {made.agent_name}"
+    example = f"{prog} {'--runs 4 ' if any(p.name == 'runs' for p in own) else ''}--seed 0"
+    abouts = [f"{name}: {find(kind, name).description}" for kind, name in _kinds(made)]
+    return parse({"run": run, **made.groups}, flags, prog, "\n\n".join([*abouts, f"example:\n  {example}"]))
+
+
+def _kinds(made: Setup) -> list[tuple[naming.Kind, str]]:
+    return [("agent", made.agent_name), ("domain", made.domain_name)]
+
+
+def _changed(made: Setup, values: dict[str, Any], group: str) -> dict[str, Any]:
+    """The values of a group that differ from the setup's."""
+    names = [name for (of, _), name in made.names.items() if of == group]
+    return {name: values[name] for name in names if values[name] != made.values[name]}
+
+
+def _value_of(flag: str, arguments: Sequence[str]) -> str | None:
+    """The value of a flag before the others are known: those of a prior depend on which prior it is."""
+    for i, argument in enumerate(arguments):
+        if argument == flag and i + 1 < len(arguments):
+            return arguments[i + 1]
+        if argument.startswith(f"{flag}="):
+            return argument.removeprefix(f"{flag}=")
+    return None
+
+
+def _help(command: Command, domain: Found | None) -> str:
+    if domain is None:
+        usage, about = f"bamdp {command.name} {command.arguments}", command.about
+        lists = [listing(kind) for kind in naming.KINDS]
+        example, notes = command.example, ["[N] after a name: a number may follow, as in grid10.", GYM]
+    else:
+        usage, about = f"bamdp {command.name} {domain.name} AGENT [flags]", domain.description
+        lists, notes = [listing("agent")], []
+        words = command.example.split()
+        example = " ".join([*words[:2], domain.name, *words[3:]])
+    notes += [
+        "Your own: package.module:Name, a class or a function without arguments.",
+        f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
+    ]
+    return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
+
+
+def listing(kind: naming.Kind) -> str:
+    """The names of a kind, each with a line about it."""
+    lines = naming.listing(kind)
+    width = max(map(len, lines), default=0)
+    return "\n".join([f"{kind}s:", *(f"  {name:{width}}  {line}" for name, line in lines.items())])

@@ -1,0 +1,79 @@
+"""Choosing the best of an agent's settings in one domain.
+
+The best of many noisy means looks better than it is, so it is run again with other seeds: that mean can be quoted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from bamdp import statistics
+from bamdp.agent import Agent
+from bamdp.runner import Job, Result, play, play_all
+
+Setting = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One setting and the results of its runs, of `steps` steps each."""
+
+    setting: Setting
+    results: list[Result]
+    steps: int
+
+    @property
+    def mean(self) -> statistics.Mean | None:
+        """Mean total reward; None if no run was completed."""
+        return statistics.mean([result.total_reward for result in self.results]) if self.results else None
+
+    @property
+    def seconds_per_step(self) -> float | None:
+        """The agent's own time."""
+        return sum(r.seconds for r in self.results) / (self.steps * len(self.results)) if self.results else None
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A trial of each setting, the best of them, that setting again with other seeds, and whether Ctrl-C ended the rest."""
+
+    trials: list[Trial]
+    best: Trial | None
+    again: Trial | None
+    interrupted: bool
+
+
+def points(grids: Iterable[Mapping[str, Sequence[Any]]], fixed: Collection[str] = ()) -> list[Setting]:
+    """All combinations of each grid, without the settings that are fixed.
+
+    Example:
+        >>> points([{"models": (1, 2), "delta": (3, 5)}], fixed=["models"])
+        [{'delta': 3}, {'delta': 5}]
+    """
+    settings: list[Setting] = []
+    for grid in grids:
+        free = {name: values for name, values in grid.items() if name not in fixed}
+        settings += [dict(zip(free, point, strict=True)) for point in itertools.product(*free.values())]
+    return [setting for i, setting in enumerate(settings) if setting and setting not in settings[:i]]
+
+
+def tune(job: Job, make_agent: Callable[..., Agent], settings: Sequence[Setting]) -> Tuning:
+    """Do the runs of a job with each setting, then those of the best again with other seeds.
+
+    Args:
+        job: the runs.
+        make_agent: makes an agent from its seed and a setting, which are keyword arguments.
+        settings: what to try.
+    """
+    jobs = [replace(job, make_agent=partial(make_agent, **setting)) for setting in settings]
+    outcomes = play_all(jobs)
+    trials = [Trial(setting, outcome.results, job.steps) for setting, outcome in zip(settings, outcomes, strict=True)]
+    best = max((t for t in trials if t.mean), key=lambda t: t.mean.value if t.mean else 0.0, default=None)
+    if best is None or outcomes[0].interrupted:
+        return Tuning(trials, best, None, outcomes[0].interrupted)
+    again = play(replace(jobs[trials.index(best)], seed=job.seed + 1))
+    return Tuning(trials, best, Trial(best.setting, again.results, job.steps), again.interrupted)

@@ -1,0 +1,44 @@
+"""Finding domains, priors and agents by name; those of Gymnasium are in tests/cli/test_gymnasium.py."""
+
+import pytest
+
+from bamdp.config.names import Kind, UnknownNameError, find, suggestion
+
+
+def test_digits_are_the_first_argument() -> None:
+    found = find("domain", "grid7")
+    assert (found.given, found.factory().num_states) == ({"size"}, 49)
+
+
+@pytest.mark.usefixtures("mine")
+def test_your_own() -> None:
+    assert find("domain", "mine:my_chain").description == "A chain of mine."
+    assert find("domain", "mine:chain").factory() is find("domain", "mine:chain").target
+    assert find("agent", "mine:Lazy").description == "Does the first thing."
+
+
+UNKNOWN: list[tuple[Kind, str, str]] = [
+    ("domain", "maze7", "unknown domain 'maze7'; did you mean 'maze'?"),
+    ("domain", "Grid", "unknown domain 'Grid'; did you mean 'grid'?"),
+    ("domain", "double_loop", "did you mean 'double-loop'?"),
+    ("domain", "zzz", "unknown domain 'zzz'. Known: "),
+    ("domain", "tabular", "domain 'tabular' needs transitions, rewards, discount"),
+    ("agent", "nowhere:Agent", "unknown agent 'nowhere:Agent': No module named 'nowhere'"),
+    ("domain", "mine:nothing", "module 'mine' has no attribute 'nothing'"),
+    ("domain", "mine:My_chian", "has no attribute 'My_chian'; did you mean 'my_chain'?"),
+    ("domain", "mine:NotADomain", "is a class that is not a bamdp.Domain"),
+    ("domain", "mine:number", "is neither a bamdp.Domain nor a function that makes one"),
+    ("agent", "mine:agent", "is one object, but each run needs its own"),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "message"), UNKNOWN, ids=[name for _, name, _ in UNKNOWN])
+@pytest.mark.usefixtures("mine")
+def test_unknown_names(kind: Kind, name: str, message: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        find(kind, name)
+    assert message in str(caught.value)
+
+
+def test_nothing_near_is_no_suggestion() -> None:
+    assert suggestion("zzz", ["slip"]) == ""

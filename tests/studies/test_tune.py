@@ -1,0 +1,37 @@
+"""Tuning: every setting is tried, the best is run again with other seeds."""
+
+import itertools
+
+from bamdp.agents import BayesianDP
+from bamdp.config import names
+from bamdp.domains import Chain
+from bamdp.runner import Job
+from bamdp.studies.tune import points, tune
+
+
+def test_points_are_all_combinations_once() -> None:
+    grids: list[dict[str, tuple[int, ...]]] = [{"a": (1, 2), "b": (3,)}, {"b": (3,), "a": (2,)}, {}]
+    assert points(grids) == [{"a": 1, "b": 3}, {"a": 2, "b": 3}]
+    assert points(grids, fixed=["a", "b"]) == []
+
+
+def test_the_best_is_run_again_with_other_seeds() -> None:
+    def make(seed: int, period: int = 0) -> BayesianDP:
+        return BayesianDP.for_domain(Chain(), seed=seed, period=period)
+
+    job = Job(Chain(), make, steps=30, runs=2, seed=0, workers=1)
+    tuning = tune(job, make, [{"period": 1}, {"period": 9}])
+    assert [trial.setting["period"] for trial in tuning.trials] == [1, 9]
+    assert tuning.best is max(tuning.trials, key=lambda trial: trial.mean.value if trial.mean else 0)
+    assert tuning.again is not None
+    assert tuning.again.setting == tuning.best.setting
+    assert tuning.again.results != tuning.best.results
+    assert not tuning.interrupted
+
+
+def test_every_grid_can_be_made() -> None:
+    """Each setting of each agent's grid is one that its constructor takes."""
+    for found in names.find_all("agent"):
+        for grid in found.target.grid:
+            for point in itertools.product(*grid.values()):
+                found.target.for_domain(Chain(), **dict(zip(grid, point, strict=True)))
