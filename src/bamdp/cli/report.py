@@ -19,11 +19,9 @@ from bamdp.studies.store import Store, StoreError
 PARAMETERS = [
     STORE,
     Parameter("output", str, "report.html", "the page: a file, or a folder that exists"),
+    Parameter("figures", str | None, None, "a folder for the pictures as files too: SVG, PNG or WebP"),
     Parameter(
-        "figures", str | None, None, "a folder for the pictures as files too: charts as SVG and PNG, others as SVG or WebP"
-    ),
-    Parameter(
-        "markdown", str | None, None, "a file for the tables and claims in Markdown too; with --figures, it shows the pictures"
+        "markdown", str | None, None, "a file for the tables and claims in Markdown too; shows the pictures of --figures"
     ),
     Parameter("scale", str, "paper", "whose results to show: paper (those of quick where it has none), quick or smoke"),
 ]
