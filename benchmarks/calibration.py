@@ -1,4 +1,4 @@
-"""What standard errors of plans are worth: python benchmarks/calibration.py, some five minutes.
+"""What standard errors of plans are worth: python benchmarks/calibration.py, three minutes of processor time.
 
 For each problem, the spread of an action's value over plans that differ by their seed alone, divided by the standard error that
 they state (root mean square): 1 is right, above 1 they promise too much. Of one tree, what its returns say as if they did not
@@ -76,11 +76,11 @@ def _ratio(values: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[fl
 
 
 def _cells(found: Ratios, best: int) -> list[str]:
-    others = [ratio for action, (ratio, _) in enumerate(found) if action != best and not np.isnan(ratio)]
+    others = [ratio for action, (ratio, _) in enumerate(found) if action != best and not np.isnan(ratio)] or [np.nan]
     share = min(share for _, share in found)
     return [
         f"{found[best][0]:.2f}",
-        (f"{min(others):.2f} … {max(others):.2f}" if others else "") + (f" ({share:.2f})" if share < 0.995 else ""),
+        " … ".join(sorted({f"{min(others):.2f}", f"{max(others):.2f}"})) + (f" ({share:.2f})" if share < 0.995 else ""),
     ]
 
 

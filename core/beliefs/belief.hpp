@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/archive.hpp"
 
@@ -59,7 +60,7 @@ struct Row {
 
 // Rows are one per (state, action), or with `tied` one per action, shared by all states (bandits).
 template <class P>
-class Belief {
+class Belief : public InUse {
  public:
     using Prior = P;
 
@@ -90,17 +91,25 @@ class Belief {
     void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
         const Handle h = meet(state), next = meet(next_state);
         Counts& counts = counts_[row(h, a)];
-        std::size_t i = 0;
-        while (i < counts.successors.size() && counts.successors[i] != next) ++i;
+        const std::size_t i = position(row(h, a), next);
         if (i == counts.successors.size()) {
             counts.successors.push_back(next);
             counts.n.push_back(0);
+            place_last(row(h, a));
         }
         ++counts.n[i];
         ++counts.total;
         ++observations;
         last_row = row(h, a);
         last_successor = next;
+    }
+
+    // Where `next` is among the successors of a row; their number if it isn't.
+    std::size_t position(std::size_t row, Handle next) const {
+        const std::vector<Handle>& successors = counts_[row].successors;
+        if (successors.size() <= SHORT) return static_cast<std::size_t>(std::find(successors.begin(), successors.end(), next) - successors.begin());
+        const Handle found = placed_.find(key(row, next));
+        return found == NONE ? successors.size() : static_cast<std::size_t>(places_[static_cast<std::size_t>(found)]);
     }
 
     const Counts& counts_at(std::size_t row) const { return counts_[row]; }
@@ -121,11 +130,13 @@ class Belief {
             counts.archive(a, known_.size(), left);
             left -= counts.total;
         }
+        if constexpr (Archive::reading) place_all();
         a.check(left == 0, "counts don't add up to the observations");
         a.check(observations == 0 || (last_row < counts_.size() && 0 <= last_successor && last_successor < known_.size()), "the last observation is out of range");
     }
 
     P prior;
+    InUse tables;  // of the prior, which fill as they are asked for; searches have copies of their own
     const std::int64_t num_states;
     const std::int32_t num_actions;
     const Handle state_mask;
@@ -140,8 +151,37 @@ class Belief {
         return h;
     }
 
+    static constexpr std::size_t SHORT = 16;  // successors that are looked through: faster than the index, and less memory
+
+    static std::int64_t key(std::size_t row, Handle successor) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(successor));
+    }
+
+    // The last successor of a row into the index; all of them when the row stops being short.
+    void place_last(std::size_t row) {
+        const std::size_t size = counts_[row].successors.size();
+        if (size > SHORT) place(row, size == SHORT + 1 ? 0 : size - 1);
+    }
+
+    void place(std::size_t row, std::size_t first) {
+        const std::vector<Handle>& successors = counts_[row].successors;
+        for (std::size_t i = first; i < successors.size(); ++i) {
+            placed_.find_or_add(key(row, successors[i]));
+            places_.push_back(static_cast<Handle>(i));
+        }
+    }
+
+    void place_all() {
+        placed_.truncate(0);
+        places_.clear();
+        for (std::size_t row = 0; row < counts_.size(); ++row)
+            if (counts_[row].successors.size() > SHORT) place(row, 0);
+    }
+
     StateIndex known_;
     std::vector<Counts> counts_;  // [rows]
+    StateIndex placed_;           // (row, successor) of the rows that are not short
+    std::vector<Handle> places_;  // [placed] where each is in its row
 };
 
 // The states of one simulation: the known ones, by the belief's handles, then those met in this simulation only.

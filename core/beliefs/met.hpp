@@ -3,11 +3,12 @@
 
 #include <cstdint>
 
+#include "support/in_use.hpp"
 #include "support/index.hpp"
 
 namespace bamdp {
 
-class MetStates {
+class MetStates : public InUse {
  public:
     MetStates(std::int64_t num_states, std::int32_t num_actions) : num_states(num_states), num_actions(num_actions) {}
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "beliefs/belief.hpp"
+#include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "models/rows.hpp"
 #include "priors/dirichlet.hpp"
@@ -21,7 +22,7 @@
 
 namespace bamdp {
 
-class RewardCounts {
+class RewardCounts : public InUse {
  public:
     RewardCounts(std::vector<double> values, std::vector<double> alpha, bool deterministic, std::int32_t num_actions)
         : values(std::move(values)), alpha(std::move(alpha)), deterministic(deterministic), num_actions(num_actions) {}

@@ -29,6 +29,7 @@ std::unique_ptr<Search> make_search(std::shared_ptr<FiniteBelief> belief, const 
 }
 
 Output<double> predictive(const FiniteBelief& belief, std::int64_t state, std::int32_t a) {
+    const Reading use(belief);
     std::vector<double> row(static_cast<std::size_t>(belief.num_states));
     belief.mix(belief.weights(), belief.pair(state, a), row);
     return to_numpy(std::move(row));
@@ -47,11 +48,15 @@ void bind_finite(nb::module_& module) {
         .def_ro("num_states", &FiniteBelief::num_states)
         .def_ro("num_actions", &FiniteBelief::num_actions)
         .def_ro("observations", &FiniteBelief::observations)
-        .def_prop_ro("weights", [](const FiniteBelief& b) { return to_numpy(b.weights()); }, nb::rv_policy::move)
-        .def("observe", &FiniteBelief::observe, "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
-        .def("possible", &FiniteBelief::possible, "state"_a, "action"_a, "next_state"_a, "Whether some table allows the transition.")
+        .def_prop_ro("weights", [](const FiniteBelief& b) {
+                const Reading use(b);
+                return to_numpy(b.weights());
+            }, nb::rv_policy::move)
+        .def("observe", alone(&FiniteBelief::observe), "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
+        .def("possible", reading(&FiniteBelief::possible), "state"_a, "action"_a, "next_state"_a, "Whether some table allows the transition.")
         .def("predictive", &predictive, "state"_a, "action"_a, "Probability of each next state. [S]")
         .def("draw", [](const FiniteBelief& b, const Seed& seed) {
+                const Reading use(b);
                 Random rng(seed);
                 return b.draw(rng);
             }, "seed"_a, "The number of a table, drawn from the posterior.");

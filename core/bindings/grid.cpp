@@ -42,6 +42,7 @@ std::vector<std::int64_t> coordinates(const Lines& lines) {
 
 // A chain of its own, that no search knows of: draws of all parameters, with `thin` updates before each.
 auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32_t thin, std::int32_t burn_in, const Seed& seed) {
+    const Reading use(belief);
     Random rng(seed);
     GridChain chain(belief.prior);
     for (std::size_t i = 0; i < belief.num_cells(); ++i) chain.add(belief.place(i), belief.reward(i), rng);
@@ -65,6 +66,7 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
 }
 
 auto cells(const GridBelief& belief) {
+    const Reading use(belief);
     std::vector<std::int64_t> places;
     std::vector<std::int64_t> rewards;
     for (std::size_t i = 0; i < belief.num_cells(); ++i) {
@@ -81,16 +83,16 @@ void bind_grid(nb::module_& module) {
     nb::class_<GridBelief> bound(module, "GridBelief");
     bind_state(bound);
     bound
-        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, const Pair& factors, double cap,
+        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, bool gibbs, const Pair& factors, double cap,
                             std::int32_t updates_per_simulation, std::int32_t updates_per_search) {
-                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, factors.first, factors.second,
-                                                cap, updates_per_simulation, updates_per_search});
-            }, "columns"_a, "rows"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
+                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, gibbs, factors.first,
+                                                factors.second, cap, updates_per_simulation, updates_per_search});
+            }, "columns"_a, "rows"_a, "gibbs"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
         .def_ro("observations", &GridBelief::observations)
         .def_prop_ro("updates", [](const GridBelief& b) { return b.updates.load(); })
         .def_prop_ro("accepted", [](const GridBelief& b) { return b.accepted.load(); })
-        .def("consistent", &GridBelief::consistent, "state"_a, "Whether the content of the cell agrees with what was seen.")
-        .def("observe", &GridBelief::observe, "state"_a, "next_state"_a, "Take in one transition.")
+        .def("consistent", reading(&GridBelief::consistent), "state"_a, "Whether the content of the cell agrees with what was seen.")
+        .def("observe", alone(&GridBelief::observe), "state"_a, "next_state"_a, "Take in one transition.")
         .def("cells", &cells, "The cells seen, [n, 2], and whether each held a reward. [n]")
         .def("sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
              "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.");

@@ -67,6 +67,7 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> counts_of(const 
 
 template <class P>
 Output<double> predictive(Belief<P>& belief, std::int64_t state, std::int32_t a) {
+    const Consulting use(belief);
     const auto [seen, n] = counts_of(belief, state, a);
     std::int64_t total = 0;
     for (const std::int64_t count : n) total += count;
@@ -77,6 +78,7 @@ Output<double> predictive(Belief<P>& belief, std::int64_t state, std::int32_t a)
 
 template <class P>
 Output<double> sample_mdp(Belief<P>& belief, const Seed& seed) {
+    const Consulting use(belief);
     Random rng(seed);
     Row row;
     const auto S = static_cast<std::size_t>(belief.num_states), A = static_cast<std::size_t>(belief.num_actions);
@@ -105,10 +107,11 @@ nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
         .def_ro("num_actions", &Belief<P>::num_actions)
         .def_prop_ro("tied", &Belief<P>::tied)
         .def_ro("observations", &Belief<P>::observations)
-        .def("observe", &Belief<P>::observe, "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
+        .def("observe", alone(&Belief<P>::observe), "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
         .def("possible", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.possible(b.pair(s, a), next); },
              "state"_a, "action"_a, "next_state"_a, "Whether the prior allows the transition.")
         .def("counts", [](const Belief<P>& b, std::int64_t s, std::int32_t a) {
+                const Reading use(b);
                 auto [seen, n] = counts_of(b, s, a);
                 return std::pair(to_numpy(std::move(seen)), to_numpy(std::move(n)));
             }, "state"_a, "action"_a, "Successors seen after (state, action), and how often each.")
@@ -116,18 +119,25 @@ nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
         .def("sample_mdp", &sample_mdp<P>, "seed"_a, "Transition probabilities drawn from the posterior. [S, A, S]");
 }
 
-std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
-                                         std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
-                                         std::optional<std::size_t> all) {
+std::vector<RootStatistics> found(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
+                                  std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all) {
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     const Part part{first, all.value_or(search.trees().size())};  // before the search: who holds a tree has it to keep
     return responsive(on_tick, [&](Pause pause) { return search.search(state, budget, part, threads, pause); });
 }
 
+std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
+                                         std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
+                                         std::optional<std::size_t> all) {
+    const Alone use(search);
+    return found(search, state, simulations, seconds, threads, on_tick, first, all);
+}
+
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
                     std::size_t threads, const nb::object& on_tick) {
-    return search.decide(search_trees(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt));
+    const Alone use(search);
+    return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt));
 }
 
 using Memory = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
@@ -210,6 +220,8 @@ NB_MODULE(_core, module) {
     module.doc() = "The native core of bamdp. Use it through the Python classes, which check their arguments.";
     nb::set_leak_warnings(false);  // a daemon thread that Python leaves behind holds on to what it uses, which is no fault
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(&close_unlocked));
+    const nb::module_ os = nb::module_::import_("os");
+    if (nb::hasattr(os, "register_at_fork")) os.attr("register_at_fork")("after_in_child"_a = nb::cpp_function(&forget_unlocked));
 
     auto settings = nb::class_<Settings>(module, "Settings", "What a search does; see bamdp.agents.BAMCP.")
         .def("__init__", [](Settings* self, double discount, std::int32_t horizon, double exploration, std::int32_t log_offset,
@@ -246,11 +258,14 @@ NB_MODULE(_core, module) {
              "Search from `state` until the first budget is used up.")
         .def("search", &search_trees, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "first"_a,
              "all"_a, "As `plan`, where these trees are those from number `first` on, of `all`: what each of them found out.")
-        .def("decide", &Search::decide, "found"_a, "The decision, from what all trees found out, in their order.")
-        .def("observe", &Search::observe, "state"_a, "action"_a, "reward"_a, "next_state"_a, "Take in one real step.")
-        .def("rollout_values", [](const Search& s, std::int64_t state) { return to_numpy(s.rollout_values(state)); }, "state"_a,
-             "Learned Q-values of the roll-out policy. [A]")
+        .def("decide", alone(&Search::decide), "found"_a, "The decision, from what all trees found out, in their order.")
+        .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Take in one real step.")
+        .def("rollout_values", [](const Search& s, std::int64_t state) {
+                const Alone use(s);
+                return to_numpy(s.rollout_values(state));
+            }, "state"_a, "Learned Q-values of the roll-out policy. [A]")
         .def("trees", [](const Search& search) {
+            const Alone use(search);
             std::vector<std::shared_ptr<Tree>> trees;
             for (auto& tree : search.trees()) trees.push_back(std::const_pointer_cast<Tree>(tree));
             return trees;
@@ -268,10 +283,14 @@ NB_MODULE(_core, module) {
         .def("__init__", [](Belief<SparseDirichlet>* self, std::int64_t S, std::int32_t A, double alpha, double exponent) {
                 new (self) Belief<SparseDirichlet>(SparseDirichlet(S, alpha, exponent), S, A, false);
             }, "num_states"_a, "num_actions"_a, "alpha"_a, "exponent"_a)
-        .def("repeat_probability", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) { return b.prior.repeat_probability(K0, N); },
-             "distinct"_a, "total"_a, "Probability that the next successor is a seen one.")
-        .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) { return to_numpy(b.prior.support_posterior(K0, N)); },
-             "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
+        .def("repeat_probability", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
+                const Alone tables(b.tables);
+                return b.prior.repeat_probability(K0, N);
+            }, "distinct"_a, "total"_a, "Probability that the next successor is a seen one.")
+        .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
+                const Alone tables(b.tables);
+                return to_numpy(b.prior.support_posterior(K0, N));
+            }, "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
 
     bind_arms(module);
     bind_finite(module);

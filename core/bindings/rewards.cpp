@@ -96,7 +96,7 @@ void bind_rewards(nb::module_& module) {
         .def_ro("slips", &SharedSlipBelief::slips)
         .def_ro("holds", &SharedSlipBelief::holds)
         .def_ro("observations", &SharedSlipBelief::observations)
-        .def("observe", &SharedSlipBelief::observe, "state"_a, "action"_a, "next_state"_a, "Take in one transition.");
+        .def("observe", alone(&SharedSlipBelief::observe), "state"_a, "action"_a, "next_state"_a, "Take in one transition.");
     module.def("make_search", [](const std::shared_ptr<SharedSlipBelief>& belief, const Input& rewards, const std::string& sampling, const Settings& settings,
                                  const std::string& final_move, double epsilon, double learning_rate, const std::vector<Seed>& seeds) {
             return trees<SharedSlip>(belief, rewards, Common{settings, final_move_of(final_move), epsilon, learning_rate, seeds}, sampling == "collapsed");
@@ -109,8 +109,16 @@ void bind_rewards(nb::module_& module) {
         .def("__init__", [](RewardCounts* self, const Input& values, const Input& alpha, bool deterministic, std::int32_t num_actions) {
                 new (self) RewardCounts(to_vector(values), to_vector(alpha), deterministic, num_actions);
             }, "values"_a, "alpha"_a, "deterministic"_a, "num_actions"_a)
-        .def("observe", &RewardCounts::observe, "state"_a, "action"_a, "value"_a, "Take in one reward, by its place among the values.")
-        .def("counts", [](const RewardCounts& c, std::int64_t state, std::int32_t a) { return to_numpy(c.counts(state, a)); }, "state"_a, "action"_a,
+        .def("observe", [](RewardCounts& c, std::int64_t state, std::int32_t a, std::size_t value, const nb::object& first) {
+                const Alone use(c);
+                first();
+                c.observe(state, a, value);
+            }, "state"_a, "action"_a, "value"_a, "first"_a,
+             "Take in one reward, by its place among the values, after calling `first`; if that raises, nothing is taken in.")
+        .def("counts", [](const RewardCounts& c, std::int64_t state, std::int32_t a) {
+                const Reading use(c);
+                return to_numpy(c.counts(state, a));
+            }, "state"_a, "action"_a,
              "How often each value was seen. [V]");
     bind_unknown<Belief<Dirichlet>>(module);
     bind_unknown<Belief<SparseDirichlet>>(module);

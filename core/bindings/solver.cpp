@@ -6,6 +6,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+
 #include "bindings/arrays.hpp"
 #include "bindings/solver.hpp"
 #include "models/collapsed.hpp"
@@ -35,24 +37,40 @@ void bind_bfs3(nb::module_& module, const char* name) {
     bind_state(bound);
     bound
         .def("plan", [](Search& self, std::int64_t state, const nb::object& on_tick) {
+                const Alone use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.plan(state, pause); });
             }, "state"_a, "on_tick"_a.none() = nb::none(), "Search from `state`.");
     module.def("make_bfs3", [](std::shared_ptr<Belief<P>> belief, const Input& rewards, const Bfs3Settings& settings, const Seed& seed) {
         std::vector<double> values(rewards.data(), rewards.data() + rewards.size());
         const auto known = std::make_shared<const Rewards>(std::move(values), belief->num_states, belief->num_actions);
         const std::int32_t A = belief->num_actions;
+        const Consulting use(*belief);
         return std::make_unique<Search>(Collapsed<P>(std::move(belief), known), A, settings, Random(seed));
     }, "belief"_a, "rewards"_a, "settings"_a, "seed"_a);
 }
+
+// What a solver reads when it loads a model.
+template <class P>
+struct Loading {
+    Loading(const Belief<P>& belief, const RewardCounts* rewards) : transitions(belief) {
+        if (rewards != nullptr) learned.emplace(*rewards);
+    }
+    const Consulting<Belief<P>> transitions;
+    std::optional<Reading> learned;
+};
 
 template <class P>
 void bind_loads(nb::class_<Solver>& solver) {
     solver
         .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus, const std::shared_ptr<RewardCounts>& learned) {
+                const Alone use(self);
+                const Loading load(belief, learned.get());
                 self.load_mean(belief, bonus, learned);
             }, "belief"_a, "bonus"_a = 0.0, "learned"_a.none() = nb::none(),
              "The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.")
         .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardCounts* learned) {
+                const Alone use(self);
+                const Loading load(belief, learned);
                 responsive(on_tick, [&](Pause pause) { self.load_samples(belief, count, Random(seed), pause, learned); });
             }, "belief"_a, "count"_a, "seed"_a, "on_tick"_a.none() = nb::none(), "learned"_a.none() = nb::none(),
              "Models drawn from the posterior, to be solved as one; rewards are known, or drawn from what was `learned` of them.");
@@ -70,18 +88,23 @@ void bind_solver(nb::module_& module) {
             }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{})
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
-        .def_prop_ro("num_active", &Solver::num_active, "States that have equations of their own; all others share one.")
+        .def_prop_ro("num_active", reading(&Solver::num_active), "States that have equations of their own; all others share one.")
         .def("load_tables", [](Solver& self, const Input& transitions) {
+                const Alone use(self);
                 self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)));
             }, "transitions"_a, "Dense models [K, S, A, S], to be solved as one.")
         .def("solve", [](Solver& self, double tolerance, const nb::object& on_tick) {
+                const Alone use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
             }, "tolerance"_a, "on_tick"_a.none() = nb::none(),
              "Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.")
         .def("teach", [](const Solver& self, Search& search, double tolerance) {
+                const Reading solved(self);
+                const Alone use(search);
                 search.teach([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance);
             }, "search"_a, "tolerance"_a, "What comes after a search's tree is worth what was solved to this tolerance, instead of a roll-out.")
         .def("q_values", [](const Solver& self, std::int64_t state) {
+                const Reading use(self);
                 auto* values = new std::vector<double>(self.q_values(state));
                 nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
                 return nb::ndarray<nb::numpy, double>(values->data(), {values->size()}, owner);

@@ -99,7 +99,12 @@ void bind_user(nb::module_& module) {
     met
         .def(nb::init<std::int64_t, std::int32_t>(), "num_states"_a, "num_actions"_a)
         .def_ro("observations", &MetStates::observations)
-        .def("observe", &MetStates::observe, "state"_a, "next_state"_a, "Take in one transition.");
+        .def("observe", [](MetStates& met, std::int64_t state, std::int64_t next_state, const nb::object& first) {
+                const Alone use(met);
+                first();
+                met.observe(state, next_state);
+            }, "state"_a, "next_state"_a, "first"_a,
+             "Take in one transition after calling `first`, which tells the rest of the belief; if that raises, nothing is taken in.");
     module.def("make_sampled_search", [](const std::shared_ptr<MetStates>& met, const Input& rewards, const nb::object& make_draw, const Settings& settings,
                                          const std::string& final_move, double epsilon, double learning_rate, const std::vector<Seed>& seeds) {
             const MakeDrawBatch make = [&] { return batch_from(make_draw()); };

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/ends.hpp"
+#include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "models/model.hpp"
 #include "exact/predictor.hpp"
@@ -76,7 +77,7 @@ class LayerIndex {
     std::vector<Place> slots_ = std::vector<Place>(64, NOWHERE);
 };
 
-class Lattice {
+class Lattice : public InUse {
  public:
     Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Ends ends)
         : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), ends_(std::move(ends)),

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "beliefs/belief.hpp"
@@ -30,13 +31,6 @@ struct Urn {
 struct Draws {
     std::unique_ptr<Handle[]> handles;
     std::int32_t capacity = 0;
-
-    // Where `h` is among the distinct ones; their number if it isn't.
-    std::size_t find(const Urn& urn, Handle h) const {
-        const Handle* begin = handles.get();
-        return static_cast<std::size_t>(std::find(begin, begin + urn.distinct, h) - begin);
-    }
-    bool has(const Urn& urn, Handle h) const { return find(urn, h) < static_cast<std::size_t>(urn.distinct); }
 
     BAMDP_INLINE void append(Urn& urn, Handle h, bool is_new) {
         if (urn.size == capacity) grow(urn);
@@ -78,9 +72,11 @@ class Collapsed {
         visitors_.sync();
         if (behind > 1) return rebuild();
         open_known();
-        observe(belief_->last_row, belief_->last_successor, 1);
+        observe(belief_->last_row, belief_->position(belief_->last_row, belief_->last_successor), 1);
         synced_ = belief_->observations;
     }
+
+    const Belief<P>& belief() const { return *belief_; }
 
     Handle begin(std::int64_t state, Random&) { return meet(state); }
 
@@ -118,7 +114,7 @@ class Collapsed {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
         remember(row, urn);
-        draws_[row].append(urn, next, !draws_[row].has(urn, next));
+        draws_[row].append(urn, next, !drawn(row, next));
         urn.total = prior_.urn_grown(urn);
     }
 
@@ -151,6 +147,16 @@ class Collapsed {
     }
 
     // --- what a prior asks for when it draws a fresh successor
+    Handle distinct(std::size_t row, std::size_t i) const { return draws_[row].handles[i]; }
+
+    // Whether `h` is in the urn of a row: really seen, or new in this simulation.
+    bool drawn(std::size_t row, Handle h) const {
+        const std::size_t seen = row < known_rows_ ? belief_->counts_at(row).n.size() : 0;
+        if (seen > 0 && belief_->position(row, h) < seen) return true;
+        const Handle *first = draws_[row].handles.get() + seen, *last = draws_[row].handles.get() + urns_[row].distinct;
+        return std::find(first, last, h) != last;
+    }
+
     Handle find(std::int64_t state) const { return visitors_.find(state); }
 
     Handle meet(std::int64_t state) {
@@ -173,27 +179,31 @@ class Collapsed {
         Urn& urn = urns_[row];
         std::int32_t distinct = urn.distinct;
         std::vector<Handle> order(draws_[row].handles.get(), draws_[row].handles.get() + urn.size);
-        a(distinct, order, folded_[row]);
-        if constexpr (Archive::reading) fill(a, row, static_cast<std::size_t>(distinct), order);
+        std::vector<std::int64_t> folded(folded_[row].size());
+        std::adjacent_difference(folded_[row].begin(), folded_[row].end(), folded.begin());
+        a(distinct, order, folded);
+        if constexpr (Archive::reading) fill(a, row, static_cast<std::size_t>(distinct), order, folded);
         return urn.draws();
     }
 
-    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Handle>& order) {
+    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Handle>& order, const std::vector<std::int64_t>& folded) {
         const Counts& counts = belief_->counts_at(row);
         a.check(distinct <= counts.n.size() && distinct <= order.size() && (distinct > 0 || order.empty()), "an urn has successors that were not seen");
-        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded_[row].size() <= distinct, "an urn is too large");
+        a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded.size() <= distinct, "an urn is too large");
         std::vector<std::int64_t> n(counts.n.begin(), counts.n.begin() + static_cast<std::ptrdiff_t>(distinct));
         Urn& urn = urns_[row] = {prior_.urn_empty(pair(row)), 0, 0};
         for (std::size_t i = 0; i < order.size(); ++i) {
             a.check(i >= distinct || order[i] == counts.successors[i], "an urn has other successors than were seen");
-            const std::size_t at = i < distinct ? i : draws_[row].find(urn, order[i]);
+            const std::size_t at = i < distinct ? i : belief_->position(row, order[i]);
             a.check(at < distinct && n[at]-- > 0, "an urn has more draws than were seen");
             draws_[row].append(urn, order[i], i < distinct);
         }
-        for (std::size_t i = 0; i < folded_[row].size(); ++i) {
-            a.check(0 <= folded_[row][i] && folded_[row][i] <= n[i], "an urn has more draws than were seen");
-            urn.folded += folded_[row][i];
+        for (std::size_t i = 0; i < folded.size(); ++i) {
+            a.check(0 <= folded[i] && folded[i] <= n[i], "an urn has more draws than were seen");
+            urn.folded += folded[i];
         }
+        folded_[row].resize(folded.size());
+        std::partial_sum(folded.begin(), folded.end(), folded_[row].begin());
         if (urn.size > 0) urn.total = prior_.urn_total(pair(row), urn.distinct, urn.draws());
     }
 
@@ -220,12 +230,12 @@ class Collapsed {
     // What `v`, beyond the array of draws, stands for: one that is only counted, or a fresh one; and whether it is new.
     std::pair<Handle, bool> beyond(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
         const Urn& urn = urns_[row];
-        if (urn.folded > 0) {
-            auto k = static_cast<std::int64_t>(v) - urn.size;
-            for (std::size_t i = 0; k < urn.folded && i < folded_[row].size(); k -= folded_[row][i++])
-                if (k < folded_[row][i]) return {draws_[row].handles[i], false};
+        const auto k = static_cast<std::int64_t>(v) - urn.size;
+        if (k < urn.folded) {
+            const auto found = std::upper_bound(folded_[row].begin(), folded_[row].end(), k);
+            return {draws_[row].handles[static_cast<std::size_t>(found - folded_[row].begin())], false};
         }
-        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), urn, draws_[row], v, rng, *this);
+        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), row, urn, v, rng, *this);
     }
 
     void reserve(std::size_t rows) {
@@ -244,11 +254,11 @@ class Collapsed {
         }
     }
 
-    // `next` was really seen `times` more.
-    void observe(std::size_t row, Handle next, std::int64_t times) {
+    // The belief's successor `at` of a row was really seen `times` more. The distinct draws are in the belief's order.
+    void observe(std::size_t row, std::size_t at, std::int64_t times) {
         Urn& urn = urns_[row];
         Draws& draws = draws_[row];
-        const std::size_t at = draws.find(urn, next);
+        const Handle next = belief_->counts_at(row).successors[at];
         if (at == static_cast<std::size_t>(urn.distinct)) {
             draws.append(urn, next, true);
             --times;
@@ -259,8 +269,9 @@ class Collapsed {
     }
 
     void fold(std::size_t row, std::size_t at, std::int64_t times) {
-        if (at >= folded_[row].size()) folded_[row].resize(at + 1, 0);
-        folded_[row][at] += times;
+        std::vector<std::int64_t>& folded = folded_[row];
+        if (at >= folded.size()) folded.resize(at + 1, urns_[row].folded);
+        for (std::size_t i = at; i < folded.size(); ++i) folded[i] += times;
         urns_[row].folded += times;
     }
 
@@ -270,7 +281,7 @@ class Collapsed {
         open_known();
         for (std::size_t row = 0; row < known_rows_; ++row) {
             const Counts& counts = belief_->counts_at(row);
-            for (std::size_t i = 0; i < counts.n.size(); ++i) observe(row, counts.successors[i], counts.n[i]);
+            for (std::size_t i = 0; i < counts.n.size(); ++i) observe(row, i, counts.n[i]);
         }
         synced_ = belief_->observations;
     }
@@ -286,7 +297,7 @@ class Collapsed {
     std::shared_ptr<const Rewards> rewards_;
     std::vector<Urn> urns_;                            // [rows] of known states, then of those met in this simulation
     std::vector<Draws> draws_;                         // [rows]; those of past simulations keep their memory
-    std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often each of the distinct ones was seen beyond the array
+    std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often distinct ones 0 … i were seen beyond the array
     std::vector<Undo> undo_ = std::vector<Undo>(128);  // what `end` takes back
     std::size_t undos_ = 0;
     std::size_t known_rows_ = 0;

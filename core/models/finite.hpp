@@ -38,7 +38,7 @@ struct Scaled {
     double over(std::int64_t unit) const { return std::ldexp(fraction, static_cast<int>(std::clamp<std::int64_t>(exponent - unit, -5000, 5000))); }
 };
 
-class FiniteBelief {
+class FiniteBelief : public InUse {
  public:
     // `tables` [M, S, A, S], `weights` [M] sum to one.
     FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions)

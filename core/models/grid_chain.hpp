@@ -1,10 +1,18 @@
-// Column and row parameters of the infinite grid given the cells seen: a Metropolis–Hastings chain (the supplement's "Inference
-// details").
+// Column and row parameters of the infinite grid given the cells seen: a Markov chain, by one of two kinds of updates. Each is of
+// the column and the row of a cell seen, chosen uniformly.
 //
 //   p_i ~ Beta(a1, b1), q_j ~ Beta(a2, b2),  P(cell (i, j) holds a reward) = p_i q_j
-//   proposal    a cell seen, uniformly; p_i' ~ Beta(a1 + m1, b1 + n1), q_j' ~ Beta(a2 + m2, b2 + n2), accepted together
+//
+// Gibbs sampling with hidden coins (data augmentation; Tanner, Wong 1987), first the column, then the row:
+//   coins       of a cell: u ~ Bernoulli(p_i), v ~ Bernoulli(q_j); it holds a reward if both are 1
+//   u | empty   1 with probability p (1 − q) / (1 − p q)
+//   p | coins   Beta(a1 + Σ u, b1 + Σ (1 − u)): positive everywhere, however the coins fell, so that no state holds the chain
+//
+// Metropolis–Hastings (the supplement's "Inference details"):
+//   proposal    p_i' ~ Beta(a1 + m1, b1 + n1), q_j' ~ Beta(a2 + m2, b2 + n2), accepted together
 //   m, n        ones of the line, and its zeros times a factor; both scaled down where m + n > cap
 //   acceptance  the prior cancels against the proposal; what is left of the ones is p^(ones − m), of the zeros a product
+//   With n > 0 the proposal's tail at 1 is lighter than the target's: near 1 the chain can stay for millions of updates.
 //
 // One update costs as much as there are zeros in the touched column and row.
 #pragma once
@@ -71,8 +79,9 @@ struct Ratio {
 
 struct GridPrior {
     Beta columns, rows;
-    double column_factor, row_factor;  // of the zeros of a column or a row in the proposal
-    double cap;                        // of m + n
+    bool gibbs;
+    double column_factor, row_factor;  // of the zeros of a column or a row in the proposal of Metropolis–Hastings
+    double cap;                        // of m + n there
     std::int32_t updates_per_simulation, updates_per_search;
 };
 
@@ -131,6 +140,19 @@ class Lines {
                 a.check(0 < value_[i] && value_[i] < 1, "the parameter of a column or row is out of range");
                 propose_from(evidence_[i], value_[i]);
             }
+    }
+
+    // A draw of line h's value, given the coins that its cells may have shown.
+    void redraw(Handle h, const Lines& others, Random& rng) {
+        const Evidence& line = evidence(h);
+        const double p = value(h);
+        double heads = line.ones, tails = 0;
+        for (const Handle other : line.zeros) {
+            const double q = others.value(other);
+            if (rng.uniform() * (1 - p * q) < p * (1 - q)) ++heads;
+            else ++tails;
+        }
+        set_value(h, Beta{prior_.a + heads, prior_.b + tails}.draw(rng));
     }
 
     // A proposal for one line: its value, and the logarithm of what it adds to the acceptance ratio beside the zeros.
@@ -229,7 +251,7 @@ class Stretch {
 class GridChain {
  public:
     explicit GridChain(const GridPrior& prior)
-        : columns(prior.columns, prior.column_factor, prior.cap), rows(prior.rows, prior.row_factor, prior.cap) {}
+        : columns(prior.columns, prior.column_factor, prior.cap), rows(prior.rows, prior.row_factor, prior.cap), gibbs_(prior.gibbs) {}
 
     std::size_t size() const { return cells_.size(); }
 
@@ -268,20 +290,12 @@ class GridChain {
         return Place{columns.coordinate(cell.column), rows.coordinate(cell.row)}.state(cell.reward);
     }
 
+    // Whether anything was accepted, as it always is by Gibbs sampling.
     bool update(Random& rng) {
         const Cell& cell = cells_[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(cells_.size())))];
-        const double p = columns.value(cell.column), q = rows.value(cell.row);
-        const Lines::Proposal column = columns.propose(cell.column, rng), row = rows.propose(cell.row, rng);
-        Ratio ratio{column.log_weight + row.log_weight};
-        columns.multiply_zeros(cell.column, rows, column.value, p, ratio);
-        columns.set_value(cell.column, column.value);  // the row's product sees the new column: their common cell counts once
-        rows.multiply_zeros(cell.row, columns, row.value, q, ratio);
-        if (!ratio.accepts(rng.uniform())) {
-            columns.set_value(cell.column, p);
-            return false;
-        }
-        columns.accept(cell.column, column);
-        rows.accept(cell.row, row);
+        if (!gibbs_) return propose(cell, rng);
+        columns.redraw(cell.column, rows, rng);
+        rows.redraw(cell.row, columns, rng);
         return true;
     }
 
@@ -298,6 +312,24 @@ class GridChain {
         Handle column, row;
         bool reward, new_column, new_row;
     };
+
+    bool propose(const Cell& cell, Random& rng) {
+        const double p = columns.value(cell.column), q = rows.value(cell.row);
+        const Lines::Proposal column = columns.propose(cell.column, rng), row = rows.propose(cell.row, rng);
+        Ratio ratio{column.log_weight + row.log_weight};
+        columns.multiply_zeros(cell.column, rows, column.value, p, ratio);
+        columns.set_value(cell.column, column.value);  // the row's product sees the new column: their common cell counts once
+        rows.multiply_zeros(cell.row, columns, row.value, q, ratio);
+        if (!ratio.accepts(rng.uniform())) {
+            columns.set_value(cell.column, p);
+            return false;
+        }
+        columns.accept(cell.column, column);
+        rows.accept(cell.row, row);
+        return true;
+    }
+
+    bool gibbs_;
     std::vector<Cell> cells_;  // seen, in order
 };
 

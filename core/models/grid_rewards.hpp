@@ -13,13 +13,14 @@
 #include <memory>
 #include <vector>
 
+#include "support/in_use.hpp"
 #include "models/model.hpp"
 #include "search/rollout.hpp"
 #include "models/grid_chain.hpp"
 
 namespace bamdp {
 
-class GridBelief {
+class GridBelief : public InUse {
  public:
     explicit GridBelief(const GridPrior& prior) : prior(prior) {}
 

@@ -19,8 +19,8 @@ class Resampled : public RowModel<P> {
         this->gather(h, a);
         for (const Planned& planned : planned_)
             if (planned.row == at) count(planned.next_state);
-        this->prior_.draw_row(this->belief_->pair(state, a), this->seen_, this->n_, rng, row_);
-        const std::int64_t next_state = row_.states[draw_from(row_.cumulative, rng)];
+        this->prior_.open_row(this->belief_->pair(state, a), this->seen_, this->n_, rng, row_);
+        const std::int64_t next_state = this->draw_successor(row_, rng);
         planned_.push_back({at, next_state});
         return this->arrive(h, a, next_state);
     }
@@ -47,7 +47,7 @@ class Resampled : public RowModel<P> {
     }
 
     std::vector<Planned> planned_;  // the transitions of this simulation
-    Row row_;
+    OpenRow row_;
 };
 
 }  // namespace bamdp

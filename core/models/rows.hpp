@@ -11,6 +11,7 @@
 
 #include "beliefs/belief.hpp"
 #include "models/model.hpp"
+#include "priors/open_row.hpp"
 
 namespace bamdp {
 
@@ -27,7 +28,7 @@ class DrawnRows {
  public:
     // The row at index `at`, by `draw(row)` if this simulation has not drawn it yet.
     template <class Draw>
-    const R& get(std::size_t at, Draw&& draw) {
+    R& get(std::size_t at, Draw&& draw) {
         if (at >= drawn_.size()) drawn_.resize(2 * at + 1, NONE);
         if (drawn_[at] == NONE) {
             const std::size_t i = touched_.size();
@@ -65,6 +66,17 @@ class RowModel {
     void draw_row(std::int64_t state, Handle h, std::int32_t a, Random& rng, Row& row) {
         gather(h, a);
         prior_.draw_row(belief_->pair(state, a), seen_, n_, rng, row);
+    }
+
+    // A successor from a row; if it was hidden, the row has it from now on.
+    std::int64_t draw_successor(OpenRow& row, Random& rng) {
+        if (row.hidden_weight == 0) return row.states[draw_from(row.cumulative, rng)];
+        const double u = rng.uniform() * (row.listed() + row.hidden_weight);
+        if (u >= row.listed()) {
+            prior_.reveal(row, rng);
+            return row.states.back();
+        }
+        return row.states[static_cast<std::size_t>(std::upper_bound(row.cumulative.begin(), row.cumulative.end(), u) - row.cumulative.begin())];
     }
 
     void gather(Handle h, std::int32_t a) {

@@ -16,7 +16,7 @@
 
 namespace bamdp {
 
-class SharedSlipBelief {
+class SharedSlipBelief : public InUse {
  public:
     // `intended` [S, A]; `slipped` and `cumulative` [S, A, k]; slips never lead to the intended state, or (not `telling`) always.
     SharedSlipBelief(std::vector<std::int64_t> intended, std::vector<std::int64_t> slipped, std::vector<double> cumulative, double slips,

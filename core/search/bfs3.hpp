@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "support/ends.hpp"
+#include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"
 
@@ -51,10 +52,12 @@ struct Bfs3Plan {
 };
 
 template <class M>
-class Bfs3 {
+class Bfs3 : public InUse {
  public:
     Bfs3(M model, std::int32_t num_actions, Bfs3Settings settings, Random rng)
-        : model_(std::move(model)), A_(num_actions), settings_(settings), rng_(rng) {}
+        : model_(std::move(model)), A_(num_actions), settings_(settings), rng_(rng) {
+        reads(model_.belief());
+    }
     Bfs3(const Bfs3&) = delete;
 
     template <class Pause>

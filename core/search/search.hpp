@@ -14,9 +14,11 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "search/decision.hpp"
+#include "support/in_use.hpp"
 #include "support/pause.hpp"
 #include "search/bamcp.hpp"
 #include "support/archive.hpp"
@@ -34,7 +36,7 @@ struct Part {
 };
 
 // A search with its model's type hidden.
-class Search {
+class Search : public InUse {
  public:
     explicit Search(Decision decision) : decision_(decision) {}
     virtual ~Search() = default;
@@ -71,6 +73,9 @@ class Trees : public Search {
           double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds, const More&... more)
         : Search(Decision(final_move, Random(seeds.back()))), belief_(std::move(belief)),
           rollouts_(std::make_shared<Rollouts>(belief_->num_actions, settings.discount, epsilon, learning_rate)) {
+        const Consulting use(*belief_);
+        reads(*belief_);
+        (read_more(more), ...);
         for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
             trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards, more...), settings, rollouts_, Random(seeds[i])));
     }
@@ -149,6 +154,11 @@ class Trees : public Search {
     void archive(Reader& a) override { archive_all(a); }
 
  private:
+    template <class More>
+    void read_more(const More& more) {
+        if constexpr (std::is_convertible_v<More, std::shared_ptr<const InUse>>) reads(*more);
+    }
+
     template <class Archive>
     void archive_all(Archive& a) {
         auto count = static_cast<std::uint64_t>(trees_.size());

@@ -17,13 +17,14 @@
 
 #include "beliefs/belief.hpp"
 #include "support/ends.hpp"
+#include "support/in_use.hpp"
 #include "support/random.hpp"
 #include "beliefs/reward_counts.hpp"
 #include "solve/value_iteration.hpp"
 
 namespace bamdp {
 
-class Solver {
+class Solver : public InUse {
  public:
     // `rewards` [S, A] or [S, A, S].
     Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, Ends ends)

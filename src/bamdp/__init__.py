@@ -3,10 +3,10 @@
 from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
+from bamdp.config.load import load
 from bamdp.domain import Domain
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
-from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
 
 __all__ = [

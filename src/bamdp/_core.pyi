@@ -3,7 +3,7 @@ The native core of bamdp. Use it through the Python classes, which check their a
 """
 
 from collections.abc import Sequence
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -82,6 +82,8 @@ class Search:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
     def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None) -> RootStatistics:
         """Search from `state` until the first budget is used up."""
 
@@ -132,6 +134,10 @@ class DirichletBelief:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> DirichletBelief: ...
+
     @property
     def num_states(self) -> int: ...
 
@@ -169,6 +175,10 @@ class SparseDirichletBelief:
         """
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> SparseDirichletBelief: ...
 
     @property
     def num_states(self) -> int: ...
@@ -217,6 +227,10 @@ class FiniteBelief:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> FiniteBelief: ...
+
     @property
     def num_states(self) -> int: ...
 
@@ -242,7 +256,7 @@ class FiniteBelief:
         """The number of a table, drawn from the posterior."""
 
 class GridBelief:
-    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
+    def __init__(self, columns: tuple[float, float], rows: tuple[float, float], gibbs: bool, factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
 
     def state(self) -> bytes:
         """What it has learned, for `restore`."""
@@ -251,6 +265,8 @@ class GridBelief:
         """
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
     @property
     def observations(self) -> int: ...
@@ -291,6 +307,10 @@ class SharedSlipBelief:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> SharedSlipBelief: ...
+
     @property
     def slips(self) -> float: ...
 
@@ -316,8 +336,14 @@ class RewardCounts:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
-    def observe(self, state: int, action: int, value: int) -> None:
-        """Take in one reward, by its place among the values."""
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> RewardCounts: ...
+
+    def observe(self, state: int, action: int, value: int, first: object) -> None:
+        """
+        Take in one reward, by its place among the values, after calling `first`; if that raises, nothing is taken in.
+        """
 
     def counts(self, state: int, action: int) -> NDArray[numpy.float64]:
         """How often each value was seen. [V]"""
@@ -350,11 +376,17 @@ class MetStates:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> MetStates: ...
+
     @property
     def observations(self) -> int: ...
 
-    def observe(self, state: int, next_state: int) -> None:
-        """Take in one transition."""
+    def observe(self, state: int, next_state: int, first: object) -> None:
+        """
+        Take in one transition after calling `first`, which tells the rest of the belief; if that raises, nothing is taken in.
+        """
 
 def make_sampled_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_draw: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
     """
@@ -422,6 +454,10 @@ class Solver:
         """
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> Solver: ...
 
     @property
     def num_states(self) -> int: ...
@@ -507,6 +543,8 @@ class DirichletBfs3:
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""
 
@@ -526,6 +564,8 @@ class SparseDirichletBfs3:
         """
         Take over what another one has learned that was made alike. One that refuses must not be used any more.
         """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""

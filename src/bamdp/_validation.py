@@ -215,6 +215,12 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     return states
 
 
+def acted_in(state: Any, terminal: frozenset[int]) -> None:
+    """Refuse a terminal state as one to act in; whether it is a state at all is for others to say."""
+    if isinstance(state, int | np.integer) and state in terminal:
+        raise ValueError(f"state must be one to act in, got the terminal state {state}")
+
+
 def sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states, perhaps without end, and actions."""
     return positive_integer("num_states", num_states, UNBOUNDED), actions(num_actions)

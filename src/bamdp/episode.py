@@ -1,5 +1,6 @@
 """THE loop: one agent, one domain, one seed → one record. There is no second loop.
 
+    where the agent is within an episode of an earlier run: agent.end_episode()
     domain ← domain.for_run; state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
             where an episode ends: agent.end_episode(); state ← domain.reset
@@ -161,6 +162,8 @@ class Run:
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self._steps = 0  # of this episode
+        if agent._in_episode:
+            agent.end_episode()
 
     def step(self) -> Step:
         """Act, and learn from what comes of it; where an episode ends, begin the next one."""

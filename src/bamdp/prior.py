@@ -6,8 +6,9 @@ A prior is frozen settings: what is known of the transitions before any was seen
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,10 @@ class Belief(ABC):
     @abstractmethod
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Take in one real transition."""
+
+    def __copy__(self) -> Self:
+        """A belief of its own: one that shared its counts would learn with the other."""
+        return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} over {self.num_states} states and {self.num_actions} actions>"

@@ -40,10 +40,6 @@ class Mean:
         """Half of the interval's width; None if there is no interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
-    def less(self, amount: float) -> Mean:
-        """The same, `amount` lower."""
-        return Mean(self.value - amount, *(None if end is None else end - amount for end in (self.low, self.high)))
-
     def side(self, of: float = 0.0) -> int | None:
         """Where the interval is: 1 above a value, −1 below it, 0 if it holds the value; None if there is no interval."""
         (of,) = _numbers("of", [of])

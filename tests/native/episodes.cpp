@@ -162,11 +162,13 @@ void others() {
         belief.observe(s, a, next);
         return next;
     }, true);
-    both<GridModel>("infinite grid", [] { return std::make_shared<GridBelief>(GridPrior{{1, 2}, {2, 1}, 0.5, 0.5, 1e4, 3, 50}); },
-                    [](GridBelief& belief, std::int64_t s, std::int32_t, Random&) {
-                        belief.observe(s, s);
-                        return s;
-                    }, true);
+    for (const bool gibbs : {true, false})
+        both<GridModel>(gibbs ? "infinite grid, Gibbs" : "infinite grid, Metropolis–Hastings", [gibbs] {
+            return std::make_shared<GridBelief>(GridPrior{{1, 2}, {2, 1}, gibbs, 0.5, 0.5, 1e4, 3, 50});
+        }, [](GridBelief& belief, std::int64_t s, std::int32_t, Random&) {
+            belief.observe(s, s);
+            return s;
+        }, true);
 }
 
 void bfs3() {

@@ -13,7 +13,7 @@ import bamdp
 from bamdp.agents import BAMCP, Random
 from bamdp.cli.main import main
 from bamdp.domains import DoubleLoop, Gymnasium, InfiniteGrid
-from bamdp.episode import EndRun, Run, proceed
+from bamdp.episode import EndRun, Record, Run, proceed
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run
@@ -54,7 +54,7 @@ def test_the_whole_record(tmp_path: Path) -> None:
     course = new()
     save_run(tmp_path / "run", {"seed": 4}, course, proceed(course, 15))
     other = new()
-    before = resume_run(tmp_path / "run", {"seed": 4}, other)
+    before = Record.of(resume_run(tmp_path / "run", {"seed": 4}, other), other)
     record = proceed(other, 40, before=before)
     for found, expected in zip(record.tracks, undisturbed.tracks, strict=True):
         assert np.array_equal(found, expected)

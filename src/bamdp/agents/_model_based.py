@@ -57,7 +57,8 @@ class ModelBased(TableAgent):
 
     Attributes:
         belief: what it knows of the transitions.
-        on_tick: if set, called about every 50 ms while it solves; raising there ends it, the agent stays usable.
+        on_tick: if set, called about every 50 ms while it solves; raising there ends it, the agent stays usable. It must
+            not call the agent.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_solver")
@@ -97,6 +98,7 @@ class ModelBased(TableAgent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
+        _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
     def q_values(self, state: int) -> NDArray[np.float64]:

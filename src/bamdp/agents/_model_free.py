@@ -56,6 +56,7 @@ class ModelFree(Agent, Generic[Entry]):
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
         state, next_state = self._state("state", state), self._state("next_state", next_state)
+        _validation.acted_in(state, self.terminal)
         action = integer("action", action, 0, self.num_actions - 1)
         self._learn(state, action, _validation.reward(reward), None if next_state in self.terminal else next_state)
 

@@ -141,6 +141,7 @@ class BFS3(TableAgent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
+        _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
     def _found(self, state: int) -> _core.Bfs3Plan:

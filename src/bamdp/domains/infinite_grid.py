@@ -17,6 +17,7 @@ Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are 
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -70,6 +71,10 @@ class InfiniteGrid(Domain):
     def for_run(self) -> Self:
         """The same world with nothing consumed, for one run."""
         return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount)
+
+    def __copy__(self) -> Self:
+        """A world of its own: what is consumed in one isn't in the other."""
+        return copy.deepcopy(self)
 
     def reset(self, rng: np.random.Generator) -> int:
         """The start, (0, 0), of a new world if there is no seed; nothing is consumed."""

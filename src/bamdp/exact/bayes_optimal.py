@@ -138,8 +138,7 @@ def bayes_optimal(
     discount = _validation.discount(discount)
     state = integer("state", state, 0, table.shape[0] - 1)
     ends = _validation.terminal_states(terminal, table.shape[0])
-    if state in ends:
-        raise ValueError(f"state must be one to act in, got the terminal state {state}")
+    _validation.acted_in(state, ends)
     native = _native(prior, table)
     extremes = _extremes(table, discount, can_end=bool(ends))
     leaf, horizon = _leaf_and_horizon(extremes, discount, horizon, tolerance)

@@ -66,14 +66,16 @@ class PosteriorBelief(Belief):
     def _take_in(self, state: int, action: int, reward: float | None, next_state: int) -> None:
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         action = integer("action", action, 0, self.num_actions - 1)
+        self._met.observe(state, next_state, lambda: self._tell_all((state, action, reward, next_state)))
+
+    def _tell_all(self, step: tuple[int, int, float | None, int]) -> None:
         try:
             for posterior in self._posteriors:
-                _tell(posterior, state, action, reward, next_state)
+                _tell(posterior, *step)
         except BaseException:
             self._posteriors = [self._new() for _ in self._posteriors]  # none may have taken in half of it
             raise
-        self._seen.append((state, action, reward, next_state))
-        self._met.observe(state, next_state)
+        self._seen.append(step)
 
     def search(
         self, rewards: NDArray[np.float64], *, sampling: str = "full", leaf: str | None = None, **settings: Any

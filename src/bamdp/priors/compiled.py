@@ -61,14 +61,18 @@ class CompiledBelief(Belief):
         state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
         action = integer("action", action, 0, self.num_actions - 1)
         reward = _validation.reward(reward)
-        if self._prior.observe is not None:
-            before = self.data.copy()
-            try:
-                self._prior.observe(self.data, state, action, reward, next_state)
-            except BaseException:
-                self.data[...] = before
-                raise
-        self._met.observe(state, next_state)
+        self._met.observe(state, next_state, lambda: self._change(state, action, reward, next_state))
+
+    def _change(self, *step: Any) -> None:
+        """By the user's function, while no search reads the array."""
+        if self._prior.observe is None:
+            return
+        before = self.data.copy()
+        try:
+            self._prior.observe(self.data, *step)
+        except BaseException:
+            self.data[...] = before
+            raise
 
     def search(
         self,

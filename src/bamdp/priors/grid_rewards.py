@@ -1,4 +1,4 @@
-"""The infinite grid's prior: rewards by column and row, inferred by Metropolis–Hastings.
+"""The infinite grid's prior: rewards by column and row, inferred by a Markov chain.
 
     p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
 
@@ -7,13 +7,15 @@ The posterior of the parameters of columns and rows that cross cells seen has no
 step to the next. All other columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a
 chain of its own.
 
-| `proposal`  | zeros of a column count in the proposal as |
-|-------------|--------------------------------------------|
-| `"paper"`   | 1 − F/2                                    |
-| `"authors"` | (1 − F)/2                                  |
+| `proposal`  | an update of a column and a row                                                               |
+|-------------|-----------------------------------------------------------------------------------------------|
+| `"gibbs"`   | a draw from the exact conditional, given a hidden coin of each cell of the column, of the row |
+| `"paper"`   | Metropolis–Hastings; zeros of a column count in its proposal as 1 − F/2                       |
+| `"authors"` | Metropolis–Hastings; zeros of a column count in its proposal as (1 − F)/2                     |
 
-with F = b/(a + b) of the rows, and likewise for rows. `cap` keeps proposals from getting too peaked: ones and zeros in a
-proposal are scaled down to it together; the authors' program has 5.
+with F = b/(a + b) of the rows, and likewise for rows. "gibbs" has no state that it could not leave; the other two, the paper's
+text and its program, can stay near 1 for millions of updates (docs/infinite_grid.md). `cap` keeps their proposals from getting
+too peaked: ones and zeros in a proposal are scaled down to it together; the authors' program has 5.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class Parameters:
         row_coordinates: in the order in which they were first seen. [R]
         columns: draws of p. [n, C]
         rows: draws of q. [n, R]
-        acceptance_rate: of the chain's updates.
+        acceptance_rate: of the chain's updates; 1 by Gibbs sampling.
     """
 
     column_coordinates: NDArray[np.int64]
@@ -92,7 +94,7 @@ class GridBelief(Belief):
 
     @property
     def acceptance_rate(self) -> float:
-        """Of all updates by searches with this belief; NaN before the first."""
+        """Of all updates by searches with this belief, 1 by Gibbs sampling; NaN before the first."""
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -180,9 +182,10 @@ class GridRewards(Prior):
         rows: the two parameters of the Beta distribution of rows.
         updates_per_simulation: steps of the chain before each simulation.
         updates_per_search: further steps of the chain before the first simulation of a decision.
-        proposal: how zeros count in the chain's proposals, as in the "paper" or as in the "authors" program.
-        cap: observations that a proposal counts at most, so that it is not too peaked; the authors' program has 5, "none" is
-            no cap.
+        proposal: how the chain moves: by "gibbs" sampling, or by Metropolis–Hastings with the proposals of the "paper" or those
+            of the "authors" program.
+        cap: observations that a proposal of Metropolis–Hastings counts at most, so that it is not too peaked; the authors'
+            program has 5, "none" is no cap.
 
     Example:
         >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
@@ -195,7 +198,7 @@ class GridRewards(Prior):
     rows: tuple[float, float] = (2.0, 1.0)
     updates_per_simulation: int = 20
     updates_per_search: int = 10
-    proposal: Literal["paper", "authors"] = "paper"
+    proposal: Literal["gibbs", "paper", "authors"] = "gibbs"
     cap: float | Literal["none"] = 5.0
 
     def __post_init__(self) -> None:
@@ -203,7 +206,7 @@ class GridRewards(Prior):
             object.__setattr__(self, name, beta_parameters(name, getattr(self, name)))
         for name in ("updates_per_simulation", "updates_per_search"):
             object.__setattr__(self, name, integer(name, getattr(self, name), 0, 10**6))
-        one_of("proposal", self.proposal, ("paper", "authors"))
+        one_of("proposal", self.proposal, ("gibbs", "paper", "authors"))
         if not isinstance(self.cap, str) or self.cap != "none":
             object.__setattr__(self, "cap", real("cap", self.cap, 0))
 
@@ -217,9 +220,9 @@ class GridRewards(Prior):
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search
-        return GridBelief(self, _core.GridBelief(self.columns, self.rows, factors, cap, *updates))
+        return GridBelief(self, _core.GridBelief(self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates))
 
     def _factor(self, others: tuple[float, float]) -> float:
-        """How much a zero counts in the proposal of a line that crosses `others`."""
+        """How much a zero counts in the Metropolis–Hastings proposal of a line that crosses `others`."""
         failure = others[1] / sum(others)
         return 1 - failure / 2 if self.proposal == "paper" else (1 - failure) / 2

@@ -69,8 +69,7 @@ class UnknownRewardsBelief(Belief):
             raise ValueError(
                 f"reward {reward:g} after state {s} and action {a} is impossible: another was seen, or its alpha is 0"
             )
-        self.transitions.observe(state, action, next_state)
-        self._seen.observe(s, a, value)
+        self._seen.observe(s, a, value, lambda: self.transitions.observe(state, action, next_state))
 
     def reward_probabilities(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each value as the next reward. [V]"""

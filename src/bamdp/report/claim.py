@@ -161,6 +161,11 @@ def tenfold(
     return f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope
 
 
+def less(mean: Mean, amount: float) -> Mean:
+    """`mean` with its interval, `amount` lower."""
+    return Mean(mean.value - amount, *(None if end is None else end - amount for end in (mean.low, mean.high)))
+
+
 def interval(mean: Mean) -> str:
     """A mean with its interval, as text.
 

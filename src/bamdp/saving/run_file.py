@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bamdp.episode import Record, Run
 from bamdp.saving import archive
 from bamdp.saving import state as learned
 from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
+
+if TYPE_CHECKING:
+    from bamdp.episode import Record, Run
 
 _TRACKS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
 
@@ -40,8 +43,8 @@ def save_run(path: Place, command: Mapping[str, Any], course: Run, record: Recor
         raise SavedFileError(f"{path} can't be written: {error.strerror or error}") from error
 
 
-def resume_run(path: Place, command: Mapping[str, Any], course: Run) -> Record:
-    """Put what was saved into a new run, made by the same command; returns the record of its steps so far.
+def resume_run(path: Place, command: Mapping[str, Any], course: Run) -> list[NDArray[Any]]:
+    """Put what was saved into a new run, made by the same command; returns the columns of its record so far.
 
     Raises:
         SavedFileError: the file can't be read or used, or is of another command.
@@ -51,8 +54,8 @@ def resume_run(path: Place, command: Mapping[str, Any], course: Run) -> Record:
     except OSError as error:
         raise SavedFileError(f"{path} can't be read: {error.strerror or error}") from error
     understood(path, lambda: _compare(path, header["command"], _plain(command)))
-    record: Record = understood(path, lambda: _restored(course, header, arrays))
-    return record
+    columns: list[NDArray[Any]] = understood(path, lambda: _restored(course, header, arrays))
+    return columns
 
 
 def _compare(path: Place, saved: dict[str, Any], command: dict[str, Any]) -> None:
@@ -63,13 +66,13 @@ def _compare(path: Place, saved: dict[str, Any], command: dict[str, Any]) -> Non
             )
 
 
-def _restored(course: Run, header: dict[str, Any], arrays: Arrays) -> Record:
+def _restored(course: Run, header: dict[str, Any], arrays: Arrays) -> list[NDArray[Any]]:
     tracks = [arrays[name] for name in _TRACKS]
     kinds = [np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_]
     if any(t.shape != tracks[0].shape or t.ndim != 1 or t.dtype != kind for t, kind in zip(tracks, kinds, strict=True)):
         raise ValueError("its record must have one entry for each step")
     learned.restore(course, header["learned"], arrays)
-    return Record.of(tracks, course)
+    return tracks
 
 
 def _plain(command: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,7 @@ class Planner(Agent):
         simulations_done: simulations run since it was made or reset.
         full_searches: searches since then that used up their memory.
         on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
+            It must not call the agent.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
@@ -86,7 +87,8 @@ class Planner(Agent):
         if self.workers is not None:
             from bamdp.search.ray_team import Team  # only now: it would take a tenth of the time that importing bamdp does
 
-            self._team = Team(self.workers, self.trees, (type(self), dict(vars(self))))
+            settings = {name: value for name, value in vars(self).items() if name != "_turn"}
+            self._team = Team(self.workers, self.trees, (type(self), settings))
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -140,6 +142,7 @@ class Planner(Agent):
             ValueError: an argument is out of range; then nothing was learned.
         """
         reward = _validation.reward(reward)
+        _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
         if self._team is not None:
@@ -162,8 +165,7 @@ class Planner(Agent):
 
     def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
-        if state in self.terminal:
-            raise ValueError(f"state must be one to act in, got the terminal state {state}")
+        _validation.acted_in(state, self.terminal)
         budget = (self.simulations, self.seconds, self.threads, self.on_tick)
         if self._team is None:
             search = self._prepared_search()

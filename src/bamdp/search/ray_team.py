@@ -173,6 +173,6 @@ def _made(pickled: bytes) -> Any:
         raise TypeError(
             f"a worker can't make a copy of the agent, whose parts must be found on every machine: {error}"
         ) from error
-    agent = object.__new__(kind)
+    agent = kind.__new__(kind)
     vars(agent).update(settings)
     return agent

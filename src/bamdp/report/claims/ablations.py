@@ -6,7 +6,7 @@ from functools import partial
 from math import exp, log
 
 from bamdp import statistics
-from bamdp.report.claim import Claim, Finding, about, all_of, beats, interval, missing, more
+from bamdp.report.claim import Claim, Finding, about, all_of, beats, interval, less, missing, more
 from bamdp.report.query import Measurement, Query
 from bamdp.statistics import Mean
 from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE_1, LAZY
@@ -49,7 +49,7 @@ def faster(query: Query) -> Finding:
     ratio = speedup(query)
     if ratio is None:
         return missing("time of a simulation")
-    found = more("", ratio.less(1))
+    found = more("", less(ratio, 1))
     return Finding(found.verdict, (f"full to lazy, time of a simulation in the maze: {interval(ratio)} times",))
 
 
@@ -58,7 +58,7 @@ def as_fast_as_published(query: Query) -> Finding:
     ratio = speedup(query)
     if ratio is None:
         return missing("time of a simulation")
-    found = more("", ratio.less(LAZY_SPEEDUP))
+    found = more("", less(ratio, LAZY_SPEEDUP))
     lines = (f"{interval(ratio)} times, published: {LAZY_SPEEDUP}; the factor depends on the machine and the program",)
     return Finding(found.verdict, lines)
 

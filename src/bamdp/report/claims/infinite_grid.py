@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from bamdp import statistics
-from bamdp.report.claim import Claim, Finding, Verdict, about, all_of, interval, missing, more, trend
+from bamdp.report.claim import Claim, Finding, Verdict, about, all_of, interval, less, missing, more, trend
 from bamdp.report.claims.planning_time import seconds
 from bamdp.report.query import Measurement, Query
 from bamdp.studies.experiment import Experiment
@@ -80,7 +80,7 @@ def along(query: Query) -> Finding:
 
 def _counted(what: str, count: int, expected: float) -> Finding:
     share = statistics.mean([1.0] * count + [0.0] * (CELLS - count))
-    finding = about(what, share.less(expected), MARGIN)
+    finding = about(what, less(share, expected), MARGIN)
     return Finding(finding.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(share)} a step",))
 
 

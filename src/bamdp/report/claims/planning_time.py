@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from bamdp import statistics
-from bamdp.report.claim import Claim, Finding, all_of, any_of, missing, more, short, tenfold, trend
+from bamdp.report.claim import Claim, Finding, all_of, any_of, less, missing, more, short, tenfold, trend
 from bamdp.report.query import Measurement, Query
 from bamdp.studies.paper.figure1 import FIGURE_1
 
@@ -53,7 +53,7 @@ def beb(domain: str, query: Query) -> Finding:
     )
     name, change = found
     margin = MARGIN * statistics.mean([abs(m.point.mean().value) for m in measurements]).value
-    return all_of([Finding("held", (spread,)), more(f"{name}, less {short(margin)}", change.less(margin), -1, measurements)])
+    return all_of([Finding("held", (spread,)), more(f"{name}, less {short(margin)}", less(change, margin), -1, measurements)])
 
 
 CLAIMS = (
