@@ -44,7 +44,7 @@ def test_the_infinite_grid_names_its_chain() -> None:
     planned = [e for e in entries if e.settings.get("domain") == "infinite-grid" and e.settings["agent"] == "bamcp"]
     assert len(planned) == 6
     assert {entry.settings.get("proposal") for entry in planned} == {"authors"}
-    rows = [row["settings"] for row in Store(Path(__file__).parents[1] / "results").rows() if "domain" in row["settings"]]
+    rows = [row["settings"] for row in Store(Path(__file__).parents[2] / "results").rows() if "domain" in row["settings"]]
     planned_rows = [s for s in rows if s["domain"] == "infinite-grid" and s["agent"] == "bamcp"]
     assert planned_rows
     assert all("proposal" in settings for settings in planned_rows)

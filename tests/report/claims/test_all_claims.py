@@ -10,8 +10,10 @@ CLAIMS = all_claims()
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
-def test_every_claim_has_its_own_id() -> None:
+def test_every_claim_has_its_own_id_and_they_are_in_order() -> None:
     assert len(BY_ID) == len(CLAIMS)
+    numbers = [claim.number for claim in CLAIMS]
+    assert numbers == sorted(numbers)
     covered = {claim.id.split()[0].split(",")[0] for claim in CLAIMS}
     assert covered == {f"T{number}" for number in range(1, 23)}
 
