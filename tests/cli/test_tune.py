@@ -49,6 +49,14 @@ def test_a_flag_fixes_a_setting(capsys: pytest.CaptureFixture[str]) -> None:
     assert data["fixed"] == {"models": 2}
 
 
+def test_a_switch_fixes_a_setting_and_the_command_names_flags_as_they_are_called(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--no-reuse-tree", "--simulations", "2", "--grid", "log_term=N,N", "--runs", "1", "--steps", "3"]
+    assert result(capsys, "chain", "bamcp", *flags)["fixed"] == {"simulations": 2, "reuse_tree": False}
+    assert "bamdp play chain bamcp --simulations 2 --no-reuse-tree --log-term N --runs 1 --seed 1" in output(
+        capsys, "chain", "bamcp", *flags
+    )
+
+
 def test_values_of_a_grid_have_the_types_of_their_flags(capsys: pytest.CaptureFixture[str]) -> None:
     grid = "half-life=None,10 learning-rate=0.5 exploration=boltzmann,epsilon-greedy"
     data = result(capsys, "chain", "q-learning", "--grid", grid, "--runs", "1", "--steps", "5")
@@ -72,7 +80,8 @@ def test_the_table_shows_all_and_how_to_play_the_best(capsys: pytest.CaptureFixt
         ("grid5", "tune needs an agent after the domain 'grid5'"),
         ("grid5 random", "agent 'random' has no grid to search"),
         ("grid5 beb --beta 1", "agent 'beb' has no grid to search"),
-        ("grid5 beb --grid gamma=1", "grid must be like"),
+        ("grid5 beb --grid betta=1", 'grid must be like "name=1,2,3", with names of: beta, mean, '),
+        ("grid5 beb --grid betta=1", "got 'betta=1'; did you mean 'beta'?"),
         ("grid5 beb --grid beta", "grid must be like"),
         ("grid5 beb --grid beta=much", "beta can't be 'much'"),
         ("grid5 beb --grid beta=1,-1", "beta must be"),

@@ -12,13 +12,12 @@ from bamdp.config import names as naming
 from bamdp.config.names import Found, find
 from bamdp.config.parameters import Parameter
 from bamdp.config.setup import Setup, setup
-from bamdp.executors.local import cores
 
 GYM = """\
 gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1, with the module before it if it is of another package, as in
 gym:package.module:Name-v0. Settings of the environment: --make "map_name=8x8". Rewards that are learned: --rewards learned."""
 
-STEPS = Parameter("steps", int, MISSING, "steps of each run")  # by default the domain's
+STEPS = Parameter("steps", int, MISSING, "steps of each run")
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def common(runs: int) -> list[Parameter]:
     return [
         Parameter("runs", int, runs, "number of runs, each with its own seeds"),
         Parameter("seed", int, 0, "seed of all random generators: the same seed gives the same results"),
-        Parameter("workers", int, cores(), "runs at a time; the results don't depend on it"),
+        Parameter("workers", int, MISSING, "runs at a time; the results don't depend on it"),
         Parameter("prior", str | None, None, "the prior, a name of bamdp list, instead of the domain's own"),
         Parameter("json", bool, False, "print one JSON object and nothing else"),
     ]
@@ -132,7 +131,10 @@ def parse_setup(command: str, own: Sequence[Parameter], arguments: Sequence[str]
 
 
 def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str]) -> dict[str, Any]:
-    run = [replace(p, default=made.domain.steps) if p.default is MISSING else p for p in own]
+    from bamdp.executors.local import cores
+
+    defaults = {"steps": made.domain.steps, "workers": cores()}
+    run = [replace(p, default=defaults[p.name]) if p.default is MISSING else p for p in own]
     prog = f"bamdp {command} {made.domain_name} {made.agent_name}"
     example = f"{prog} {'--runs 4 ' if any(p.name == 'runs' for p in own) else ''}--seed 0"
     abouts = [f"{name}: {find(kind, name).description}" for kind, name in _kinds(made)]

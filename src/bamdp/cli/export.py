@@ -5,11 +5,12 @@ from __future__ import annotations
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.cli.reproduce import STORE
-from bamdp.studies.store import export
 
 
 def run(arguments: list[str]) -> int:
     """Write the file."""
+    from bamdp.studies.store import export
+
     files, flags = split(arguments)
     values = parse({"options": [STORE]}, flags, "bamdp export FILE", COMMAND.help)
     if len(files) != 1:

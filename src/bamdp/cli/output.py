@@ -7,11 +7,13 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bamdp import statistics
-from bamdp.runner import Result
 from bamdp.statistics import duration
+
+if TYPE_CHECKING:
+    from bamdp.runner import Result
 
 
 @dataclass(frozen=True)

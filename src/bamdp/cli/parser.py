@@ -11,8 +11,6 @@ from typing import Annotated, Any, Union
 
 from bamdp.config import parameters
 from bamdp.config.parameters import PAIR, Parameter
-from bamdp.executors.ray import ClusterError
-from bamdp.studies.store import StoreError
 
 _ANNOTATED: Any = Annotated  # by this name type checkers allow it on types that are only known when it runs
 
@@ -28,6 +26,9 @@ def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     Args:
         renamed: the flags of arguments that have another name.
     """
+    from bamdp.executors.ray import ClusterError
+    from bamdp.studies.store import StoreError
+
     try:
         yield
     except (TypeError, ValueError, MemoryError, ImportError, StoreError, ClusterError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bamdp import _validation
 from bamdp.agent import Agent
@@ -12,8 +13,10 @@ from bamdp.cli.output import Summary
 from bamdp.cli.parser import user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.episode import checked_steps
-from bamdp.runner import MOST_RUNS, Job, play, seeds, threads
 from bamdp.saving import state
+
+if TYPE_CHECKING:
+    from bamdp.runner import Job
 
 PARAMETERS = [
     STEPS,
@@ -25,6 +28,8 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Do the runs and print the results."""
+    from bamdp.runner import play, seeds
+
     job = job_of(parsed)
     with user_errors():
         first = parsed.setup.make_agent(seeds(job.seed, 0)[0])
@@ -44,6 +49,8 @@ def run(parsed: Parsed) -> int:
 
 def job_of(parsed: Parsed) -> Job:
     """The runs that were asked for."""
+    from bamdp.runner import MOST_RUNS, Job, threads
+
     run = parsed.run
     with user_errors():
         return Job(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bamdp import _validation, statistics
 from bamdp.cli.command import Parsed, agent_command, common
@@ -11,8 +11,10 @@ from bamdp.cli.parser import UsageError, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
 from bamdp.exact.bayes_optimal import LIMIT
-from bamdp.runner import MOST_RUNS, Results, threads
-from bamdp.studies.regret import Problem, learner, measure
+
+if TYPE_CHECKING:
+    from bamdp.runner import Results
+    from bamdp.studies.regret import Problem
 
 PARAMETERS = [
     Parameter("steps", int | None, None, "horizon of the problem; infinite if not given"),
@@ -24,6 +26,9 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Solve the problem, measure the agent, and print both."""
+    from bamdp.runner import MOST_RUNS, threads
+    from bamdp.studies.regret import learner, measure
+
     own = parsed.run
     with user_errors():  # first, so that mistakes show before anything is solved
         settings = parsed.settings(learner(parsed.setup.make_agent(0)))
@@ -40,6 +45,8 @@ def run(parsed: Parsed) -> int:
 
 
 def _solved(parsed: Parsed) -> Problem:
+    from bamdp.studies.regret import Problem
+
     steps, limit = parsed.run["steps"], parsed.run["limit"]
     tolerance = parsed.run["error"] if steps is None else None
     with user_errors({"tolerance": "error"}):

@@ -14,7 +14,6 @@ from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.cli.reproduce import STORE
 from bamdp.config.parameters import Parameter
-from bamdp.studies.store import Store, StoreError
 
 PARAMETERS = [
     STORE,
@@ -46,6 +45,7 @@ def run(arguments: list[str]) -> int:
 
 def _write(values: dict[str, Any], show: Show) -> str:
     from bamdp.studies.experiment import checked
+    from bamdp.studies.store import Store
 
     store, scale, output = Store(values["store"]), checked(values["scale"]), Path(values["output"])
     output = output / "report.html" if output.is_dir() else output
@@ -73,6 +73,8 @@ def _write(values: dict[str, Any], show: Show) -> str:
 
 @contextmanager
 def _writable() -> Iterator[None]:
+    from bamdp.studies.store import StoreError
+
     try:
         yield
     except StoreError:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
-from bamdp.executors import ray as cluster
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import Progress
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from bamdp.studies.store import Store
+    from bamdp.studies.sweep import Progress
 
 STORE = Parameter("store", str, "results", "folder of the results")
 PARAMETERS = [
@@ -29,6 +32,7 @@ def run(arguments: list[str]) -> int:
     from bamdp.studies.experiment import SCALES, checked
     from bamdp.studies.paper import ALL
     from bamdp.studies.reproduce import named, reproduce
+    from bamdp.studies.store import Store
 
     about = [
         COMMAND.about,
@@ -52,6 +56,8 @@ def run(arguments: list[str]) -> int:
 @contextmanager
 def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor] | None]:
     """What runs the tasks, from the start of the block to its end."""
+    from bamdp.executors import ray as cluster
+
     if where == "local":
         yield None
     elif where == "ray" or where.startswith("ray://"):

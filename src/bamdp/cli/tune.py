@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import interval, mean_text, print_json, published_text
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.cli.play import job_of
+from bamdp.config.names import suggestion
 from bamdp.config.parameters import NONE, Parameter
 from bamdp.statistics import duration
-from bamdp.studies.tasks.play import command
-from bamdp.studies.tune import Setting, Trial, Tuning, points, tune
+
+if TYPE_CHECKING:
+    from bamdp.studies.tune import Setting, Trial, Tuning
 
 PARAMETERS = [
     STEPS,
@@ -23,6 +25,8 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Search the grid, run the best setting again, and print both."""
+    from bamdp.studies.tune import tune
+
     job, settings = job_of(parsed), grid(parsed)
     with user_errors():
         for setting in settings:  # first, so that mistakes show at once
@@ -34,6 +38,8 @@ def run(parsed: Parsed) -> int:
 
 def grid(parsed: Parsed) -> list[Setting]:
     """All settings to try; one that was given as a flag is fixed."""
+    from bamdp.studies.tune import points
+
     text = parsed.run["grid"]
     grids = getattr(parsed.setup.agent_class, "grid", ()) if text is None else (_typed_grid(parsed, text),)
     settings = points(grids, fixed(parsed))
@@ -57,7 +63,8 @@ def _typed_grid(parsed: Parsed, text: str) -> dict[str, tuple[Any, ...]]:
         name, _, values = word.partition("=")
         name = name.replace("-", "_")
         if name not in known or not values:
-            raise UsageError(f'grid must be like "name=1,2,3", with names of: {", ".join(known)}; got {word!r}')
+            hint = suggestion(name, known) if name not in known else ""
+            raise UsageError(f'grid must be like "name=1,2,3", with names of: {", ".join(known)}; got {word!r}{hint}')
         found[name] = tuple(_value(known[name], value) for value in values.split(","))
     return found
 
@@ -107,6 +114,8 @@ def _print_table(parsed: Parsed, tuning: Tuning) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
+    from bamdp.studies.tasks.play import command
+
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.setting))
     heads = [Column(head, no_wrap=True) for head in (*names, "mean total reward", "time per step", "")]
     title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}"
@@ -121,7 +130,8 @@ def _print_table(parsed: Parsed, tuning: Tuning) -> None:
     console.print(table)
     if tuning.again is not None:
         named = {"domain": parsed.setup.domain_name, "agent": parsed.setup.agent_name}
-        line = command({**named, **fixed(parsed), **tuning.again.setting}, parsed.run["seed"] + 1, parsed.run["runs"])
+        setting = {parsed.setup.names["agent", own]: v for own, v in {**fixed(parsed), **tuning.again.setting}.items()}
+        line = command({**named, **setting}, parsed.run["seed"] + 1, parsed.run["runs"])
         console.print(f"\nbest, with other seeds: {mean_text(tuning.again.mean)}\n  {line}", soft_wrap=True)
     if parsed.published is not None:
         console.print(f"published: {published_text(parsed.published)}", soft_wrap=True)

@@ -1,9 +1,9 @@
-"""The store of results: JSON lines in a folder, one a finished task, only ever appended to.
+"""The store of results: JSON lines in a folder, one for each finished task, append-only.
 
 A row is `{"key", "kind", "settings", "seed", "run", "result", "made"}`; `made` is the provenance. A folder may hold several
 files, `*.jsonl` and `*.jsonl.gz`: they are one store, and copying files of another store into it merges the two. Rows of the
-same key are the same task done twice: one of them counts, the same one in whatever order the files and lines are. A process
-that is killed leaves at most a torn last line, which no reader counts and the next writer cuts off.
+same key are the same task done twice: one of them counts, the same one in any order of files and lines. A process that is
+killed leaves at most an incomplete last line, which readers ignore and the next writer cuts off.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class StoreError(OSError):
 
 
 class Store:
-    """A folder of results. Reading needs no permission from a writer; there is one writer at a time.
+    """A folder of results. There is one writer at a time, and any number of readers.
 
     Example:
         >>> import tempfile
@@ -66,7 +66,7 @@ class Store:
         return [json.loads(chosen[key]) for key in sorted(chosen)]
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Write rows and see them safely on the disk; only inside `with store:`."""
+        """Write rows and wait until they are on the disk; only inside `with store:`."""
         if self._file is None:
             raise StoreError("the store is open for reading only: write inside `with store:`")
         lines = b"".join(map(_line, _validation.listed("rows", rows)))
@@ -92,7 +92,7 @@ class Store:
         if not _lock(file):
             file.close()
             raise StoreError(f"another process writes to the store {self.folder}: wait for it, or choose another folder")
-        _cut_torn_line(file)
+        _cut_incomplete_line(file)
         self._file = file
         return self
 
@@ -131,7 +131,7 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
 
     Args:
         store: the folder of the results.
-        path: the file; its ending says what it becomes: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines:
+        path: the file; its suffix is its format: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines:
             a store by itself, if its name ends in `.jsonl.gz`.
     """
     path = _validation.path("path", path)
@@ -183,7 +183,7 @@ def _line(row: Row) -> bytes:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"rows must be of JSON values, got one that isn't: {error}") from None
     if _row(line) is None:
-        raise ValueError(f"rows must be dictionaries with a text as `key` and values of their types, got {line[:200]}")
+        raise ValueError(f"rows must be dictionaries with a string as `key` and values of their types, got {line[:200]}")
     stored = line.encode() + b"\n"
     if len(stored) > LONGEST:
         raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(stored)}")
@@ -191,7 +191,7 @@ def _line(row: Row) -> bytes:
 
 
 def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
-    """All lines but a torn last one; of one that is too long, that it is. Little of the file is in memory at any time."""
+    """All lines but an incomplete last one; "too long" for one that is. Little of the file is in memory at any time."""
     begun = False
     while part := file.readline(LONGEST):
         ended = part.endswith(b"\n")
@@ -201,7 +201,7 @@ def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
 
 
 def _row(line: str) -> Row | None:
-    """What a line says, if it is a row as a task makes them: what readers rely on has its type, and every number is finite."""
+    """The row of a line, if it is one: what readers rely on has its type, and every number is finite."""
     try:
         row = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
@@ -215,7 +215,7 @@ def _row(line: str) -> Row | None:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no number that a store holds")
+        raise ValueError(f"{text} is not a finite number")
     return number
 
 
@@ -228,7 +228,7 @@ def _flat(row: Row) -> Row:
 
 
 def _one_type(values: list[Any]) -> list[Any]:
-    """A column that Arrow can hold: as it is, or as texts if the values are of several types."""
+    """A column that Arrow can hold: as it is, or as strings if the values are of several types."""
     kinds = {type(value) for value in values if value is not None}
     return values if len(kinds) < 2 or kinds == {int, float} else [None if v is None else json.dumps(v) for v in values]
 
@@ -250,7 +250,7 @@ def _lock(file: FileIO) -> bool:
     return True
 
 
-def _cut_torn_line(file: FileIO) -> None:
+def _cut_incomplete_line(file: FileIO) -> None:
     file.seek(0)
     content = file.read()
     file.truncate(content.rfind(b"\n") + 1)

@@ -1,8 +1,8 @@
-"""Many tasks, done side by side and stored as they finish: on this machine's cores, or by any `concurrent.futures.Executor`.
+"""Many tasks in parallel, stored as they finish: on this machine's cores, or by any `concurrent.futures.Executor`.
 
-A worker is handed a batch, works for some seconds and gives back what it has done and what it has not: so that short tasks
-don't drown in messages, and nobody needs to know beforehand how long one takes. Tasks are pure, so a batch whose worker died is
-simply done again, task by task, so that one that kills its worker is found; should both copies finish, the store counts one.
+A worker gets a batch, works for some seconds and returns what it has done and what it has not: so short tasks take few
+messages, and nobody needs to know beforehand how long one takes. Tasks are pure, so a batch whose worker died is done again,
+task by task, to find one that kills its worker; should both copies finish, the store counts one.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Progress:
     """How far a sweep is.
 
     Attributes:
-        total: tasks that were missing at first.
-        done: tasks finished since.
-        failed: tasks that were given up, each with what went wrong.
-        seconds_left: by what such tasks have taken so far; None if nobody knows yet.
+        total: number of tasks that the store did not have at first.
+        done: number of tasks finished since.
+        failed: the tasks that failed, each with its error.
+        seconds_left: estimated from the time of such tasks so far; None if there were none yet.
         interrupted: whether Ctrl-C ended it.
     """
 
@@ -58,15 +58,15 @@ def complete(
     """Do those of `tasks` that the store does not have yet; each result is stored when it arrives.
 
     Ctrl-C ends the sweep at once; what was in flight is done again next time. A task that raises is reported in the result and
-    the others go on.
+    the others continue.
 
     Args:
-        tasks: what is wanted.
-        store: where results are, and go.
-        executor: makes what runs the tasks, and makes it anew should it break; processes on this machine if not given.
+        tasks: the tasks.
+        store: of the results.
+        executor: makes what runs the tasks, again should it break; processes on this machine if not given.
         workers: batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
-        timeout: seconds that a task may take, after which its process is killed and it is tried again; none if not given. Of
-            workers that are processes, that is: a thread can't be killed.
+        timeout: seconds after which the process of a task is killed and the task is tried again; none if not given. Threads
+            can't be killed.
         show: called about twice a second and at the end, to show the progress.
 
     Example:
@@ -114,7 +114,7 @@ class _Sweep:
         self.waiting = deque(missing)
         self.flying: dict[Future[Any], _Batch] = {}
         self.attempts: Counter[str] = Counter()
-        self.refused = 0  # times in a row that a new executor was of no use
+        self.rejected = 0  # times in a row that a new executor took no batch
         self.pace = _Pace(rows)
         self.progress = Progress(total=len(missing))
 
@@ -137,18 +137,18 @@ class _Sweep:
             self.progress.interrupted = True
         finally:
             for process in set(multiprocessing.active_children()) - before if self.flying else ():
-                process.kill()  # it would go on with its batch, for nobody
+                process.kill()  # its batch is of no use any more
             self._shut_down()
         self.show(self.progress)
         return self.progress
 
     def _turn(self) -> None:
-        """Hand out, wait a little, take in."""
+        """Submit batches, wait a little, collect results."""
         workers = self.workers
         while self.waiting and len(self.flying) < workers:
-            self._hand_out(self._next_batch(workers))
+            self._submit(self._next_batch(workers))
         done, _ = wait(self.flying, timeout=0.5, return_when=FIRST_COMPLETED)
-        self._take_in(done)
+        self._collect(done)
         pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
         self.progress.seconds_left = self.pace.left(pending, workers)
         self.show(self.progress)
@@ -161,7 +161,7 @@ class _Sweep:
             batch.append(self.waiting.popleft())
         return batch
 
-    def _hand_out(self, tasks: list[Task]) -> None:
+    def _submit(self, tasks: list[Task]) -> None:
         try:
             future = self.executor.submit(work, tasks, self.timeout)
         except RuntimeError as error:  # BrokenExecutor is one, too: it broke since it was last asked
@@ -169,15 +169,15 @@ class _Sweep:
             self._renew(error)
         else:
             self.flying[future] = _Batch(tasks, monotonic())
-            self.refused = 0
+            self.rejected = 0
 
     def _renew(self, error: RuntimeError) -> None:
-        """Another executor; what the broken one was at comes back as it is."""
-        self.refused += 1
-        if self.refused == ATTEMPTS:
+        """Another executor; the tasks of the broken one wait again."""
+        self.rejected += 1
+        if self.rejected == ATTEMPTS:
             raise error
         self._shut_down()
-        self._take_in(set(self.flying))
+        self._collect(set(self.flying))
         self.executor = self.start()
 
     def _shut_down(self) -> None:
@@ -185,7 +185,7 @@ class _Sweep:
             future.cancel()
         self.executor.shutdown(wait=not self.flying)  # not every executor knows more arguments than this
 
-    def _take_in(self, done: set[Future[Any]]) -> None:
+    def _collect(self, done: set[Future[Any]]) -> None:
         for future in done:
             batch = self.flying.pop(future)
             try:
@@ -200,7 +200,7 @@ class _Sweep:
             self.waiting.extendleft(reversed(undone))
 
     def _again(self, batch: _Batch, error: Exception) -> None:
-        """Try tasks again whose worker died; those that keep killing theirs are given up."""
+        """Try tasks again whose worker died; those whose workers died too often have failed."""
         seconds = monotonic() - batch.since
         limit = "" if self.timeout is None else f", where {self.timeout:g} s are allowed"
         for task in batch.tasks:

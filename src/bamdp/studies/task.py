@@ -1,6 +1,6 @@
-"""The contract of a task: one piece of a study, a pure function of its settings and its seed, wherever and whenever it is done.
+"""The contract of a task: one piece of a study, a pure function of its settings and its seed, on any machine at any time.
 
-Settings are plain JSON values. What a kind of task does is a file of its name in `bamdp.studies.tasks`.
+Settings are plain JSON values. Each kind of task is a file of its name in `bamdp.studies.tasks`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from bamdp import _validation
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be done.
+    """A task.
 
     Attributes:
-        kind: what sort of thing, a module of `bamdp.studies.tasks`.
-        settings: everything that the result depends on, but for the seed.
-        seed: of the study; several runs share it.
-        run: which of them.
+        kind: a module of `bamdp.studies.tasks`.
+        settings: everything that the result depends on, except the seed.
+        seed: seed of the study, which several runs share.
+        run: the number of the run.
 
     Example:
         >>> task = Task("play", {"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=3)
@@ -48,7 +48,7 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """The same for the same settings and seeds, in whatever order and on whatever machine; else different."""
+        """The same for the same settings and seeds, in any order and on any machine; else different."""
         return _hash([self.kind, self.settings, self.seed, self.run])
 
     @cached_property

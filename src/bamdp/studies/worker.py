@@ -25,9 +25,9 @@ STDERR = 2  # the file descriptor: Python's own stderr may be anything
 def work(
     tasks: Sequence[Task], timeout: float | None = None, patience: float = PATIENCE
 ) -> tuple[list[Row], list[tuple[Task, str]], list[Task]]:
-    """The rows of what was done, what raised and how, and what there was no time for.
+    """The rows of the tasks that were done, those that raised with their errors, and those that there was no time for.
 
-    A task that takes longer than `timeout` seconds ends the process, after a word on stderr about where it was.
+    A task that takes longer than `timeout` seconds ends the process, with a traceback on stderr.
     """
     rows: list[Row] = []
     failed: list[tuple[Task, str]] = []
@@ -40,16 +40,16 @@ def work(
                 rows.append(row(task))
         except KeyboardInterrupt:
             raise
-        except BaseException:  # whatever a task raises, SystemExit too, is its own affair: the sweep goes on and tells
+        except BaseException:  # whatever a task raises, SystemExit too: the sweep continues and reports it
             failed.append((task, traceback.format_exc()))
     return rows, failed, []
 
 
 def row(task: Task) -> Row:
-    """Do a task; its result with everything that belongs to it."""
+    """Do a task; its row for the store."""
     started = perf_counter()
     result = task.perform()
-    json.dumps(result, allow_nan=False)  # what a store can't hold is this task's failure, not the sweep's
+    json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the sweep
     made = {**provenance(), "seconds": round(perf_counter() - started, 3)}
     what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
     return {**what, "result": result, "made": made}
@@ -57,7 +57,7 @@ def row(task: Task) -> Row:
 
 @cache
 def provenance() -> dict[str, Any]:
-    """Where results come from: the library's version, its commit if it is a checkout, and the processor."""
+    """Provenance of results: the library's version, its commit if it is a checkout, and the processor."""
     from bamdp._version import __version__
 
     here = Path(__file__).parent
@@ -69,8 +69,8 @@ def provenance() -> dict[str, Any]:
 
 @contextmanager
 def _at_most(seconds: float | None) -> Iterator[None]:
-    """End the process if the block takes longer, by a native thread: code that never gives Python's lock back ends, too."""
-    if seconds is None or threading.current_thread() is not threading.main_thread():  # a thread has the process of others
+    """End the process if the block takes longer, by a native thread: that works for code that never releases the GIL, too."""
+    if seconds is None or threading.current_thread() is not threading.main_thread():  # a thread shares its process
         yield
         return
     faulthandler.dump_traceback_later(seconds, exit=True, file=STDERR)

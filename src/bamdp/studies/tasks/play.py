@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from functools import lru_cache
 from time import process_time
@@ -45,11 +46,11 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
     """A line for the shell that does the first `runs` runs.
 
     Example:
-        >>> command({"domain": "grid5", "agent": "sboss", "models": 2, "delta": 3}, seed=1, runs=10)
-        'bamdp play grid5 sboss --models 2 --delta 3 --runs 10 --seed 1'
+        >>> print(command({"domain": "grid5", "agent": "bamcp", "log_term": "N + 1"}, seed=1, runs=10))
+        bamdp play grid5 bamcp --log-term 'N + 1' --runs 10 --seed 1
     """
     rest = {name: value for name, value in _checked(settings).items() if name not in ("domain", "agent")}
-    return " ".join(["bamdp play", settings["domain"], settings["agent"], *flags({**rest, "runs": runs, "seed": seed})])
+    return shlex.join(["bamdp", "play", settings["domain"], settings["agent"], *flags({**rest, "runs": runs, "seed": seed})])
 
 
 def flags(settings: Mapping[str, Any]) -> list[str]:
