@@ -1,4 +1,4 @@
-"""Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search."""
+"""Planning in an unknown MDP: Bayes-adaptive reinforcement learning by sample-based search."""
 
 from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__

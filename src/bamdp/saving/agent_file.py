@@ -1,7 +1,7 @@
-"""Saving an agent in a file, or copying it: what it was made from (its class by name, its settings, the prior) and its state.
+"""Saving and copying an agent: its class name, its constructor arguments, and its state.
 
-`bamdp.load` makes a new agent from the former and puts the latter in; the agent continues bit for bit. Nothing in a file is run
-or imported: classes are those of `bamdp.agents` and `bamdp.priors`; your own classes, and priors that are your own code, are
+`bamdp.load` makes a new agent from the first two and restores the state; the agent continues bit for bit. No code in a file is
+run or imported: classes are those of `bamdp.agents` and `bamdp.priors`; your own classes, and priors made of your own code, are
 given when loading.
 """
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from bamdp.agent import Agent
 
 _OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled)
-_BUILT_IN = "bamdp.agents."  # where the classes are that a file names
+_BUILT_IN = "bamdp.agents."  # module of the classes that a file may name
 
 
 def save(agent: Agent, path: Place) -> None:
-    """Write `agent` to a file, as it is now; see `Agent.save`."""
+    """Save `agent` to a file; see `Agent.save`."""
     path = _validation.path("path", path)
     arrays: Arrays = {}
     header = {
@@ -43,22 +43,22 @@ def save(agent: Agent, path: Place) -> None:
 
 
 def parts(agent: Agent) -> tuple[Any, ...]:
-    """What `remade` makes a copy of the agent from.
+    """The arguments from which `remade` makes a copy of the agent.
 
     Raises:
-        TypeError: it can't be saved, and so not be copied either.
+        TypeError: the agent can't be saved, and so can't be copied.
     """
     arrays: Arrays = {}
     try:
         state = learned.state_of(agent, arrays)
     except TypeError as error:
-        raise TypeError(f"an agent is copied as agent.save and bamdp.load would do it, and {error}") from error
+        raise TypeError(f"an agent is copied as by agent.save and bamdp.load, and {error}") from error
     own = {name: array.copy() for name, array in arrays.items()}
     return type(agent), _arguments(agent), state, agent._in_episode, own
 
 
 def remade(cls: type[Agent], arguments: dict[str, Any], state: Any, in_episode: bool, arrays: Arrays) -> Agent:
-    """The agent that was made with these arguments, and has learned this since."""
+    """An agent with these arguments and this state."""
     agent = cls(**arguments)
     learned.restore(agent, state, arrays)
     agent._in_episode = in_episode
@@ -66,7 +66,7 @@ def remade(cls: type[Agent], arguments: dict[str, Any], state: Any, in_episode: 
 
 
 def _arguments(agent: Agent) -> dict[str, Any]:
-    """What the agent was made with, by name; arrays as it has kept them, as the caller's own may have changed since."""
+    """The constructor arguments by name; arrays as the agent keeps them, as the caller's may have changed since."""
     positional, named = agent._made_with
     signature = inspect.signature(type(agent))
     found: dict[str, Any] = {}
@@ -76,12 +76,12 @@ def _arguments(agent: Agent) -> dict[str, Any]:
 
 
 def is_given(value: Any) -> bool:
-    """Whether an argument, as it is in a file, is to be given when loading."""
+    """Whether a stored argument must be given when loading."""
     return isinstance(value, dict) and "given" in value
 
 
 def arguments(stored: dict[str, Any], prior: Prior | None, arrays: Arrays) -> dict[str, Any]:
-    """What an agent was made with, from a file; `prior` takes the place of what is to be given."""
+    """The constructor arguments from a file; `prior` replaces the one that must be given."""
     return {name: prior if is_given(value) else _in(value, arrays) for name, value in stored.items()}
 
 
@@ -90,13 +90,13 @@ def _out(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, Prior):
         return {"prior": _prior_out(value, arrays)} if _is_built_in(value) else {"given": repr(value)}
     if isinstance(value, Domain):
-        return {"world": _world_out(value, arrays)}
+        return {"world": _domain_out(value, arrays)}
     return {"value": learned.encode(value, arrays)}
 
 
 def _in(stored: dict[str, Any], arrays: Arrays) -> Any:
     ((kind, value),) = stored.items()
-    read = {"prior": _prior_in, "world": _world_in, "value": learned.decode}[kind]
+    read = {"prior": _prior_in, "world": _domain_in, "value": learned.decode}[kind]
     return read(value, arrays)
 
 
@@ -116,16 +116,16 @@ def _prior_out(prior: Prior, arrays: Arrays) -> dict[str, Any]:
 def _prior_in(stored: dict[str, Any], arrays: Arrays) -> Prior:
     found = getattr(priors, stored["class"]) if stored["class"] in priors.__all__ else None
     if found is None or issubclass(found, _OWN_CODE):
-        raise ValueError(f"bamdp.priors has no {stored['class']!r} that could be in a file")
+        raise ValueError(f"bamdp.priors has no {stored['class']!r} that can be stored in a file")
     prior: Prior = found(**{name: _in(value, arrays) for name, value in stored["fields"].items()})
     return prior
 
 
-def _world_out(world: Any, arrays: Arrays) -> Any:
-    """What an oracle knows of a world."""
-    tables = (world.successors, world.probabilities, world.rewards, world.discount)
+def _domain_out(domain: Any, arrays: Arrays) -> Any:
+    """The tables of a domain that an oracle needs."""
+    tables = (domain.successors, domain.probabilities, domain.rewards, domain.discount)
     return learned.encode(tables, arrays)
 
 
-def _world_in(stored: Any, arrays: Arrays) -> Domain:
+def _domain_in(stored: Any, arrays: Arrays) -> Domain:
     return Tabular.from_successors(*learned.decode(stored, arrays))
