@@ -70,16 +70,6 @@ def test_another_command_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert f"steps must be at least the 5 that {file} has, got 4" in capsys.readouterr().err
 
 
-def test_a_damaged_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "run"
-    played(capsys, "chain", "random", "--steps", "5", "--save", str(file))
-    content = bytearray(file.read_bytes())
-    content[100] ^= 4
-    file.write_bytes(bytes(content))
-    assert main(["play", "chain", "random", "--steps", "9", "--resume", str(file)]) == 2
-    assert "is damaged" in capsys.readouterr().err
-
-
 def test_end_run_keeps_the_record() -> None:
     def stop(steps: int, total: float) -> None:
         if steps == 7:
