@@ -1,29 +1,24 @@
-"""The command line as a whole: its commands, their help, and what mistakes give."""
+"""The command line as a whole: its commands and their help."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pkgutil import iter_modules
-
-import pytest
 
 import bamdp
 from bamdp import cli as package
 from bamdp.cli import main as cli
 from bamdp.config import names
 
-
-def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert cli.main(words) == 0
-    return capsys.readouterr().out
+Shown = Callable[[str], str]
 
 
-def test_typo() -> None:
+def test_a_typo_in_a_real_process() -> None:
     done = subprocess.run([sys.executable, "-m", "bamdp", "play", "gird5", "random"], capture_output=True, text=True)
-    assert done.returncode == 2
+    assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("bamdp: error: unknown domain 'gird5'; did you mean 'grid5'? Known: ")
     assert "Traceback" not in done.stderr
-    assert done.stdout == ""
 
 
 def test_output_into_a_closed_pipe_is_no_error() -> None:
@@ -43,19 +38,16 @@ def test_commands_are_the_modules_that_declare_one() -> None:
         assert command.about.endswith(".")
 
 
-def test_help_has_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "--help")
+def test_help_and_version(shown: Shown) -> None:
+    text = shown("--help")
     assert all(f"  {name} {command.arguments}" in text and command.summary in text for name, command in cli.commands().items())
+    assert "bamdp play grid5 bamcp" in text
+    assert shown("") == text
+    assert shown("--version") == f"bamdp {bamdp.__version__}\n"
 
 
-def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert output(capsys) == output(capsys, "--help")
-    assert "bamdp play grid5 bamcp" in output(capsys, "--help")
-    assert output(capsys, "--version") == f"bamdp {bamdp.__version__}\n"
-
-
-def test_list_has_every_name_with_its_description(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "list")
+def test_list_has_every_name_with_its_description(shown: Shown) -> None:
+    text = shown("list")
     for kind in names.KINDS:
         for name, line in names.listing(kind).items():
             assert line, f"{name} has no documentation"
@@ -64,15 +56,17 @@ def test_list_has_every_name_with_its_description(capsys: pytest.CaptureFixture[
     assert "tabular" not in text
 
 
-def test_play_help_teaches_the_names(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "play", "--help")
+def test_help_of_commands_has_the_names(shown: Shown) -> None:
+    text = shown("play --help")
     assert "usage: bamdp play DOMAIN AGENT" in text
     assert all(name in text for kind in names.KINDS for name in names.listing(kind))
+    assert "gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1" in text
     assert "example:" in text
-
-
-def test_play_domain_help_teaches_the_agents(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "play", "maze", "-h")
+    text = shown("play maze -h")
     assert "usage: bamdp play maze AGENT" in text
     assert all(name in text for name in names.listing("agent"))
     assert "bamdp play maze bamcp" in text
+    assert "usage: bamdp regret DOMAIN AGENT" in shown("regret --help")
+    assert "usage: bamdp tune DOMAIN AGENT" in shown("tune --help")
+    assert "bamdp tune maze beb" in shown("tune maze --help")
+    assert "bamdp watch infinite-grid bamcp" in shown("watch --help")

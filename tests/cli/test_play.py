@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,63 +13,43 @@ import pytest
 from bamdp.cli import main as cli
 from bamdp.cli.output import Summary
 from bamdp.config import names
-from bamdp.runner import Result
+from bamdp.runner import Result as Run
+
+Shown, Result = Callable[[str], str], Callable[[str], Any]
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "bamdp", *words], capture_output=True, text=True, timeout=120)
-
-
-def result(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    return json.loads(output(capsys, *words, "--json"))
-
-
-def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert cli.main(["play", *words]) == 0
-    return capsys.readouterr().out
+def command(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "bamdp", *line.split()], capture_output=True, text=True, timeout=120)
 
 
 def test_the_same_seed_gives_the_same_totals_whatever_the_workers() -> None:
-    words = ("play", "grid3", "random", "--runs", "4", "--steps", "200", "--json")
-    runs = [command(*words, "--workers", workers) for workers in ("1", "2", "2")]
-    totals = [json.loads(done.stdout)["total_rewards"] for done in runs]
-    assert totals[0] == totals[1] == totals[2]
-    assert len(set(totals[0])) > 1
+    line = "play grid3 random --runs 4 --steps 200 --json"
+    runs = [command(f"{line} {more}") for more in ("--workers 1", "--workers 2", "--workers 2", "--seed 1")]
     assert all(done.returncode == 0 for done in runs)
-    other = json.loads(command(*words, "--seed", "1").stdout)["total_rewards"]
-    assert other != totals[0]
+    totals = [json.loads(done.stdout)["total_rewards"] for done in runs]
+    assert totals[0] == totals[1] == totals[2] != totals[3]
+    assert len(set(totals[0])) > 1
 
 
-def test_planner_gives_the_same_totals_whatever_the_workers() -> None:
-    words = ("play", "double-loop", "bamcp", "--simulations", "100", "--runs", "3", "--steps", "60", "--json")
-    runs = [json.loads(command(*words, "--workers", workers).stdout) for workers in ("1", "3")]
+def test_planner_gives_the_same_totals_whatever_the_workers(result: Result) -> None:
+    line = "play double-loop bamcp --simulations 100 --runs 3 --steps 60"
+    runs = [result(f"{line} --workers {workers}") for workers in (1, 3)]
     assert runs[0]["total_rewards"] == runs[1]["total_rewards"]
     assert runs[0]["simulations_per_second"] > 0
     assert runs[0]["settings"]["simulations"] == 100
 
 
-def test_play_domain_agent_help_teaches_the_flags(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exit_info:
-        cli.main(["play", "grid5", "bamcp", "--help"])
-    assert exit_info.value.code == 0
-    text = capsys.readouterr().out
-    for flag in ("--steps", "--runs", "--seed", "--workers", "--prior", "--json", "--simulations", "--slip", "--alpha"):
-        assert flag in text
-    assert "turned by a quarter" in text  # from the documentation of Grid
-
-
-def test_everything_can_be_played_with_its_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_can_be_played_with_its_defaults(result: Result) -> None:
     for domain in names.find_all("domain"):
-        assert len(result(capsys, domain.name, "random", "--steps", "3")["total_rewards"]) == 1
+        assert len(result(f"play {domain.name} random --steps 3")["total_rewards"]) == 1
     for agent in names.find_all("agent"):
-        domain_name = "bandit" if agent.name == "gittins" else "chain"
-        assert len(result(capsys, domain_name, agent.name, "--steps", "3")["total_rewards"]) == 1
+        world = "bandit" if agent.name == "gittins" else "chain"
+        assert len(result(f"play {world} {agent.name} --steps 3")["total_rewards"]) == 1
 
 
-def test_json_has_exactly_what_was_promised(capsys: pytest.CaptureFixture[str]) -> None:
-    data = result(capsys, "chain", "random", "--runs", "5", "--steps", "100", "--slip", "0.1")
-    keys = {"total_rewards", "mean", "ci95", "seconds_per_step", "simulations_per_second", "settings"}
-    assert set(data) == keys
+def test_json_has_exactly_what_was_promised(result: Result) -> None:
+    data = result("play chain random --runs 5 --steps 100 --slip 0.1")
+    assert set(data) == {"total_rewards", "mean", "ci95", "seconds_per_step", "simulations_per_second", "settings"}
     assert data["mean"] == pytest.approx(sum(data["total_rewards"]) / 5)
     assert data["ci95"][0] < data["mean"] < data["ci95"][1]
     assert data["seconds_per_step"] > 0
@@ -79,64 +60,119 @@ def test_json_has_exactly_what_was_promised(capsys: pytest.CaptureFixture[str]) 
     assert (settings["steps"], settings["runs"], settings["seed"], settings["slip"]) == (100, 5, 0, 0.1)
 
 
-@pytest.mark.parametrize("runs", ["1", "4"])
-def test_few_runs_have_no_interval(capsys: pytest.CaptureFixture[str], runs: str) -> None:
-    assert result(capsys, "chain", "random", "--steps", "5", "--runs", runs)["ci95"] is None
-    assert cli.main(["play", "chain", "random", "--steps", "5", "--runs", runs]) == 0
-    assert "no interval from fewer than 5 runs" in capsys.readouterr().out
+def test_few_runs_have_no_interval(result: Result, shown: Shown) -> None:
+    for runs in (1, 4):
+        assert result(f"play chain random --steps 5 --runs {runs}")["ci95"] is None
+        assert "no interval from fewer than 5 runs" in shown(f"play chain random --steps 5 --runs {runs}")
 
 
-def test_steps_are_the_domains_unless_given(capsys: pytest.CaptureFixture[str]) -> None:
-    assert result(capsys, "bandit", "random")["settings"]["steps"] == 300
+def test_flags_reach_the_domain_and_the_prior(result: Result) -> None:
+    assert result("play bandit random")["settings"]["steps"] == 300, "the domain's unless given"
+    assert result("play chain oracle --slip 0 --steps 10")["mean"] == 60  # four steps to the end, then ten each time
+    settings = result("play grid3 bamcp --steps 2 --prior dirichlet --alpha 0.25")["settings"]
+    assert (settings["prior"], settings["alpha"]) == ("Dirichlet(0.25)", 0.25)
 
 
-def test_flags_reach_the_domain_and_the_prior(capsys: pytest.CaptureFixture[str]) -> None:
-    sure = result(capsys, "chain", "oracle", "--slip", "0", "--steps", "10")
-    assert sure["mean"] == 60  # four steps to the end, then ten each time
-    data = result(capsys, "grid3", "bamcp", "--steps", "2", "--prior", "dirichlet", "--alpha", "0.25")
-    assert data["settings"]["prior"].startswith("Dirichlet(")
-    assert "0.25" in data["settings"]["prior"]
-    assert data["settings"]["alpha"] == 0.25
-
-
-def test_a_flag_whose_name_is_taken_has_its_group_before_it(capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = (result(capsys, "random-mdp", "oracle", "--domain-seed", seed) for seed in ("1", "2"))
+def test_a_flag_whose_name_is_taken_has_its_group_before_it(result: Result) -> None:
+    one, two = (result(f"play random-mdp oracle --domain-seed {seed}") for seed in (1, 2))
     assert one["settings"]["seed"] == two["settings"]["seed"] == 0
     assert one["mean"] != two["mean"]
 
 
-def test_the_table_shows_the_published_number_where_it_applies(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("double-loop", "bamcp", "--simulations", "1")
-    assert "387.6 ± 1.5" in output(capsys, *words)
-    assert "387.6" not in output(capsys, *words, "--steps", "10")
-    assert "387.6" not in output(capsys, *words, "--discount", "0.9")
+# Worlds of Figures 2, S5a and S5b: columns and rows, and the wrong prior's.
+WORLDS = {
+    "figure 2": ("1 2", "2 1", "2 1", "1 2"),
+    "figure S5a": ("0.5 0.5", "0.5 0.5", "4 1", "0.5 0.5"),
+    "figure S5b": ("0.5 0.5", "1 3", "1 3", "0.5 0.5"),
+}
+
+
+def pair(text: str) -> str:
+    return str(tuple(float(number) for number in text.split()))
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_infinite_grids_with_right_and_wrong_priors(world: tuple[str, ...], result: Result) -> None:
+    columns, rows, other_columns, other_rows = world
+    line = f"play infinite-grid bamcp --simulations 5 --steps 3 --columns {columns} --rows {rows}"
+    right = result(line)["settings"]
+    assert right["domain"] == f"InfiniteGrid(columns={pair(columns)}, rows={pair(rows)})"
+    assert right["prior"].startswith(f"GridRewards(columns={pair(columns)}, rows={pair(rows)},")
+    assert str(tuple(right["prior_columns"])) == pair(columns), "what is reported is what was used"
+    wrong = result(f"{line} --prior-columns {other_columns} --prior-rows {other_rows} --cap none")["settings"]
+    assert wrong["domain"] == right["domain"]
+    assert wrong["prior"].startswith(f"GridRewards(columns={pair(other_columns)}, rows={pair(other_rows)},")
+    assert wrong["prior"].endswith("cap='none')")
+
+
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "Taxi-v4", "CliffWalking-v1", "Blackjack-v1"])
+def test_gymnasium(name: str, result: Result) -> None:
+    data = result(f"play gym:{name} bamcp --simulations 20 --steps 60 --runs 2")
+    assert len(data["total_rewards"]) == 2
+    assert data["settings"]["domain"].startswith(f"Gymnasium({name}, ")
+
+
+def test_episodes_are_reported(result: Result, shown: Shown) -> None:
+    line = "play gym:FrozenLake-v1 random --steps 200 --runs 2"
+    episodes = result(line)["episode_rewards"]
+    assert [len(run) > 5 for run in episodes] == [True, True]
+    assert f"{sum(map(len, episodes))}, mean reward of each" in shown(line)
+    assert "episode_rewards" not in result("play chain random --steps 20")
+
+
+def test_flags_of_gymnasium(result: Result) -> None:
+    flags = "--rewards learned --make 'map_name=8x8 is_slippery=False' --alpha 0.5 --discount 0.9"
+    settings = result(f"play gym:FrozenLake-v1 bayesian-dp --steps 5 {flags}")["settings"]
+    assert settings["domain"] == "Gymnasium(FrozenLake-v1, 65 states, 4 actions, rewards=learned)"
+    assert settings["prior"] == "UnknownRewards(SparseDirichlet(alpha=0.5, exponent=2.0), values=[0.0, 1.0])"
+    assert settings["discount"] == 0.9
+    line = "play gym:Blackjack-v1 bamcp --values=-1,0,1,1.5 --prior dirichlet --simulations 5 --steps 5"
+    assert result(line)["settings"]["prior"] == "UnknownRewards(Dirichlet(1/S), values=[-1.0, 0.0, 1.0, 1.5])"
+
+
+def test_an_id_without_a_version_says_which_one_was_made(result: Result) -> None:
+    """And Gymnasium's own warning of it is not shown: here warnings are errors."""
+    assert result("play gym:FrozenLake random --steps 5")["settings"]["domain"].startswith("Gymnasium(FrozenLake-v1, ")
+
+
+def test_the_table_shows_the_published_number_where_it_applies(shown: Shown) -> None:
+    line = "play double-loop bamcp --simulations 1"
+    assert "387.6 ± 1.5" in shown(line)
+    assert "387.6" not in shown(f"{line} --steps 10")
+    assert "387.6" not in shown(f"{line} --discount 0.9")
 
 
 def test_json_never_has_numbers_that_json_has_not(capsys: pytest.CaptureFixture[str]) -> None:
     settings = {"domain": "d", "agent": "a", "prior": "p", "epsilon": math.inf}
-    Summary("title", [Result(math.nan, 0.0, 0.0, 5)], runs=1, steps=1, settings=settings).print_json()
+    Summary("title", [Run(math.nan, 0.0, 0.0, 5)], runs=1, steps=1, settings=settings).print_json()
     data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert data["mean"] is None
     assert data["settings"]["epsilon"] is None
-
-
-def test_table_of_no_results(capsys: pytest.CaptureFixture[str]) -> None:
-    Summary("title", [], runs=2, steps=1, settings={"domain": "d", "agent": "a", "prior": "p"}).print_table()
+    Summary("title", [], runs=2, steps=1, settings=settings).print_table()
     assert "0 done of 2" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("mine")
-def test_classes_functions_and_objects_of_the_users_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert result(capsys, "mine:my_chain", "oracle", "--steps", "10")["mean"] == 60
-    assert result(capsys, "mine:chain", "random", "--steps", "3")["total_rewards"]
-    assert result(capsys, "chain", "mine:Lazy", "--seconds", "0", "--steps", "3")["settings"]["seconds"] == 0
-    totals = result(capsys, "mine:chain", "mine:my_agent", "--runs", "2")["total_rewards"]
+def test_your_own_classes_functions_and_objects(result: Result) -> None:
+    assert result("play mine:my_chain oracle --steps 10")["mean"] == 60
+    assert result("play mine:chain random --steps 3")["total_rewards"]
+    assert result("play chain mine:Lazy --seconds 0 --steps 3")["settings"]["seconds"] == 0
+    totals = result("play mine:chain mine:my_agent --runs 2")["total_rewards"]
     assert totals[0] != totals[1]  # each run has its own seed
 
 
 def test_an_error_while_running_keeps_its_traceback(mine: Path) -> None:
     broken = "from mine import Lazy\nclass Broken(Lazy):\n    def act(self, state):\n        return 1 / 0\n"
     (mine / "broken.py").write_text(broken)
-    done = command("play", "chain", "broken:Broken", "--runs", "3")
+    done = command("play chain broken:Broken --runs 3")
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
+
+
+def test_help_of_an_agent_in_a_domain_has_all_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["play", "grid5", "bamcp", "--help"])
+    text = capsys.readouterr().out
+    flags = ("--steps", "--runs", "--seed", "--workers", "--prior", "--json", "--simulations", "--slip", "--alpha")
+    assert [flag for flag in flags if flag not in text] == []
+    assert "turned by a quarter" in text  # from the documentation of Grid

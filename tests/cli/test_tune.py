@@ -1,74 +1,54 @@
-"""`bamdp tune`: the grid, the best of it."""
+"""`bamdp tune`: the grid and the best of it."""
 
-from __future__ import annotations
-
-import json
+from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from bamdp.cli import main as cli
+Shown, Result = Callable[[str], str], Callable[[str], Any]
 
 
-def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    assert cli.main(["tune", *words]) == 0
-    return capsys.readouterr().out
-
-
-def result(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    return json.loads(output(capsys, *words, "--json"))
-
-
-def test_the_whole_grid_is_tried_and_the_best_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    data = result(capsys, "double-loop", "beb", "--runs", "1", "--workers", "1")
+def test_the_whole_grid_is_tried_and_the_best_is_marked(result: Result) -> None:
+    data = result("tune double-loop beb --runs 1 --workers 1")
     totals = {trial["setting"]["beta"]: trial["mean"] for trial in data["trials"]}
     assert totals == {0.5: 391, 1: 386, 1.5: 380, 2: 376, 2.5: 370, 3: 366, 5: 348, 10: 310, 15: 286, 20: 270}
     assert data["best"]["setting"] == data["best_again"]["setting"] == {"beta": 0.5}
     assert data["published"] == [386, 0]
 
 
-def test_the_runs_are_those_of_play(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--runs", "3", "--steps", "40", "--seed", "5"]
-    data = result(capsys, "chain", "bayesian-dp", "--grid", "period=1,7", *words, "--workers", "2")
+def test_the_runs_are_those_of_play(result: Result) -> None:
+    words = "chain bayesian-dp --runs 3 --steps 40 --seed 5"
+    data = result(f"tune {words} --grid period=1,7 --workers 2")
     for trial in data["trials"]:
-        assert cli.main(["play", "chain", "bayesian-dp", "--period", str(trial["setting"]["period"]), *words, "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["total_rewards"] == trial["total_rewards"]
+        played = result(f"play {words} --period {trial['setting']['period']}")
+        assert played["total_rewards"] == trial["total_rewards"]
     best = max(data["trials"], key=lambda trial: trial["mean"])
     assert data["best"]["setting"] == best["setting"]
     assert data["best_again"]["total_rewards"] != best["total_rewards"]
 
 
-def test_a_flag_fixes_a_setting(capsys: pytest.CaptureFixture[str]) -> None:
-    data = result(capsys, "chain", "sboss", "--models", "2", "--runs", "1", "--steps", "5")
+def test_a_flag_fixes_a_setting(result: Result) -> None:
+    data = result("tune chain sboss --models 2 --runs 1 --steps 5")
     assert [trial["setting"] for trial in data["trials"]] == [{"delta": delta} for delta in (3, 5, 7)]
     assert data["fixed"] == {"models": 2}
 
 
-def test_a_switch_fixes_a_setting_and_the_command_names_flags_as_they_are_called(capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ["--no-reuse-tree", "--simulations", "2", "--grid", "log_term=N,N", "--runs", "1", "--steps", "3"]
-    assert result(capsys, "chain", "bamcp", *flags)["fixed"] == {"simulations": 2, "reuse_tree": False}
-    assert "bamdp play chain bamcp --simulations 2 --no-reuse-tree --log-term N --runs 1 --seed 1" in output(
-        capsys, "chain", "bamcp", *flags
-    )
+def test_a_switch_fixes_a_setting_and_the_command_names_flags_as_they_are_called(result: Result, shown: Shown) -> None:
+    line = "tune chain bamcp --no-reuse-tree --simulations 2 --grid log_term=N,N --runs 1 --steps 3"
+    assert result(line)["fixed"] == {"simulations": 2, "reuse_tree": False}
+    assert "bamdp play chain bamcp --simulations 2 --no-reuse-tree --log-term N --runs 1 --seed 1" in shown(line)
 
 
-def test_values_of_a_grid_have_the_types_of_their_flags(capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_a_grid_have_the_types_of_their_flags(result: Result) -> None:
     grid = "half-life=None,10 learning-rate=0.5 exploration=boltzmann,epsilon-greedy"
-    data = result(capsys, "chain", "q-learning", "--grid", grid, "--runs", "1", "--steps", "5")
+    data = result(f"tune gym:FrozenLake-v1 q-learning --grid '{grid}' --runs 1 --steps 5")
     settings = [trial["setting"] for trial in data["trials"]]
     assert len(settings) == 4
     assert settings[0] == {"half_life": None, "learning_rate": 0.5, "exploration": "boltzmann"}
     assert settings[-1] == {"half_life": 10.0, "learning_rate": 0.5, "exploration": "epsilon-greedy"}
 
 
-def test_the_table_shows_all_and_how_to_play_the_best(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output(capsys, "double-loop", "beb", "--grid", "beta=0,0.5", "--runs", "5")
+def test_the_table_shows_all_and_how_to_play_the_best(shown: Shown) -> None:
+    text = shown("tune double-loop beb --grid beta=0,0.5 --runs 5")
     assert text.count("95 % interval") == 3
     assert text.count("← best") == 1
     assert "bamdp play double-loop beb --beta 0.5 --runs 5 --seed 1" in text
     assert "386 ± 0" in text
-
-
-def test_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "usage: bamdp tune DOMAIN AGENT" in output(capsys, "--help")
-    assert "bamdp tune maze beb" in output(capsys, "maze", "--help")

@@ -1,8 +1,13 @@
-"""Finding domains, priors and agents by name; those of Gymnasium are in tests/cli/test_gymnasium.py."""
+"""Finding domains, priors and agents by name."""
 
 import pytest
 
-from bamdp.config.names import Kind, UnknownNameError, find, suggestion
+from bamdp.config.names import Kind, UnknownNameError, find, listing, suggestion
+
+
+def test_gymnasium() -> None:
+    assert "gym:<ID>" in listing("domain")
+    assert find("domain", "gym:FrozenLake-v1").factory(map_name="8x8").num_states == 64
 
 
 def test_digits_are_the_first_argument() -> None:

@@ -96,8 +96,6 @@ def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["watch", "--help"]) == 0
-    assert "bamdp watch infinite-grid bamcp" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         cli.main(["watch", "grid5", "bamcp", "--help"])
     text = capsys.readouterr().out
