@@ -1,30 +1,195 @@
-"""Every example runs, and says what it should, word for word where the gallery shows it."""
+"""Every example runs and says what it should, word for word where the gallery shows it; what can be checked is checked."""
 
+import dataclasses
+import importlib.util
+import io
 import re
 import runpy
+import sys
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from rich.console import Console
 
+import bamdp
+from bamdp.domains import Bandit, Gymnasium, InfiniteGrid
+from bamdp.exact import bayes_optimal
+from bamdp.priors import BetaArms
+from bamdp.rendering.film import world_picture
+from bamdp.runner import seeds
+from bamdp.statistics import mean
+from bamdp.testing import check_domain
 from reference.documents import ROOT, text
 
 EXAMPLES = ROOT / "examples"
+NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
 SHOWN_BLOCK = re.compile(r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHOWN = dict(SHOWN_BLOCK.findall(text("docs/gallery.md")))
+
+WRONG = "--prior-columns 2 1 --prior-rows 1 2"
+
+# The arguments of a small run, and what it prints.
 SAYS = {
-    "compiled_world": "simulations a second",
-    "lazy_rows": "rows",
-    "slip": "slip",
-    "unknown_rewards": "found",
-    "which_world": "world",
+    "compiled_world": ("", ["simulations a second"]),
+    "lazy_rows": ("", ["rows"]),
+    "slip": ("", ["slip"]),
+    "unknown_rewards": ("", ["found"]),
+    "which_world": ("", ["world"]),
+    "show_plan": ("", ["action 1: worth"]),
+    "infinite_grid": (f"--seed 4 --steps 4 --simulations 20 {WRONG} --picture p.png --film f.webp", ["in 4 steps"]),
+    "clinical_trial": ("--trials 3 --patients 9 --simulations 20", ["Gittins index", "BAMCP", "Thompson", "equal"]),
+    "fit_choices": ("--subjects 2 --games 2 --steps 3 --simulations 50", ["0.20", "0.80", "of 2 subjects"]),
+    "frozen_lake": (
+        "--runs 2 --tuning-runs 1 --steps 30 --simulations 10",
+        ["BAMCP", "PSRL", "Q-learning", "posterior mean", "knows the lake", "learning_rate 0.03"],
+    ),
+    "minigrid_lava": (
+        "--runs 2 --steps 60 --simulations 10 --environment MiniGrid-LavaGapS5-v0",
+        ["MiniGrid-LavaGapS5-v0, 60 steps", "BAMCP", "Q-learning", "random"],
+    ),
+    "machine_repair": ("--machines 3 --years 1 --simulations 20", ["knows the rates", "BAMCP", "PSRL", "posterior mean"]),
+    "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BAMCP, one wind", "PSRL, one wind", "mean wind"]),
 }
+TABLES = [name for name, (arguments, rows) in SAYS.items() if len(rows) > 2]
+
+
+def example(name: str, run_name: str = "__main__") -> dict[str, Any]:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
+    return runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name=run_name)
 
 
 @pytest.mark.parametrize("name", SAYS)
-def test_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if name == "compiled_world":
-        pytest.importorskip("numba")
-    runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, rows = SAYS[name]
+    words = [*arguments.split(), *(["--picture", "new/picture.png"] if name in TABLES else [])]
+    monkeypatch.setattr("sys.argv", [name, *words])
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.chdir(tmp_path)
+    example(name)
     said = capsys.readouterr().out
-    assert SAYS[name] in said
+    assert [row for row in rows if row not in said] == []
     missing = [line for line in SHOWN.get(name, "").splitlines() if line not in said.splitlines()]
     assert not missing, f"docs/gallery.md shows what {name} doesn't say"
+    if name in TABLES:
+        assert Path("new/picture.png").read_bytes().startswith(b"\x89PNG")
+    if name == "show_plan":
+        assert Path("demo-output/tree.svg").read_text(encoding="utf-8").startswith("<svg")
+    if name == "infinite_grid":
+        image = pytest.importorskip("PIL.Image")
+        with image.open("p.png") as picture, image.open("f.webp") as moving:
+            assert np.array_equal(picture, world_picture(InfiniteGrid(seed=4)))
+            assert moving.n_frames == 3
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_help_teaches(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", [name, "--help"])
+    with pytest.raises(SystemExit, match="0"):
+        example(name)
+    shown = capsys.readouterr().out
+    assert f"python examples/{name}.py --help" in shown
+    assert shown.count("(default ") >= 4
+
+
+def test_values_of_fit_choices_are_those_of_the_plan() -> None:
+    """Against the exact solution; the error of 20,000 simulations is about 0.03, the values are about 5."""
+    fit = example("fit_choices", "fit")
+    prior, rewards = BetaArms([1 + 2, 1], [1 + 1, 0]), Bandit([0.5, 1], payoffs=[1, fit["SURE"]]).rewards
+    exact = bayes_optimal(prior, rewards, fit["DISCOUNT"], state=0, tolerance=0.01).values
+    found = fit["values"](0.5, 2, 1, 20_000, 0)
+    np.testing.assert_allclose(found - found[1], exact - exact[1], atol=0.2)
+    logs = fit["log_softmax"](np.array([1.0, 2.0]), 0.5)
+    np.testing.assert_allclose(np.exp(logs), [1 / (1 + np.exp(2)), 1 / (1 + np.exp(-2))])
+
+
+def test_equal_allocation_takes_turns() -> None:
+    agent = example("clinical_trial", "trial")["EqualAllocation"]()
+    taken = []
+    for _ in range(7):
+        taken.append(agent.act(0))
+        agent.observe(0, taken[-1], 0.0, 0)
+    assert taken == [0, 1, 2, 0, 1, 2, 0]
+
+
+def test_the_wrapper_of_minigrid_tells_where_the_agent_is() -> None:
+    """Step by step beside the environment itself; the map is the same in every episode."""
+    make = example("minigrid_lava", "lava")["environment"]
+    wrapped = make("MiniGrid-LavaGapS5-v0", 3)
+    check_domain(Gymnasium(lambda: make("MiniGrid-LavaGapS5-v0", 3), values=(0, 1)))
+    maps = set()
+    for episode in range(3):
+        assert wrapped.reset(seed=episode)[0] == (1, 1, 0)
+        maps.add(str(wrapped.unwrapped.grid.encode().tolist()))
+        observation, *_ = wrapped.step(1)
+        assert observation == (1, 1, 1), "turned right: it looks down"
+        observation, reward, *_ = wrapped.step(2)
+        assert (observation, reward) == ((1, 2, 1), 0.0)
+    assert len(maps) == 1
+
+
+# --- the demo, on a small scale
+
+spec: Any = importlib.util.spec_from_file_location("demo", EXAMPLES / "demo.py")
+demo: Any = importlib.util.module_from_spec(spec)
+sys.modules["demo"] = demo  # dataclasses look their module up
+spec.loader.exec_module(demo)
+
+SMALL = [dataclasses.replace(world, simulations=10, runs=2) for world in demo.worlds()]
+
+
+def console(*, terminal: bool = False) -> Console:
+    return Console(file=io.StringIO(), width=80, force_terminal=terminal, color_system=None)
+
+
+def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(demo, "worlds", lambda: SMALL)
+    monkeypatch.setenv("COLUMNS", "80")
+    demo.main(output=tmp_path / "new", workers=2)
+    shown = capsys.readouterr().out
+    for world in ("Double-loop", "Grid5"):
+        assert f"{world}: BAMCP, 2 runs done" in shown  # progress where there is no terminal
+        assert f"{world}: 1000 steps, 10 simulations a step, 2 runs" in shown
+    assert [words for words in ("387.6 ± 1.5", "72.9 ± 3", "66 ± 5", "learning.png") if words not in shown] == []
+    assert (tmp_path / "new" / "learning.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_gives_the_runs_of_bamdp_run_whatever_the_workers() -> None:
+    screen = console(terminal=True)
+    one, three = demo.play(SMALL, 50, 7, 1, console()), demo.play(SMALL, 50, 7, 3, screen)
+    assert {(world.name, contender.name) for world in SMALL for contender in demo.CONTENDERS} == set(one)
+    for key, outcome in one.items():
+        np.testing.assert_array_equal(outcome.rewards, three[key].rewards)
+    for index in range(2):
+        agent_seed, world_seed = seeds(7, index)
+        agent = bamdp.agents.BAMCP.for_domain(SMALL[1].domain, simulations=10, seed=agent_seed)
+        record = bamdp.run(agent, SMALL[1].domain, 50, world_seed)
+        np.testing.assert_array_equal(one["grid5", "BAMCP"].rewards[index], record.rewards)
+    screen.print(demo.table(SMALL[0], one, 50))
+    shown = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert "Grid5: BAMCP" in shown
+    assert "100/100" in shown, "a bar on a terminal"
+    assert "±" not in shown, "the paper's runs were longer"
+
+
+def test_bands_of_the_demo_are_the_intervals_of_the_totals() -> None:
+    rewards = np.random.default_rng(0).random((5, 30))
+    centre, half = demo.band(rewards)
+    for step in (1, 17, 30):
+        expected = mean((rewards[:, :step].sum(axis=1) / step).tolist())
+        assert expected.high is not None
+        assert centre[step - 1] == pytest.approx(expected.value)
+        assert centre[step - 1] + half[step - 1] == pytest.approx(expected.high)
+
+
+def test_a_failing_agent_ends_the_demo_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(world: Any, seed: int) -> bamdp.Agent:
+        raise RuntimeError("broken")
+
+    bad = dataclasses.replace(demo.CONTENDERS[1], make=broken)
+    monkeypatch.setattr(demo, "CONTENDERS", [demo.CONTENDERS[2], bad])
+    worlds = [dataclasses.replace(world, simulations=1000, runs=100) for world in demo.worlds()]
+    with pytest.raises(RuntimeError, match="broken"):  # all of it would take ten minutes
+        demo.play(worlds, None, 0, 2, console())

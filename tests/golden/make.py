@@ -96,8 +96,6 @@ def varieties() -> dict[str, Any]:
 
 
 GOLDEN: dict[str, Callable[[], dict[str, Any]]] = {
-    "double_loop": lambda: trajectory(bamdp.domains.DoubleLoop()),
-    "grid5": lambda: trajectory(bamdp.domains.Grid(5)),
     "grid5_authors": lambda: trajectory(
         bamdp.domains.Grid(5), sampling="lazy", expand_after=1, first_action="random", log_term="N + 1"
     ),
