@@ -87,10 +87,10 @@ def _ba_uct(world: World, seed: int) -> bamdp.Agent:
 
 
 CONTENDERS = [
-    Contender("knows the world", lambda world, seed: bamdp.agents.Oracle(world.domain), "#009E73", (0, (1, 1))),
+    Contender("oracle", lambda world, seed: bamdp.agents.Oracle(world.domain), "#009E73", (0, (1, 1))),
     Contender("BAMCP", _bamcp, "#0072B2", "-", paper="bamcp"),
     Contender("BA-UCT, uniform roll-outs", _ba_uct, "#D55E00", "-."),
-    Contender("acts at random", lambda world, seed: bamdp.agents.Random(world.domain.num_actions, seed=seed), "#555555", ":"),
+    Contender("random", lambda world, seed: bamdp.agents.Random(world.domain.num_actions, seed=seed), "#555555", ":"),
 ]
 NOTE = (
     "Paper: Guez, Silver, Dayan 2012, Table 1, where BAMCP had 0.25 s per step in Double-loop and 1 s in Grid5. "
