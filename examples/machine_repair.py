@@ -104,7 +104,7 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--machines", type=int, default=100, help="machines, with rates drawn from the prior (default 100)")
+    parser.add_argument("--machines", type=int, default=100, help="machines drawn from the prior (default 100)")
     parser.add_argument("--years", type=int, default=3, help="years per machine (default 3)")
     parser.add_argument("--simulations", type=int, default=1000, help="simulations of BAMCP per month (default 1000)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
