@@ -1,8 +1,8 @@
-"""What a page may ask for. Everything is checked here: what comes from the network is text from a stranger.
+"""The messages of a page. Everything is checked here: what comes from the network can't be trusted.
 
 | message                                        | meaning                                    |
 |------------------------------------------------|--------------------------------------------|
-| `{"type": "play"}`, `"pause"`, `"step"`        | go on by itself, stop that, one step       |
+| `{"type": "play"}`, `"pause"`, `"step"`        | play, pause, take one step                 |
 | `{"type": "speed", "value": 5}`                | steps per second                           |
 | `{"type": "simulations", "value": 2000}`       | per decision                               |
 | `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
@@ -22,7 +22,7 @@ FASTEST = 1000.0  # steps per second
 
 
 class MessageError(ValueError):
-    """A message that isn't understood; says why, for the page."""
+    """An invalid message; the error is shown on the page."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Simulations:
 
 @dataclass(frozen=True)
 class Start:
-    """A new run; `prior` is checked against those there are by whoever starts it."""
+    """A new run; `prior` is checked when it starts."""
 
     seed: int
     prior: str
@@ -63,7 +63,7 @@ def parse(text: str | bytes | None) -> Message:
     """The message that `text` is.
 
     Raises:
-        MessageError: it is none.
+        MessageError: it is invalid.
 
     Example:
         >>> parse('{"type": "speed", "value": 5}')
@@ -107,9 +107,9 @@ def _number(name: str, value: Any) -> float:
 
 def _name(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be text, got {type(value).__name__}")
+        raise TypeError(f"{name} must be a string, got {type(value).__name__}")
     return value
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
