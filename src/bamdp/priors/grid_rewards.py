@@ -31,8 +31,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp._optional import require
 from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._grid_cells import cell_of, moved
 
 
@@ -134,26 +133,11 @@ class GridBelief(Belief):
         x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
         return Parameters(x, y, columns, rows, accepted / (samples * thin))
 
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "lazy", straight: bool = False, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search is made of: the cells seen. Each of its trees has a chain of its own."""
+        return (self._native,)
 
-        Args:
-            rewards: without entries, [0, 4]: they are part of what is unknown.
-            sampling: "collapsed" or "lazy": columns, rows and cells are drawn when first needed in any case.
-            straight: roll-outs never turn straight back.
-            settings: further arguments of `bamdp._core.make_grid_search`.
-        """
-        if rewards.shape != (0, 4):
-            raise ValueError(f"rewards must be without entries, [0, 4]: they are part of what is unknown, got {rewards.shape}")
-        if sampling not in ("collapsed", "lazy"):
-            raise TypeError(f'sampling="{sampling}" needs finitely many parameters, an infinite grid has no end of them')
-        if "leaf" in settings:
-            raise TypeError(f'rollouts="{settings["leaf"]}" is for bandits only')
-        return _core.make_grid_search(self._native, straight, **settings)
-
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The columns and rows that cross most cells seen, by 400 draws from the posterior."""
         cells = self.cells()
         if not cells:
@@ -166,11 +150,11 @@ class GridBelief(Belief):
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
 
 
-def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> Markup:
+def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> SummaryTable:
     means, deviations = draws.mean(axis=0), draws.std(axis=0)
     index = {int(x): i for i, x in enumerate(at)}
     rows = [[x, n, f"{means[index[x]]:.3f} ± {deviations[index[x]]:.3f}"] for x, n in seen.most_common(8)]
-    return table([name, "cells seen", "parameter: mean ± deviation"], rows)
+    return SummaryTable([name, "cells seen", "parameter: mean ± deviation"], rows)
 
 
 @dataclass(frozen=True)
@@ -191,8 +175,6 @@ class GridRewards(Prior):
         >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
         <belief over an infinite grid, 0 cells seen>
     """
-
-    rollouts: ClassVar[tuple[str, ...]] = ("straight", "learned", "uniform")
 
     columns: tuple[float, float] = (1.0, 2.0)
     rows: tuple[float, float] = (2.0, 1.0)
