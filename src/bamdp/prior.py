@@ -32,10 +32,10 @@ class Belief(ABC):
     gets a `TypeError` that says so where the belief can't.
 
     Attributes:
-        learned: the attributes that `observe` changes, for saving; see `bamdp.saving.state`.
+        state_attributes: the attributes that `observe` changes, for saving; see `bamdp.saving.state`.
     """
 
-    learned: ClassVar[tuple[str, ...]]
+    state_attributes: ClassVar[tuple[str, ...]]
     num_states: int
     num_actions: int
 

@@ -84,7 +84,7 @@ def test_saving_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_lost_attribute_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted bug: the tests above can fail."""
-    monkeypatch.setattr(QLearning, "learned", ("_steps",))  # without the visits, which the step size depends on
+    monkeypatch.setattr(QLearning, "state_attributes", ("_steps",))  # without the visits, which the step size depends on
     case = Case(lambda: QLearning.for_domain(DoubleLoop(), decay=1.0, seed=5))
     journey = Journey(case.make(), case.world, seed=7)
     journey.go(25)
@@ -154,7 +154,7 @@ def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
     loaded = bamdp.load(tmp_path / "agent", agent_class=Patient)
     assert isinstance(loaded, Patient)
     assert [loaded.act(1) for _ in range(20)] == [agent.act(1) for _ in range(20)]
-    with pytest.raises(TypeError, match="Forgetful can't be saved: it doesn't name what it learns in `learned`"):
+    with pytest.raises(TypeError, match="Forgetful can't be saved: it doesn't name what it learns in `state_attributes`"):
         Forgetful(3).save(tmp_path / "agent")
 
 

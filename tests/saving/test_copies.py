@@ -47,7 +47,7 @@ def test_an_agent(name: str, way: Callable[[Any], Any]) -> None:
 class Noting(Random):
     """Learns a list of arrays, and a dictionary of them."""
 
-    learned = ("notes", "tables")
+    state_attributes = ("notes", "tables")
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
@@ -75,7 +75,7 @@ class Forgetful(Random):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_what_can_not_be_saved_can_not_be_copied(way: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TypeError, match=r"as by agent\.save and bamdp\.load, and Forgetful can't be saved: .* `learned`"):
+    with pytest.raises(TypeError, match=r"agent\.save and bamdp\.load, and Forgetful can't be saved: .* `state_attributes`"):
         way(Forgetful(3))
     agent = BAMCP.for_domain(LOOP, simulations=10)
     monkeypatch.setattr(agent, "_team", object())

@@ -45,6 +45,6 @@ def test_agents_saved_long_ago_go_on(saved: Path, name: str) -> None:
 
 def test_a_changed_meaning_shows(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted change: what was learned is kept under another name, or not at all."""
-    monkeypatch.setattr(QLearning, "learned", ("_steps",))
+    monkeypatch.setattr(QLearning, "state_attributes", ("_steps",))
     with pytest.raises((bamdp.SavedFileError, AssertionError)):
         assert goes_on_as_before(saved, "q-learning")

@@ -69,7 +69,7 @@ class BAMCP(Planner):
         np.int64(100)
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_mean",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_mean",)
     samplings: ClassVar[tuple[str, ...]] = ("collapsed", "lazy", "full")
 
     def __init__(

@@ -57,7 +57,7 @@ class BFS3(TableAgent):
         True
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+    state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
     grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
 
     def __init__(

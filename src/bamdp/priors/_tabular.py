@@ -15,7 +15,7 @@ class TabularBelief(Belief):
         impossible: why a transition can't be, the end of a sentence.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_native",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_native",)
     impossible: ClassVar[str]
     _native: Any
 

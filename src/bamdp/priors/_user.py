@@ -30,7 +30,7 @@ class PosteriorBelief(Belief):
         posterior: the object; the first tree of a search draws from it too.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
 
     def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
         self.num_states, self.num_actions = sizes(num_states, num_actions)
@@ -102,7 +102,7 @@ class PosteriorBelief(Belief):
         samplers = (sampler(tree, rng) for tree, rng in enumerate(self._generators))
         return lambda: next(samplers)
 
-    def check_learned(self) -> None:
+    def check_state(self) -> None:
         """After loading: the user's objects are made anew and told everything again."""
         if len(self._seen) != self.observations:
             raise ValueError(f"{len(self._seen)} steps must have been seen, got {self.observations}")

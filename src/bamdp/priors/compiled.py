@@ -33,7 +33,7 @@ class CompiledBelief(Belief):
         data: the array, with what was learned from the real steps.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("data", "_met")
+    state_attributes: ClassVar[tuple[str, ...]] = ("data", "_met")
 
     def __init__(self, prior: Compiled, num_states: int, num_actions: int) -> None:
         self.num_states, self.num_actions = sizes(num_states, num_actions)

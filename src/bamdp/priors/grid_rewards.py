@@ -77,7 +77,7 @@ class GridBelief(Belief):
         ([0, 1], (1000, 2))
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_native",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_native",)
 
     num_states = UNBOUNDED
     num_actions = 4

@@ -38,7 +38,7 @@ class UnknownRewardsBelief(Belief):
         transitions: the belief over the transitions.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
+    state_attributes: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
 
     def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
         self.transitions, self._prior = transitions, prior

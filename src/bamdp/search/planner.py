@@ -66,7 +66,7 @@ class Planner(Agent):
             It must not call the agent.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+    state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
 
     def __init__(
         self,
