@@ -1,10 +1,10 @@
 """The state of an object as JSON values and arrays, and restoring it into a new object made with the same settings.
 
 A class names the attributes that change while it learns in `state_attributes`; those of its base classes are added. Agents and
-domains name a method in `state_defined_in`: a class that overrides it must define `state_attributes`, too. An attribute may be a
-number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), or an object with its own
-`state_attributes`. A restored value must have the same type and shape as in the new object. The method `check_state`, if any, is
-called last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
+domains name a method in `state_defined_in`: a class that overrides it must define `state_attributes`, too. An attribute may be
+a number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), or an object with its own
+`state_attributes`. A restored value must have the same type and shape as in the new object. The method `check_state`, if any,
+is called last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
 """
 
 from __future__ import annotations
