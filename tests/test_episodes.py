@@ -152,6 +152,46 @@ def test_one_model_for_each_episode() -> None:
     assert drawn == ["drawn"]
 
 
+def test_a_second_run_is_another_episode() -> None:
+    agent = Fixed(1)
+    for _ in range(2):
+        bamdp.run(agent, corridor(4), steps=2)
+    assert agent.told == [(0, 1, 0, 1), (1, 1, 0, 2), "end", (0, 1, 0, 1), (1, 1, 0, 2)]
+    agent.reset(0)
+    bamdp.run(agent, corridor(4), steps=4)
+    bamdp.run(agent, corridor(4), steps=1)
+    assert agent.told.count("end") == 1  # that of the first run itself
+
+
+def test_a_second_run_draws_a_new_model() -> None:
+    world = corridor(4)
+    agent = BayesianDP.for_domain(world, resample="episodes", seed=0)
+    drawn: list[str] = []
+    load = agent.belief.load_samples
+    agent.belief.load_samples = lambda *given: (drawn.append("drawn"), load(*given))[1]  # type: ignore[method-assign, func-returns-value]
+    bamdp.run(agent, world, steps=2)
+    assert drawn == []
+    bamdp.run(agent, world, steps=2)
+    assert drawn == ["drawn"]
+
+
+WITH_ENDS = [*LEARNERS, "epsilon-greedy", "softmax", "vpi", "ieql"]
+
+
+@pytest.mark.parametrize("name", WITH_ENDS)
+def test_no_step_leaves_a_terminal_state(name: str) -> None:
+    world = corridor(2)
+    agent = find("agent", name).target.for_domain(world)
+    for state in (2, np.int64(2)):
+        with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
+            agent.observe(state, 0, 0.0, 1)
+    if hasattr(agent, "belief"):
+        assert agent.belief.observations == 0
+    agent.observe(1, 0, 0.0, 2)
+    with pytest.raises((TypeError, ValueError), match="state must be an integer"):
+        agent.observe([2], 0, 0.0, 1)
+
+
 def test_totals_over_several_episodes() -> None:
     world = corridor(4)
     assert optimal_total(world, 1000) == 250
@@ -178,7 +218,7 @@ def test_arrays_of_terminal_states_don_t_matter() -> None:
 def test_mistakes() -> None:
     with pytest.raises(ValueError, match="each of terminal must be an integer from 0 to 1"):
         Tabular([[[0, 1]], [[1, 0]]], [[0], [0]], 0.9, terminal=[2])
-    with pytest.raises(ValueError, match="start must be a state to act in, got the terminal state 0"):
+    with pytest.raises(ValueError, match="start must not be terminal, got the terminal state 0"):
         Tabular([[[0, 1]], [[1, 0]]], [[0], [0]], 0.9, terminal=[0])
     with pytest.raises(ValueError, match="time_limit must be an integer of at least 1, got 0"):
         corridor(2, time_limit=0)
@@ -207,11 +247,11 @@ def test_a_domain_with_wrong_ends_is_found_out() -> None:
     world = Wrong()
     check_domain(world)
     world.terminal = frozenset([1])
-    with pytest.raises(AssertionError, match="reset must not give a terminal state, got 1"):
+    with pytest.raises(AssertionError, match="reset must not return a terminal state, got 1"):
         check_domain(world)
     world.terminal = frozenset([2])
     with pytest.raises(AssertionError, match="terminal must be a set of states"):
         check_domain(world)
     world.terminal, world.time_limit = frozenset(), 0
-    with pytest.raises(AssertionError, match="time_limit must be None or an int from 1, got 0"):
+    with pytest.raises(AssertionError, match="time_limit must be None or an int of at least 1, got 0"):
         check_domain(world)

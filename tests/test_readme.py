@@ -8,7 +8,7 @@ import pytest
 import bamdp
 from bamdp.config import names
 from bamdp.exact.known_mdp import policy_rewards
-from bamdp.report.query import Stored
+from bamdp.report.query import Query
 from bamdp.studies.paper.published import TABLE_1
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Store
@@ -55,21 +55,21 @@ def rounded(printed: str, exact: float) -> bool:
 
 
 def test_our_numbers_are_those_of_the_rows() -> None:
-    table, stored = (
+    table, query = (
         {label: cells for label, *cells in rows("agent") if label != "paper"},
-        Stored(Store(ROOT / "results").rows()),
+        Query(Store(ROOT / "results").rows()),
     )
     optimum = table.pop("optimum at the paper's discount, exact")
     assert set(table) == set(OURS)
     for label, cells in table.items():
         for world, cell in zip(WORLDS, cells, strict=True):
-            number = stored.best(TABLE, world, OURS[label])
-            assert number is not None
-            mean = number.point.mean()
+            best = query.best(TABLE, world, OURS[label])
+            assert best is not None
+            mean = best.point.mean()
             value, _, rest = cell.partition(" ")
             assert rounded(value, mean.value), f"{label} in {world}: {cell}, {mean.value}"
             if mean.half is None:
-                assert rest == f"({number.runs} runs)"
+                assert rest == f"({best.runs} runs)"
             else:
                 assert rounded(rest.split()[1], mean.half), f"{label} in {world}: {cell}, {mean.half}"
     for world, cell in zip(WORLDS, optimum, strict=True):

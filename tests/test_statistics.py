@@ -87,7 +87,7 @@ def test_slope_is_scipys() -> None:
 
 
 def test_slopes_that_are_none() -> None:
-    with pytest.raises(ValueError, match="x must have two values that differ"):
+    with pytest.raises(ValueError, match="x must have two different values"):
         statistics.slope([1.0, 1.0], [2.0, 3.0])
     assert statistics.slope([1.0, 2.0], [2.0, 5.0]) == statistics.Mean(3.0, None, None)
 

@@ -75,9 +75,9 @@ def test_a_good_domain_passes() -> None:
     ("domain", "sentence"),
     [
         (Memory(), "depend on its arguments alone"),
-        (OtherRewards(), "the table `rewards` says"),
-        (Lenient(), "must be refused"),
-        (Outside(), "must give a next state"),
+        (OtherRewards(), "the table `rewards` has"),
+        (Lenient(), "must raise a ValueError"),
+        (Outside(), "must return a next state"),
         (Shapeless(), "rewards must have shape"),
         (RandomStart(), "reset must depend on the generator alone"),
     ],
@@ -184,10 +184,10 @@ def test_a_good_prior_passes(belief: type[Counts]) -> None:
         (Makes(Unnormalised), "sum to one"),
         (Makes(Contrary), "must not make it less probable"),
         (Makes(OtherMean), "must be the row of mean"),
-        (Makes(Wraps), "must be refused"),
-        (Makes(ChangedByRefusal), "a refused observation must leave the belief as it was"),
+        (Makes(Wraps), "must raise a ValueError"),
+        (Makes(ChangedByRefusal), "a rejected observation must leave the belief unchanged"),
         (Makes(lambda S, A: Counts(S + 1, A)), "has sizes"),
-        (Shares(), "a prior must stay as it is"),
+        (Shares(), "a prior must not change"),
     ],
 )
 def test_a_bad_prior_fails(prior: Prior, sentence: str) -> None:
@@ -264,9 +264,9 @@ def test_a_good_agent_passes(agent: Any) -> None:
     [
         (Forgetless, "reset"),
         (Unseeded, "two agents with the same seed must act alike"),
-        (TooHigh, "act must give an action"),
+        (TooHigh, "act must return an action"),
         (Gullible, "a state out of range must not change"),
-        (OneSided, "act must refuse both states"),
+        (OneSided, "act must reject both states"),
         (Unchecked, "must raise a ValueError"),
     ],
 )

@@ -4,21 +4,22 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "support/archive.hpp"
+#include "support/in_use.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 
 using Input = nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu>;
 using IntegerInput = nanobind::ndarray<const std::int64_t, nanobind::c_contig, nanobind::device::cpu>;
-using Seed = std::array<std::uint64_t, 4>;
 using States = std::vector<std::int64_t>;
 template <class T>
 using Output = nanobind::ndarray<nanobind::numpy, T>;
@@ -38,19 +39,30 @@ Output<T> to_numpy(std::vector<T> values) {
     return to_numpy(std::move(values), {n});
 }
 
-// What an object has learned goes out as bytes, and into a new one made with the same settings.
+// What an object has learned goes out as bytes, and into a new one made with the same settings. A belief can be copied.
 template <class T>
 void bind_state(nanobind::class_<T>& bound) {
     bound.def("state", [](T& self) {
+        const Alone use(self);
         Writer out;
         self.archive(out);
         return nanobind::bytes(out.bytes().data(), out.bytes().size());
     }, "What it has learned, for `restore`.");
     bound.def("restore", [](T& self, const nanobind::bytes& state) {
+        const Alone use(self);
         Reader in(std::string_view(state.c_str(), state.size()));
         self.archive(in);
         in.finish();
     }, nanobind::arg("state"), "Take over what another one has learned that was made alike. One that refuses must not be used any more.");
+    bound.def("__reduce__", [](const T&) -> nanobind::typed<nanobind::tuple, nanobind::any, nanobind::ellipsis> {
+        throw nanobind::type_error("this part of an agent can't be pickled or copied by itself: copy the whole agent, or save it, "
+                                   "agent.save(path), and load it, bamdp.load(path)");
+    });
+    if constexpr (std::is_copy_constructible_v<T>)
+        bound.def("__deepcopy__", [](const T& self, const nanobind::object&) {
+            const Consulting use(self);
+            return T(self);
+        }, nanobind::arg("memo"));
 }
 
 }  // namespace bamdp

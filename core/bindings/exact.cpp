@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/row_priors.hpp"
 #include "exact/bayes_optimal.hpp"
 #include "exact/gittins.hpp"
-#include "priors/dirichlet.hpp"
-#include "priors/sparse_dirichlet.hpp"
 #include "support/unlocked.hpp"
 
 namespace nb = nanobind;
@@ -36,28 +35,44 @@ Output<double> gittins_indices(double a0, double b0, double discount, double tol
 std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                       const States& terminal) {
     Rewards known(to_vector(rewards), predictor->num_states, predictor->num_actions);
-    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf, Ends(terminal));
+    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf, TerminalStates(terminal));
 }
 
-template <class P>
+template <RowPrior P>
 std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                            const States& terminal) {
+    const Consulting use(belief);
     return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf, terminal);
 }
 
 std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                         const States& terminal) {
+    const Reading use(belief);
     const auto frozen = std::make_shared<const FiniteBelief>(belief);  // later observations must not change the lattice
     return make_lattice(std::make_unique<FinitePredictor>(frozen), rewards, discount, horizon, leaf, terminal);
 }
 
+bool expand(Lattice& lattice, std::int64_t state, std::int64_t limit) {
+    const Alone use(lattice);
+    const Unlocked no_lock;
+    return lattice.expand(state, limit, check_signals);
+}
+
+void solve(Lattice& lattice) {
+    const Alone use(lattice);
+    const Unlocked no_lock;
+    lattice.solve(check_signals);
+}
+
 Output<double> q_values(Lattice& lattice, std::int32_t depth, Place place) {
+    const Alone use(lattice);
     std::vector<double> q(static_cast<std::size_t>(lattice.num_actions()));
     lattice.q_values(depth, place, q);
     return to_numpy(std::move(q));
 }
 
 std::optional<Place> child(const Lattice& lattice, std::int32_t depth, Place place, std::size_t a, std::size_t next_state) {
+    const Reading use(lattice);
     const Place found = lattice.child(depth, place, a, next_state);
     return found == NOWHERE ? std::nullopt : std::optional(found);
 }
@@ -69,14 +84,14 @@ void bind_exact(nb::module_& module) {
                "more_failures"_a, "Gittins indices of Beta(successes + more_successes, failures + more_failures). [K]");
 
     nb::class_<Lattice>(module, "Lattice", "The belief states of a Bayes-adaptive MDP, step by step from the root.")
-        .def("expand", [](Lattice& l, std::int64_t state, std::int64_t limit) { return l.expand(state, limit, check_signals); }, "state"_a,
-             "limit"_a, nb::call_guard<Unlocked>(), "Find the belief states; False if there are more than `limit`.")
-        .def("solve", [](Lattice& l) { l.solve(check_signals); }, nb::call_guard<Unlocked>(), "Work out all values.")
+        .def("expand", &expand, "state"_a, "limit"_a, "Find the belief states; False if there are more than `limit`.")
+        .def("solve", &solve, "Work out all values.")
         .def("q_values", &q_values, "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
         .def("child", &child, "depth"_a, "place"_a, "action"_a, "next_state"_a, "The place of the belief state that follows, in its layer.")
-        .def_prop_ro("layer_sizes", &Lattice::layer_sizes, "Belief states after 0, 1, … steps, as far as they were found.");
-    module.def("make_lattice", &conjugate_lattice<Dirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
-    module.def("make_lattice", &conjugate_lattice<SparseDirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+        .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), "Belief states after 0, 1, … steps, as far as they were found.");
+    for_each_row_prior([&]<RowPrior P>(const char*) {
+        module.def("make_lattice", &conjugate_lattice<P>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+    });
     module.def("make_lattice", &finite_lattice, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
                "A lattice of future belief states, not yet expanded.");
 }

@@ -3,21 +3,16 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/search.hpp"
 #include "models/grid_rewards.hpp"
-#include "search/search.hpp"
 #include "support/unlocked.hpp"
 
 namespace nb = nanobind;
@@ -28,20 +23,15 @@ namespace {
 
 using Pair = std::pair<double, double>;
 
-std::unique_ptr<Search> make_grid_search(std::shared_ptr<GridBelief> belief, bool straight, const Settings& settings,
-                                         const std::string& final_move, double epsilon, double learning_rate, const std::vector<Seed>& seeds) {
-    const FinalMove move = final_move == "visits" ? FinalMove::visits : FinalMove::value;
-    return std::make_unique<Trees<GridBelief, GridModel>>(belief, nullptr, settings, move, epsilon, learning_rate, seeds, straight);
-}
-
 std::vector<std::int64_t> coordinates(const Lines& lines) {
     std::vector<std::int64_t> result;
-    for (Handle h = 0; h < lines.size(); ++h) result.push_back(lines.coordinate(h));
+    for (Index h = 0; h < lines.size(); ++h) result.push_back(lines.coordinate(h));
     return result;
 }
 
 // A chain of its own, that no search knows of: draws of all parameters, with `thin` updates before each.
 auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32_t thin, std::int32_t burn_in, const Seed& seed) {
+    const Reading use(belief);
     Random rng(seed);
     GridChain chain(belief.prior);
     for (std::size_t i = 0; i < belief.num_cells(); ++i) chain.add(belief.place(i), belief.reward(i), rng);
@@ -56,8 +46,8 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
         for (std::size_t i = 0; i < samples; ++i) {
             accepted += chain.update(thin, rng);
             if (i % 1024 == 0) check_signals();
-            for (Handle h = 0; h < chain.columns.size(); ++h) columns.push_back(chain.columns.value(h));
-            for (Handle h = 0; h < chain.rows.size(); ++h) rows.push_back(chain.rows.value(h));
+            for (Index h = 0; h < chain.columns.size(); ++h) columns.push_back(chain.columns.value(h));
+            for (Index h = 0; h < chain.rows.size(); ++h) rows.push_back(chain.rows.value(h));
         }
     }
     return std::make_tuple(to_numpy(coordinates(chain.columns)), to_numpy(coordinates(chain.rows)), to_numpy(std::move(columns), {samples, C}),
@@ -65,6 +55,7 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
 }
 
 auto cells(const GridBelief& belief) {
+    const Reading use(belief);
     std::vector<std::int64_t> places;
     std::vector<std::int64_t> rewards;
     for (std::size_t i = 0; i < belief.num_cells(); ++i) {
@@ -81,21 +72,20 @@ void bind_grid(nb::module_& module) {
     nb::class_<GridBelief> bound(module, "GridBelief");
     bind_state(bound);
     bound
-        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, const Pair& factors, double cap,
+        .def("__init__", [](GridBelief* self, const Pair& columns, const Pair& rows, bool gibbs, const Pair& factors, double cap,
                             std::int32_t updates_per_simulation, std::int32_t updates_per_search) {
-                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, factors.first, factors.second,
-                                                cap, updates_per_simulation, updates_per_search});
-            }, "columns"_a, "rows"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
+                new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, gibbs, factors.first,
+                                                factors.second, cap, updates_per_simulation, updates_per_search});
+            }, "columns"_a, "rows"_a, "gibbs"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
         .def_ro("observations", &GridBelief::observations)
         .def_prop_ro("updates", [](const GridBelief& b) { return b.updates.load(); })
         .def_prop_ro("accepted", [](const GridBelief& b) { return b.accepted.load(); })
-        .def("consistent", &GridBelief::consistent, "state"_a, "Whether the content of the cell agrees with what was seen.")
-        .def("observe", &GridBelief::observe, "state"_a, "next_state"_a, "Take in one transition.")
+        .def("consistent", reading(&GridBelief::consistent), "state"_a, "Whether the content of the cell agrees with what was seen.")
+        .def("observe", alone(&GridBelief::observe), "state"_a, "next_state"_a, "Take in one transition.")
         .def("cells", &cells, "The cells seen, [n, 2], and whether each held a reward. [n]")
         .def("sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
              "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.");
-    module.def("make_grid_search", &make_grid_search, "belief"_a, "straight"_a, "settings"_a, "final_move"_a, "epsilon"_a, "learning_rate"_a,
-               "seeds"_a, "A search that plans with `belief`, one tree for each seed but the last.");
+    bind_search<GridBelief>(module);
 }
 
 }  // namespace bamdp

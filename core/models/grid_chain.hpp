@@ -1,10 +1,18 @@
-// Column and row parameters of the infinite grid given the cells seen: a Metropolis–Hastings chain (the supplement's "Inference
-// details").
+// Column and row parameters of the infinite grid given the cells seen: a Markov chain, by one of two kinds of updates. Each is of
+// the column and the row of a cell seen, chosen uniformly.
 //
 //   p_i ~ Beta(a1, b1), q_j ~ Beta(a2, b2),  P(cell (i, j) holds a reward) = p_i q_j
-//   proposal    a cell seen, uniformly; p_i' ~ Beta(a1 + m1, b1 + n1), q_j' ~ Beta(a2 + m2, b2 + n2), accepted together
+//
+// Gibbs sampling with hidden coins (data augmentation; Tanner, Wong 1987), first the column, then the row:
+//   coins       of a cell: u ~ Bernoulli(p_i), v ~ Bernoulli(q_j); it holds a reward if both are 1
+//   u | empty   1 with probability p (1 − q) / (1 − p q)
+//   p | coins   Beta(a1 + Σ u, b1 + Σ (1 − u)): positive everywhere, however the coins fell, so that no state holds the chain
+//
+// Metropolis–Hastings (the supplement's "Inference details"):
+//   proposal    p_i' ~ Beta(a1 + m1, b1 + n1), q_j' ~ Beta(a2 + m2, b2 + n2), accepted together
 //   m, n        ones of the line, and its zeros times a factor; both scaled down where m + n > cap
 //   acceptance  the prior cancels against the proposal; what is left of the ones is p^(ones − m), of the zeros a product
+//   With n > 0 the proposal's tail at 1 is lighter than the target's: near 1 the chain can stay for millions of updates.
 //
 // One update costs as much as there are zeros in the touched column and row.
 #pragma once
@@ -71,8 +79,9 @@ struct Ratio {
 
 struct GridPrior {
     Beta columns, rows;
-    double column_factor, row_factor;  // of the zeros of a column or a row in the proposal
-    double cap;                        // of m + n
+    bool gibbs;
+    double column_factor, row_factor;  // of the zeros of a column or a row in the proposal of Metropolis–Hastings
+    double cap;                        // of m + n there
     std::int32_t updates_per_simulation, updates_per_search;
 };
 
@@ -83,19 +92,19 @@ class Lines {
 
     // The parameter at coordinate `x`, from the prior where nothing is known.
     double draw(std::int64_t x, Random& rng) const {
-        const Handle h = find(x);
+        const Index h = find(x);
         return h == NONE ? prior_.draw(rng) : value(h);
     }
 
-    Handle size() const { return index_.size(); }
-    Handle find(std::int64_t x) const { return index_.find(x); }
-    std::int64_t coordinate(Handle h) const { return index_.state(h); }
-    double value(Handle h) const { return value_[static_cast<std::size_t>(h)]; }
-    void set_value(Handle h, double value) { value_[static_cast<std::size_t>(h)] = value; }
+    Index size() const { return index_.size(); }
+    Index find(std::int64_t x) const { return index_.find(x); }
+    std::int64_t coordinate(Index h) const { return index_.state(h); }
+    double value(Index h) const { return value_[static_cast<std::size_t>(h)]; }
+    void set_value(Index h, double value) { value_[static_cast<std::size_t>(h)] = value; }
     const Beta& prior() const { return prior_; }
 
-    Handle add(std::int64_t x, double value) {
-        const Handle h = index_.find_or_add(x);
+    Index add(std::int64_t x, double value) {
+        const Index h = index_.find_or_add(x);
         value_.push_back(value);
         evidence_.emplace_back();
         return h;
@@ -107,13 +116,13 @@ class Lines {
     }
 
     // The line has a cell that crosses line `other` of the other kind.
-    void count(Handle h, bool reward, Handle other) {
+    void count(Index h, bool reward, Index other) {
         Evidence& line = evidence(h);
         if (reward) ++line.ones;
         else line.zeros.push_back(other);
         propose_from(line, value(h));
     }
-    void uncount(Handle h, bool reward) {
+    void uncount(Index h, bool reward) {
         Evidence& line = evidence(h);
         if (reward) --line.ones;
         else line.zeros.pop_back();
@@ -133,16 +142,29 @@ class Lines {
             }
     }
 
+    // A draw of line h's value, given the coins that its cells may have shown.
+    void redraw(Index h, const Lines& others, Random& rng) {
+        const Evidence& line = evidence(h);
+        const double p = value(h);
+        double heads = line.ones, tails = 0;
+        for (const Index other : line.zeros) {
+            const double q = others.value(other);
+            if (rng.uniform() * (1 - p * q) < p * (1 - q)) ++heads;
+            else ++tails;
+        }
+        set_value(h, Beta{prior_.a + heads, prior_.b + tails}.draw(rng));
+    }
+
     // A proposal for one line: its value, and the logarithm of what it adds to the acceptance ratio beside the zeros.
     struct Proposal {
         double value, log_value, log_rest, log_weight;
     };
-    Proposal propose(Handle h, Random& rng) const {
+    Proposal propose(Index h, Random& rng) const {
         const Evidence& line = evidence_[static_cast<std::size_t>(h)];
         const double value = line.proposal.draw(rng), log_value = line.ones_left > 0 ? std::log(value) : 0, log_rest = std::log(1 - value);
         return {value, log_value, log_rest, line.ones_left * (log_value - line.log_value) - line.n * (log_rest - line.log_rest)};
     }
-    void accept(Handle h, const Proposal& proposal) {
+    void accept(Index h, const Proposal& proposal) {
         Evidence& line = evidence(h);
         value_[static_cast<std::size_t>(h)] = proposal.value;
         line.log_value = proposal.log_value;
@@ -150,8 +172,8 @@ class Lines {
     }
 
     // Multiplies `ratio` by Π (1 − fresh x) / (1 − old x) over the zeros of line h, x the parameter of the other line.
-    void multiply_zeros(Handle h, const Lines& others, double fresh, double old, Ratio& ratio) const {
-        const std::vector<Handle>& zeros = evidence_[static_cast<std::size_t>(h)].zeros;
+    void multiply_zeros(Index h, const Lines& others, double fresh, double old, Ratio& ratio) const {
+        const std::vector<Index>& zeros = evidence_[static_cast<std::size_t>(h)].zeros;
         const double* x = others.value_.data();
         for (std::size_t i = 0; i < zeros.size();) {
             double above = 1, below = 1;
@@ -168,14 +190,14 @@ class Lines {
     static constexpr std::size_t BLOCK = 16;  // 1 − p q is 2^-53 or more: so many factors can't underflow
 
     struct Evidence {
-        std::vector<Handle> zeros;        // the other lines of the cells that were empty
+        std::vector<Index> zeros;        // the other lines of the cells that were empty
         std::int32_t ones = 0;
         Beta proposal{1, 1};
         double ones_left = 0, n = 0;      // ones − m, and n
         double log_value = 0, log_rest = 0;  // log p (where ones are left), log (1 − p)
     };
 
-    Evidence& evidence(Handle h) { return evidence_[static_cast<std::size_t>(h)]; }
+    Evidence& evidence(Index h) { return evidence_[static_cast<std::size_t>(h)]; }
 
     void propose_from(Evidence& line, double value) const {
         double m = line.ones, n = factor_ * static_cast<double>(line.zeros.size());
@@ -196,7 +218,7 @@ class Lines {
     std::vector<Evidence> evidence_;  // [lines]
 };
 
-// The parameters of one simulation along one axis. A walk goes on by single steps: all it has met is one stretch.
+// The parameters of one simulation along one axis. A walk goes on by single steps: all it has visited is one stretch.
 class Stretch {
  public:
     void begin(std::int64_t origin) {
@@ -229,14 +251,14 @@ class Stretch {
 class GridChain {
  public:
     explicit GridChain(const GridPrior& prior)
-        : columns(prior.columns, prior.column_factor, prior.cap), rows(prior.rows, prior.row_factor, prior.cap) {}
+        : columns(prior.columns, prior.column_factor, prior.cap), rows(prior.rows, prior.row_factor, prior.cap), gibbs_(prior.gibbs) {}
 
     std::size_t size() const { return cells_.size(); }
 
     // One more cell was seen. A new line starts from its exact conditional given the line it crosses, so that the chain is as near
     // to its target as before.
     void add(Place place, bool reward, Random& rng) {
-        Handle column = columns.find(place.x), row = rows.find(place.y);
+        Index column = columns.find(place.x), row = rows.find(place.y);
         const bool new_column = column == NONE, new_row = row == NONE;
         if (new_column || new_row) {
             double p = new_column ? 0 : columns.value(column), q = new_row ? 0 : rows.value(row);
@@ -268,8 +290,30 @@ class GridChain {
         return Place{columns.coordinate(cell.column), rows.coordinate(cell.row)}.state(cell.reward);
     }
 
+    // Whether anything was accepted, as it always is by Gibbs sampling.
     bool update(Random& rng) {
         const Cell& cell = cells_[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(cells_.size())))];
+        if (!gibbs_) return propose(cell, rng);
+        columns.redraw(cell.column, rows, rng);
+        rows.redraw(cell.row, columns, rng);
+        return true;
+    }
+
+    std::int64_t update(std::int32_t times, Random& rng) {
+        std::int64_t accepted = 0;
+        for (std::int32_t i = 0; i < times; ++i) accepted += update(rng);
+        return accepted;
+    }
+
+    Lines columns, rows;
+
+ private:
+    struct Cell {
+        Index column, row;
+        bool reward, new_column, new_row;
+    };
+
+    bool propose(const Cell& cell, Random& rng) {
         const double p = columns.value(cell.column), q = rows.value(cell.row);
         const Lines::Proposal column = columns.propose(cell.column, rng), row = rows.propose(cell.row, rng);
         Ratio ratio{column.log_weight + row.log_weight};
@@ -285,19 +329,7 @@ class GridChain {
         return true;
     }
 
-    std::int64_t update(std::int32_t times, Random& rng) {
-        std::int64_t accepted = 0;
-        for (std::int32_t i = 0; i < times; ++i) accepted += update(rng);
-        return accepted;
-    }
-
-    Lines columns, rows;
-
- private:
-    struct Cell {
-        Handle column, row;
-        bool reward, new_column, new_row;
-    };
+    bool gibbs_;
     std::vector<Cell> cells_;  // seen, in order
 };
 

@@ -1,20 +1,25 @@
-// Root sampling, lazily (the paper's section 3.3): a row of the sampled model is drawn when a simulation first needs it.
+// Root sampling, lazily (the paper's section 3.3): a row of the sampled model is drawn when a simulation first needs it, and of a
+// long one only what it needs.
 #pragma once
 
 #include "models/rows.hpp"
 
 namespace bamdp {
 
-template <class P>
+template <RowPrior P>
 class Lazy : public RowModel<P> {
  public:
     using RowModel<P>::RowModel;
 
-    Handle begin(std::int64_t state, Random&) { return this->visitors_.meet(state); }
+    Index begin(std::int64_t state, Random&) { return this->index_.find_or_add(state); }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
-        const Row& row = rows_.get(this->belief_->row(h, a), [&](Row& fresh) { this->draw_row(this->visitors_.state(h), h, a, rng, fresh); });
-        return this->arrive(h, a, row.states[draw_from(row.cumulative, rng)]);
+    Step step(Index h, std::int32_t a, Random& rng) {
+        const std::int64_t state = this->state(h);
+        OpenRow& row = rows_.get(this->belief_->row(h, a), [&](OpenRow& fresh) {
+            this->gather(h, a);
+            this->prior_.open_row(this->belief_->pair(state, a), this->seen_, this->n_, rng, fresh);
+        });
+        return this->arrive(state, a, this->draw_successor(row, rng));
     }
 
     void end() {
@@ -23,7 +28,7 @@ class Lazy : public RowModel<P> {
     }
 
  private:
-    DrawnRows<Row> rows_;
+    DrawnRows<OpenRow> rows_;
 };
 
 }  // namespace bamdp

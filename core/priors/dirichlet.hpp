@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "priors/row_prior.hpp"
 #include "support/alias.hpp"
-#include "beliefs/belief.hpp"
 #include "support/random.hpp"
 
 namespace bamdp {
@@ -67,23 +67,29 @@ class Dirichlet {
     double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) const { return static_cast<double>(n) + mass(pair); }
 
     // The total after a draw was appended.
-    template <class Urn>
-    double urn_grown(const Urn& urn) {
-        return urn.total + 1;
-    }
+    static double urn_grown(const Urn& urn) { return urn.total + 1; }
 
     // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
-    template <class Urn, class Draws, class States>
-    std::pair<Handle, bool> urn_fresh(std::int64_t pair, const Urn& urn, const Draws&, double v, Random& rng, States& states) const {
+    template <class Model>
+    std::pair<Index, bool> urn_fresh(std::int64_t pair, std::size_t, const Urn& urn, double v, Random& rng, Model& model) const {
         if (alphas_.empty()) {
             const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.draws())) / alpha_);
-            return {states.meet(std::min(state, S_ - 1)), false};
+            return {model.find_or_add(std::min(state, S_ - 1)), false};
         }
-        return {states.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
+        return {model.find_or_add(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
     }
 
-    // --- whole rows
+    // --- rows, as far as they are needed: see models/lazy.hpp.
+    void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
+        if (alphas_.empty() && S_ > SMALL_WORLD) row.open(seen, n, S_ - static_cast<std::int64_t>(seen.size()), alpha_, rng);
+        else draw_row(pair, seen, n, rng, row);
+    }
+    void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
+
+    // --- whole rows; where few successors have all the mass but for a rounding error, only these.
     void draw_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
+        if (alphas_.empty() && S_ > SMALL_WORLD && MOST_OF_MASS * mass(pair) + static_cast<double>(seen.size()) < static_cast<double>(S_))
+            return draw_heavy(seen, n, rng, row);
         shape_.resize(static_cast<std::size_t>(S_));
         for (std::int64_t s = 0; s < S_; ++s) shape_[static_cast<std::size_t>(s)] = alpha(pair, s);
         for (std::size_t i = 0; i < seen.size(); ++i) shape_[static_cast<std::size_t>(seen[i])] += static_cast<double>(n[i]);
@@ -122,6 +128,15 @@ class Dirichlet {
     bool possible(std::int64_t pair, std::int64_t state) const { return alpha(pair, state) > 0; }
 
  private:
+    static constexpr double MOST_OF_MASS = 100;  // times sum alpha: about twice the successors that `draw_heavy` expects
+
+    // -log of the rest grows by an Exp(sum alpha) with each one revealed: 40 sum alpha of them are expected.
+    void draw_heavy(std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
+        open_.open(seen, n, S_ - static_cast<std::int64_t>(seen.size()), alpha_, rng);
+        while (open_.hidden_weight > 1e-17 * open_.listed()) reveal(open_, rng);
+        std::swap(row, static_cast<Row&>(open_));
+    }
+
     std::size_t line(std::int64_t pair) const { return masses_.size() == 1 ? 0 : static_cast<std::size_t>(pair) % masses_.size(); }
 
     std::int64_t S_;
@@ -130,6 +145,9 @@ class Dirichlet {
     std::vector<AliasColumn> columns_;  // [R, S]
     std::vector<double> masses_;        // [R] sum of alpha
     std::vector<double> shape_;         // [S] scratch
+    OpenRow open_;                      // scratch
 };
+
+static_assert(RowPrior<Dirichlet>);
 
 }  // namespace bamdp

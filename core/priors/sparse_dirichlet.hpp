@@ -13,16 +13,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
-#include "support/random.hpp"
 #include "priors/dirichlet.hpp"
+#include "priors/row_prior.hpp"
+#include "priors/support_sizes.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 
@@ -31,23 +31,23 @@ class SparseDirichlet {
     SparseDirichlet(std::int64_t num_states, double alpha, double exponent) : S_(num_states), alpha_(alpha), exponent_(exponent) {}
 
     // C(K0, N): the probability that the next successor is one of the K0 seen in N observations.
-    double repeat_probability(std::int64_t K0, std::int64_t N) {
+    double repeat_probability(std::int64_t K0, std::int64_t N) const {
         if (N == 0) return 0;
-        const std::vector<double>& weights = support_weights(K0, N);
         double sum = 0, fresh = 0;
-        for (std::size_t i = 0; i < weights.size(); ++i) {
-            const auto extra = static_cast<double>(i) * alpha_;
-            sum += weights[i];
-            fresh += weights[i] * extra / (static_cast<double>(K0) * alpha_ + extra + static_cast<double>(N));
-        }
+        sizes(K0, N).for_each([&](std::int64_t, std::int64_t, double k, double w) {
+            const double extra = (k - static_cast<double>(K0)) * alpha_;
+            sum += w;
+            fresh += w * extra / (static_cast<double>(K0) * alpha_ + extra + static_cast<double>(N));
+        });
         return 1 - fresh / sum;
     }
 
-    // P(k | n) for k = max(1, K0), max(1, K0) + 1, …; sums to one, cut off where the rest is below 1e-18.
-    std::vector<double> support_posterior(std::int64_t K0, std::int64_t N) {
-        std::vector<double> weights = support_weights(K0, N);
-        double sum = 0;
-        for (const double w : weights) sum += w;
+    // P(k | n) for k = max(1, K0) … S; sums to one.
+    std::vector<double> support_posterior(std::int64_t K0, std::int64_t N) const {
+        const SupportSizes of = sizes(K0, N);
+        std::vector<double> weights;
+        for (std::int64_t k = std::max<std::int64_t>(1, K0); k <= S_; ++k) weights.push_back(of.weight(static_cast<double>(k)));
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         for (double& w : weights) w /= sum;
         return weights;
     }
@@ -61,25 +61,30 @@ class SparseDirichlet {
     }
 
     // The total after a draw was appended.
-    template <class Urn>
-    double urn_grown(const Urn& urn) {
-        return urn_total(0, urn.distinct, urn.draws());
-    }
+    double urn_grown(const Urn& urn) { return urn_total(0, urn.distinct, urn.draws()); }
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
-    template <class Urn, class Draws, class States>
-    std::pair<Handle, bool> urn_fresh(std::int64_t, const Urn& urn, const Draws& draws, double v, Random& rng, States& states) const {
+    template <class Model>
+    std::pair<Index, bool> urn_fresh(std::int64_t, std::size_t row, const Urn& urn, double v, Random& rng, Model& model) const {
         const double above = v - static_cast<double>(urn.draws()), K0 = static_cast<double>(urn.distinct);
         if (above < K0 * alpha_ || urn.distinct == S_) {
             const auto i = std::min<std::int64_t>(static_cast<std::int64_t>(above / alpha_), urn.distinct - 1);
-            return {draws.handles[static_cast<std::size_t>(i)], false};
+            return {model.distinct(row, static_cast<std::size_t>(i)), false};
         }
         for (;;) {  // at most two tries on average as long as half the states are unseen
             const std::int64_t state = rng.below(S_);
-            const Handle h = urn.distinct == 0 ? NONE : states.find(state);
-            if (h == NONE || !draws.has(urn, h)) return {states.meet(state), true};
+            const Index h = urn.distinct == 0 ? NONE : model.find(state);
+            if (h == NONE || !model.drawn(row, h)) return {model.find_or_add(state), true};
         }
     }
+
+    // --- rows, as far as they are needed; see Dirichlet
+    void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
+        if (S_ <= SMALL_WORLD) return draw_row(pair, seen, n, rng, row);
+        const auto K0 = static_cast<std::int64_t>(seen.size());
+        row.open(seen, n, draw_support_size(K0, std::accumulate(n.begin(), n.end(), std::int64_t{0}), rng) - K0, alpha_, rng);
+    }
+    void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
 
     // --- whole rows
     void draw_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
@@ -133,7 +138,7 @@ class SparseDirichlet {
                     std::vector<std::pair<std::int64_t, double>>& out) {
         const auto K0 = static_cast<std::int64_t>(seen.size());
         if (total == 0) return 1;
-        const double weight = urn_total(0, K0, total);  // from a table: computing C takes time S
+        const double weight = urn_total(0, K0, total);
         const double unseen = K0 == S_ ? 0 : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(total)) / weight) / static_cast<double>(S_ - K0);
         for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], (alpha_ + static_cast<double>(n[i])) / weight - unseen});
         return unseen * static_cast<double>(S_);
@@ -142,9 +147,12 @@ class SparseDirichlet {
     // The pseudo-counts that a row is expected to have: alpha for each of k successors.
     double mass(std::int64_t) {
         if (mass_ < 0) {
-            const std::vector<double> prior = support_posterior(0, 0);
-            mass_ = 0;
-            for (std::size_t i = 0; i < prior.size(); ++i) mass_ += alpha_ * static_cast<double>(i + 1) * prior[i];
+            double sum = 0, mean = 0;
+            sizes(0, 0).for_each([&](std::int64_t, std::int64_t, double k, double w) {
+                sum += w;
+                mean += w * k;
+            });
+            mass_ = alpha_ * mean / sum;
         }
         return mass_;
     }
@@ -153,7 +161,7 @@ class SparseDirichlet {
 
  private:
     static constexpr double UNKNOWN = -1;
-    static constexpr std::size_t TABLE = 1 << 14, RECENT = 1 << 14;
+    static constexpr std::size_t TABLE_ROWS = 64, TABLE = 1 << 14, RECENT = 1 << 14, MOST_PIECES = 1 << 18;
 
     struct Recent {
         std::int64_t K0 = -1, N = -1;
@@ -163,14 +171,15 @@ class SparseDirichlet {
     BAMDP_NOINLINE double compute_total(std::int64_t K0, std::int64_t N) {
         if (N == 0) return urn_empty(0);
         const auto row = static_cast<std::size_t>(K0), column = static_cast<std::size_t>(N - K0);
-        if (column >= TABLE) return recent_total(K0, N);
+        if (row >= TABLE_ROWS || column >= TABLE) return recent_total(K0, N);
         if (row >= totals_.size()) totals_.resize(row + 1);
         std::vector<double>& totals = totals_[row];
         if (column >= totals.size()) totals.resize(2 * column + 16, UNKNOWN);
         return totals[column] = (static_cast<double>(N) + static_cast<double>(K0) * alpha_) / repeat_probability(K0, N);
     }
 
-    // Of rows observed very often: a table would grow with the length of a run, and only a few totals are in use at a time.
+    // Of rows observed very often, or with many successors: a table would grow with the length of a run, and only a few totals are
+    // in use at a time.
     double recent_total(std::int64_t K0, std::int64_t N) {
         recent_.resize(RECENT);
         Recent& found = recent_[static_cast<std::size_t>(N + 61 * K0) % RECENT];
@@ -178,57 +187,48 @@ class SparseDirichlet {
         return found.total;
     }
 
-    // P(k | n) up to a factor, for k = max(1, K0) …; see support_posterior. The weights have one peak.
-    const std::vector<double>& support_weights(std::int64_t K0, std::int64_t N) {
-        for (auto k = static_cast<double>(size_prior_.size()); size_prior_.size() <= static_cast<std::size_t>(S_); ++k)
-            size_prior_.push_back(std::pow(k, -exponent_));
-        const std::int64_t first = std::max<std::int64_t>(1, K0);
-        weights_.clear();
-        if (N <= 16) {  // as products: no overflow for so few, and 20 times faster than log-gamma, which matters for large S
-            double peak = 0;
-            for (std::int64_t k = first; k <= S_; ++k) {
-                const double weight = size_prior_[static_cast<std::size_t>(k)] * product(static_cast<double>(k), K0, N);
-                if (weight < 1e-26 * peak && weight < weights_.back()) break;
-                peak = std::max(peak, weight);
-                weights_.push_back(weight);
-            }
-        } else {
-            double peak = -std::numeric_limits<double>::infinity();
-            for (std::int64_t k = first; k <= S_; ++k) {
-                const double weight = log_product(static_cast<double>(k), K0, N) - exponent_ * std::log(static_cast<double>(k));
-                if (weight < peak - 60 && weight < weights_.back()) break;
-                peak = std::max(peak, weight);
-                weights_.push_back(weight);
-            }
-            for (double& weight : weights_) weight = std::exp(weight - peak);
-        }
-        return weights_;
-    }
+    SupportSizes sizes(std::int64_t K0, std::int64_t N) const { return {S_, alpha_, exponent_, K0, N}; }
 
-    // k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N)
-    double product(double k, std::int64_t K0, std::int64_t N) const {
-        double above = 1, below = 1;
-        for (std::int64_t j = 0; j < K0; ++j) above *= k - static_cast<double>(j);
-        for (std::int64_t j = 0; j < N; ++j) below *= k * alpha_ + static_cast<double>(j);
-        return above / below;
-    }
-    double log_product(double k, std::int64_t K0, std::int64_t N) const {
-        return random_loggam(k + 1) - random_loggam(k - static_cast<double>(K0) + 1) + random_loggam(k * alpha_) -
-               random_loggam(k * alpha_ + static_cast<double>(N));
+    // The support sizes from `first` to `last`, with probability `mass` in all; none of them weighs more than `top`.
+    struct Piece {
+        std::int64_t first, last;
+        double mass, top;
+    };
+
+    const std::vector<Piece>& pieces(std::int64_t K0, std::int64_t N) {
+        const std::uint64_t key = (static_cast<std::uint64_t>(K0) << 40) ^ static_cast<std::uint64_t>(N);
+        const auto found = pieces_.find(key);
+        if (found != pieces_.end()) return found->second;
+        std::vector<Piece> made;
+        double sum = 0;
+        const SupportSizes of = sizes(K0, N);
+        of.for_each([&](std::int64_t first, std::int64_t last, double, double w) {
+            if (made.empty() || made.back().first != first)
+                made.push_back({first, last, 0, std::max(of.weight(static_cast<double>(first)), of.weight(static_cast<double>(last)))});
+            made.back().mass += w;
+            sum += w;
+        });
+        for (Piece& piece : made) piece.mass /= sum;
+        num_pieces_ += made.size();
+        if (num_pieces_ > MOST_PIECES) {
+            pieces_.clear();
+            num_pieces_ = made.size();
+        }
+        return pieces_[key] = std::move(made);
     }
 
     std::int64_t draw_support_size(std::int64_t K0, std::int64_t N, Random& rng) {
-        const std::uint64_t key = (static_cast<std::uint64_t>(K0) << 40) ^ static_cast<std::uint64_t>(N);
-        auto found = posteriors_.find(key);
-        if (found == posteriors_.end()) {
-            if (posteriors_.size() > 4096) posteriors_.clear();
-            found = posteriors_.emplace(key, support_posterior(K0, N)).first;
-        }
-        const std::vector<double>& posterior = found->second;
+        const std::vector<Piece>& all = pieces(K0, N);
         double u = rng.uniform();
         std::size_t i = 0;
-        while (i + 1 < posterior.size() && u >= posterior[i]) u -= posterior[i++];
-        return std::max<std::int64_t>(1, K0) + static_cast<std::int64_t>(i);
+        while (i + 1 < all.size() && u >= all[i].mass) u -= all[i++].mass;
+        const Piece& piece = all[i];
+        if (piece.first == piece.last) return piece.first;
+        const SupportSizes of = sizes(K0, N);
+        for (;;) {  // a few tries: weights of a piece are alike
+            const std::int64_t k = piece.first + rng.below(piece.last - piece.first + 1);
+            if (rng.uniform() * piece.top < of.weight(static_cast<double>(k))) return k;
+        }
     }
 
     std::int64_t S_;
@@ -236,11 +236,12 @@ class SparseDirichlet {
     double mass_ = -1;                                                 // computed when first needed
     std::vector<std::vector<double>> totals_;                          // [K0, N − K0] urn totals, filled when first needed
     std::vector<Recent> recent_;                                       // totals beyond the table, by (K0, N)
-    std::unordered_map<std::uint64_t, std::vector<double>> posteriors_;  // of the support size, by (K0, N)
-    std::vector<double> size_prior_{0.0};                              // [1 + S] k^-exponent
-    std::vector<double> weights_;                                      // scratch
+    std::unordered_map<std::uint64_t, std::vector<Piece>> pieces_;     // of the support size, by (K0, N)
+    std::size_t num_pieces_ = 0;                                       // in all of them
     std::vector<std::uint32_t> mark_;                                  // [S] == stamp_: already in the row
     std::uint32_t stamp_ = 0;
 };
+
+static_assert(RowPrior<SparseDirichlet>);
 
 }  // namespace bamdp

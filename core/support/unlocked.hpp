@@ -16,6 +16,7 @@ namespace bamdp {
 
 inline std::atomic<std::thread::id> closer{};  // the thread in which Python is ending
 inline std::atomic<int> unlocked{0};           // calls at work
+inline std::atomic<int> forks{0};              // behind this process: calls of an earlier one are not at work here
 
 // With the lock. Throws if Ctrl-C was pressed, or if Python ends: by SystemExit, without a word.
 inline void check_locked() {
@@ -38,7 +39,10 @@ class Unlocked {
             check_locked();
             ++unlocked;
         }
-        ~Counted() { --unlocked; }
+        ~Counted() {
+            if (process == forks) --unlocked;
+        }
+        const int process = forks;
     };
     Counted counted_;
     nanobind::gil_scoped_release release_;
@@ -54,6 +58,12 @@ auto responsive(const nanobind::object& on_tick, Work work) {
     };
     const Unlocked no_lock;
     return work(Pause(callback));
+}
+
+// In the child of a fork, which has none of the parent's other threads.
+inline void forget_unlocked() {
+    ++forks;
+    unlocked = 0;
 }
 
 // At Python's exit, while other threads can still have the lock. It doesn't wait for ever: functions of the user's may not return.

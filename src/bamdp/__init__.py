@@ -1,12 +1,12 @@
-"""Planning in a world you do not know yet: Bayes-adaptive reinforcement learning by sample-based search."""
+"""Planning in an unknown MDP: Bayes-adaptive reinforcement learning by sample-based search."""
 
 from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
+from bamdp.config.load import load
 from bamdp.domain import Domain
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
-from bamdp.saving.agent_file import load
 from bamdp.saving.archive import SavedFileError
 
 __all__ = [

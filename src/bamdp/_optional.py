@@ -1,4 +1,4 @@
-"""Optional dependencies: what needs one that isn't installed says which extra of the package brings it."""
+"""Optional dependencies: the error for a missing one names the extra to install."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 
 def require(module: str, need: str, extra: str) -> Any:
-    """The module of an optional dependency.
+    """Import an optional dependency.
 
     Args:
-        module: its name.
-        need: who needs what, the beginning of the error's sentence.
-        extra: the extra of this package that it is in.
+        module: name of the module.
+        need: what needs it, the start of the error message.
+        extra: the extra of this package that installs it.
 
     Raises:
-        ImportError: it isn't installed.
+        ImportError: it is not installed.
 
     Example:
         >>> require("no_such_module", "this example needs it", "grid")

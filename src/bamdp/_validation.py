@@ -1,4 +1,4 @@
-"""Checks of arguments. Each error names the argument, says what it got and what it accepts."""
+"""Validation of arguments. Each error names the argument, what it got and what it accepts."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-UNBOUNDED = 2**63 - 1  # as a number of states: there is no end to them
+UNBOUNDED = 2**63 - 1  # as num_states: infinitely many
 
-
-# The largest reward, in size: with any discount below 1 the sum of squared returns of 2³¹ simulations is still finite.
+# The largest absolute reward: for any discount below 1 the sum of squared returns of 2³¹ simulations stays finite.
 LARGEST_REWARD = 1e130
-LARGEST_RETURN = 1e146  # of which: 1 − discount is at least 1e-16
-MOST_ACTIONS = 10**6  # of which a state that was met takes up to 56 MB
+LARGEST_RETURN = 1e146  # of such rewards, as 1 − discount is at least 1e-16
+MOST_ACTIONS = 10**6  # a visited state then takes up to 56 MB
 
 
 def _short(value: Any) -> str:
     try:
         text = repr(value)
-    except Exception:  # an integer of too many digits, or an object's own fault: what it got must not hide what is wrong
+    except Exception:  # too many digits, or a faulty __repr__: the error to report is the caller's
         text = f"some {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -59,14 +58,14 @@ def real(
     open_low: bool = False,
     open_high: bool = False,
 ) -> float:
-    """`value` as a finite float between low and high (ends included unless open)."""
-    ends = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
-    accepts = "a finite number" if low == -np.inf and high == np.inf else f"a finite number in {ends}"
+    """`value` as a finite float between low and high (bounds included unless open)."""
+    interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
+    accepts = "a finite number" if low == -np.inf and high == np.inf else f"a finite number in {interval}"
     try:
-        number = float(operator.index(value) if np.ndim(value) else value)  # float() alone takes an array of one number
+        number = float(operator.index(value) if np.ndim(value) else value)  # float() alone accepts an array of one number
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
-    except OverflowError:  # an integer beyond all doubles
+    except OverflowError:  # an integer beyond the range of doubles
         number = np.inf
     inside = (low < number if open_low else low <= number) and (number < high if open_high else number <= high)
     if not (np.isfinite(number) and inside):
@@ -75,39 +74,39 @@ def real(
 
 
 def half_life_or_none(value: Any) -> float | None:
-    """`value` as a number of steps above 0, or None."""
+    """`value` as a positive number of steps, or None."""
     return None if value is None else real("half_life", value, 0, open_low=True)
 
 
 def mebibytes(name: str, value: Any) -> int:
-    """`value`, a number of mebibytes above 0, as bytes."""
+    """`value`, a positive number of mebibytes, in bytes."""
     return int(real(name, value, 0, 1e12, open_low=True) * 2**20)
 
 
 def discount(value: Any) -> float:
-    """`value` as a discount in [0, 1)."""
+    """`value` as a discount factor in [0, 1)."""
     return real("discount", value, 0, 1, open_high=True)
 
 
 def reward(value: Any) -> float:
-    """`value` as a reward, not too large to be summed and squared."""
+    """`value` as a reward that can be summed and squared."""
     return real("reward", value, -LARGEST_REWARD, LARGEST_REWARD)
 
 
 def generator(value: Any) -> np.random.Generator:
-    """`value` as a source of randomness."""
+    """`value` as a random generator."""
     if not isinstance(value, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, as numpy.random.default_rng makes one, got {_short(value)}")
+        raise TypeError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got {_short(value)}")
     return value
 
 
 def seed(value: Any) -> int:
-    """`value` as a seed: any integer from 0 on."""
+    """`value` as a seed, a non-negative integer."""
     return integer("seed", value, 0)
 
 
 def boolean(name: str, value: Any) -> bool:
-    """`value` as a bool; a string or None is more likely a mistake than a choice."""
+    """`value` as a bool; other types are rejected, as they are likely mistakes."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {_short(value)}")
     return bool(value)
@@ -127,47 +126,47 @@ def path(name: str, value: Any) -> Path:
     except TypeError:
         text = None
     if not isinstance(text, str):
-        raise TypeError(f"{name} must be a path, a text or a pathlib.Path, got {_short(value)}")
+        raise TypeError(f"{name} must be a path, a string or a pathlib.Path, got {_short(value)}")
     if "\0" in text:
-        raise ValueError(f"{name} must not have a zero character in it, got {_short(value)}")
+        raise ValueError(f"{name} must not contain a null character, got {_short(value)}")
     return Path(text)
 
 
 def function(name: str, value: Any) -> Any:
-    """`value` if it can be called."""
+    """`value` if it is callable."""
     if not callable(value):
         raise TypeError(f"{name} must be a function, got {_short(value)}")
     return value
 
 
 def mapping(name: str, value: Any) -> Mapping[Any, Any]:
-    """`value` if it is a dictionary, or like one."""
+    """`value` if it is a mapping."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must be a dictionary, got {_short(value)}")
     return value
 
 
 def listed(name: str, values: Any, kind: type[Any] = object) -> list[Any]:
-    """`values` as a list, if all are of a kind."""
-    refusal = f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got {_short(values)}"
+    """`values` as a list, if all are of type `kind`."""
+    message = f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got {_short(values)}"
     try:
         found = list(values)
     except TypeError:
-        raise TypeError(refusal) from None
+        raise TypeError(message) from None
     if not all(isinstance(value, kind) for value in found):
-        raise TypeError(refusal)
+        raise TypeError(message)
     return found
 
 
 def text(name: str, value: Any) -> str:
-    """`value` if it is one."""
+    """`value` if it is a string."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a text, got {_short(value)}")
+        raise TypeError(f"{name} must be a string, got {_short(value)}")
     return value
 
 
 def dimensions(name: str, value: Any) -> int:
-    """Of `value`, a number or an array of numbers."""
+    """Number of dimensions of `value`, a number or an array of numbers."""
     try:
         return np.ndim(value)
     except (TypeError, ValueError):
@@ -175,25 +174,25 @@ def dimensions(name: str, value: Any) -> int:
 
 
 def real_array(name: str, value: ArrayLike, largest: float = np.inf) -> NDArray[np.float64]:
-    """`value` as a C-contiguous array of doubles of its own, finite and none larger than `largest` in size."""
+    """A C-contiguous copy of `value` as doubles, finite and at most `largest` in absolute value."""
     try:
         given = np.asarray(value)
-        if given.dtype.kind not in "biufO":  # neither dates nor texts are numbers, and no part of a complex one is dropped
+        if given.dtype.kind not in "biufO":  # no dates or strings, and no complex numbers, which would lose a part
             raise TypeError
-        with np.errstate(over="ignore"):  # of longer floats: infinity is refused below
+        with np.errstate(over="ignore"):  # of longer floats: infinity is rejected below
             array = np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name} must be an array of numbers, got {_short(value)}") from None
     outside = ~(np.abs(array) <= min(largest, np.finfo(np.float64).max))
     if outside.any():
         where = tuple(int(i) for i in np.argwhere(outside)[0])
-        accepts = "finite" if not np.isfinite(array[where]) else f"at most {largest:g} in size"
+        accepts = "finite" if not np.isfinite(array[where]) else f"at most {largest:g} in absolute value"
         raise ValueError(f"{name} must be {accepts}, got {array[where]} at index {where}")
     return array
 
 
 def rewards(value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as a table of rewards, [S, A] or [S, A, S]; [0, A] for an unbounded world."""
+    """`value` as a table of rewards, [S, A] or [S, A, S]; [0, A] for an unbounded domain."""
     array = real_array("rewards", value, LARGEST_REWARD)
     if array.ndim not in (2, 3) or array.shape[1] == 0 or (array.ndim == 3 and not 0 < array.shape[0] == array.shape[2]):
         raise ValueError(f"rewards must have shape [S, A] or [S, A, S], got {array.shape}")
@@ -201,7 +200,7 @@ def rewards(value: ArrayLike) -> NDArray[np.float64]:
 
 
 def terminal_states(value: Any, num_states: int) -> frozenset[int]:
-    """`value` as a set of states, some of `num_states` but not all; any 64-bit integers if there is no end of states."""
+    """`value` as a set of states, but not all of `num_states`; any 64-bit integers if unbounded."""
     try:
         given = None if isinstance(value, str) else list(value)
     except TypeError:
@@ -211,41 +210,47 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     low, high = (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
     states = frozenset(integer("each of terminal", state, low, high) for state in given)
     if len(states) == num_states:
-        raise ValueError(f"terminal must leave a state to act in, got all {num_states}")
+        raise ValueError(f"terminal must not contain all states, got all {num_states}")
     return states
 
 
+def acted_in(state: Any, terminal: frozenset[int]) -> None:
+    """Reject acting in a terminal state; the range of `state` is checked elsewhere."""
+    if isinstance(state, int | np.integer) and state in terminal:
+        raise ValueError(f"state must not be terminal, got the terminal state {state}")
+
+
 def sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
-    """Numbers of states, perhaps without end, and actions."""
+    """Numbers of states, perhaps unbounded, and actions."""
     return positive_integer("num_states", num_states, UNBOUNDED), actions(num_actions)
 
 
 def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
-    """Numbers of states and actions that tables can be indexed by."""
+    """Numbers of states and actions of a table."""
     S, A = sizes(num_states, num_actions)
     if S == UNBOUNDED:
         raise ValueError(
-            "num_states must be finite for this prior, and rewards without entries mean a world without end; "
-            "GridRewards, Lazy and Compiled are for such worlds"
+            "num_states must be finite for this prior, and empty rewards mean an unbounded domain; "
+            "use GridRewards, Lazy or Compiled there"
         )
     return S, A
 
 
 def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
-    """Refuse a dense table of more than `limit` bytes of doubles."""
+    """Reject a dense table of more than `limit` bytes of doubles."""
     if 8 * numbers > limit:
         raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the {limit / 2**30:g} GiB allowed")
 
 
 def fits_world(table: NDArray[np.float64], num_states: int, num_actions: int) -> None:
-    """Refuse rewards of another world."""
+    """Reject rewards of other sizes than the belief."""
     S, A = table.shape[0] or UNBOUNDED, table.shape[1]
     if (num_states, num_actions) != (S, A):
         raise ValueError(f"rewards are for {S} states and {A} actions, the belief for {num_states} and {num_actions}")
 
 
 def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
-    """`value` as an array of states below `num_states`; any integers will do if the world is unbounded."""
+    """`value` as an array of states below `num_states`; any integers if unbounded."""
     if value.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
     low = 0 if num_states < UNBOUNDED else -(2**63)
@@ -257,7 +262,7 @@ def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]
 
 
 def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as an array whose rows along the last axis are probabilities that sum to one."""
+    """`value` as an array whose rows, along the last axis, are probabilities that sum to one."""
     array = real_array(name, value)
     if array.ndim == 0 or array.size == 0:
         raise ValueError(f"{name} must be an array of probability rows, got shape {array.shape}")
@@ -274,13 +279,13 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 
 def beta_parameters(name: str, value: Any) -> tuple[float, float]:
-    """`value` as the two parameters of a Beta distribution, above zero and not beyond reason."""
-    refusal = f"{name} must be two numbers above 0 and up to 1e6, got {_short(value)}"
+    """`value` as the two parameters of a Beta distribution, in (0, 1e6]."""
+    message = f"{name} must be two numbers above 0 and up to 1e6, got {_short(value)}"
     try:
         a, b = value
     except (TypeError, ValueError):
-        raise TypeError(refusal) from None
+        raise TypeError(message) from None
     try:
         return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)
     except (TypeError, ValueError) as error:
-        raise type(error)(refusal) from None
+        raise type(error)(message) from None

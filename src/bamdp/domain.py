@@ -1,12 +1,12 @@
-"""The contract of a domain: a world that an agent acts in, one step at a time.
+"""The domain contract: an MDP that an agent acts in, one step at a time.
 
-A domain is stateless: the current state and the random generator are arguments, so one object serves many runs. A world that
-must remember what was done in it (rewards that are consumed) hands out an object of its own for each run: `for_run`.
+A domain is stateless: the current state and the random generator are arguments, so one object serves many runs. A domain that
+must remember what happened in a run (rewards that are consumed) returns a new object for each run: `for_run`.
 
-An episode ends in a terminal state, or it is cut off after some steps; then the run goes on with a new one, from `reset`. The
-two are different things to an agent: after a terminal state nothing is earned, while a time limit says nothing about the world.
+An episode is terminated in a terminal state, or truncated by a time limit; then the run goes on with a new one, from `reset`.
+Truncation is not termination: no reward follows a terminal state, while a time limit says nothing about the MDP.
 
-Every class in `bamdp.domains` obeys it and `bamdp.testing.check_domain` checks it, for yours too.
+Every class in `bamdp.domains` obeys the contract; `bamdp.testing.check_domain` checks it, for your own domains too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bamdp import _validation
 if TYPE_CHECKING:
     from bamdp.prior import Prior
 
-UNBOUNDED = _validation.UNBOUNDED  # as a number of states: there is no end to them
+UNBOUNDED = _validation.UNBOUNDED  # as num_states: infinitely many
 
 Place = tuple[float, float]
 Kind = Literal["map", "graph", "arms"]
@@ -33,14 +33,14 @@ Kind = Literal["map", "graph", "arms"]
 
 @dataclass(frozen=True)
 class Scene:
-    """How people picture a world.
+    """How to draw a domain.
 
     Attributes:
-        kind: "map", cells side by side; "graph", states joined by arrows; or "arms" of a bandit.
-        place: where a state is, (x, y): x to the right, y down, a cell is 1 wide. Several states may share a place.
-        label: what people call a state.
-        actions: what people call the actions, in their order.
-        marks: a character for some places of a map: start, goal, flags.
+        kind: "map", a grid of cells; "graph", states joined by arrows; or "arms" of a bandit.
+        place: position (x, y) of a state: x to the right, y down, in cells. Several states may share a position.
+        label: name of a state.
+        actions: names of the actions, in order.
+        marks: characters at some positions of a map: start, goal, flags.
 
     Example:
         >>> import bamdp
@@ -62,7 +62,7 @@ class Scene:
         for name in ("place", "label"):
             _validation.function(name, getattr(self, name))
         if not isinstance(self.actions, tuple) or not all(isinstance(action, str) for action in self.actions):
-            raise TypeError(f"actions must be a tuple of texts, got {self.actions!r}")
+            raise TypeError(f"actions must be a tuple of strings, got {self.actions!r}")
         _validation.mapping("marks", self.marks)
 
 
@@ -70,7 +70,7 @@ COMPASS = ("up", "right", "down", "left")
 
 
 def on_a_circle(num_states: int) -> Scene:
-    """A picture of any small world: its states around a circle."""
+    """A scene for any small domain: its states on a circle."""
     radius = 1 + 0.32 * num_states
     angle = 2 * pi / num_states
     return Scene("graph", lambda state: (radius * cos(state * angle), radius * sin(state * angle)))
@@ -80,17 +80,16 @@ class Domain(ABC):
     """A Markov decision process that can be stepped.
 
     Attributes:
-        num_states: how many states there are; they are 0 … num_states − 1. `UNBOUNDED` if there is no end to them; then a state
-            is any 64-bit integer, and only agents whose prior brings a model of its own can plan in the world.
-        num_actions: how many actions there are; they are 0 … num_actions − 1.
-        discount: what a reward is worth one step later, in [0, 1).
-        rewards: the reward of every state and action, [S, A], or of every transition, [S, A, S]; without entries, [0, A], if
-            the world is unbounded: the prior brings them.
-        steps: how many steps one run has in the literature; the default of the command line.
-        terminal: the states in which an episode ends: no action is taken there, and what comes after is worth nothing. Agents
-            are told them, as they are told the rewards.
-        time_limit: steps after which an episode is cut off wherever it is; None if never. Agents are not told.
-        learned: for saving a run: the attributes in which the object of `for_run` remembers what was done in it.
+        num_states: number of states, which are 0 … num_states − 1. `UNBOUNDED` if infinite; then a state is any 64-bit integer,
+            and only agents whose prior has its own model can plan in the domain.
+        num_actions: number of actions, which are 0 … num_actions − 1.
+        discount: discount factor, in [0, 1).
+        rewards: reward of each state and action, [S, A], or of each transition, [S, A, S]; empty, [0, A], if the domain is
+            unbounded: the prior has them.
+        steps: number of steps of a run in the literature; the default of the command line.
+        terminal: terminal states: no action is taken there, and their value is zero. Agents are given them, like the rewards.
+        time_limit: number of steps after which an episode is truncated; None if never. Agents are not given it.
+        learned: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
     """
 
     learned: ClassVar[tuple[str, ...]] = ()
@@ -105,31 +104,31 @@ class Domain(ABC):
     time_limit: int | None = None
 
     def for_run(self) -> Self:
-        """The object that one run acts in: itself, unless the world remembers what was done in it; then a fresh one."""
+        """The domain for one run: itself, or a new object if the domain remembers what happens in a run."""
         return self
 
     @abstractmethod
     def reset(self, rng: np.random.Generator) -> int:
-        """The state an episode starts in; it isn't a terminal one."""
+        """Draw the state an episode starts in; it must not be terminal."""
 
     @abstractmethod
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        """Take `action` in `state`: the next state and the reward of this step."""
+        """Take `action` in `state`; return the next state and the reward."""
 
     def truncated(self, steps: int) -> bool:
-        """Whether the episode is cut off now, `steps` steps after it began."""
+        """Whether the episode is truncated after `steps` steps."""
         return self.time_limit is not None and _validation.integer("steps", steps, 0) >= self.time_limit
 
     def prior(self) -> Prior:
-        """The prior that the literature uses for this world; agents that are given none use it."""
+        """The default prior of agents in this domain: the literature's, where there is one."""
         from bamdp.priors import Dirichlet
 
         return Dirichlet()
 
     def complete(self, prior: Prior) -> Prior:
-        """`prior` with what it needs beside the transitions to plan in this world: itself, unless rewards are to be learned."""
+        """`prior`, extended by a prior over the rewards if they are unknown."""
         return prior
 
     def scene(self) -> Scene | None:
-        """How people picture this world, for those who draw it; None if there is no such picture."""
+        """How to draw the domain; None if it has no picture of its own."""
         return None

@@ -1,12 +1,13 @@
-"""THE loop: one agent, one domain, one seed → one record. There is no second loop.
+"""The only episode loop: one agent, one domain, one seed → one record.
 
+    if the agent is in an episode of an earlier run: agent.end_episode()
     domain ← domain.for_run; state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
-            where an episode ends: agent.end_episode(); state ← domain.reset
+            at the end of an episode: agent.end_episode(); state ← domain.reset
 
-A run is a number of real steps, however many episodes they make; what the agent has learned goes on from one to the next.
-A reward belongs to the step in which it was paid, whatever the domain pays it for. `seconds` counts the agent's time alone.
-`Run` is the loop opened up: who watches a run (`bamdp watch`) asks it for one step at a time, `run` for all of them.
+A run is a number of real steps over any number of episodes; the agent keeps what it has learned from one to the next.
+A reward belongs to the step that returned it. `seconds` is the agent's time alone. `Run` takes one step at a time, for
+`bamdp watch`; `run` takes all of them.
 """
 
 from __future__ import annotations
@@ -26,24 +27,24 @@ from bamdp.domain import Domain
 from bamdp.notebook.html import Markup, facts, joined
 from bamdp.notebook.svg import curve, side_by_side, visits_map
 
-DRAWN = 2500  # cells of a map that is drawn, and states that are looked through for them
-TRAIL = 60  # steps back that are drawn
+DRAWN = 2500  # most cells of a map that is drawn, and most states searched for them
+TRAIL = 60  # last steps that are drawn
 
 
 @dataclass(frozen=True)
 class Record:
-    """What happened in one run.
+    """The record of one run of T steps.
 
     Attributes:
-        states: the state before each step. [T]
-        actions: the action of each step. [T]
-        rewards: the reward of each step. [T]
-        next_states: the state that each step led to; the state before the next one, unless an episode ended between them. [T]
+        states: state before each step. [T]
+        actions: action of each step. [T]
+        rewards: reward of each step. [T]
+        next_states: state after each step; the state before the next step, unless an episode ended in between. [T]
         terminated: whether the step led to a terminal state. [T]
-        truncated: whether the episode was cut off after the step, by a time limit. [T]
-        discount: the domain's discount.
+        truncated: whether a time limit ended the episode after the step. [T]
+        discount: discount factor of the domain.
         seconds: time the agent spent acting and learning.
-        domain: where it was; None if that isn't known.
+        domain: the domain; None if unknown.
     """
 
     states: NDArray[np.int64]
@@ -57,15 +58,15 @@ class Record:
     domain: Domain | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, tracks: Iterable[NDArray[Any]], course: Run) -> Record:
-        """The record of a run from all that there is for each step; see `tracks`."""
-        states, actions, rewards, next_states, terminated, truncated = tracks
-        about = course.given.discount, course.seconds, course.given
+    def of(cls, columns: Iterable[NDArray[Any]], run: Run) -> Record:
+        """The record of `run` from its columns; see `columns`."""
+        states, actions, rewards, next_states, terminated, truncated = columns
+        about = run.given.discount, run.seconds, run.given
         return cls(states, actions, rewards, next_states, terminated, truncated, *about)
 
     @property
-    def tracks(self) -> tuple[NDArray[Any], ...]:
-        """All that is there for each step: states, actions, rewards, next_states, terminated, truncated."""
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """The arrays with an entry for each step: states, actions, rewards, next_states, terminated, truncated."""
         return self.states, self.actions, self.rewards, self.next_states, self.terminated, self.truncated
 
     @property
@@ -80,13 +81,13 @@ class Record:
 
     @property
     def episode_rewards(self) -> NDArray[np.float64]:
-        """Undiscounted sum of rewards of each episode that ended; the last one of a run often doesn't."""
+        """Undiscounted sum of rewards of each complete episode."""
         ends = np.flatnonzero(self.terminated | self.truncated) + 1
         return np.array([episode.sum() for episode in np.split(self.rewards, ends)[:-1]])
 
     @property
     def discounted_return(self) -> float:
-        """Sum of rewards, each discounted by the steps of the run before it, whatever episodes they belong to."""
+        """Discounted sum of rewards over the run, across episodes."""
         return float(self.rewards @ self.discount ** np.arange(len(self.rewards)))
 
     def __repr__(self) -> str:
@@ -103,7 +104,7 @@ class Record:
         return joined([about, side_by_side(curve([0.0, *np.cumsum(self.rewards)]), *([] if places is None else [places]))])
 
     def _map(self) -> Markup | None:
-        """Where the agent was, if people picture the world as a map."""
+        """A map of the visited states, if the domain is drawn as a map."""
         scene = None if self.domain is None else self.domain.scene()
         if self.domain is None or scene is None or scene.kind != "map":
             return None
@@ -115,7 +116,7 @@ class Record:
 
 
 class Step(NamedTuple):
-    """One real step: the state before, the action, the reward, where it led to, and whether the episode ended there."""
+    """One real step: state, action, reward, next state, and whether the episode ended."""
 
     state: int
     action: int
@@ -126,26 +127,26 @@ class Step(NamedTuple):
 
 
 class EndRun(Exception):  # noqa: N818 - not an error
-    """Raised by who is told of the steps of a run, to end it with the steps done so far as its record."""
+    """Raise in `on_step` to stop the run and keep its record."""
 
 
 class Run:
-    """A run under way, one step at a time.
+    """A run, taken one step at a time.
 
     Attributes:
-        agent: who acts.
-        domain: the object that this run acts in.
-        given: the domain that it was made of, often the same.
-        state: where the run is now; after the end of an episode, where the next one starts.
+        agent: the agent.
+        domain: the domain of this run, as returned by `for_run`.
+        given: the domain as it was given, often the same.
+        state: the current state; after the end of an episode, the start of the next one.
         seconds: time the agent has spent acting and learning.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> course = Run(bamdp.agents.Oracle(world), world)
-        >>> course.step()
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> run = Run(bamdp.agents.Oracle(domain), domain)
+        >>> run.step()
         Step(state=0, action=1, reward=0.0, next_state=5, terminated=False, truncated=False)
-        >>> course.state
+        >>> run.state
         5
     """
 
@@ -161,9 +162,11 @@ class Run:
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self._steps = 0  # of this episode
+        if agent._in_episode:
+            agent.end_episode()
 
     def step(self) -> Step:
-        """Act, and learn from what comes of it; where an episode ends, begin the next one."""
+        """Act and learn from the outcome; at the end of an episode, start the next one."""
         state = self.state
         started = perf_counter()
         action = self.agent.act(state)
@@ -190,50 +193,48 @@ def run(
     seed: int = 0,
     on_step: Callable[[int, float], None] | None = None,
 ) -> Record:
-    """Let `agent` act in `domain` for `steps` steps; `seed` drives the world alone (the agent has its own).
+    """Run `agent` in `domain` for `steps` steps.
 
     Args:
-        agent: who acts; it goes on learning from where it is, call `agent.reset` for a fresh start.
-        domain: where.
-        steps: how many steps; the domain's own number if not given.
-        seed: of the world's chances.
+        agent: the agent; it keeps what it has learned before, call `agent.reset` for a fresh start.
+        domain: the domain.
+        steps: number of steps; `domain.steps` if not given.
+        seed: seed of the domain's random generator; the agent has its own.
         on_step: called after each step with the number of steps done and the total reward, to show progress; an exception
-            raised there ends the run, `EndRun` with the record of the steps done so far.
+            raised there stops the run, `EndRun` keeps the record of the steps done.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.Chain()
-        >>> agent = bamdp.agents.Random(world.num_actions, seed=0)
-        >>> bamdp.run(agent, world, steps=100, seed=0).states[0]
+        >>> domain = bamdp.domains.Chain()
+        >>> agent = bamdp.agents.Random(domain.num_actions, seed=0)
+        >>> bamdp.run(agent, domain, steps=100, seed=0).states[0]
         np.int64(0)
     """
-    course = Run(agent, domain, seed)
+    new = Run(agent, domain, seed)
     steps = checked_steps(domain.steps if steps is None else steps)
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
-    return proceed(course, steps, on_step)
+    return proceed(new, steps, on_step)
 
 
 def checked_steps(value: Any) -> int:
-    """`value` as a number of steps whose record fits into memory."""
+    """`value` as a number of steps whose record fits in memory."""
     steps = _validation.positive_integer("steps", value)
     _validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 
 
-def proceed(
-    course: Run, steps: int, on_step: Callable[[int, float], None] | None = None, before: Record | None = None
-) -> Record:
-    """Let a run go on until it has `steps` steps in all; `before` is the record of those it has already."""
-    tracks = [np.empty(steps, dtype) for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)]
-    states, actions, rewards, next_states, terminated, truncated = tracks
+def proceed(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None, before: Record | None = None) -> Record:
+    """Continue `run` up to `steps` steps in all; `before` is the record of the steps done already."""
+    columns = [np.empty(steps, dtype) for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)]
+    states, actions, rewards, next_states, terminated, truncated = columns
     done, total = 0, 0.0
     if before is not None:
         done, total = len(before.rewards), float(sum(before.rewards.tolist()))
-        for track, earlier in zip(tracks, before.tracks, strict=True):
-            track[:done] = earlier
+        for column, earlier in zip(columns, before.columns, strict=True):
+            column[:done] = earlier
     while done < steps:
-        states[done], actions[done], reward, next_states[done], terminated[done], truncated[done] = course.step()
+        states[done], actions[done], reward, next_states[done], terminated[done], truncated[done] = run.step()
         rewards[done] = reward
         total += reward
         done += 1
@@ -242,4 +243,4 @@ def proceed(
                 on_step(done, total)
             except EndRun:
                 break
-    return Record.of((track[:done] for track in tracks), course)
+    return Record.of((column[:done] for column in columns), run)

@@ -1,6 +1,6 @@
-"""Randomness for the hooks of `bamdp.priors.Compiled`: the same numbers compiled by Numba and uncompiled.
+"""Random variates for the hooks of `bamdp.priors.Compiled`: the same numbers with and without Numba.
 
-`rng` is the state of the search's own generator (xoshiro256++; Blackman, Vigna 2019), an array of four 64-bit integers.
+`rng` is the state of the search's random generator (xoshiro256++; Blackman, Vigna 2019), an array of four 64-bit integers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bamdp import _core
 
 Generator = NDArray[np.uint64]
 
-FAILED = -1  # what a native hook returns instead of an exception
+FAILED = -1  # returned by a native hook in place of an exception
 RETURNS = "(next_state, reward), (next_state, reward, terminal) or (next_state, reward, terminal, key)"  # of `step`
 
 _ALL = 2**64 - 1
@@ -22,7 +22,7 @@ _gamma = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double)(_co
 
 
 def uniform(rng: Generator) -> float:
-    """A number in [0, 1).
+    """Draw a number in [0, 1).
 
     Example:
         >>> rng = np.array([1, 2, 3, 4], dtype=np.uint64)
@@ -38,17 +38,17 @@ def uniform(rng: Generator) -> float:
 
 
 def below(n: int, rng: Generator) -> int:
-    """An integer from 0 to n − 1."""
+    """Draw an integer from 0 to n − 1."""
     return int(uniform(rng) * n)
 
 
 def gamma(shape: float, rng: Generator) -> float:
-    """A gamma variate of scale one, by NumPy's C library."""
+    """Draw a gamma variate of scale one, by NumPy's C library."""
     return float(_gamma(rng.ctypes.data, shape))
 
 
 def beta(a: float, b: float, rng: Generator) -> float:
-    """A beta variate; a and b must not both be tiny."""
+    """Draw a beta variate; a and b must not both be tiny."""
     x = gamma(a, rng)
     return x / (x + gamma(b, rng))
 

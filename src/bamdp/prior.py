@@ -1,19 +1,28 @@
 """The contracts of a prior and of the belief it becomes.
 
 A prior is frozen settings: what is known of the transitions before any was seen. `prior.belief(S, A)` makes a belief, which
-`observe` turns into the posterior, transition by transition. A belief also hands the search its model (`search`).
+`observe` turns into the posterior, transition by transition. A belief also hands out what a native search is made of (`model`).
 """
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.notebook.html import Markup, joined, tag
+from bamdp.notebook.html import joined, table, tag
+
+
+class SummaryTable(NamedTuple):
+    """A small table of what a belief knows, as plain data; the first cell of each row names it."""
+
+    columns: Sequence[str]
+    rows: Iterable[Sequence[object]]
 
 
 class Belief(ABC):
@@ -34,14 +43,19 @@ class Belief(ABC):
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Take in one real transition."""
 
+    def __copy__(self) -> Self:
+        """A belief of its own: one that shared its counts would learn with the other."""
+        return copy.deepcopy(self)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} over {self.num_states} states and {self.num_actions} actions>"
 
     def _repr_html_(self) -> str:
-        return joined([tag("p", repr(self)), *self.tables()])
+        parts = [repr(self), *self.summary()]
+        return joined([table(*part) if isinstance(part, SummaryTable) else tag("p", part) for part in parts])
 
-    def tables(self) -> list[Markup]:
-        """What a notebook shows of it beside its `repr`: small tables or pictures, as HTML."""
+    def summary(self) -> list[SummaryTable | str]:
+        """What a notebook shows of it beside its `repr`: small tables, or sentences."""
         return []
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -71,26 +85,16 @@ class Belief(ABC):
         """Hand `count` models drawn from the posterior to a solver, which takes the best of them in every state."""
         solver.load_tables(np.stack([self.sample_mdp(rng) for _ in range(count)]))
 
-    def search(self, rewards: NDArray[np.float64], **settings: Any) -> Any:
-        """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search that plans with this belief is made of: its native part, and what else the core takes.
 
-        `rewards` has no entries, [0, A], if the world is unbounded.
+        The search sees every later observation. `seeds` are one for each of its trees, and a last one for the decision.
         """
         raise TypeError(f"{type(self).__name__} has no native model to search with")
 
-    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
-        """A native forward-search sparse sampling (BFS3) that plans with this belief; it sees every later observation."""
-        raise TypeError(f"{type(self).__name__} has no native predictive to draw successors from")
-
 
 class Prior(ABC):
-    """Frozen settings from which beliefs are made.
-
-    Attributes:
-        rollouts: the roll-out policies that its models know, the one to use by default first.
-    """
-
-    rollouts: ClassVar[tuple[str, ...]] = ("learned", "uniform")
+    """Frozen settings from which beliefs are made."""
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:

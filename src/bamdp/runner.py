@@ -207,7 +207,7 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
 
 
 def _record(job: Job, run: Run, on_step: Callable[[int, float], None]) -> Record:
-    before = None if job.resume is None else resume_run(job.resume, job.command, run)
+    before = None if job.resume is None else Record.of(resume_run(job.resume, job.command, run), run)
     if before is not None and len(before.rewards) > job.steps:
         raise SavedFileError(f"steps must be at least the {len(before.rewards)} that {job.resume} has, got {job.steps}")
     record = proceed(run, job.steps, on_step, before)

@@ -1,8 +1,8 @@
-"""Means, differences, slopes and their confidence intervals, by Student's t; the bootstrap where it is asked for.
+"""Means, differences and slopes with 95 % confidence intervals, by Student's t or the bootstrap.
 
-Fewer than five values give no interval: few runs of a reward that takes few values are often all equal, and the interval, of
-width 0, then says that all is known. Where a reward is 0 or 1 at even odds, two runs would cover its mean in 50 % of cases,
-four in 88 %; five do in 94 %.
+Fewer than five values give no interval: a few runs of a reward with few possible values are often all equal, and the interval
+then has width 0. For a reward of 0 or 1 at even odds, two runs would cover its mean in 50 % of cases, four in 88 %; five do
+in 94 %.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-FEWEST = 5  # values for an interval
-MANY = 10_000  # degrees of freedom, whose terms would take long to sum
-LARGEST = 1e150  # number of which the square is one, too
+FEWEST = 5  # values that an interval needs
+MANY = 10_000  # degrees of freedom above which summing the terms takes too long
+LARGEST = 1e150  # value whose square is finite
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean and the interval that holds the true one with 95 % confidence.
+    """A mean and its 95 % confidence interval.
 
     Attributes:
         value: the mean.
@@ -40,12 +40,8 @@ class Mean:
         """Half of the interval's width; None if there is no interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
-    def less(self, amount: float) -> Mean:
-        """The same, `amount` lower."""
-        return Mean(self.value - amount, *(None if end is None else end - amount for end in (self.low, self.high)))
-
     def side(self, of: float = 0.0) -> int | None:
-        """Where the interval is: 1 above a value, −1 below it, 0 if it holds the value; None if there is no interval."""
+        """Side of the interval: 1 above the value `of`, −1 below, 0 if it contains the value; None if there is no interval."""
         (of,) = _numbers("of", [of])
         if self.low is None or self.high is None or math.isnan(self.value):
             return None
@@ -72,7 +68,7 @@ def mean(values: Sequence[float]) -> Mean:
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
-    """The mean of `first` less that of `second`, independent of each other, with its 95 % interval (Welch's).
+    """The mean of `first` minus that of `second`, two independent samples, with its 95 % interval (Welch).
 
     The degrees of freedom are rounded down, which makes the interval a little wider.
 
@@ -89,14 +85,14 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
     largest = max(errors)
     if largest == 0:
         return Mean(value, value, value)
-    squares = [(error / largest) ** 2 for error in errors]  # so scaled, the smallest don't vanish
+    squares = [(error / largest) ** 2 for error in errors]  # scaled, so that small ones don't underflow
     weights = sum(square**2 / (len(v) - 1) for square, v in zip(squares, (first, second), strict=True))
     half = t_quantile(int(sum(squares) ** 2 / weights)) * math.sqrt(sum(squares)) * largest
     return Mean(value, value - half, value + half)
 
 
 def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
-    """How much `y` grows with `x`, by least squares, with its 95 % interval.
+    """The least-squares slope of `y` over `x`, with its 95 % interval.
 
     Example:
         >>> result = slope([0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.1, 1.9, 3.0, 4.0])
@@ -105,11 +101,11 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
     """
     x, y = _numbers("x", x), _numbers("y", y)
     if len(x) != len(y):
-        raise ValueError(f"x and y must have as many values, got {len(x)} and {len(y)}")
+        raise ValueError(f"x and y must have the same number of values, got {len(x)} and {len(y)}")
     n, middle, level = len(x), mean(x).value, mean(y).value
     spread = math.fsum((a - middle) ** 2 for a in x)
     if spread == 0:
-        raise ValueError("x must have two values that differ, got one")
+        raise ValueError("x must have two different values, got one")
     value = math.fsum((a - middle) * (b - level) for a, b in zip(x, y, strict=True)) / spread
     if n < FEWEST:
         return Mean(value, None, None)
@@ -119,7 +115,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Of the mean; there must be two values at least.
+    """The standard error of the mean of at least two values.
 
     Example:
         >>> round(standard_error([1.0, 2.0, 3.0]), 4)
@@ -128,7 +124,7 @@ def standard_error(values: Sequence[float]) -> float:
     values = _numbers("values", values)
     n = len(values)
     if n == 1:
-        raise ValueError("values must be two at least, got one")
+        raise ValueError("values must be at least two, got one")
     centre = math.fsum(values) / n
     return math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (n - 1) / n)
 
@@ -157,9 +153,9 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
 
 
 def t_quantile(freedom: int, level: float = 0.95) -> float:
-    """The t that Student's distribution with `freedom` degrees stays within, on both sides, with probability `level`.
+    """The two-sided quantile t of Student's distribution with `freedom` degrees of freedom: P(|T| < t) = `level`.
 
-    Exact to rounding: importing scipy.stats for it would take a second.
+    Exact up to rounding; importing scipy.stats would take a second.
 
     Example:
         >>> round(t_quantile(4), 4)
@@ -169,8 +165,8 @@ def t_quantile(freedom: int, level: float = 0.95) -> float:
         raise ValueError(f"freedom must be an integer of at least 1, got {freedom!r}")
     if not isinstance(level, float) or not 0 < level < 1:
         raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
-    if freedom > MANY:  # by Cornish and Fisher's expansion, right to 12 digits there
-        z, freedom = NormalDist().inv_cdf((1 + level) / 2), min(freedom, 2**60)  # beyond, it is z to the last bit
+    if freedom > MANY:  # Cornish-Fisher expansion, right to 12 digits here
+        z, freedom = NormalDist().inv_cdf((1 + level) / 2), min(freedom, 2**60)  # beyond 2⁶⁰, exactly z
         return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
     low, high = 0.0, math.pi / 2
     for _ in range(60):
@@ -180,7 +176,7 @@ def t_quantile(freedom: int, level: float = 0.95) -> float:
 
 
 def _numbers(name: str, values: Sequence[float]) -> list[float]:
-    """`values` as numbers that can be summed and squared; NaN, for what isn't there, stays what it is."""
+    """`values` as floats that can be summed and squared; NaN, a missing value, is kept."""
     try:
         numbers = [float(value) for value in values]
     except (TypeError, ValueError, OverflowError):
@@ -188,12 +184,12 @@ def _numbers(name: str, values: Sequence[float]) -> list[float]:
     if not numbers:
         raise ValueError(f"{name} must not be empty, got none")
     if any(abs(number) > LARGEST for number in numbers):
-        raise ValueError(f"{name} must be at most {LARGEST:g} in size, got {max(numbers, key=abs)}")
+        raise ValueError(f"{name} must be at most {LARGEST:g} in absolute value, got {max(numbers, key=abs)}")
     return numbers
 
 
 def _within(angle: float, freedom: int) -> float:
-    """P(|t| < sqrt(freedom) tan(angle)) for whole degrees of freedom: Abramowitz & Stegun 26.7.3 and 26.7.4."""
+    """P(|t| < sqrt(freedom) tan(angle)) for integer degrees of freedom: Abramowitz & Stegun 26.7.3 and 26.7.4."""
     odd = freedom % 2
     squared = math.cos(angle) ** 2
     term, total = (math.cos(angle) if odd else 1.0), 0.0
@@ -206,7 +202,7 @@ def _within(angle: float, freedom: int) -> float:
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
+    """Format a time with a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

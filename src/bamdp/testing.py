@@ -1,7 +1,6 @@
-"""Checks of the contracts, for domains, priors and agents of your own as for ours.
+"""Contract checks for domains, priors and agents, built-in and your own.
 
-Each raises an `AssertionError` with a sentence that names the rule that is broken. They use fixed seeds, so they say
-the same thing every time.
+Each raises an `AssertionError` that names the broken rule. Seeds are fixed, so results are reproducible.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ DRAWS = 400
 
 
 def check_domain(domain: Domain, seed: int = 0) -> None:
-    """Check that a domain keeps the contract of `bamdp.Domain`.
+    """Check that a domain obeys the contract of `bamdp.Domain`.
 
     Args:
         domain: the domain.
-        seed: of the states, actions and chances that are tried.
+        seed: seed of the tested states, actions and transitions.
 
     Raises:
-        AssertionError: it doesn't; the message names the rule.
+        AssertionError: a rule is broken; the message names it.
 
     Example:
         >>> from bamdp.domains import Grid
@@ -42,7 +41,7 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     _check_sizes(domain)
     _check_scene(domain, seed)
     if domain.num_states == UNBOUNDED or domain.for_run() is not domain:
-        _check_walks(domain, seed)
+        _check_trajectories(domain, seed)
         return
     rng = np.random.default_rng(seed)
     states = rng.integers(domain.num_states, size=50)
@@ -50,31 +49,31 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     before = [_step(domain, s, a, seed + i) for i, (s, a) in enumerate(pairs)]
     for (s, a), (next_state, reward) in zip(pairs, before, strict=True):
         paid = domain.rewards[s, a] if domain.rewards.ndim == 2 else domain.rewards[s, a, next_state]
-        _require(reward == paid, f"step({s}, {a}) paid {reward}, but the table `rewards` says {paid}")
+        _require(reward == paid, f"step({s}, {a}) paid {reward}, but the table `rewards` has {paid}")
     after = [_step(domain, s, a, seed + i) for i, (s, a) in reversed(list(enumerate(pairs)))]
-    _require(before == after[::-1], "step must depend on its arguments alone: the same calls gave different results")
+    _require(before == after[::-1], "step must depend on its arguments alone: the same calls returned different results")
     starts = [domain.reset(np.random.default_rng(seed)) for _ in range(2)]
-    _require(starts[0] == starts[1], "reset must depend on the generator alone: the same one gave two states")
-    _require(_index(starts[0], domain.num_states), f"reset must give a state, an int, got {starts[0]!r}")
+    _require(starts[0] == starts[1], "reset must depend on the generator alone: the same seed returned two states")
+    _require(_index(starts[0], domain.num_states), f"reset must return a state, an int, got {starts[0]!r}")
     for s, a in [(-1, 0), (domain.num_states, 0), (0, -1), (0, domain.num_actions)]:
-        _refuses(f"step(state={s}, action={a})", partial(domain.step, s, a, np.random.default_rng(seed)))
-    _check_own_prior(domain)
+        _require_rejected(f"step(state={s}, action={a})", partial(domain.step, s, a, np.random.default_rng(seed)))
+    _check_default_prior(domain)
 
 
 def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
-    """Check that a prior and its beliefs keep the contracts of `bamdp.Prior` and `bamdp.Belief`.
+    """Check that a prior and its beliefs obey the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
-    What a belief can't do (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) isn't checked. Of a belief over an
-    unbounded world little can be checked without one: `check_domain` lets it observe a walk.
+    Methods that a belief doesn't support (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) are skipped. Little can be
+    checked of unbounded beliefs here: `check_domain` lets them observe a trajectory.
 
     Args:
         prior: the prior.
-        num_states: of the world to try it on; a small one, as whole tables are drawn.
-        num_actions: of the world to try it on.
-        seed: of the observations and the draws.
+        num_states: number of states to test with; a small one, as whole tables are drawn.
+        num_actions: number of actions to test with.
+        seed: seed of the observations and the draws.
 
     Raises:
-        AssertionError: it doesn't; the message names the rule.
+        AssertionError: a rule is broken; the message names it.
 
     Example:
         >>> from bamdp.priors import Dirichlet
@@ -87,7 +86,7 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
     _require(sizes == (num_states, num_actions), f"belief({num_states}, {num_actions}) has sizes {sizes}")
     if num_states == UNBOUNDED:
         for a in (-1, num_actions):
-            _refuses(f"observe(0, {a}, 0)", partial(belief.observe, 0, a, 0))
+            _require_rejected(f"observe(0, {a}, 0)", partial(belief.observe, 0, a, 0))
         return
     rng = np.random.default_rng(seed)
     initial = _mean(belief)
@@ -95,23 +94,23 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
     for state, action, next_state in _possible(initial, num_states, num_actions, rng):
         _check_observe(belief, state, action, next_state)
     _check_beliefs(belief, rng)
-    _check_refusals(belief)
+    _check_rejections(belief)
     again = _mean(prior.belief(num_states, num_actions))
     unchanged = repr(prior) == before and (initial is None or again is None or np.array_equal(initial, again))
-    _require(unchanged, "a prior must stay as it is: after a belief of its own had observed, it made another belief")
+    _require(unchanged, "a prior must not change: after one of its beliefs had observed, it made a different belief")
 
 
 def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Domain, steps: int = 20) -> None:
-    """Check that an agent keeps the contract of `bamdp.Agent`.
+    """Check that an agent obeys the contract of `bamdp.Agent`.
 
     Args:
-        agent: an agent, a class of agents, or a function that makes one from a seed. Only with the last two can it be
-            checked that a reset agent is as if newly made. A search must be limited by simulations, not by seconds.
-        domain: where it is tried.
-        steps: how many steps are tried each time.
+        agent: an agent, an agent class, or a function that makes an agent from a seed. Only with the last two is a reset
+            agent compared with a new one. The budget of a search must be simulations, not seconds.
+        domain: the domain to test in.
+        steps: number of steps of each test run.
 
     Raises:
-        AssertionError: it doesn't; the message names the rule.
+        AssertionError: a rule is broken; the message names it.
 
     Example:
         >>> from bamdp.agents import Random
@@ -129,9 +128,9 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
         _require(_trajectory(make(1), domain, steps) == first, "two agents with the same seed must act alike")
     subject.reset(2)
     other = _trajectory(subject, domain, steps)
-    _require(_trajectory(make(2), domain, steps) == other, "reset(seed) must leave an agent as if newly made with it")
+    _require(_trajectory(make(2), domain, steps) == other, "reset(seed) must leave an agent as if newly made with that seed")
     subject.reset(1)
-    _require(_trajectory(subject, domain, steps) == first, "reset(seed) must make an agent forget all it has learned")
+    _require(_trajectory(subject, domain, steps) == first, "reset(seed) must make an agent forget everything learned")
     _check_bad_states(make, domain, steps)
 
 
@@ -140,36 +139,36 @@ def _is_domain(domain: Any) -> None:
         raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
 
 
-def _check_own_prior(domain: Domain) -> Belief:
+def _check_default_prior(domain: Domain) -> Belief:
     belief = domain.prior().belief(domain.num_states, domain.num_actions)
-    _require(isinstance(belief, Belief), f"prior() must give a Prior that makes a Belief, got {type(belief).__name__}")
+    _require(isinstance(belief, Belief), f"prior() must return a Prior that makes a Belief, got {type(belief).__name__}")
     return belief
 
 
-def _check_walks(domain: Domain, seed: int) -> None:
-    """A world without tables, or one that remembers what was done in it, by walks from its start."""
+def _check_trajectories(domain: Domain, seed: int) -> None:
+    """Check a domain without tables, or one with memory, by trajectories from its start."""
     actions = np.random.default_rng(seed).integers(domain.num_actions, size=200).tolist()
     walks = [_walk(domain.for_run(), actions, seed) for _ in range(2)]
-    _require(walks[0] == walks[1], "a run must depend on its generator and actions alone: the same ones gave two runs")
-    belief = _check_own_prior(domain)
+    _require(walks[0] == walks[1], "a run must depend on its generator and actions alone: the same ones gave different runs")
+    belief = _check_default_prior(domain)
     for step in walks[0]:
         belief.observe_step(*step)
     run = domain.for_run()
     start = run.reset(np.random.default_rng(seed))
     low, high = (-(2**63), 2**63 - 1) if domain.num_states == UNBOUNDED else (0, domain.num_states - 1)
     for s, a in [(high + 1, 0), (low - 1, 0), (start, -1), (start, domain.num_actions)]:
-        _refuses(f"step(state={s}, action={a})", partial(run.step, s, a, np.random.default_rng(seed)))
+        _require_rejected(f"step(state={s}, action={a})", partial(run.step, s, a, np.random.default_rng(seed)))
 
 
 def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, float, int]]:
-    """Steps (state, action, reward, next_state), over as many episodes as they make."""
+    """Steps (state, action, reward, next_state), over any number of episodes."""
     rng = np.random.default_rng(seed)
     state, begun, walk = run.reset(rng), 0, []
     for t, action in enumerate(actions):
         next_state, reward = run.step(state, action, rng)
         fine = isinstance(next_state, int | np.integer) and abs(next_state) <= 2**63
         fine = fine and (run.num_states == UNBOUNDED or 0 <= next_state < run.num_states)
-        _require(fine, f"step must give a next state, a 64-bit int in range, got {next_state!r}")
+        _require(fine, f"step must return a next state, a 64-bit int in range, got {next_state!r}")
         walk.append((state, action, reward, next_state))
         over = next_state in run.terminal or run.truncated(t + 1 - begun)
         state, begun = (run.reset(rng), t + 1) if over else (next_state, begun)
@@ -181,26 +180,26 @@ def _check_sizes(domain: Domain) -> None:
     _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
     _require(isinstance(A, int) and A >= 1, f"num_actions must be an int of at least 1, got {A!r}")
     _require(0 <= domain.discount < 1, f"discount must be in [0, 1), got {domain.discount!r}")
-    _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int from 1, got {domain.steps!r}")
+    _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int of at least 1, got {domain.steps!r}")
     shape = np.shape(domain.rewards)
     allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
     _require(shape in allowed, f"rewards must have shape {' or '.join(map(str, allowed))}, got {shape}")
     _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
-    _check_ends(domain)
+    _check_episode_ends(domain)
 
 
-def _check_ends(domain: Domain) -> None:
-    ends, limit = domain.terminal, domain.time_limit
-    states = isinstance(ends, Set) and (domain.num_states == UNBOUNDED or all(_index(s, domain.num_states) for s in ends))
-    _require(states, f"terminal must be a set of states, got {ends!r}")
+def _check_episode_ends(domain: Domain) -> None:
+    S, terminal, limit = domain.num_states, domain.terminal, domain.time_limit
+    states = isinstance(terminal, Set) and (S == UNBOUNDED or all(_index(s, S) for s in terminal))
+    _require(states, f"terminal must be a set of states, got {terminal!r}")
     limited = limit is None or (isinstance(limit, int) and limit >= 1)
-    _require(limited, f"time_limit must be None or an int from 1, got {limit!r}")
+    _require(limited, f"time_limit must be None or an int of at least 1, got {limit!r}")
     start = domain.for_run().reset(np.random.default_rng(0))
-    _require(start not in ends, f"reset must not give a terminal state, got {start}")
+    _require(start not in terminal, f"reset must not return a terminal state, got {start}")
 
 
 def _check_scene(domain: Domain, seed: int) -> None:
-    """How a world is pictured, in the state that a run starts in."""
+    """Check the scene in the start state."""
     scene = domain.scene()
     if scene is None:
         return
@@ -210,13 +209,13 @@ def _check_scene(domain: Domain, seed: int) -> None:
     place, label = scene.place(state), scene.label(state)
     fine = len(place) == 2 and bool(np.all(np.isfinite(place)))
     _require(fine, f"scene() must place states at (x, y), two finite numbers, got {place!r}")
-    _require(isinstance(label, str), f"scene() must label states with text, got {label!r}")
+    _require(isinstance(label, str), f"scene() must label states with strings, got {label!r}")
 
 
 def _step(domain: Domain, state: int, action: int, seed: int) -> tuple[int, float]:
     next_state, reward = domain.step(state, action, np.random.default_rng(seed))
     fine = _index(next_state, domain.num_states)
-    _require(fine, f"step({state}, {action}) must give a next state, an int, got {next_state!r}")
+    _require(fine, f"step({state}, {action}) must return a next state, an int, got {next_state!r}")
     return next_state, reward
 
 
@@ -230,7 +229,7 @@ def _mean(belief: Belief) -> NDArray[np.float64] | None:
 def _possible(
     mean: NDArray[np.float64] | None, num_states: int, num_actions: int, rng: np.random.Generator
 ) -> list[tuple[int, int, int]]:
-    """Transitions that the belief holds possible: several of one pair of state and action, then of any."""
+    """Transitions that the belief considers possible: several of one state-action pair, then of random ones."""
     pairs = [(0, 0)] * 4 + [(int(rng.integers(num_states)), int(rng.integers(num_actions))) for _ in range(10)]
     rows = np.full((num_states, num_actions, num_states), 1 / num_states) if mean is None else mean
     return [(s, a, int(rng.choice(num_states, p=rows[s, a]))) for s, a in pairs]
@@ -244,12 +243,12 @@ def _check_observe(belief: Belief, state: int, action: int, next_state: int) -> 
         return
     belief.observe(state, action, next_state)
     after = belief.predictive(state, action)[next_state]
-    rule = "seeing a transition must not make it less probable"
+    rule = "observing a transition must not make it less probable"
     _require(after >= before - 1e-9, f"{rule}: {(state, action, next_state)} went from {before} to {after}")
 
 
 def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:
-    """Predictive probabilities, posterior mean and posterior draws must tell the same."""
+    """Check that predictive probabilities, posterior mean and posterior samples agree."""
     mean = _mean(belief)
     if mean is None:
         return
@@ -261,7 +260,7 @@ def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:
         total = sum(_draw(belief, rng) for _ in range(DRAWS))
     except TypeError:
         return
-    # Bernstein's inequality with variance at most m (1 − m): a false alarm has probability below 2 exp(−18) an entry.
+    # Bernstein's inequality with variance at most m (1 − m): a false alarm has probability below 2 exp(−18) per entry.
     bound = 6 * np.sqrt(mean * (1 - mean) / DRAWS) + 6 / DRAWS
     off = np.argwhere(np.abs(total / DRAWS - mean) > bound)
     where = tuple(int(i) for i in off[0]) if len(off) else ()
@@ -281,14 +280,14 @@ def _check_rows(name: str, table: NDArray[np.float64], belief: Belief) -> None:
     _require(fine, f"{name} must have rows of probabilities that sum to one")
 
 
-def _check_refusals(belief: Belief) -> None:
+def _check_rejections(belief: Belief) -> None:
     before = _mean(belief)
     S, A = belief.num_states, belief.num_actions
     for bad in [(-1, 0, 0), (S, 0, 0), (0, -1, 0), (0, A, 0), (0, 0, -1), (0, 0, S)]:
-        _refuses(f"observe{bad}", partial(belief.observe, *bad))
+        _require_rejected(f"observe{bad}", partial(belief.observe, *bad))
     after = _mean(belief)
     same = before is None or after is None or np.array_equal(before, after)
-    _require(same, "a refused observation must leave the belief as it was")
+    _require(same, "a rejected observation must leave the belief unchanged")
 
 
 def _maker(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Domain) -> Callable[[int], Agent]:
@@ -304,19 +303,19 @@ def _maker(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Domain) 
 
 
 def _trajectory(agent: Agent, domain: Domain, steps: int) -> list[int]:
-    actions = run(_Watched(agent, domain), domain, steps, seed=0).actions
+    actions = run(_Checked(agent, domain), domain, steps, seed=0).actions
     return [int(action) for action in actions]
 
 
-class _Watched(Agent):
-    """Passes everything on and looks at each action."""
+class _Checked(Agent):
+    """Forwards every call and checks each action."""
 
     def __init__(self, agent: Agent, domain: Domain) -> None:
         self.agent, self.num_actions = agent, domain.num_actions
 
     def act(self, state: int) -> int:
         action = self.agent.act(state)
-        _require(_index(action, self.num_actions), f"act must give an action, an int from 0, got {action!r}")
+        _require(_index(action, self.num_actions), f"act must return an action, an int from 0, got {action!r}")
         return action
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -330,38 +329,38 @@ class _Watched(Agent):
 
 
 def _check_bad_states(make: Callable[[int], Agent], domain: Domain, steps: int) -> None:
-    """States out of range are refused, or, by an agent that has no use for states, ignored; all or none."""
+    """Check that states out of range are rejected, or, by an agent that doesn't use states, ignored; all or none."""
     expected = _trajectory(make(3), domain, steps)
     agent = make(3)
     outside = (-1, domain.num_states)
-    acts = [_refused(f"act({bad})", partial(_Watched(agent, domain).act, bad)) for bad in outside]
-    _require(acts[0] == acts[1], f"act must refuse both states out of range, {outside[0]} and {outside[1]}, got {acts}")
+    acts = [_is_rejected(f"act({bad})", partial(_Checked(agent, domain).act, bad)) for bad in outside]
+    _require(acts[0] == acts[1], f"act must reject both states out of range, {outside[0]} and {outside[1]}, got {acts}")
     if not any(acts):
-        agent = make(3)  # what ignores the state may have used up chances
+        agent = make(3)  # ignoring the state, act may have used random numbers
     for bad in outside:
-        _refused(f"observe with state={bad}", partial(agent.observe, bad, 0, 0.0, 0))
-        _refused(f"observe with next_state={bad}", partial(agent.observe, 0, 0, 0.0, bad))
-    _require(_trajectory(agent, domain, steps) == expected, "a state out of range must not change what an agent does")
+        _is_rejected(f"observe with state={bad}", partial(agent.observe, bad, 0, 0.0, 0))
+        _is_rejected(f"observe with next_state={bad}", partial(agent.observe, 0, 0, 0.0, bad))
+    _require(_trajectory(agent, domain, steps) == expected, "a state out of range must not change what the agent does")
 
 
-def _refused(what: str, call: Callable[[], Any]) -> bool:
+def _is_rejected(what: str, call: Callable[[], Any]) -> bool:
     try:
         call()
     except (ValueError, TypeError):
         return True
     except (IndexError, KeyError, OverflowError) as error:
-        raise AssertionError(f"{what} must raise a ValueError that names it, got {type(error).__name__}") from error
+        raise AssertionError(f"{what} must raise a ValueError that names the argument, got {type(error).__name__}") from error
     return False
 
 
-def _refuses(what: str, call: Callable[[], Any]) -> None:
-    _require(_refused(what, call), f"{what} is out of range and must be refused with a ValueError")
+def _require_rejected(what: str, call: Callable[[], Any]) -> None:
+    _require(_is_rejected(what, call), f"{what} is out of range and must raise a ValueError")
 
 
 def _index(value: Any, size: int) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < size
 
 
-def _require(condition: bool, sentence: str) -> None:
+def _require(condition: bool, message: str) -> None:
     if not condition:
-        raise AssertionError(sentence)
+        raise AssertionError(message)

@@ -48,9 +48,9 @@ class Unbounded(Domain):
 def test_refusals_say_who_can(kind: Any) -> None:
     with pytest.raises(TypeError, match=r"needs a table of rewards, and Unbounded has none; BAMCP .* Random work there"):
         kind.for_domain(Unbounded())
-    with pytest.raises(TypeError, match=r"needs a table of rewards, and rewards has no entries; BAMCP .* Random work there"):
+    with pytest.raises(TypeError, match=r"needs a table of rewards, and rewards is empty; BAMCP .* Random work there"):
         kind(Dirichlet(), np.empty((0, 2)), 0.9)
-    with pytest.raises(TypeError, match=r"(; (BAMCP|BOSS|PosteriorMean)|BayesianDP need)"):
+    with pytest.raises(TypeError, match=r"(; (use )?(BAMCP|BOSS|PosteriorMean)|BayesianDP need)"):
         kind(Unknowable(), np.zeros((3, 2)), 0.9)
     with pytest.raises(TypeError, match="prior must be"):
         kind("prior", np.zeros((3, 2)), 0.9)
@@ -114,5 +114,5 @@ def test_bad_settings(kind: Any, settings: dict[str, Any], message: str) -> None
 def test_flat_mean_needs_pseudo_counts() -> None:
     with pytest.raises(TypeError, match='mean="flat" needs a prior with one pseudo-count'):
         BEB(BetaArms(), np.zeros((2, 2)), 0.9, mean="flat")
-    with pytest.raises(TypeError, match="BOSS does not"):
+    with pytest.raises(TypeError, match="use BOSS"):
         SBOSS(BetaArms(), np.zeros((2, 2)), 0.9)

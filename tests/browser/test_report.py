@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bamdp.report import html as page
-from bamdp.report.model import report
+from bamdp.report.model import build
 from bamdp.studies.paper import ALL
 from bamdp.studies.reproduce import reproduce
 from bamdp.studies.store import Store
@@ -32,7 +32,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = Store(folder / "store")
     reproduce(list(ALL.values()), "smoke", store)
     path = folder / "report.html"
-    path.write_text(page.html(report(store.rows(), "smoke"), page.media("smoke")), encoding="utf-8")
+    path.write_text(page.html(build(store.rows(), "smoke")), encoding="utf-8")
     return path
 
 

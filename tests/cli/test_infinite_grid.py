@@ -60,7 +60,7 @@ MISTAKES = {
     "--cap -2": "cap must be a finite number in [0, inf], got -2.0",
     "--rollouts best-arm": 'rollouts="best-arm" is for bandits only',
     "--sampling full": 'sampling="full" needs finitely many parameters',
-    "--prior dirichlet": "GridRewards, Lazy and Compiled are for such worlds",
+    "--prior dirichlet": "use GridRewards, Lazy or Compiled there",
     "--prior gridrewards": "unknown prior 'gridrewards'; did you mean 'grid-rewards'?",
 }
 

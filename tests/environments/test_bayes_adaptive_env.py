@@ -183,9 +183,9 @@ def test_mistakes() -> None:
         BayesAdaptiveEnv(Chain(), belief="weights")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"belief=.counts. is for Dirichlet, SparseDirichlet and BetaArms, not for Finite"):
         BayesAdaptiveEnv(Chain(), prior=Finite([Chain().transitions]))
-    with pytest.raises(TypeError, match="prior must be one that worlds can be drawn from as tables"):
+    with pytest.raises(TypeError, match="prior must be able to sample tables of transitions"):
         BayesAdaptiveEnv(Chain(), prior=UnknownRewards(Dirichlet()))
-    with pytest.raises(TypeError, match="prior must be one that worlds can be drawn from as tables"):
+    with pytest.raises(TypeError, match="prior must be able to sample tables of transitions"):
         BayesAdaptiveEnv(Gymnasium("FrozenLake-v1", rewards="learned"))
     with pytest.raises(TypeError, match=r"prior must be one of bamdp\.priors"):
         BayesAdaptiveEnv(Chain(), prior=3)  # type: ignore[arg-type]

@@ -216,9 +216,9 @@ def test_render_without_a_mode_says_what_to_do() -> None:
 
 
 def test_mistakes() -> None:
-    with pytest.raises(TypeError, match="domain must be a domain of bamdp or its name, got 3"):
+    with pytest.raises(TypeError, match=r"domain must be a bamdp\.Domain or its name, got 3"):
         DomainEnv(3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="settings are for a domain that is given by its name"):
+    with pytest.raises(TypeError, match="settings are only for a domain given by name"):
         DomainEnv(Grid(5), size=3)
     with pytest.raises(ValueError, match="render_mode must be one of 'rgb_array', 'ansi', got 'film'"):
         DomainEnv(Grid(5), render_mode="film")

@@ -35,13 +35,13 @@ def test_unknown_places(tmp_path: Path) -> None:
         "ray://head": "must be local or ray://HOST:PORT, got ray://head",
         "ray://head:port": "must be local or ray://HOST:PORT, got ray://head:port",
         "127.0.0.1:6379": "must be local or ray://HOST:PORT",
-        "ray://127.0.0.1:1": "nobody answers at ray://127.0.0.1:1: Connection refused",
-        "ray://head.invalid:10001": "nobody answers at ray://head.invalid:10001: ",
+        "ray://127.0.0.1:1": "no answer from ray://127.0.0.1:1: Connection refused",
+        "ray://head.invalid:10001": "no answer from ray://head.invalid:10001: ",
     }.items(),
 )
 def test_wrong_addresses(address: str, sentence: str) -> None:
     with pytest.raises(cluster.ClusterError, match=sentence):
-        cluster._knock(address)
+        cluster._check_reachable(address)
 
 
 def test_ray_is_imported_when_it_is_needed() -> None:

@@ -88,6 +88,8 @@ def varieties() -> dict[str, Any]:
         "posterior_mean": bamcp(loop, rollouts="posterior-mean"),
         "arms": bamcp(Bandit([0.3, 0.6]), rollouts="hindsight"),
         "infinite_grid": bamcp(InfiniteGrid(seed=1)),
+        "infinite_grid_paper": bamcp(InfiniteGrid(seed=1), priors.GridRewards(proposal="paper")),
+        "infinite_grid_authors": bamcp(InfiniteGrid(seed=1), priors.GridRewards(proposal="authors")),
         "finite": bamcp(loop, priors.Finite([loop.transitions, loop.transitions[::-1].copy()], weights=[1, 2])),
         "unknown_rewards": bamcp(chain, priors.UnknownRewards(priors.SparseDirichlet(), values=(0, 2, 10))),
     }

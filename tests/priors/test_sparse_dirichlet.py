@@ -74,6 +74,13 @@ def test_the_largest_alpha_allowed() -> None:
         assert core.repeat_probability(K0, N) == pytest.approx(rows.repeat_probability(12, 1e6, 2.0, K0, N), abs=1e-7)
 
 
+@pytest.mark.parametrize("S", [12, 600])
+def test_a_tiny_alpha(S: int) -> None:
+    core = native(S, 1e-20)
+    for K0, N in [(1, 1), (2, 2), (2, 40), (3, 40)]:
+        assert core.repeat_probability(K0, N) == pytest.approx(rows.repeat_probability(S, 1e-20, 2.0, K0, N), abs=1e-12)
+
+
 @pytest.mark.parametrize("N", [170, 175, 180, 264, 10**4, 10**6])
 @pytest.mark.parametrize("K0", [1, 3])
 def test_many_observations(K0: int, N: int) -> None:

@@ -66,7 +66,7 @@ def test_agents_that_solve_a_model_need_counts(kind: Any) -> None:
 
 
 def test_agents_that_can_t_learn_rewards_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"BFS3 draws successors .* don't tell rewards that are unknown too; BAMCP works"):
+    with pytest.raises(TypeError, match=r"BFS3 draws successors .*and known rewards; BAMCP works"):
         BFS3(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9)
     with pytest.raises(TypeError, match='mean="flat" needs a prior with one pseudo-count alpha'):
         BEB(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, mean="flat")

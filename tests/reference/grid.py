@@ -44,6 +44,23 @@ def exact(
     return means, squares, np.array(products)
 
 
+def exact_rows(prior: GridRewards, cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """E[q] and E[q²] of all rows, by coordinate, where any number of columns but few rows were seen.
+
+    Columns are integrated out one by one. All integrands are polynomials, for which so many nodes are exact.
+    """
+    columns, rows = sorted({x for x, _ in cells}), sorted({y for _, y in cells})
+    (p, wp), (q, wq) = (_rule(beta, len(cells) // 2 + 2) for beta in (prior.columns, prior.rows))
+    grid = np.meshgrid(*[q] * len(rows), indexing="ij", sparse=True)
+    weight: Any = math.prod(np.meshgrid(*[wq] * len(rows), indexing="ij", sparse=True))
+    for x in columns:
+        seen = {rows.index(j): content for (i, j), content in cells.items() if i == x}
+        chances = [[v * grid[y] if content else 1 - v * grid[y] for y, content in seen.items()] for v in p]
+        weight = weight * sum(w * math.prod(factors) for w, factors in zip(wp, chances, strict=True))
+    weight = weight / weight.sum()
+    return np.array([(weight * g).sum() for g in grid]), np.array([(weight * g**2).sum() for g in grid])
+
+
 def _rule(beta: tuple[float, float], points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Nodes and weights for expectations under a Beta distribution."""
     a, b = beta

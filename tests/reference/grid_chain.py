@@ -1,6 +1,7 @@
-"""The infinite grid's chain by the letter of the supplement, slowly: all cells that share a line, no shortcuts.
+"""The infinite grid's chain, slowly: by the letter of the supplement, all cells that share a line, no shortcuts; and by Gibbs
+sampling, with the coins of both lines of a cell.
 
-Each step of the acceptance ratio is a method, so that a test can plant a bug in one of them.
+Each step is a method, so that a test can plant a bug in one of them.
 """
 
 from __future__ import annotations
@@ -90,3 +91,25 @@ class SlowChain:
 
     def accepts(self, log_ratio: float) -> bool:
         return log(self.rng.random()) < log_ratio
+
+
+class SlowGibbs(SlowChain):
+    """A cell holds a reward if its column's coin and its row's coin are both 1; given the coins, a line is Beta-distributed."""
+
+    def update(self) -> None:
+        i, j = self.rng.choice(list(self.cells))
+        self.p[i] = self.redraw(0, i)
+        self.q[j] = self.redraw(1, j)
+
+    def redraw(self, axis: int, at: int) -> float:
+        cells = [(x, y) for x, y in self.cells if (x, y)[axis] == at]
+        coins = [self.coins(self.p[x], self.q[y], self.cells[x, y])[axis] for x, y in cells]
+        a, b = (self.prior.columns, self.prior.rows)[axis]
+        return self.rng.betavariate(a + sum(coins), b + len(coins) - sum(coins))
+
+    def coins(self, p: float, q: float, content: int) -> tuple[int, int]:
+        """Both coins of a cell, given its content."""
+        if content:
+            return 1, 1
+        outcomes = {(0, 0): (1 - p) * (1 - q), (1, 0): p * (1 - q), (0, 1): (1 - p) * q}
+        return self.rng.choices(list(outcomes), list(outcomes.values()))[0]

@@ -1,21 +1,22 @@
-"""Our number and the paper's: the difference in standard errors, and the reason where one is known."""
+"""Our result and the paper's: the difference in standard errors, and the reason if one is known."""
 
 import math
 
 import pytest
 
-from bamdp.report.comparison import Beside, agrees, beside
-from bamdp.report.query import Number, entry_of
+from bamdp.report.comparison import Comparison, agrees, compare
+from bamdp.report.query import Measurement, Query, entry_of
 from bamdp.studies.experiment import FINAL, Point
 from bamdp.studies.paper.published import QUOTED, TABLE_1, WHY
 from bamdp.studies.paper.table1 import TABLE
 from reference.stored import played
+from report.crafted import table_rows
 
 
-def compared(world: str, label: str, rewards: list[float]) -> Beside | None:
+def compared(world: str, label: str, rewards: list[float]) -> Comparison | None:
     entry = entry_of(TABLE, world, label)
     settings = {"domain": world, "agent": entry.settings["agent"]}
-    return beside(Number(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5))
+    return compare(Measurement(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5))
 
 
 def test_both_errors_count() -> None:
@@ -58,10 +59,30 @@ def test_few_runs_decide_nothing(runs: int) -> None:
     assert agrees("grid5", None).verdict == "not enough data"
 
 
-def test_what_is_not_published_is_beside_nothing() -> None:
+def test_what_is_not_published_is_not_compared() -> None:
     assert compared("grid5", "random", [9.0, 9.0]) is None
 
 
 def test_reasons_and_quotes_are_of_published_numbers() -> None:
     assert all(agent in TABLE_1[domain] for domain, agent in WHY)
     assert {agent for agents in TABLE_1.values() for agent in agents} > QUOTED
+
+
+@pytest.mark.parametrize(
+    ("rewards", "verdict", "words"),
+    [
+        ([386.0] * 5, "held", "386.0 (386.0 … 386.0), published 386 ± 0, +0.0 standard errors"),
+        ([391.0] * 5, "held", "difference: 5.00 (5.00 … 5.00), margin ± 38.6: held"),
+        ([100.0, 600, 100, 600, 386], "open", "margin ± 38.6: open"),
+        ([300.0, 301, 302, 303, 304], "not held", "margin ± 38.6: not held"),
+        (
+            [100.0, 600],
+            "not enough data",
+            "350, published 386 ± 0 (2 runs, paper), difference: −36, too few runs for an interval",
+        ),
+    ],
+)
+def test_equality_needs_more_than_a_wide_interval(rewards: list[float], verdict: str, words: str) -> None:
+    finding = agrees("here", Query(table_rows("double-loop", {"BEB": rewards})).best(TABLE, "double-loop", "BEB"))
+    assert finding.verdict == verdict
+    assert words in finding.evidence[0]

@@ -1,11 +1,10 @@
-"""Which runs are behind a number: the right scale, the right setting, and how many there are to be."""
+"""Which runs are behind a measurement: the right scale, the right setting, and how many are planned."""
 
-from bamdp.studies.paper.bandits import EIGHT_ARMS
-from bamdp.studies.paper.figure1 import FIGURE
-from bamdp.studies.paper.table1 import TABLE
-
-from bamdp.report.query import Stored
+from bamdp.report.query import Query
 from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.paper.bandits import FIGURE_S2
+from bamdp.studies.paper.figure1 import FIGURE_1
+from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Row
 from reference.stored import entry_points, played
 
@@ -22,18 +21,18 @@ def final(beta: float, rewards: list[float]) -> list[Row]:
 
 
 def test_nothing_is_found_in_nothing() -> None:
-    stored = Stored([{"key": "a"}])  # a row of another kind does no harm
-    assert stored.rows == []
-    assert stored.best(TABLE, "grid5", "BEB") is None
-    assert stored.numbers(TABLE, "grid5", "BEB") == []
-    assert stored.progress(TABLE, "grid5", "BEB")[0] == 0
+    query = Query([{"key": "a"}])  # a row of another kind does no harm
+    assert query.rows == []
+    assert query.best(TABLE, "grid5", "BEB") is None
+    assert query.measurements(TABLE, "grid5", "BEB") == []
+    assert query.progress(TABLE, "grid5", "BEB")[0] == 0
 
 
 def test_paper_comes_before_quick() -> None:
     quick = played({"domain": "grid5", "agent": "bamcp", "simulations": 3000}, FINAL, [70, 71, 72, 73, 74])
     paper = played({"domain": "grid5", "agent": "bamcp", "simulations": 10_000}, FINAL, [75, 76])
-    small = Stored(quick).best(TABLE, "grid5", "BAMCP")
-    large = Stored(quick + paper).best(TABLE, "grid5", "BAMCP")
+    small = Query(quick).best(TABLE, "grid5", "BAMCP")
+    large = Query(quick + paper).best(TABLE, "grid5", "BAMCP")
     assert small is not None
     assert large is not None
     assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 3000})
@@ -46,38 +45,38 @@ def test_paper_comes_before_quick() -> None:
 def test_one_run_is_not_enough_to_come_first() -> None:
     quick = played({"domain": "grid5", "agent": "bamcp", "simulations": 3000}, FINAL, [70, 71])
     paper = played({"domain": "grid5", "agent": "bamcp", "simulations": 10_000}, FINAL, [75])
-    number = Stored(quick + paper).best(TABLE, "grid5", "BAMCP")
-    assert number is not None
-    assert number.scale == "quick"
+    found = Query(quick + paper).best(TABLE, "grid5", "BAMCP")
+    assert found is not None
+    assert found.scale == "quick"
 
 
 def test_the_best_of_a_part_is_not_the_best() -> None:
     sweep = beb_sweep("quick")
     rows = [*sweep, *final(2, [68, 69, 70, 71, 72])]
-    number = Stored(rows).best(TABLE, "grid5", "BEB")
-    assert number is not None
-    assert (number.scale, number.varied, number.point.mean().value) == ("quick", {"beta": 2}, 70)
+    found = Query(rows).best(TABLE, "grid5", "BEB")
+    assert found is not None
+    assert (found.scale, found.varied, found.point.mean().value) == ("quick", {"beta": 2}, 70)
     without_one = [row for row in rows if row["key"] != sweep[0]["key"]]
-    stored = Stored(without_one)
-    assert stored.best(TABLE, "grid5", "BEB") is None
-    assert stored.progress(TABLE, "grid5", "BEB") == (len(sweep) - 1, len(sweep))
+    query = Query(without_one)
+    assert query.best(TABLE, "grid5", "BEB") is None
+    assert query.progress(TABLE, "grid5", "BEB") == (len(sweep) - 1, len(sweep))
 
 
 def test_the_same_runs_count_for_the_scale_that_they_complete() -> None:
     settings = {"domain": "grid5", "agent": "random"}
-    number = Stored(played(settings, FINAL, [9, 9, 10, 9, 9])).best(TABLE, "grid5", "random")
-    more = Stored(played(settings, FINAL, [9] * 10)).best(TABLE, "grid5", "random")
-    assert number is not None
+    found = Query(played(settings, FINAL, [9, 9, 10, 9, 9])).best(TABLE, "grid5", "random")
+    more = Query(played(settings, FINAL, [9] * 10)).best(TABLE, "grid5", "random")
+    assert found is not None
     assert more is not None
-    assert (number.scale, number.planned) == ("quick", 5)
+    assert (found.scale, found.planned) == ("quick", 5)
     assert (more.scale, more.planned) == ("paper", 10)
 
 
 def test_points_of_all_scales_are_shown_once() -> None:
     settings = {"domain": "grid5", "agent": "bamcp"}
     rows = [row for k, n in ((10, 2), (100, 5), (10_000, 5)) for row in played({**settings, "simulations": k}, SWEEP, [50] * n)]
-    numbers = Stored(rows).numbers(FIGURE, "a: Grid5", "BAMCP")
-    assert [(n.varied["simulations"], n.scale, n.runs) for n in numbers] == [
+    found = Query(rows).measurements(FIGURE_1, "a: Grid5", "BAMCP")
+    assert [(n.varied["simulations"], n.scale, n.runs) for n in found] == [
         (10, "quick", 2),
         (100, "paper", 5),
         (10_000, "paper", 5),
@@ -85,18 +84,17 @@ def test_points_of_all_scales_are_shown_once() -> None:
 
 
 def test_runs_of_an_entry_come_before_those_of_the_experiment() -> None:
-    settings = dict(EIGHT_ARMS.entries["bandit"][0].settings)
-    number = Stored(played(settings, SWEEP, [250] * 3)).best(EIGHT_ARMS, "bandit", "BAMCP")
-    assert number is not None
-    assert number.planned == 100
+    settings = dict(FIGURE_S2.entries["bandit"][0].settings)
+    found = Query(played(settings, SWEEP, [250] * 3)).best(FIGURE_S2, "bandit", "BAMCP")
+    assert found is not None
+    assert found.planned == 100
 
 
 def test_another_kind_of_task_is_made_again_by_its_experiment() -> None:
     from bamdp.studies.paper.convergence import CONVERGENCE
-
     from reference.stored import rows
 
     _, points = entry_points(CONVERGENCE, "arms", "BAMCP, c = 1", "paper")
-    stored = Stored(rows("convergence", points[0], SWEEP, [{"bias": 0.1, "error": 0.01, "regret": 0.0}]))
-    (number,) = stored.numbers(CONVERGENCE, "arms", "BAMCP, c = 1")
-    assert number.command == "bamdp reproduce convergence --scale paper"
+    query = Query(rows("convergence", points[0], SWEEP, [{"bias": 0.1, "error": 0.01, "regret": 0.0}]))
+    (found,) = query.measurements(CONVERGENCE, "arms", "BAMCP, c = 1")
+    assert found.command == "bamdp reproduce convergence --scale paper"

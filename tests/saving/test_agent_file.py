@@ -13,6 +13,7 @@ import bamdp
 from bamdp import priors
 from bamdp.agents import BAMCP, QLearning, Random
 from bamdp.domains import DoubleLoop
+from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from reference.saved_agents import CASES_BY_NAME as CASES
 from reference.saved_agents import MOMENTS, Case, Journey, resumed
@@ -176,6 +177,19 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
         Random(4).save(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents with workers are never saved: a file that says so was made on purpose."""
+    monkeypatch.setattr("bamdp.executors.ray.joined", lambda: pytest.fail("a file has joined a cluster"))
+    for cls in (BAMCP, bamdp.agents.BAUCT):
+        path = tmp_path / cls.__name__
+        cls.for_domain(DoubleLoop(), simulations=10).save(path)
+        header, arrays = archive._unpacked(path.read_bytes())
+        header["arguments"]["workers"] = {"value": 1}
+        path.write_bytes(archive._packed(header, arrays))
+        with pytest.raises(SavedFileError, match="workers must be None in a file"):
+            bamdp.load(path)
 
 
 def test_an_agent_with_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

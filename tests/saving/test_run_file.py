@@ -13,7 +13,7 @@ import bamdp
 from bamdp.agents import BAMCP, Random
 from bamdp.cli.main import main
 from bamdp.domains import DoubleLoop, Gymnasium, InfiniteGrid
-from bamdp.episode import EndRun, Run, proceed
+from bamdp.episode import EndRun, Record, Run, proceed
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run
@@ -54,9 +54,9 @@ def test_the_whole_record(tmp_path: Path) -> None:
     course = new()
     save_run(tmp_path / "run", {"seed": 4}, course, proceed(course, 15))
     other = new()
-    before = resume_run(tmp_path / "run", {"seed": 4}, other)
+    before = Record.of(resume_run(tmp_path / "run", {"seed": 4}, other), other)
     record = proceed(other, 40, before=before)
-    for found, expected in zip(record.tracks, undisturbed.tracks, strict=True):
+    for found, expected in zip(record.columns, undisturbed.columns, strict=True):
         assert np.array_equal(found, expected)
     assert record.seconds > before.seconds
 
@@ -65,7 +65,7 @@ def test_another_command_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     file = str(tmp_path / "run")
     played(capsys, "chain", "random", "--steps", "5", "--save", file)
     assert main(["play", "chain", "random", "--steps", "9", "--seed", "1", "--resume", file]) == 2
-    assert f"error: {file} is of another run: seed was 0 then, and is 1 now" in capsys.readouterr().err
+    assert f"error: {file} was saved by another command: seed was 0 then and is 1 now" in capsys.readouterr().err
     assert main(["play", "chain", "random", "--steps", "4", "--resume", file]) == 2
     assert f"steps must be at least the 5 that {file} has, got 4" in capsys.readouterr().err
 

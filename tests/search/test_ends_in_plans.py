@@ -223,11 +223,11 @@ def test_mistakes() -> None:
             BAMCP(Dirichlet(), REWARDS, 0.9, terminal=wrong)
     with pytest.raises(TypeError, match="terminal must be a collection of states, got 2"):
         PosteriorMean(Dirichlet(), REWARDS, 0.9, terminal=2)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="terminal must leave a state to act in, got all 3"):
+    with pytest.raises(ValueError, match="terminal must not contain all states, got all 3"):
         QLearning(3, 2, 0.9, terminal=range(3))
-    with pytest.raises(ValueError, match="state must be one to act in, got the terminal state 2"):
+    with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
         BAMCP(Dirichlet(), REWARDS, 0.9, terminal=END).act(2)
-    with pytest.raises(ValueError, match="state must be one to act in, got the terminal state 2"):
+    with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
         bayes_optimal(Dirichlet(), REWARDS, 0.9, 2, horizon=1, terminal=END)
     walk = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=2, terminal=END).walk()
     with pytest.raises(ValueError, match="or terminal"):

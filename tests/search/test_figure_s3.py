@@ -4,11 +4,11 @@ from math import isclose, sqrt
 from typing import Any
 
 import numpy as np
-from bamdp.studies.paper.figure_s3 import BELOW, GOES_TO, REWARDS, ROOT, S_NEXT, S_T, SEARCH
-from bamdp.studies.paper.figure_s3 import DISCOUNT as G
 
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
+from bamdp.studies.paper.figure_s3 import BELOW, GOES_TO, REWARDS, ROOT, S_NEXT, S_T, SEARCH
+from bamdp.studies.paper.figure_s3 import DISCOUNT as G
 from reference.comparison import Z_BOUND
 
 SEEDS = 3000

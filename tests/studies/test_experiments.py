@@ -1,5 +1,6 @@
 """The papers as data: every setting can be run, and what a study takes follows from what is stored."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +36,18 @@ def row(task: Task, reward: float) -> Row:
 def experiment(**more: Any) -> Experiment:
     entry = Entry("BEB", {"domain": "chain", "agent": "beb"}, ({"beta": (1, 2, 3), "slow": (0.1, 5)},), limit=1.0, **more)
     return Experiment("name", "title", "source", {"chain": (entry,)}, {"quick": 2, "paper": 3}, {"quick": 4, "paper": 5})
+
+
+def test_the_infinite_grid_names_its_chain() -> None:
+    """A default that changes must not change what stored rows mean."""
+    entries = [entry for experiment in ALL.values() for some in experiment.entries.values() for entry in some]
+    planned = [e for e in entries if e.settings.get("domain") == "infinite-grid" and e.settings["agent"] == "bamcp"]
+    assert len(planned) == 6
+    assert {entry.settings.get("proposal") for entry in planned} == {"authors"}
+    rows = [row["settings"] for row in Store(Path(__file__).parents[2] / "results").rows() if "domain" in row["settings"]]
+    planned_rows = [s for s in rows if s["domain"] == "infinite-grid" and s["agent"] == "bamcp"]
+    assert planned_rows
+    assert all("proposal" in settings for settings in planned_rows)
 
 
 def test_the_best_setting_within_the_limit_is_run_again_with_other_seeds() -> None:

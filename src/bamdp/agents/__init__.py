@@ -1,4 +1,4 @@
-"""Agents: everything that can act in a domain."""
+"""Agents: BAMCP, baselines and an oracle, one file each."""
 
 from bamdp.agents.ba_uct import BAUCT
 from bamdp.agents.bamcp import BAMCP

@@ -1,4 +1,4 @@
-"""Exploration that fades: what epsilon-greedy and softmax on the posterior mean share."""
+"""Annealed exploration, shared by epsilon-greedy and softmax on the posterior mean."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bamdp.prior import Prior
 
 
 class Fading(PosteriorMean):
-    """Acts on the posterior mean and explores less and less: `_left` is what is left of the strength it began with.
+    """Acts on the posterior mean with annealed exploration: `_left` is the remaining fraction of its initial strength.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        half_life: steps after which it is half as strong; it stays as it is if not given.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        half_life: number of steps that halves the exploration; constant if not given.
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
     """
 
@@ -44,7 +44,7 @@ class Fading(PosteriorMean):
 
 
 def left(steps: int, half_life: float | None) -> float:
-    """What is left of 1 after so many steps.
+    """The fraction left after a number of steps.
 
     Example:
         >>> left(20, 10.0), left(20, None)

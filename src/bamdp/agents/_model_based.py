@@ -1,8 +1,8 @@
-"""What the agents that solve a model share: the belief, the native solver, and a greedy choice.
+"""The base of agents that solve a model: the belief, the native solver, and the greedy choice.
 
     Q(s, a) = R(s, a) + γ Σ_s' P(s' | s, a) max_a' Q(s', a'),   P a posterior mean or sampled from the posterior
 
-Such an agent says which model it wants (`_load`) and inherits the rest.
+A subclass loads its model into the solver (`_load`) and inherits the rest.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from bamdp.prior import Prior, checked_prior
 
 Ties = Literal["first", "random"]
 
-_WITHOUT_TABLES = "BAMCP with the domain's own prior, QLearning and Random work there"
+_WITHOUT_TABLES = "BAMCP with the domain's default prior, QLearning and Random work there"
 WITHOUT_MODEL = "BAMCP needs only a model to search, QLearning, IEQL, VPI and Random no prior at all"
 
 
 class TableAgent(Agent):
-    """An agent with a prior and a table of rewards: it must know all states."""
+    """An agent with a prior and a table of rewards, for finite domains."""
 
     def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, terminal: Collection[int]) -> None:
         self.prior = checked_prior(prior)
@@ -47,17 +47,18 @@ class ModelBased(TableAgent):
     """An agent that solves a model made from its belief and acts greedily.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        terminal: the states in which an episode ends.
-        tolerance: greatest error of the model's values.
-        ties: which of equally good actions is taken, the "first" or one at "random".
-        seed: of all its chances.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        terminal: terminal states, where episodes end.
+        tolerance: maximum error of the model's values.
+        ties: how ties between actions are broken, by the "first" or at "random".
+        seed: seed of the agent's random generator.
 
     Attributes:
-        belief: what it knows of the transitions.
-        on_tick: if set, called about every 50 ms while it solves; raising there ends it, the agent stays usable.
+        belief: belief over the transitions.
+        on_tick: if set, called about every 50 ms while solving; an exception raised there stops it, the agent stays usable.
+            It must not call the agent.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_solver")
@@ -81,22 +82,23 @@ class ModelBased(TableAgent):
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Back to the prior, with a new seed: the agent is as if newly made."""
+        """Forget everything learned, as if newly made with `seed`."""
         self._rng = np.random.default_rng(_validation.seed(seed))
         self.belief = self.prior.belief(self.num_states, self.num_actions)
         self._solver = _core.Solver(self.rewards, self.discount, sorted(self.terminal))
         try:
             self._load()
         except TypeError as error:
-            sentence = f"{type(self).__name__} needs {self.needs} of the transitions, and {error}"
-            raise TypeError(f"{sentence}; {self.alternatives}") from error
+            message = f"{type(self).__name__} needs {self.needs} of the transitions, and {error}"
+            raise TypeError(f"{message}; {self.alternatives}") from error
 
     def act(self, state: int) -> int:
-        """The action to take in `state`."""
+        """Choose an action in `state`."""
         return self._choose(self.q_values(state))
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
+        _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
     def q_values(self, state: int) -> NDArray[np.float64]:
@@ -108,14 +110,14 @@ class ModelBased(TableAgent):
 
     @abstractmethod
     def _load(self) -> None:
-        """Give the solver the model to act by, if it has changed."""
+        """Load the model into the solver, if it has changed."""
 
     def _choose(self, values: NDArray[np.float64]) -> int:
         return greedy(values, 2 * self.tolerance, self._rng if self.ties == "random" else None)
 
 
 def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator | None) -> int:
-    """An action whose value is within `slack` of the best: the first or, with a generator, any.
+    """An action whose value is within `slack` of the best: the first or, with a generator, a random one.
 
     Example:
         >>> greedy(np.array([0.0, 1.0, 1.0]), 1e-9, None)
@@ -126,14 +128,14 @@ def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator |
 
 
 def reward_table(agent: str, rewards: ArrayLike) -> NDArray[np.float64]:
-    """`rewards` as a table with entries: those of an unbounded world have none."""
+    """`rewards` as a table; the empty one of an unbounded domain is rejected."""
     table = _validation.rewards(rewards)
     if len(table) == 0:
-        raise TypeError(f"{agent} needs a table of rewards, and rewards has no entries; {_WITHOUT_TABLES}")
+        raise TypeError(f"{agent} needs a table of rewards, and rewards is empty; {_WITHOUT_TABLES}")
     return table
 
 
 def require_tables(agent: str, domain: Domain) -> None:
-    """Refuse a world that has no table of rewards."""
+    """Reject an unbounded domain, which has no table of rewards."""
     if domain.num_states == UNBOUNDED:
         raise TypeError(f"{agent} needs a table of rewards, and {type(domain).__name__} has none; {_WITHOUT_TABLES}")

@@ -1,6 +1,6 @@
-"""What the agents that learn values without a model share: states met so far, and their validation.
+"""The base of model-free agents: entries for visited states, and validation.
 
-They need neither a prior nor tables, so they work in unbounded worlds too; memory grows with the states met.
+They need neither a prior nor tables, so they work in unbounded domains too; memory grows with the visited states.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Entry = TypeVar("Entry")
 
 
 class ModelFree(Agent, Generic[Entry]):
-    """An agent that keeps something for each state it has met.
+    """An agent that keeps an entry for each visited state.
 
     Args:
-        num_states: how many states there are, to refuse others; None for an unbounded world.
-        num_actions: how many actions there are.
-        discount: what a reward is worth one step later, in [0, 1).
-        terminal: the states in which an episode ends.
-        seed: of all its chances.
+        num_states: number of states, to reject others; None for an unbounded domain.
+        num_actions: number of actions.
+        discount: discount factor, in [0, 1).
+        terminal: terminal states, where episodes end.
+        seed: seed of the agent's random generator.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("_rng", "_entries")
@@ -44,28 +44,29 @@ class ModelFree(Agent, Generic[Entry]):
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
-        """An agent for `domain`; it has no use for a prior."""
+        """Make an agent for `domain`; `prior` is not used."""
         num_states = None if domain.num_states == UNBOUNDED else domain.num_states
-        return cls(num_states, domain.num_actions, domain.discount, **settings, **cls._told_of_ends(domain))
+        return cls(num_states, domain.num_actions, domain.discount, **settings, **cls._terminal_setting(domain))
 
     def reset(self, seed: int) -> None:
-        """Back to nothing, with a new seed: the agent is as if newly made."""
+        """Forget everything learned, as if newly made with `seed`."""
         self._rng = np.random.default_rng(_validation.seed(seed))
         self._entries: dict[int, Entry] = {}
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
         state, next_state = self._state("state", state), self._state("next_state", next_state)
+        _validation.acted_in(state, self.terminal)
         action = integer("action", action, 0, self.num_actions - 1)
         self._learn(state, action, _validation.reward(reward), None if next_state in self.terminal else next_state)
 
     @abstractmethod
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
-        """Learn from one real step; the arguments are right. No next state means that nothing is earned after this step."""
+        """Learn from one real step with valid arguments; `next_state` is None if it is terminal."""
 
     @abstractmethod
     def _new_entry(self) -> Entry:
-        """What is kept for a state never met."""
+        """The entry of an unvisited state."""
 
     def _entry(self, state: int) -> Entry:
         found = self._entries.get(state)
@@ -74,13 +75,13 @@ class ModelFree(Agent, Generic[Entry]):
         return found
 
     def check_learned(self) -> None:
-        """After loading: what is kept is for states that there are."""
+        """Check the loaded entries: valid states, and the right shape."""
         new = np.asarray(self._new_entry())
         for state, kept in self._entries.items():
             self._state("state", state)
             entry = np.asarray(kept)
             if entry.shape != new.shape or entry.dtype != new.dtype:
-                raise ValueError(f"what is kept for state {state} must have shape {new.shape}, got {entry.shape}")
+                raise ValueError(f"the entry of state {state} must have shape {new.shape}, got {entry.shape}")
 
     def _state(self, name: str, value: int) -> int:
         if self.num_states is None:

@@ -7,7 +7,7 @@ that no belief is updated inside the tree; the tree itself filters the samples. 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from numpy.typing import ArrayLike
 
@@ -17,7 +17,7 @@ from bamdp.agents._model_based import reward_table
 from bamdp.prior import Prior
 from bamdp.search.planner import Planner, default_horizon, num_states
 
-LEAVES = ("best-arm", "hindsight")
+Rollouts = Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"]
 TOLERANCE = 1e-6  # of the values of the posterior mean
 
 
@@ -59,7 +59,7 @@ class BAMCP(Planner):
             else one of its own on this machine. Needs the extra `ray`.
         memory: megabytes (2²⁰ bytes) that the trees of a search may take, all together. When they are used up, the search goes
             on without adding nodes, and the plan says so. A tree that an older plan still holds doesn't count.
-        seed: of all its chances.
+        seed: seed of the agent's random generator.
 
     Example:
         >>> import bamdp
@@ -83,7 +83,7 @@ class BAMCP(Planner):
         seconds: float | None = None,
         exploration: float = 3.0,
         horizon: int | None = None,
-        rollouts: Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"] | None = None,
+        rollouts: Rollouts | None = None,
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
@@ -111,18 +111,12 @@ class BAMCP(Planner):
             lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
             reuse_tree=boolean("reuse_tree", reuse_tree),
             terminal=sorted(ends),
+            final_move=one_of("final_move", final_move, ("value", "visits")),
+            sampling=one_of("sampling", sampling, self.samplings),
+            rollouts=None if rollouts is None else one_of("rollouts", rollouts, get_args(Rollouts)),
+            epsilon=real("epsilon", epsilon, 0, 1),
+            learning_rate=real("learning_rate", learning_rate, 0, 1),
         )
-        epsilon = real("epsilon", epsilon, 0, 1)
-        self.rollouts = chosen = _rollouts(prior, rollouts)
-        search = {
-            "settings": settings,
-            "sampling": one_of("sampling", sampling, self.samplings),
-            "final_move": one_of("final_move", final_move, ("value", "visits")),
-            "epsilon": epsilon if chosen in ("learned", "posterior-mean") else 1.0,
-            "learning_rate": real("learning_rate", learning_rate, 0, 1),
-            **({"leaf": chosen} if chosen in LEAVES else {}),
-            **({"straight": True} if chosen == "straight" else {}),
-        }
         super().__init__(
             prior,
             rewards,
@@ -134,26 +128,30 @@ class BAMCP(Planner):
             threads=threads,
             workers=workers,
             memory=memory,
-            search=search,
+            settings=settings,
             seed=seed,
         )
 
+    @property
+    def rollouts(self) -> str:
+        """What comes after the tree: as given, or what goes best with the prior."""
+        return self._search.rollouts
+
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Back to the prior, with a tree for each seed but the last, which is for the decision."""
+        by_mean = self._settings.rollouts == "posterior-mean"
+        table = reward_table('rollouts="posterior-mean"', self.rewards) if by_mean else None
         super()._begin_trees(seeds)
-        self._mean: _core.Solver | None = None
-        if self.rollouts == "posterior-mean":
-            table = reward_table('rollouts="posterior-mean"', self.rewards)
-            self._mean = _core.Solver(table, self.discount, sorted(self.terminal))
-            self._teach()
+        self._mean = None if table is None else _core.Solver(table, self.discount, sorted(self.terminal))
+        self._set_leaf_values()
 
-    def _prepared_search(self) -> Any:
-        """The native search, told what comes after the tree if that isn't a roll-out."""
-        self._teach()
+    def _prepared_search(self) -> _core.Search:
+        """The native search, given the values of what comes after the tree if that isn't a roll-out."""
+        self._set_leaf_values()
         return super()._prepared_search()
 
-    def _teach(self) -> None:
-        """Tell the search what the posterior mean is worth, if it is to go by that."""
+    def _set_leaf_values(self) -> None:
+        """Give the search the values of the posterior mean, if it is to go by those."""
         if self._mean is None:
             return
         try:
@@ -161,14 +159,4 @@ class BAMCP(Planner):
         except TypeError as error:
             raise TypeError(f'rollouts="posterior-mean" needs the posterior mean of the transitions, and {error}') from error
         self._mean.solve(TOLERANCE, self.on_tick)
-        self._mean.teach(self._search, TOLERANCE)
-
-
-def _rollouts(prior: Prior, rollouts: str | None) -> str:
-    """The roll-out policy: as given, or what the prior's models do best with."""
-    known = getattr(prior, "rollouts", Prior.rollouts)  # what is no prior is refused later
-    all_known = ("learned", "uniform", "posterior-mean", "straight", *LEAVES)
-    chosen = known[0] if rollouts is None else one_of("rollouts", rollouts, all_known)
-    if chosen == "straight" and chosen not in known:
-        raise TypeError(f'rollouts="straight" is for infinite grids only, with GridRewards as prior, got {prior!r}')
-    return chosen
+        self._mean.set_leaf_values(self._search, TOLERANCE)

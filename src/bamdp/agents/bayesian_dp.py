@@ -1,8 +1,8 @@
 """Bayesian DP, or posterior sampling (Strens 2000, "A Bayesian framework for reinforcement learning"; later called PSRL).
 
 Draw one model from the posterior, act optimally in it, draw again: every `period` steps, at the start of each episode (Osband,
-Russo, Van Roy 2013), or when the visits of some pair of state and action have doubled since the last draw (Ouyang et al. 2017,
-for worlds without episodes).
+Russo, Van Roy 2013), or when the visits of some state-action pair have doubled since the last draw (Ouyang et al. 2017, for
+domains without episodes).
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ class BayesianDP(ModelBased):
     """Acts optimally in one model drawn from the posterior (Thompson sampling, PSRL).
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        resample: when a new model is drawn: every `period` "steps", for each of the "episodes", or by "doubling" of the visits
-            of some pair.
-        period: steps between two draws.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        resample: when to draw a new model: every `period` "steps", for each of the "episodes", or at "doubling" of the visits
+            of a state-action pair.
+        period: number of steps between draws.
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BayesianDP.for_domain(world, seed=1), world, steps=1000).total_reward > 350
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(BayesianDP.for_domain(domain, seed=1), domain, steps=1000).total_reward > 350
         True
     """
 
@@ -59,7 +59,7 @@ class BayesianDP(ModelBased):
         super().__init__(prior, rewards, discount, **settings)
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything is forgotten
+        _validation.seed(seed)  # before anything changes
         self._due = True
         self._visits: Counter[tuple[int, int]] = Counter()
         self._since: Counter[tuple[int, int]] = Counter()

@@ -2,7 +2,7 @@
 
     Q(s, a) = R(s, a) + β / (1 + n0(s, a)) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
 
-P̄ is the posterior mean and n0 all pseudo-counts and visits of (s, a). Solved anew at each step, from the last solution.
+P̄ is the posterior mean and n0 the sum of pseudo-counts and visits of (s, a). Solved at each step, from the last solution.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ class BEB(ModelBased):
     """Acts greedily in the posterior-mean model with the bonus β / (1 + n) on the reward.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        beta: size of the bonus, a real number in units of reward. (The program behind the published results cut it to a whole
-            number: 0.5 was 0, 1.5 was 1.)
-        mean: whose posterior mean: the "prior"'s own; or "flat", that of a Dirichlet with the prior's pseudo-count `alpha` on
-            every state, which that program also took under the sparse prior. With its own mean, a sparse row counts alpha
-            for each of the successors that it is expected to have.
-        ties: which of equally good actions is taken, the "first" or one at "random".
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        beta: size of the bonus, in units of reward. (The program behind the published results truncated it to an integer:
+            0.5 was 0, 1.5 was 1.)
+        mean: "prior", the prior's posterior mean; or "flat", that of a Dirichlet with the prior's pseudo-count `alpha` on every
+            state, which that program also used with the sparse prior. With "prior", n0 of a sparse row has alpha for each of
+            the successors it is expected to have.
+        ties: how ties between actions are broken, by the "first" or at "random".
         settings: `terminal`, `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BEB.for_domain(world, beta=0.5), world, steps=1000).total_reward
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(BEB.for_domain(domain, beta=0.5), domain, steps=1000).total_reward
         391.0
     """
 
@@ -62,7 +62,7 @@ class BEB(ModelBased):
         if self.mean == "prior" or isinstance(prior, Dirichlet):
             return prior
         if not hasattr(prior, "alpha") or isinstance(prior, UnknownRewards):
-            raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {prior!r}; mean="prior" does not')
+            raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {prior!r}; use mean="prior"')
         return Dirichlet(prior.alpha)
 
     def _load(self) -> None:

@@ -43,7 +43,7 @@ class BFS3(TableAgent):
         final_move: the decision is by the "upper" or the "lower" bound.
         memory: megabytes (2²⁰ bytes) that a tree of a search may take; there is one at a time. When they are used up, it gets
             no more trajectories, and the plan says so.
-        seed: of all its chances.
+        seed: seed of the agent's random generator.
 
     Attributes:
         simulations_done: trajectories run since it was made or reset.
@@ -104,10 +104,8 @@ class BFS3(TableAgent):
         """Back to the prior, with a new seed: the agent is as if newly made."""
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self.belief = self.prior.belief(self.num_states, self.num_actions)
-        try:
-            self._search = self.belief.sparse_search(self.rewards, self._settings, state)
-        except TypeError as error:
-            raise TypeError(f"BFS3 draws successors one by one, and {error}; BAMCP works with any model to search") from error
+        native, *more = self.belief.model([state])
+        self._search = _core.make_bfs3(native, self.rewards, self._settings, state, *more)
         self.simulations_done = self.full_searches = 0
 
     def act(self, state: int) -> int:
@@ -141,6 +139,7 @@ class BFS3(TableAgent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
+        _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
     def _found(self, state: int) -> _core.Bfs3Plan:

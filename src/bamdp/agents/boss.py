@@ -1,8 +1,8 @@
 """BOSS: the best of a sampled set (Asmuth, Li, Littman, Nouri, Wingate 2009, "A Bayesian sampling approach to exploration").
 
 K models are drawn from the posterior and merged into one with A·K actions: in every state the agent may choose which model's
-dynamics an action has, so the merged model is optimistic. It is drawn anew when some pair of state and action was visited for
-the B-th time.
+dynamics an action has, so the merged model is optimistic. New models are drawn when some state-action pair is visited for the
+B-th time.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class BOSS(ModelBased):
     """Acts optimally in the best of several models drawn from the posterior, state by state.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        models: how many models are merged, the paper's K.
-        visits: new models are drawn when a pair was visited as often as this, the paper's B; 0 means never.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        models: number of merged models, the paper's K.
+        visits: number of visits of a state-action pair at which new models are drawn, the paper's B; 0 means never.
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BOSS.for_domain(world, models=2, visits=10), world, steps=1000).total_reward > 150
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(BOSS.for_domain(domain, models=2, visits=10), domain, steps=1000).total_reward > 150
         True
     """
 
@@ -51,7 +51,7 @@ class BOSS(ModelBased):
         super().__init__(prior, rewards, discount, **settings)
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything is forgotten
+        _validation.seed(seed)  # before anything changes
         self._due = True
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)

@@ -17,11 +17,11 @@ class EpsilonGreedy(Fading):
     """Acts at random with probability epsilon, else greedily in the posterior-mean model.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        epsilon: the probability of a random action in the first step.
-        half_life: steps after which epsilon is half as large; it stays as it is if not given.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        epsilon: initial probability of a random action.
+        half_life: number of steps that halves epsilon; constant if not given.
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:

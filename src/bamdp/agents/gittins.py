@@ -1,7 +1,7 @@
 """The Gittins index policy: Bayes-optimal for bandits (Gittins 1979).
 
-Each arm has an index that depends on its own posterior alone; pulling an arm of highest index is optimal. An arm that pays
-r₁ for a success and r₀ for a failure is r₀ + (r₁ − r₀) times an arm that pays 1 and 0, and so is its index.
+Each arm has an index that depends on its own posterior alone; pulling an arm with the highest index is optimal. The index of an
+arm that pays r₁ for a success and r₀ for a failure is r₀ + (r₁ − r₀) times that of an arm that pays 1 and 0.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from bamdp.priors.beta_arms import BetaArms
 
 
 class Gittins(Agent):
-    """Pulls the arm of highest Gittins index: Bayes-optimal, for bandits only.
+    """Pulls the arm with the highest Gittins index: Bayes-optimal, for bandits only.
 
     Args:
-        prior: `BetaArms`; an arm whose failures are 0 is known to succeed always.
-        rewards: of each outcome of each arm; they must not depend on the state. [2, A] or [2, A, 2]
-        discount: what a reward is worth one step later, in [0, 1).
-        tolerance: the greatest error of the indices.
-        seed: of the choice among arms of equal index.
+        prior: `BetaArms`; an arm with 0 failures is known to always succeed.
+        rewards: reward of each outcome of each arm, which must not depend on the state. [2, A] or [2, A, 2]
+        discount: discount factor, in [0, 1).
+        tolerance: maximum error of the indices.
+        seed: seed of the agent's random generator.
 
     Attributes:
-        indices: of the arms, now. [A]
+        indices: current index of each arm. [A]
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.Bandit([0.4, 1.0], discount=0.95, payoffs=[1, 0.5])
+        >>> domain = bamdp.domains.Bandit([0.4, 1.0], discount=0.95, payoffs=[1, 0.5])
         >>> prior = bamdp.priors.BetaArms(successes=[1, 1], failures=[1, 0])
-        >>> Gittins(prior, world.rewards, world.discount).indices.round(3)
+        >>> Gittins(prior, domain.rewards, domain.discount).indices.round(3)
         array([0.761, 0.5  ])
     """
 
@@ -75,14 +75,14 @@ class Gittins(Agent):
 
     def _index(self, arm: int) -> float:
         (failures, successes), (low, high) = self._counts[arm], self._payoffs[arm]
-        if low > high:  # then a failure is what one hopes for
+        if low > high:  # then a failure is the better outcome
             failures, successes, low, high = successes, failures, high, low
         return float(low + (high - low) * _unit_index(successes, failures, self.discount, self.tolerance))
 
 
 @lru_cache(maxsize=2**17)
 def _unit_index(successes: float, failures: float, discount: float, tolerance: float) -> float:
-    """Kept for all agents: runs of one bandit meet the same posteriors again and again."""
+    """Cached for all agents: runs of one bandit have many posteriors in common."""
     return float(gittins_index(successes, failures, discount, tolerance))
 
 
@@ -90,7 +90,7 @@ def _payoffs(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
     """The reward of a failure and of a success of each arm. [A, 2]"""
     S, A = rewards.shape[:2]
     if S != 2:
-        raise ValueError(f"rewards must be those of a bandit, a world with 2 states (failure, success), got {S} states")
+        raise ValueError(f"rewards must be those of a bandit, with 2 states (failure, success), got {S} states")
     failure, success = np.broadcast_to(rewards[:, :, None] if rewards.ndim == 2 else rewards, (2, A, 2))
     if not np.array_equal(failure, success):
         raise ValueError("rewards must not depend on the state, the last outcome: there is no index policy for that")

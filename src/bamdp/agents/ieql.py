@@ -2,9 +2,9 @@
 
     N(s, a) ← N(s, a) + α (r + δ(n) + γ max_a' N(s', a') − N(s, a)),   δ(n) = σ_max z_{θ/2} / √n
 
-z_{θ/2} is the normal quantile and n the visits of (s, a): the half-width of a confidence interval is paid as a reward and so
-propagated back; the agent is greedy on N. What was never tried has the value of its bonus paid for ever, z σ_max / (1 − γ). The
-structure is the paper's; the constants of its experiments are not known to us, so all three parameters are to be tuned.
+z_{θ/2} is the normal quantile and n the visits of (s, a): the half-width of a confidence interval is added to the reward and so
+backed up; the agent is greedy on N. An untried action has the value of its bonus paid forever, z σ_max / (1 − γ). The algorithm
+is the paper's; the constants of its experiments are not known to us, so all three parameters need tuning.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from bamdp.agents._model_free import ModelFree
 
 
 class IEQL(ModelFree[NDArray[np.float64]]):
-    """IEQL+: Q-learning with the width of a confidence interval paid as a bonus; it needs no prior.
+    """IEQL+: Q-learning with the width of a confidence interval as a bonus; it needs no prior.
 
     Args:
-        num_states: how many states there are, to refuse others; None for an unbounded world.
-        num_actions: how many actions there are.
-        discount: what a reward is worth one step later, in [0, 1).
-        alpha: the step size of learning.
-        sigma_max: standard deviation that is assumed of one visit, in units of reward.
-        theta: the intervals hold with probability 1 − theta; at least 1e-15.
-        terminal: the states in which an episode ends.
-        seed: of its choices between ties.
+        num_states: number of states, to reject others; None for an unbounded domain.
+        num_actions: number of actions.
+        discount: discount factor, in [0, 1).
+        alpha: learning rate.
+        sigma_max: assumed standard deviation of one visit, in units of reward.
+        theta: one minus the confidence level of the intervals; at least 1e-15.
+        terminal: terminal states, where episodes end.
+        seed: seed of the agent's random generator.
 
     Example:
         >>> agent = IEQL(num_states=2, num_actions=2, discount=0.9, sigma_max=1.0, theta=0.05)
@@ -73,7 +73,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         self._visits: dict[tuple[int, int], int] = {}
 
     def bonus(self, visits: int) -> float:
-        """What is added to the reward of a visit, this one counted in."""
+        """The bonus added to the reward at the given visit, counted from 1."""
         return float(self.sigma_max * self._z / positive_integer("visits", visits, 2**63) ** 0.5)
 
     def q_values(self, state: int) -> NDArray[np.float64]:

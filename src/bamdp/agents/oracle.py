@@ -1,7 +1,7 @@
-"""The agent that knows the world: the ceiling that no learner can rise above.
+"""The agent that knows the transitions: an upper bound for all learners.
 
-It acts by π*(s) = argmax_a Q*(s, a) at the domain's own discount. Over a finite run without discounting another policy
-may earn more; `bamdp.exact.known_mdp.optimal_total` gives that number.
+It follows π*(s) = argmax_a Q*(s, a) at the domain's discount. Over a finite run without discounting another policy may
+earn more; `bamdp.exact.known_mdp.optimal_total` computes the maximum.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from bamdp.domain import Domain
 from bamdp.exact.known_mdp import q_values
 from bamdp.prior import Prior
 
-_TIE = 1e-9  # of the largest return that there could be
+_TIE = 1e-9  # of the largest possible return
 
 
 class Oracle(Agent):
-    """Knows the transitions, acts by the optimal policy, learns nothing.
+    """Knows the transitions, follows the optimal policy, learns nothing.
 
     Args:
-        domain: the world, with its `successors` and `probabilities`.
-        seed: accepted as every agent does; nothing is left to chance.
+        domain: a domain with `successors` and `probabilities`.
+        seed: not used, as the agent is deterministic.
 
     Attributes:
-        values: the optimal value of every state and action. [S, A]
-        policy: the action of each state; the first of those that are equally good. [S]
+        values: optimal value of each state and action. [S, A]
+        policy: optimal action of each state, the first one in case of ties. [S]
 
     Example:
         >>> from bamdp.domains import DoubleLoop
@@ -45,12 +45,12 @@ class Oracle(Agent):
         successors, probabilities = getattr(domain, "successors", None), getattr(domain, "probabilities", None)
         if successors is None or probabilities is None:
             raise TypeError(
-                f"domain must have successors and probabilities, as every bamdp.domains.Tabular has, "
-                f"got {type(domain).__name__}, which has not; the Random agent works there"
+                f"domain must have successors and probabilities, like bamdp.domains.Tabular, "
+                f"got {type(domain).__name__}; the Random agent works there"
             )
         largest = float(np.abs(domain.rewards).max()) / (1 - domain.discount)
         tie = max(_TIE * largest, 1e-322)
-        # Finer than a tie, so that equal actions are found equal.
+        # Finer than a tie, so that ties are detected.
         self.values = q_values(successors, probabilities, domain.rewards, domain.discount, tolerance=tie / 10)
         self.policy = np.argmax(self.values >= self.values.max(axis=1, keepdims=True) - tie, axis=1)
         self.reset(seed)

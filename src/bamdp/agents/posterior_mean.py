@@ -1,7 +1,7 @@
-"""Certainty equivalence: act optimally as if the posterior mean were the truth.
+"""Certainty equivalence: act optimally as if the posterior mean were the true model.
 
-It learns from what it happens to see and never explores on purpose; the myopic baseline of Guez, Silver, Dayan (2012, Figures
-S1 and S2). For bandits it is the greedy player of the arm with the highest posterior mean.
+It never explores on purpose; the myopic baseline of Guez, Silver, Dayan (2012, Figures S1 and S2). In a bandit it pulls the arm
+with the highest posterior mean.
 """
 
 from __future__ import annotations
@@ -10,21 +10,20 @@ from bamdp.agents._model_based import ModelBased
 
 
 class PosteriorMean(ModelBased):
-    """Acts greedily in the posterior-mean model: no exploration on purpose.
+    """Acts greedily in the posterior-mean model, without exploration.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        terminal: the states in which an episode ends.
-        tolerance: greatest error of the model's values.
-        ties: which of equally good actions is taken, the "first" or one at "random".
-        seed: of its choices between ties.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        terminal: terminal states, where episodes end.
+        tolerance: maximum error of the model's values.
+        ties: how ties between actions are broken, by the "first" or at "random".
+        seed: seed of the agent's random generator.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.Bandit([0.2, 0.8])
-        >>> agent = PosteriorMean.for_domain(world)
+        >>> agent = PosteriorMean.for_domain(bamdp.domains.Bandit([0.2, 0.8]))
         >>> agent.observe(state=0, action=1, reward=1.0, next_state=1)
         >>> agent.act(1)
         1

@@ -2,7 +2,7 @@
 
     Q(s, a) ← Q(s, a) + learning_rate (r + γ max_a' Q(s', a') − Q(s, a))
 
-Temperature or epsilon fall by half every `half_life` steps, the learning rate as 1 / visits^`decay` of a pair.
+Temperature and epsilon halve every `half_life` steps; the learning rate falls as 1 / visits^`decay` of a state-action pair.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     """Q-learning with Boltzmann or epsilon-greedy exploration, annealed; it needs no prior.
 
     Args:
-        num_states: how many states there are, to refuse others; None for an unbounded world.
-        num_actions: how many actions there are.
-        discount: what a reward is worth one step later, in [0, 1).
+        num_states: number of states, to reject others; None for an unbounded domain.
+        num_actions: number of actions.
+        discount: discount factor, in [0, 1).
         exploration: "boltzmann", P(a) ∝ exp(Q / temperature), or "epsilon-greedy" (semi-uniform).
-        temperature: of Boltzmann exploration in the first step, in units of return.
-        epsilon: the probability of a random action in the first step.
-        half_life: steps after which temperature and epsilon are half as large; they stay as they are if not given.
-        learning_rate: the step size at the first visit of a pair.
-        decay: the step size is learning_rate / visits^decay; 0 keeps it constant; at most 10.
-        initial: the value of what was never tried.
-        terminal: the states in which an episode ends.
-        seed: of its choices.
+        temperature: initial temperature of Boltzmann exploration, in units of return.
+        epsilon: initial probability of a random action.
+        half_life: number of steps that halves temperature and epsilon; constant if not given.
+        learning_rate: learning rate at the first visit of a state-action pair.
+        decay: the learning rate is learning_rate / visits^decay; 0 keeps it constant; at most 10.
+        initial: initial value of all actions.
+        terminal: terminal states, where episodes end.
+        seed: seed of the agent's random generator.
 
     Example:
         >>> agent = QLearning(num_states=2, num_actions=2, discount=0.9, learning_rate=0.5)

@@ -1,4 +1,4 @@
-"""The uniformly random agent: the floor that every learner must rise above."""
+"""The uniformly random agent: the baseline that every learner should beat."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Random(Agent):
     """Acts uniformly at random and learns nothing.
 
     Args:
-        num_actions: how many actions there are.
-        seed: of its choices.
+        num_actions: number of actions.
+        seed: seed of the agent's random generator.
 
     Example:
         >>> Random(4, seed=0).act(0) in range(4)

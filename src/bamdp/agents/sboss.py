@@ -1,12 +1,12 @@
-"""SBOSS: BOSS that samples when it has learned enough (Castro, Precup 2010, "Smarter sampling in model-based Bayesian RL").
+"""SBOSS: BOSS that samples after enough has been learned (Castro, Precup 2010, "Smarter sampling in model-based Bayesian RL").
 
-After each step the mean m = (α + n) / Σ (α + n) of the visited row is compared with the one of the last sampling; new models
-are drawn for all pairs when
+After each step the mean m = (α + n) / Σ (α + n) of the visited row is compared with that at the last sampling; new models
+are drawn for all state-action pairs when
 
     D = Σ_s' |m_last(s') − m(s')| / σ_last(s') > δ,   σ² = a (a0 − a) / (a0² (a0 + 1)),  a = α + n,  a0 = Σ a
 
-This is the form of the program behind Guez, Silver, Dayan (2012). Castro and Precup divide by the variance σ² instead (as we
-remember it), and further choose the number of samples for each pair; here K is the same for all, as in that program.
+This is the form in the program behind Guez, Silver, Dayan (2012). Castro and Precup divide by the variance σ² instead (as we
+remember it), and also choose the number of samples for each pair; here K is the same for all, as in that program.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class SBOSS(BOSS):
     """BOSS that draws new models when the posterior mean of a visited row has moved by more than delta.
 
     Args:
-        prior: what is known of the transitions beforehand, with pseudo-counts `alpha`; under a sparse prior the criterion takes
-            it for every state alike, the models are drawn from the sparse posterior.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        models: how many models are merged, the papers' K.
-        delta: how far the mean may move before new models are drawn.
-        criterion: what the moves are divided by, the standard "deviation" or the "variance" at the last sampling.
+        prior: prior over the transitions, with pseudo-counts `alpha`; with a sparse prior the criterion uses alpha for every
+            state, while models are drawn from the sparse posterior.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        models: number of merged models, the papers' K.
+        delta: change of the mean above which new models are drawn.
+        criterion: the unit of the change, the standard "deviation" or the "variance" at the last sampling.
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
@@ -64,16 +64,16 @@ class SBOSS(BOSS):
         seed: int = 0,
     ) -> None:
         if isinstance(prior, Prior) and not hasattr(transition_prior(prior), "alpha"):
-            raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; BOSS does not")
+            raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; use BOSS")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
         settings: dict[str, Any] = {"terminal": terminal, "tolerance": tolerance, "ties": ties, "seed": seed}
         super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything is forgotten
+        _validation.seed(seed)  # before anything changes
         self._counts: dict[tuple[int, int], dict[int, int]] = {}
-        self._last: dict[tuple[int, int], dict[int, int]] = {}  # at the last sampling, of the pairs visited since
+        self._last: dict[tuple[int, int], dict[int, int]] = {}  # counts at the last sampling, of the pairs visited since
         super().reset(seed)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -85,7 +85,7 @@ class SBOSS(BOSS):
         self._due = self._due or self.deviation(state, action, last, counts) > self.delta
 
     def deviation(self, state: int, action: int, before: dict[int, int], after: dict[int, int]) -> float:
-        """How far the mean of a row has moved between two sets of counts, {next_state: n}, in units of its deviation."""
+        """The change of the mean of a row between two sets of counts, {next_state: n}, in units of its deviation."""
         state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
         for name, counts in (("before", before), ("after", after)):
             _check_counts(name, counts, self.num_states)
@@ -98,7 +98,7 @@ class SBOSS(BOSS):
         return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
-        # The constructor has made sure of it; the contract of a prior has no alpha.
+        # Checked by the constructor; alpha is not in the prior contract.
         alpha: Any = getattr(transition_prior(self.prior), "alpha")  # noqa: B009
         row = np.asarray(1 / self.num_states if alpha is None else alpha, dtype=np.float64)
         parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.num_states))

@@ -17,11 +17,11 @@ class Softmax(Fading):
     """Draws actions by their values in the posterior-mean model: P(a) ∝ exp(Q / temperature).
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        temperature: in units of return, in the first step.
-        half_life: steps after which the temperature is half as high; it stays as it is if not given.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        temperature: initial temperature, in units of return.
+        half_life: number of steps that halves the temperature; constant if not given.
         settings: `terminal`, `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
@@ -43,7 +43,7 @@ class Softmax(Fading):
 
 
 def boltzmann(values: NDArray[np.float64], temperature: float, rng: np.random.Generator) -> int:
-    """An action drawn with P(a) ∝ exp(values[a] / temperature); the best one where the temperature has gone to nothing."""
+    """Draw an action with P(a) ∝ exp(values[a] / temperature); the best one if the temperature is 0."""
     with np.errstate(over="ignore"):  # −inf is right
         gaps = (values - values.max()) / max(temperature, 1e-300)
     # The Gumbel-max trick: no exponentials to overflow, no sum to divide by.

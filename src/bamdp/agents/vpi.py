@@ -1,12 +1,12 @@
 """Bayesian Q-learning with the myopic value of perfect information (Dearden, Friedman, Russell 1998), "VPI + MIX".
 
-The return of (s, a) is normal with unknown mean μ and precision τ; the belief about them is normal-gamma:
+The return of (s, a) is normal with unknown mean μ and precision τ, with a normal-gamma belief:
 
     τ ~ Gamma(α, β),   μ | τ ~ Normal(μ0, 1 / (λ τ))          (λ is `lam`; the marginal of μ is Student's t, 2α degrees)
 
-A step shows r and s'; its return is r + γ x, x the unknown return from s' by the best action there. MIX averages the
-posteriors over x ~ its predictive distribution and projects the mixture on a normal-gamma; MOM updates once, with the first
-two moments. The action maximises E μ + VPI: what learning μ exactly would gain, E (μ − best)^+ or, for the best one,
+A step reveals r and s'; its return is r + γ x, x the unknown return from s' by the best action there. MIX averages the
+posteriors over the predictive distribution of x and projects the mixture on a normal-gamma; MOM updates once, with the first
+two moments. The action maximises E μ + VPI, the expected gain of learning μ exactly: E (μ − best)^+ or, for the best action,
 E (second − μ)^+.
 """
 
@@ -31,19 +31,19 @@ Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
 class VPI(ModelFree[Table]):
     """Bayesian Q-learning that acts by the value of perfect information; it needs no prior over transitions.
 
-    It needs SciPy, which the extra `bamdp[vpi]` brings.
+    It needs SciPy (extra `bamdp[vpi]`).
 
     Args:
-        num_states: how many states there are, to refuse others; None for an unbounded world.
-        num_actions: how many actions there are.
-        discount: what a reward is worth one step later, in [0, 1).
-        mu: the mean return that is expected at first, μ0.
-        lam: how many observations that expectation is worth, λ, from 1e-12 to 1e12.
+        num_states: number of states, to reject others; None for an unbounded domain.
+        num_actions: number of actions.
+        discount: discount factor, in [0, 1).
+        mu: prior mean of the return, μ0.
+        lam: weight of the prior mean, λ, as a number of observations, from 1e-12 to 1e12.
         alpha: shape of the gamma prior of the precision, above 1 and up to 1e12.
         beta: rate of the gamma prior of the precision, from 1e-12 to 1e12.
         update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
-        terminal: the states in which an episode ends.
-        seed: of its choices between ties.
+        terminal: terminal states, where episodes end.
+        seed: seed of the agent's random generator.
 
     Example:
         >>> agent = VPI(num_states=2, num_actions=2, discount=0.9, mu=0.0)
@@ -88,7 +88,7 @@ class VPI(ModelFree[Table]):
         return self._entry(self._state("state", state))[:, 0]
 
     def values_of_information(self, state: int) -> NDArray[np.float64]:
-        """What it is expected to gain to learn the return of each action exactly. [A]"""
+        """The value of perfect information about the return of each action. [A]"""
         table = self._entry(self._state("state", state))
         means = table[:, 0]
         if len(means) == 1:
@@ -141,7 +141,7 @@ class VPI(ModelFree[Table]):
         return np.array([centre, 1 / spread, shape, shape / tau])
 
     def _shape(self, gap: float) -> float:
-        """The α with log α − ψ(α) = gap: Minka's start, then Newton's steps on 1 / α, all but exact."""
+        """The α with log α − ψ(α) = gap: Minka's initial value, then Newton steps on 1 / α; nearly exact."""
         if gap < 1e-8:
             return 0.5 / max(gap, 1e-12)
         x = (3 - gap + math.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
@@ -155,7 +155,7 @@ class VPI(ModelFree[Table]):
 
 
 def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any:
-    """The normal-gamma after one observation, or after an uncertain one with this mean and variance.
+    """The normal-gamma after one observation, which may be uncertain, with this mean and variance.
 
     Example:
         >>> bayes_update(np.array([0.0, 1.0, 2.0, 1.0]), 2.0, 0.0)
@@ -169,9 +169,9 @@ def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any
 def predictive_nodes(
     mu: float, lam: float, alpha: float, beta: float, count: int = 65
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns and their weights that stand for the predictive distribution of one return, Student's t with 2α degrees.
+    """Quadrature nodes and weights of the predictive distribution of a return, Student's t with 2α degrees of freedom.
 
-    By x = μ0 + scale √ν tan φ the density becomes ∝ cos^(ν − 1) φ, on which equidistant points are all but exact.
+    By x = μ0 + scale √ν tan φ the density becomes ∝ cos^(ν − 1) φ, for which equidistant nodes are nearly exact.
     """
     freedom = 2 * alpha
     widest = min(math.pi / 2, 9 / math.sqrt(freedom))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from bamdp.config.parameters import Parameter
 PARAMETERS = [
     STORE,
     Parameter("output", str, "report.html", "the page: a file, or a folder that exists"),
-    Parameter("figures", str | None, None, "a folder for the charts as files too, SVG and PNG"),
-    Parameter("markdown", str | None, None, "a file for the tables and claims in Markdown too"),
+    Parameter("figures", str | None, None, "a folder for the pictures as files too: SVG, PNG or WebP"),
+    Parameter(
+        "markdown", str | None, None, "a file for the tables and claims in Markdown too; shows the pictures of --figures"
+    ),
     Parameter("scale", str, "paper", "whose results to show: paper (those of quick where it has none), quick or smoke"),
 ]
 
@@ -53,18 +56,17 @@ def _write(values: dict[str, Any], show: Show) -> str:
             path.parent.mkdir(parents=True, exist_ok=True)
     show("reading")
     from bamdp.report import html as page
-    from bamdp.report.model import report
+    from bamdp.report.model import build
 
-    found = report(store.rows(), scale, show)
-    show("film")
-    pictures = page.media(scale)
+    found = build(store.rows(), scale, show)
     show("page")
-    output.write_text(page.html(found, pictures), encoding="utf-8")
-    if tables:
-        tables.write_text(page.markdown(found), encoding="utf-8")
+    output.write_text(page.html(found), encoding="utf-8")
     if charts:
-        show("charts")
-        page.write_charts(found.charts, charts)
+        show("pictures")
+        page.write_pictures(found.pictures, charts)
+    if tables:
+        images = relpath(charts, tables.parent) if charts else None
+        tables.write_text(page.markdown(found, images), encoding="utf-8")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
     bad = f" ({store.bad_lines} lines are no rows)" if store.bad_lines else ""
     return f"{output}: {found.rows} rows{bad}; claims: {counts}"

@@ -1,4 +1,4 @@
-"""Worlds to act in. Each is one file; `Tabular` makes one of your own from arrays."""
+"""Domains to act in, one file each; `Tabular` makes your own from arrays."""
 
 from bamdp.domains.bandit import Bandit
 from bamdp.domains.chain import Chain

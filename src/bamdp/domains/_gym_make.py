@@ -1,4 +1,4 @@
-"""Making Gymnasium environments by their ids: settings typed as words, and errors that say what was meant."""
+"""Making Gymnasium environments by id: settings as text, and errors that suggest a correction."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gymnasium import Env
 
-# What Gymnasium warns of when an id has no version or an old one: an environment's name tells which one was made.
+# Gymnasium's warnings about an id with no version or an old one: the domain's repr shows the version that was made.
 VERSIONS = r".*(Using the latest versioned environment|is out of date)"
 
 
-def made(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
-    """The environment that an id stands for.
+def make(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
+    """Make an environment by id.
 
     Args:
-        name: as `gymnasium.make` takes it.
-        settings: further arguments of `gymnasium.make`.
+        name: the id, as for `gymnasium.make`.
+        settings: keyword arguments of `gymnasium.make`.
 
     Raises:
-        ValueError: there is none of this id, or it can't be made here or so; a near id is named.
-        TypeError: it has no such setting.
+        ValueError: the id is unknown, or the environment can't be made; a similar id is suggested.
+        TypeError: the environment has no such setting.
     """
     import gymnasium
 
@@ -34,14 +34,14 @@ def made(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
             return gymnasium.make(name, disable_env_checker=True, **settings)
         except (gymnasium.error.Error, ImportError) as error:
             raise ValueError(
-                f"environment must be an id that gymnasium.make can make, got {name!r}{_hint(name, error)}"
+                f"environment must be an id that gymnasium.make accepts, got {name!r}{_hint(name, error)}"
             ) from error
-        except Exception as error:  # of its constructor, which can be anything
-            raise _unknown_setting(name, settings) or _refusal(name, settings, error) from error
+        except Exception as error:  # its constructor may raise anything
+            raise _unknown_setting(name, settings) or _failure(name, settings, error) from error
 
 
 def nearest(name: str) -> str | None:
-    """The registered id that somebody may have meant; None if none is near.
+    """The most similar registered id; None if none is similar.
 
     Example:
         >>> nearest("frozen-lake"), nearest("Taxi-v3"), nearest("grid5")
@@ -54,15 +54,15 @@ def nearest(name: str) -> str | None:
     return known[near[0]] if near else None
 
 
-def words(text: str) -> dict[str, Any]:
-    """Settings from words.
+def parse_settings(text: str) -> dict[str, Any]:
+    """Settings from text.
 
     Example:
-        >>> words("map_name=8x8 is_slippery=False")
+        >>> parse_settings("map_name=8x8 is_slippery=False")
         {'map_name': '8x8', 'is_slippery': False}
     """
     if not isinstance(text, str):
-        raise TypeError(f"make must be a text, got {text!r}")
+        raise TypeError(f"make must be a string, got {text!r}")
     settings = {}
     for word in text.split():
         name, equals, value = word.partition("=")
@@ -70,7 +70,7 @@ def words(text: str) -> dict[str, Any]:
             raise ValueError(f'make must be like "map_name=8x8 is_slippery=False", got {word!r}')
         try:
             settings[name] = literal_eval(value)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for brackets in brackets without end
+        except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for deeply nested brackets
             settings[name] = value
     return settings
 
@@ -80,21 +80,21 @@ def _hint(name: str, error: Exception) -> str:
         return f"; did you mean {near!r}?" if near != name else f": {error}"
     if isinstance(error, ImportError) or ":" in name:
         return f": {error}"
-    return "; an id of another package has its module before it, as in 'minigrid:MiniGrid-Empty-5x5-v0'"
+    return "; prefix an id of another package with its module, as in 'minigrid:MiniGrid-Empty-5x5-v0'"
 
 
-def _refusal(name: str, settings: dict[str, Any], error: Exception) -> ValueError:
+def _failure(name: str, settings: dict[str, Any], error: Exception) -> ValueError:
     given = ", ".join(f"{key}={value!r}" for key, value in settings.items())
     return ValueError(f"environment {name!r} can't be made with {given or 'no settings'}: {type(error).__name__}: {error}")
 
 
 def _bare(name: str) -> str:
-    """Without the version, and as people may write it."""
+    """The name without its version, in lower case."""
     return name.rpartition("-v")[0].lower() if "-v" in name else name.lower().replace("-", "").replace("_", "")
 
 
 def _unknown_setting(name: str, settings: dict[str, Any]) -> TypeError | None:
-    """Which of the settings the environment doesn't have, and which it has."""
+    """The error for a setting that the environment doesn't have; None if all are known."""
     import gymnasium
     from gymnasium.envs.registration import load_env_creator
 

@@ -1,4 +1,4 @@
-"""Numbers for the elements of a finite Gymnasium space: Discrete, MultiDiscrete, MultiBinary, tuples and dicts of them."""
+"""Numbering the elements of a finite Gymnasium space: Discrete, MultiDiscrete, MultiBinary, tuples and dicts of them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 if TYPE_CHECKING:
     from gymnasium import Space
 
-MOST = 10**7  # states: tables of rewards have a number for each state and action
+MOST = 10**7  # elements: tables of rewards have an entry for each state and action
 
 
 class Numbering:
     """The elements of a finite space as 0, 1, 2, …
 
     Args:
-        name: what it is the space of, for the error.
+        name: name of the space, for the error.
         space: the space.
 
     Attributes:
-        size: how many elements there are.
+        size: number of elements.
 
     Raises:
-        TypeError: there is no end to them, or too many.
+        TypeError: the space is infinite or too large.
 
     Example:
         >>> from gymnasium.spaces import Discrete, Tuple
@@ -37,10 +37,10 @@ class Numbering:
     def __init__(self, name: str, space: Space[Any]) -> None:
         sizes = _sizes(space)
         if sizes is None or prod(sizes) > MOST:
-            what = "has no end of elements" if sizes is None else f"has {prod(sizes):.2g} elements, more than {MOST:.0e}"
+            what = "is infinite" if sizes is None else f"has {prod(sizes):.2g} elements, more than {MOST:.0e}"
             raise TypeError(
-                f"{name} must be Discrete, or made of Discrete parts, and {space} {what}; a wrapper can make one of it "
-                "(gymnasium.ObservationWrapper, gymnasium.ActionWrapper): give a function that makes the wrapped environment"
+                f"{name} must be Discrete, or made of Discrete parts, and {space} {what}; discretize it by a wrapper "
+                "(gymnasium.ObservationWrapper, gymnasium.ActionWrapper) and give a function that makes the wrapped environment"
             )
         self._space, self._sizes = space, sizes
         self.size = prod(sizes)
@@ -50,13 +50,13 @@ class Numbering:
         return int(np.ravel_multi_index(_parts(self._space, element), self._sizes))
 
     def element(self, number: int) -> Any:
-        """The element that has a number."""
+        """The element with a number."""
         parts = iter(int(n) for n in np.unravel_index(number, self._sizes))
         return _joined(self._space, parts)
 
 
 def _sizes(space: Space[Any]) -> tuple[int, ...] | None:
-    """How many values each part of an element can have; None if there is no end to them."""
+    """Number of values of each part of an element; None if infinite."""
     from gymnasium import spaces
 
     match space:
@@ -88,7 +88,7 @@ def _parts(space: Space[Any], element: Any) -> tuple[int, ...]:
 
 
 def _joined(space: Space[Any], parts: Iterator[int]) -> Any:
-    """The element that has the next of these parts."""
+    """The element made of the next parts."""
     from gymnasium import spaces
 
     match space:

@@ -2,9 +2,9 @@
 
     P(s' = 1 | s, a) = probabilities[a],   R(s, a, s') = payoffs[a] · [s' = 1]
 
-The state is the last outcome, 0 = failure and 1 = success, and has no influence on the next. The default is the eight
-arms of the supplement of Guez, Silver, Dayan, 2012: seven pay with probability 0.6 and the last with 0.9. An arm that pays
-0.5 for sure, as in its Figure S1, succeeds with probability 1 and pays 0.5; `BetaArms(1, 0)` is to know that it does.
+The state is the last outcome, 0 = failure and 1 = success, and does not affect the next. The default is the eight arms of
+the supplement of Guez, Silver, Dayan, 2012: seven pay with probability 0.6 and the last with 0.9. The safe arm of its
+Figure S1 succeeds with probability 1 and pays 0.5; with the prior `BetaArms(1, 0)` this is known.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class Bandit(Tabular):
-    """Bernoulli arms.
+    """A bandit with Bernoulli arms.
 
     Args:
-        probabilities: of success, one per arm.
-        discount: what a reward is worth one step later, in [0, 1).
-        payoffs: the reward of a success, one number or one per arm; a failure pays nothing.
+        probabilities: success probability of each arm.
+        discount: discount factor, in [0, 1).
+        payoffs: reward of a success, one number or one per arm; a failure pays nothing.
 
     Example:
         >>> Bandit([0.5, 1.0], payoffs=[1, 0.5]).step(0, 1, np.random.default_rng(0))
@@ -42,7 +42,7 @@ class Bandit(Tabular):
     ) -> None:
         success = real_array("probabilities", probabilities)
         if success.ndim != 1 or success.size == 0:
-            raise ValueError(f"probabilities must be a list of one number per arm, got shape {success.shape}")
+            raise ValueError(f"probabilities must be one number per arm, got shape {success.shape}")
         outside = np.flatnonzero((success < 0) | (success > 1))
         if outside.size:
             arm = int(outside[0])
@@ -52,7 +52,7 @@ class Bandit(Tabular):
         rows = np.broadcast_to(np.stack([1 - success, success], axis=1), (2, A, 2))
         paid = real_array("payoffs", payoffs)
         if paid.shape not in ((), (A,)):
-            raise ValueError(f"payoffs must be a number or one number for each of the {A} arms, got shape {paid.shape}")
+            raise ValueError(f"payoffs must be one number or one for each of the {A} arms, got shape {paid.shape}")
         rewards = successors * np.broadcast_to(paid, A)[:, None]
         self._fill(successors, rows, rewards, discount)
 

@@ -1,11 +1,11 @@
-"""Dearden's chain: small rewards at once, or a large one behind four steps that can each slip back.
+"""Dearden's chain: small rewards at once, or a large one after four steps that can each slip back.
 
 | executed | from s < 4         | from 4             |
 |----------|--------------------|--------------------|
 | forward  | to s + 1, reward 0 | to 4, reward 10    |
 | back     | to 0, reward 2     | to 0, reward 2     |
 
-Action 0 means forward and action 1 back; with probability `slip` the other one is executed. The next state tells which
+Action 0 means forward and action 1 back; with probability `slip` the other one is executed. The next state shows which
 one it was, so the reward is R(s, a, s'): 2 if s' = 0, 10 if s = s' = 4, else 0.
 
 Always forward is optimal and pays 3677 per 1000 steps in the long run.
@@ -25,8 +25,8 @@ class Chain(Tabular):
     """Dearden's chain: five states, two actions.
 
     Args:
-        slip: the probability that the other action is executed, in [0, 1].
-        discount: what a reward is worth one step later, in [0, 1).
+        slip: probability that the other action is executed, in [0, 1].
+        discount: discount factor, in [0, 1).
 
     Example:
         >>> Chain(slip=0).step(4, 0, np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""The double loop: two rings of five steps that share their first state; one pays twice as much but is left easily.
+"""The double loop: two loops of five steps that share their first state; one pays twice as much but is easy to leave.
 
 | from    | action 0 | action 1 | reward, any action |
 |---------|----------|----------|--------------------|
@@ -22,10 +22,10 @@ from bamdp.domains.tabular import Tabular
 
 
 class DoubleLoop(Tabular):
-    """The double loop: nine states, two actions, no chance.
+    """The double loop: nine states, two actions, deterministic.
 
     Args:
-        discount: what a reward is worth one step later, in [0, 1).
+        discount: discount factor, in [0, 1).
 
     Example:
         >>> DoubleLoop().step(8, 0, np.random.default_rng(0))
@@ -44,7 +44,7 @@ class DoubleLoop(Tabular):
 
 
 def _place(state: int) -> tuple[float, float]:
-    """On the left ring or on the right one, which touch in state 0."""
+    """On the left or the right loop, which touch at state 0."""
     side, along = (-1, state) if state < 5 else (1, state - 4)
     angle = 2 * pi * along / 5
     return side * 2 * (1 - cos(angle)), 2 * sin(-angle)

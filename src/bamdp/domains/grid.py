@@ -1,4 +1,4 @@
-"""A square grid with a slippery floor: the goal is in the corner opposite to the start.
+"""A square grid with a slippery floor: the goal is in the corner opposite the start.
 
     state = x · size + y,   start (0, 0),   goal (size − 1, size − 1)
 
@@ -6,8 +6,8 @@
 |--------|-------|-------|-------|-------|
 | move   | y + 1 | x + 1 | y − 1 | x − 1 |
 
-With probability `slip` the move is turned by a quarter, half to each side. A move out of the grid stays. Every action
-taken in the goal pays 1 and leads back to the start; nothing else pays.
+With probability `slip` the move is turned by a quarter, equally often to each side. A move out of the grid stays in place.
+Every action in the goal pays 1 and leads back to the start; nothing else pays.
 
 Source: the grids of Guez, Silver, Dayan, 2012, with the slip of their program.
 """
@@ -31,15 +31,15 @@ class Grid(Tabular):
     """A slippery square grid of size² states with four actions.
 
     Args:
-        size: the number of cells along each side, at least 2.
-        slip: the probability that the move is turned by a quarter, in [0, 1].
-        discount: what a reward is worth one step later, in [0, 1).
+        size: number of cells along each side, at least 2.
+        slip: probability that the move is turned by a quarter, in [0, 1].
+        discount: discount factor, in [0, 1).
 
     Example:
-        >>> world = Grid(5)
-        >>> world.num_states, world.cell(7), world.state(4, 4)
+        >>> domain = Grid(5)
+        >>> domain.num_states, domain.cell(7), domain.state(4, 4)
         (25, (1, 2), 24)
-        >>> world.step(24, 0, np.random.default_rng(0))
+        >>> domain.step(24, 0, np.random.default_rng(0))
         (0, 1.0)
     """
 
@@ -75,7 +75,7 @@ class Grid(Tabular):
 
 
 def _destinations(size: int) -> NDArray[np.int64]:
-    """The state that each executed move leads to. [size², 4]"""
+    """The next state of each executed move. [size², 4]"""
     states = np.arange(size**2)
     x, y = np.divmod(states, size)
     destinations = np.empty((size**2, 4), dtype=np.int64)
@@ -88,14 +88,14 @@ def _destinations(size: int) -> NDArray[np.int64]:
 
 
 def slippery(destinations: NDArray[np.int64], slip: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Sparse rows of four clockwise moves that slip.
+    """Sparse transition rows of four slippery moves, in clockwise order.
 
     Args:
-        destinations: where each executed move leads. [S, 4]
-        slip: the probability that a move is turned by a quarter, half to each side.
+        destinations: next state of each executed move. [S, 4]
+        slip: probability that a move is turned by a quarter, equally often to each side.
 
     Returns:
-        successors and probabilities (a read-only view of one row), each [S, 4, 3]: as meant, turned right, turned left.
+        successors and probabilities (a read-only view of one row), each [S, 4, 3]: as intended, turned right, turned left.
     """
     slip = real("slip", slip, 0, 1)
     executed = (np.arange(4)[:, None] + np.array([0, 1, -1])) % 4

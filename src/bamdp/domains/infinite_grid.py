@@ -1,4 +1,4 @@
-"""The infinite 2D grid: rewards that lie along good columns and good rows, without end in any direction.
+"""The infinite 2D grid: rewards along good columns and good rows, unbounded in all directions.
 
     column i: p_i ~ Beta(columns),   row j: q_j ~ Beta(rows),   P(cell (i, j) holds a reward of 1) = p_i q_j
 
@@ -6,17 +6,18 @@
 |--------|-------|-------|-------|-------|
 | move   | y + 1 | x + 1 | y − 1 | x − 1 |
 
-A run starts in (0, 0) and every move succeeds. What a cell holds is seen on arrival, paid on leaving, and gone then. A state
-is the cell and its content now (`bamdp.priors._grid_cells`).
+A run starts in (0, 0) and every move succeeds. The reward of a cell is seen on arrival, paid on leaving, and then consumed. A
+state is the cell and its current content (`bamdp.priors._grid_cells`).
 
-Parameters and cells come from a counter-based generator (Philox), the seed its key and the coordinates its counter: the same
-seed is the same world in whatever order it is visited.
+Parameters and cells come from a counter-based generator (Philox), with the seed as key and the coordinates as counter: the same
+seed gives the same world in any order of visits.
 
 Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are paid, from their program.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -33,13 +34,13 @@ _COLUMN, _ROW, _CELL = range(3)
 
 
 class InfiniteGrid(Domain):
-    """An infinite grid of rewards that are consumed; columns and rows differ in how many they have.
+    """An infinite grid of rewards that are consumed; columns and rows differ in their density of rewards.
 
     Args:
         columns: the two parameters of the Beta distribution of columns.
         rows: the two parameters of the Beta distribution of rows.
-        seed: of the world; a new world for each run if not given.
-        discount: what a reward is worth one step later, in [0, 1).
+        seed: seed of the world; a new world for each run if not given.
+        discount: discount factor, in [0, 1).
 
     Example:
         >>> world = InfiniteGrid(seed=1).for_run()
@@ -71,14 +72,18 @@ class InfiniteGrid(Domain):
         """The same world with nothing consumed, for one run."""
         return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount)
 
+    def __copy__(self) -> Self:
+        """An independent copy: rewards are consumed in each separately."""
+        return copy.deepcopy(self)
+
     def reset(self, rng: np.random.Generator) -> int:
-        """The start, (0, 0), of a new world if there is no seed; nothing is consumed."""
+        """The start, (0, 0), with nothing consumed; of a new world if there is no seed."""
         rng = _validation.generator(rng)
         self._draw_world(int(rng.integers(2**63)) if self.seed is None else self.seed)
         return state_of(0, 0, self.holds(0, 0))
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        """Leave the cell of `state`, which pays what it holds."""
+        """Leave the cell of `state` and collect its reward."""
         x, y, content = cell_of(state)
         there = moved(x, y, integer("action", action, 0, 3))
         next_state = state_of(*there, self.holds(*there) and there not in self._consumed)
@@ -94,14 +99,14 @@ class InfiniteGrid(Domain):
         return self._parameter(_ROW, integer("y", y, -REACH - 1, REACH + 1))
 
     def holds(self, x: int, y: int) -> bool:
-        """Whether cell (x, y) holds a reward at first."""
+        """Whether cell (x, y) initially holds a reward."""
         x, y = integer("x", x, -REACH - 1, REACH + 1), integer("y", y, -REACH - 1, REACH + 1)
         if (x, y) not in self._cells:
             self._cells[x, y] = bool(self._stream(_CELL, x, y).random() < self.column(x) * self.row(y))
         return self._cells[x, y]
 
     def state(self, x: int, y: int, content: bool) -> int:
-        """The state of being in cell (x, y), with or without a reward in it."""
+        """The state of cell (x, y), with or without a reward in it."""
         return state_of(x, y, content)
 
     def cell(self, state: int) -> tuple[int, int, bool]:
@@ -109,7 +114,7 @@ class InfiniteGrid(Domain):
         return cell_of(state)
 
     def prior(self) -> Prior:
-        """What generated the world."""
+        """The distribution that the world is drawn from."""
         from bamdp.priors import GridRewards
 
         return GridRewards(self.columns, self.rows)
@@ -122,7 +127,7 @@ class InfiniteGrid(Domain):
         return f"InfiniteGrid(columns={self.columns}, rows={self.rows}{seed})"
 
     def check_learned(self) -> None:
-        """After loading: what was drawn so far was of another world."""
+        """Forget the cells drawn before loading: they are of another world."""
         self._forget()
 
     def _draw_world(self, seed: int) -> None:

@@ -16,9 +16,9 @@ Flag bits: 1 for the flag at (0, 5), 2 for (2, 0), 4 for (6, 4).
 |--------|-------|-------|-------|-------|
 | move   | y − 1 | x + 1 | y + 1 | x − 1 |
 
-With probability `slip` the move is turned by a quarter, half to each side. A move into a wall or out of the map stays.
-A flag is taken when the step ends on its cell. Every action taken in the goal pays the number of flags and leads to the
-start without flags; entering the goal pays nothing.
+With probability `slip` the move is turned by a quarter, equally often to each side. A move into a wall or out of the map
+stays in place. A flag is taken on entering its cell. Every action in the goal pays the number of flags and leads to the start
+without flags; entering the goal pays nothing.
 
 Source: Dearden, Friedman, Russell, "Bayesian Q-learning", 1998, with the details of the program of Guez et al., 2012.
 """
@@ -48,17 +48,17 @@ F.....#"""
 
 
 class Maze(Tabular):
-    """Dearden's maze: 33 cells and 3 flags, 264 states (12 of them out of reach), four actions.
+    """Dearden's maze: 33 cells and 3 flags, 264 states (12 of them unreachable), four actions.
 
     Args:
-        slip: the probability that the move is turned by a quarter, in [0, 1].
-        discount: what a reward is worth one step later, in [0, 1).
+        slip: probability that the move is turned by a quarter, in [0, 1].
+        discount: discount factor, in [0, 1).
 
     Example:
-        >>> world = Maze()
-        >>> world.num_states, world.cell(239), world.state(6, 0, flags=7)
+        >>> domain = Maze()
+        >>> domain.num_states, domain.cell(239), domain.state(6, 0, flags=7)
         (264, (6, 0, 7), 239)
-        >>> world.step(239, 0, np.random.default_rng(0))
+        >>> domain.step(239, 0, np.random.default_rng(0))
         (0, 3.0)
     """
 
@@ -81,13 +81,13 @@ class Maze(Tabular):
         self._fill(successors, probabilities, rewards.reshape(-1, 4), discount)
 
     def _destinations(self) -> NDArray[np.int64]:
-        """The cell that each executed move leads to. [cells, 4]"""
+        """The next cell of each executed move. [cells, 4]"""
         moves = [(0, -1), (1, 0), (0, 1), (-1, 0)]
         rows = [[self._index.get((x + dx, y + dy), cell) for dx, dy in moves] for (x, y), cell in self._index.items()]
         return np.array(rows, dtype=np.int64)
 
     def cell(self, state: int) -> tuple[int, int, int]:
-        """The coordinates and the flags, (x, y, flags), of `state`."""
+        """Coordinates and flags, (x, y, flags), of `state`."""
         cell, flags = divmod(integer("state", state, 0, self.num_states - 1), 8)
         return (*self._cells[cell], flags)
 

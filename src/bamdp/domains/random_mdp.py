@@ -1,4 +1,4 @@
-"""Worlds drawn at random, the same for the same seed.
+"""Random MDPs, reproducible by seed.
 
 | `rows`        | each row P(· | s, a)                                                                         |
 |---------------|----------------------------------------------------------------------------------------------|
@@ -9,7 +9,7 @@
 |-------------|-----------------------------------------|
 | `"last"`    | 1 in state S − 1                        |
 | `"two"`     | 2 in state S − 1, 1 in state ⌊S/2⌋      |
-| `"uniform"` | drawn uniformly from [0, 1], once for each state |
+| `"uniform"` | drawn uniformly from [0, 1], per state  |
 
 Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not used in the paper).
 """
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class RandomMDP(Tabular):
-    """A random world; the run starts in state 0.
+    """A random MDP; runs start in state 0.
 
     Args:
-        num_states: how many states.
-        num_actions: how many actions.
-        rows: how transition probabilities are drawn.
-        rewards: where rewards are.
-        discount: what a reward is worth one step later, in [0, 1).
-        seed: of the world; the chances of a run have their own.
+        num_states: number of states.
+        num_actions: number of actions.
+        rows: distribution of the transition probabilities.
+        rewards: which states are rewarded.
+        discount: discount factor, in [0, 1).
+        seed: seed of the MDP; runs have their own.
 
     Example:
         >>> RandomMDP(6, 2, rewards="two").rewards[:, 0]

@@ -1,10 +1,10 @@
-"""A world that is its arrays.
+"""A domain given by arrays.
 
     P(s' | s, a) = Σᵢ probabilities[s, a, i] · [successors[s, a, i] = s'],   i = 0 … k − 1
 
 Rows are sparse and padded to the same length k; padding has probability 0. A successor may occur more than once in a
-row (two slips into the same wall): its probabilities add up. The reward of a step is R(s, a) or R(s, a, s').
-A terminal state stays as it is and pays nothing, whatever the arrays say of it.
+row (two slips into the same wall): its probabilities are added. The reward of a step is R(s, a) or R(s, a, s').
+A terminal state is absorbing and pays nothing, whatever the arrays contain.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ class Tabular(Domain):
     """A domain from arrays.
 
     Args:
-        transitions: the probability of each next state. [S, A, S]
-        rewards: of every state and action, [S, A], or of every transition, [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        start: the state every run starts in.
-        steps: how many steps one run has by default.
-        prior: what agents that are given none believe at first; `bamdp.priors.Dirichlet()` if not given.
-        terminal: the states in which an episode ends.
-        time_limit: steps after which an episode is cut off; never if not given.
+        transitions: probability of each next state. [S, A, S]
+        rewards: reward of each state and action, [S, A], or of each transition, [S, A, S].
+        discount: discount factor, in [0, 1).
+        start: state that every episode starts in.
+        steps: default number of steps of a run.
+        prior: default prior of agents; `bamdp.priors.Dirichlet()` if not given.
+        terminal: terminal states, where episodes end.
+        time_limit: number of steps after which an episode is truncated; never if not given.
 
     Attributes:
-        successors: the next states that each row can lead to; read-only. [S, A, k]
-        probabilities: the probability of each of them, 0 in the padding; read-only. [S, A, k]
-        start: the state every run starts in.
+        successors: possible next states of each row; read-only. [S, A, k]
+        probabilities: their probabilities, 0 in the padding; read-only. [S, A, k]
+        start: state that every episode starts in.
 
     Example:
         >>> stay_or_switch = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
-        >>> world = Tabular(stay_or_switch, rewards=[[0, 0], [1, 1]], discount=0.9)
-        >>> world
+        >>> domain = Tabular(stay_or_switch, rewards=[[0, 0], [1, 1]], discount=0.9)
+        >>> domain
         Tabular(2 states, 2 actions, discount=0.9)
-        >>> world.step(0, 1, np.random.default_rng(0))
+        >>> domain.step(0, 1, np.random.default_rng(0))
         (1, 0.0)
     """
 
@@ -98,12 +98,12 @@ class Tabular(Domain):
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
     ) -> Tabular:
-        """A plain `Tabular` from sparse rows, for worlds too large for a dense table.
+        """Make a plain `Tabular` from sparse rows, for domains too large for a dense table.
 
         Args:
-            successors: the next states that each row can lead to. [S, A, k]
-            probabilities: the probability of each of them; padding has 0. [S, A, k]
-            rewards: see the class, as for every other argument.
+            successors: possible next states of each row. [S, A, k]
+            probabilities: their probabilities, 0 in the padding. [S, A, k]
+            rewards: see the class, as for all further arguments.
             discount: see the class.
             start: see the class.
             steps: see the class.
@@ -116,10 +116,9 @@ class Tabular(Domain):
             >>> Tabular.from_successors(ring, np.ones((3, 1, 1)), rewards=[[0], [0], [1]], discount=0.9)
             Tabular(3 states, 1 actions, discount=0.9)
         """
-        world = Tabular.__new__(Tabular)
-        table = _state_table(successors)
-        world._fill(
-            table,
+        domain = Tabular.__new__(Tabular)
+        domain._fill(
+            _state_table(successors),
             probabilities,
             rewards,
             discount,
@@ -129,7 +128,7 @@ class Tabular(Domain):
             terminal=terminal,
             time_limit=time_limit,
         )
-        return world
+        return domain
 
     def _fill(
         self,
@@ -144,7 +143,7 @@ class Tabular(Domain):
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
     ) -> None:
-        """Check and keep the arrays; `successors` must be states and is not copied, the others are."""
+        """Validate and copy the arrays; `successors` must be valid and is not copied."""
         self.num_states, self.num_actions, width = successors.shape
         S, A = self.num_states, self.num_actions
         self.successors = np.ascontiguousarray(successors)
@@ -160,30 +159,30 @@ class Tabular(Domain):
         self.start = _validation.integer("start", start, 0, S - 1)
         self.steps = _validation.positive_integer("steps", type(self).steps if steps is None else steps)
         self._prior = None if prior is None else checked_prior(prior)
-        self._close(terminal, time_limit)
+        self._set_terminal(terminal, time_limit)
         for array in (self.successors, self.probabilities, self.rewards):
             array.setflags(write=False)
 
-    def _close(self, terminal: Iterable[int], time_limit: int | None) -> None:
-        """Terminal states stay as they are and pay nothing."""
+    def _set_terminal(self, terminal: Iterable[int], time_limit: int | None) -> None:
+        """Make terminal states absorbing, without rewards."""
         self.time_limit = None if time_limit is None else _validation.positive_integer("time_limit", time_limit)
         self.terminal = _validation.terminal_states(terminal, self.num_states)
         if self.start in self.terminal:
-            raise ValueError(f"start must be a state to act in, got the terminal state {self.start}")
+            raise ValueError(f"start must not be terminal, got the terminal state {self.start}")
         if self.terminal:
-            ends = sorted(self.terminal)
+            absorbing = sorted(self.terminal)
             self.successors = self.successors.copy()  # may be the caller's
-            self.successors[ends] = np.array(ends)[:, None, None]
-            self.rewards[ends] = 0
+            self.successors[absorbing] = np.array(absorbing)[:, None, None]
+            self.rewards[absorbing] = 0
 
     @property
     def transitions(self) -> NDArray[np.float64]:
-        """The dense probabilities of the next state, made anew at each call. [S, A, S]"""
+        """Dense transition probabilities, computed on each access. [S, A, S]"""
         S, A = self.num_states, self.num_actions
         if 8 * S * A * S > _DENSE_LIMIT:
             raise MemoryError(
                 f"transitions would take {8 * S * A * S / 1e9:.3g} GB as a dense [S, A, S] array; "
-                "use successors and probabilities, which are sparse"
+                "use the sparse successors and probabilities"
             )
         dense = np.zeros((S, A, S))
         np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], self.successors), self.probabilities)
@@ -199,7 +198,7 @@ class Tabular(Domain):
             action = _validation.integer("action", action, 0, self.num_actions - 1)
         rng = _validation.generator(rng)
         cumulative = self.probabilities[state, action].cumsum()
-        # Scaled by the sum that was rounded, and searched from the right: padding and zeros are never drawn.
+        # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
         next_state = int(self.successors[state, action, drawn])
         if self.rewards.ndim == 2:
@@ -215,7 +214,7 @@ class Tabular(Domain):
 
 
 def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Padded rows from dense ones; padding points to state 0 with probability 0."""
+    """Sparse rows of a dense table, padded with state 0 at probability 0."""
     S, A, _ = dense.shape
     counts = np.count_nonzero(dense, axis=2)
     states, actions, nexts = np.nonzero(dense)
@@ -229,17 +228,13 @@ def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
 
 
 def _state_table(value: Any) -> NDArray[np.int64]:
-    """`value` as an array of states, [S, A, k], of its own."""
+    """A copy of `value` as an array of states, [S, A, k]."""
     try:
         array = np.asarray(value)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"successors must be an array of integers, with rows of the same length: {error}") from None
+        raise TypeError(f"successors must be an array of integers with rows of equal length: {error}") from None
     if array.dtype.kind not in "iu":
         raise TypeError(f"successors must be an array of integers, got numbers of type {array.dtype}")
     if array.ndim != 3 or 0 in array.shape:
         raise ValueError(f"successors must have shape [S, A, k], got {array.shape}")
-    outside = (array < 0) | (array >= array.shape[0])
-    if outside.any():
-        where = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise ValueError(f"successors must be states from 0 to {array.shape[0] - 1}, got {array[where]} at index {where}")
-    return np.array(array, dtype=np.int64, order="C")
+    return _validation.states("successors", array, array.shape[0]).copy()

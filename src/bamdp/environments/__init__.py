@@ -1,6 +1,6 @@
-"""Worlds and beliefs of bamdp as Gymnasium environments, for who brings an agent from elsewhere.
+"""Domains and Bayes-adaptive MDPs as Gymnasium environments, for agents of other libraries.
 
-`gymnasium.make` makes them by their ids (see `bamdp.environments.registration`); the classes take domains of your own, too.
+`gymnasium.make` makes them by id (see `bamdp.environments.registration`); the classes accept your own domains, too.
 """
 
 from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv

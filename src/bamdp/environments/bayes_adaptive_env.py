@@ -1,18 +1,18 @@
-"""The Bayes-adaptive MDP of a domain as a Gymnasium environment, for agents that learn to learn.
+"""The Bayes-adaptive MDP of a domain as a Gymnasium environment, for meta-learning agents.
 
-Its states are those of the domain together with what was seen since the reset (Duff 2002). Each reset draws a world from the
-prior, whose chances the steps then follow: given what was seen, the next state has the predictive probabilities of the belief.
-A policy that is best in this environment on average is Bayes-optimal in the domain.
+Its states are those of the domain together with the transitions observed since the reset (Duff 2002). Each reset draws a world
+from the prior, and the steps follow it: given the observations, the next state has the predictive probabilities of the belief.
+A policy that maximizes the expected return in this environment is Bayes-optimal in the domain.
 
-| observation    | space                         | holds                                                              |
+| observation    | space                         | content                                                            |
 |----------------|-------------------------------|--------------------------------------------------------------------|
 | `"state"`      | Discrete(S)                   | the state                                                          |
-| `"belief"`     | Box [S, A, S], float32        | `belief="counts"`: how often each transition was seen              |
-|                |                               | `belief="mean"`: the posterior mean of the transition probabilities |
-| with `flat`    | Box [S + S·A·S], float32      | the state, 1 among zeros, then the belief, row by row              |
+| `"belief"`     | Box [S, A, S], float32        | `belief="counts"`: how often each transition was observed          |
+|                |                               | `belief="mean"`: posterior mean of the transition probabilities    |
+| with `flat`    | Box [S + S·A·S], float32      | the state, one-hot, then the belief, row by row                    |
 
-With `BetaArms` rows are the same in all states: the belief is [A, 2], (failure, success) of each arm. State and counts are all
-there is to know: with the prior they give the posterior. The mean alone doesn't tell how sure it is.
+With `BetaArms` rows are the same in all states: the belief is [A, 2], (failure, success) of each arm. State and counts are
+sufficient: with the prior they give the posterior. The mean lacks the uncertainty.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from bamdp.prior import Prior, checked_prior
 
 
 class BayesAdaptiveEnv(RenderedEnv):
-    """States and beliefs of a domain whose transitions are unknown; each episode is in another world drawn from the prior.
+    """The Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
-        domain: a domain, or its name on the command line. Its states, actions, rewards and starts are those of each world.
-        prior: over the transitions, or its name on the command line; the domain's own if not given.
-        belief: what the observation says of the belief: "counts", for the conjugate priors, or "mean".
-        flat: one vector as observation instead of a dictionary.
-        steps: of one episode, which is truncated then; those of one run of the domain if not given.
-        episodes: of the domain, in the same world, before the environment's ends; as many as fit in `steps` if not given.
-        render_mode: "rgb_array", a picture (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", a text, or None.
-        settings: arguments of the domain's constructor, if a name is given.
+        domain: a domain, or its name on the command line. Every world has its states, actions, rewards and start states.
+        prior: prior over the transitions, or its name on the command line; the domain's default if not given.
+        belief: how the belief is observed: "counts", for conjugate priors, or "mean".
+        flat: whether the observation is one vector instead of a dictionary.
+        steps: number of steps after which an episode is truncated; `domain.steps` if not given.
+        episodes: episodes of the domain, in the same world, per episode of the environment; as many as fit in `steps` if not
+            given.
+        render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", text, or None.
+        settings: arguments of the domain's constructor, if `domain` is a name.
 
     Attributes:
-        world: the world of this episode, which an agent must not look at.
+        world: the world of this episode, hidden from the agent.
 
     Example:
         >>> env = BayesAdaptiveEnv("bandit", probabilities=[0.5, 0.5], steps=10)
@@ -82,34 +83,34 @@ class BayesAdaptiveEnv(RenderedEnv):
         self._prepare(self.domain, render_mode)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Draw a new world; `seed` seeds all chances, `options` are not used."""
+        """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else _validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
         transitions = self._statistic.reset().sample_mdp(rng)
         domain = self.domain
         self.world = Tabular(transitions, domain.rewards, domain.discount, start=start, terminal=domain.terminal)
-        self._view.world = self.world
+        self._view.domain = self.world
         self._view.reset(start)
         self._state, self._steps, self._ended = start, 0, 0
         return self._observation(start), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Take an action: observation, reward, terminated, truncated, and no further information."""
+        """Take an action; return observation, reward, terminated, truncated, and an empty info."""
         action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, action, rng)
         self._statistic.observe(state, action, next_state)
         self._view.step(action, reward, next_state)
         self._steps += 1
-        ended, cut_off = next_state in self.world.terminal, self._steps == self.domain.time_limit
-        if ended or cut_off:
+        ended, timed_out = next_state in self.world.terminal, self._steps == self.domain.time_limit
+        if ended or timed_out:
             self._ended, self._steps = self._ended + 1, 0
         over = self._ended == self.episodes
         terminated, truncated = over and ended, (over and not ended) or self._view.steps == self.steps
         if terminated or truncated:
             self._state = None
         else:
-            self._state = next_state = self._starts.reset(rng) if ended or cut_off else next_state
+            self._state = next_state = self._starts.reset(rng) if ended or timed_out else next_state
         return self._observation(next_state), reward, terminated, truncated and not terminated, {}
 
     def _space(self) -> spaces.Space[Any]:
@@ -122,9 +123,9 @@ class BayesAdaptiveEnv(RenderedEnv):
     def _observation(self, state: int) -> Any:
         if not self.flat:
             return {"state": np.int64(state), "belief": self._statistic.table.copy()}
-        here = np.zeros(self.domain.num_states, dtype=np.float32)
-        here[state] = 1
-        return np.concatenate([here, self._statistic.table.ravel()])
+        one_hot = np.zeros(self.domain.num_states, dtype=np.float32)
+        one_hot[state] = 1
+        return np.concatenate([one_hot, self._statistic.table.ravel()])
 
     def __repr__(self) -> str:
         return f"<BayesAdaptiveEnv {self.domain!r}, {self.prior!r}>"

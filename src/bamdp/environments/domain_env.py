@@ -1,12 +1,12 @@
 """A domain as a Gymnasium environment.
 
-| domain       | observation                                                                    | space                  |
-|--------------|--------------------------------------------------------------------------------|------------------------|
-| finite       | the state                                                                      | Discrete(num_states)   |
-| InfiniteGrid | (x, y, whether the cell holds a reward); what was seen before is for the agent to remember | Box(int64, [3]) |
+| domain       | observation                                                        | space                  |
+|--------------|--------------------------------------------------------------------|------------------------|
+| finite       | the state                                                          | Discrete(num_states)   |
+| InfiniteGrid | (x, y, whether the cell holds a reward), nothing of other cells    | Box(int64, [3])        |
 
-An episode is terminated in a terminal state of the domain and truncated by its time limit; those made by `gymnasium.make` are
-truncated after the steps of one run, too. `reset(seed=…)` seeds all chances.
+An episode is terminated in a terminal state of the domain and truncated by its time limit; environments made by
+`gymnasium.make` are also truncated after `domain.steps` steps. `reset(seed=…)` seeds the random generator.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class DomainEnv(RenderedEnv):
 
     Args:
         domain: a domain, or its name on the command line.
-        render_mode: "rgb_array", a picture (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", a text, or None.
-        settings: arguments of the domain's constructor, if a name is given.
+        render_mode: "rgb_array", an image (needs Pillow: `pip install 'bamdp[grid]'`), "ansi", text, or None.
+        settings: arguments of the domain's constructor, if `domain` is a name.
 
     Example:
         >>> env = DomainEnv("grid", size=5, render_mode="ansi")
@@ -54,14 +54,14 @@ class DomainEnv(RenderedEnv):
         self._prepare(self._world, render_mode)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new episode; `seed` seeds all chances, `options` are not used."""
+        """Start an episode; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else _validation.seed(seed))
         self._state = self._world.reset(self.np_random)
         self._view.reset(self._state)
         return self._observation(self._state), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Take an action: observation, reward, terminated, truncated, and no further information."""
+        """Take an action; return observation, reward, terminated, truncated, and an empty info."""
         action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
         next_state, reward = self._world.step(self._now(), action, self.np_random)
         self._view.step(action, reward, next_state)

@@ -1,8 +1,8 @@
-"""The environments that Gymnasium knows after `import bamdp`: `gymnasium.make("bamdp/Grid-v0", size=5)`.
+"""The environments registered by `import bamdp`: `gymnasium.make("bamdp/Grid-v0", size=5)`.
 
     id = "bamdp/" + class of the domain + "-v0"
 
-A domain is found by being in `bamdp.domains`. An episode has as many steps as a run on the command line.
+All domains in `bamdp.domains` are registered. Episodes are as long as runs on the command line.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import gymnasium
 
 from bamdp.config import names
 
-BAYES_ADAPTIVE = "bamdp/BayesAdaptive-v0"  # of any domain
+BAYES_ADAPTIVE = "bamdp/BayesAdaptive-v0"  # for any domain
 
 
 def ids() -> dict[str, str]:
-    """The ids of the domains that can be made by name alone, each with that name.
+    """The ids of the domains that can be made by name, and those names.
 
     Example:
         >>> ids()["bamdp/Grid-v0"]
@@ -25,7 +25,7 @@ def ids() -> dict[str, str]:
 
 
 def register() -> None:
-    """Register the environments, if they aren't."""
+    """Register the environments, once."""
     if BAYES_ADAPTIVE in gymnasium.registry:
         return
     gymnasium.register(BAYES_ADAPTIVE, "bamdp.environments:BayesAdaptiveEnv")

@@ -1,4 +1,4 @@
-"""What the environments share: a state or none, and what people see of it."""
+"""The base class of the environments: the current state and its rendering."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ RENDER_MODES = ("rgb_array", "ansi")
 
 
 class RenderedEnv(gymnasium.Env[Any, Any]):
-    """An environment in the world of a domain."""
+    """An environment that renders a domain."""
 
-    # Gymnasium reads it from the class, and declares it without saying so.
+    # Read from the class by Gymnasium, which doesn't declare it as a ClassVar.
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]
 
-    def _prepare(self, world: Domain, render_mode: str | None) -> None:
+    def _prepare(self, domain: Domain, render_mode: str | None) -> None:
         self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, RENDER_MODES)
-        self._view = View(world)
+        self._view = View(domain)
         self._state: int | None = None  # None between episodes
 
     def _now(self) -> int:
-        """The state, if an episode is under way."""
+        """The current state."""
         if self._state is None:
             raise gymnasium.error.ResetNeeded("the episode is over, or none has begun: call reset() before step()")
         return self._state
 
     def render(self) -> Any:
-        """The world and where the agent is in it, as the render mode says."""
+        """Render the domain and the agent's position, according to the render mode."""
         if self.render_mode is None:
             logger.warn("render() needs a render mode: gymnasium.make(..., render_mode='rgb_array') or 'ansi'")
             return None
@@ -46,7 +46,7 @@ def as_domain(domain: Any, settings: dict[str, Any]) -> Domain:
         made: Domain = find("domain", domain).factory(**settings)
         return made
     if not isinstance(domain, Domain):
-        raise TypeError(f"domain must be a domain of bamdp or its name, got {domain!r}")
+        raise TypeError(f"domain must be a bamdp.Domain or its name, got {domain!r}")
     if settings:
-        raise TypeError(f"settings are for a domain that is given by its name, got {domain!r} and {settings}")
+        raise TypeError(f"settings are only for a domain given by name, got {domain!r} and {settings}")
     return domain

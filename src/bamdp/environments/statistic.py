@@ -1,4 +1,4 @@
-"""What an observation says of a belief, as a table that is kept up to date: counts of transitions, or their posterior mean."""
+"""The belief in an observation, a table updated at each step: counts of transitions, or their posterior mean."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bamdp.priors._conjugate import ConjugateBelief
 
 
 class Counts:
-    """How often each transition was seen. [S, A, S], or [A, S] if rows are the same in all states"""
+    """How often each transition was observed. [S, A, S], or [A, S] if rows are the same in all states"""
 
     def __init__(self, prior: Prior, belief: ConjugateBelief) -> None:
         S, A = belief.num_states, belief.num_actions
@@ -20,7 +20,7 @@ class Counts:
 
     def reset(self) -> Belief:
         self.table = np.zeros(self.shape, dtype=np.float32)
-        return self.belief  # never told anything: the prior
+        return self.belief  # without observations: the prior
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         self.table[(state, action, next_state)[-len(self.shape) :]] += 1
@@ -44,7 +44,7 @@ class Mean:
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         self.belief.observe(state, action, next_state)
-        if isinstance(self.belief, ConjugateBelief):  # rows are independent: the others stay as they are
+        if isinstance(self.belief, ConjugateBelief):  # rows are independent: the others don't change
             self.table[(state, action)[-len(self.shape) + 1 :]] = self.belief.predictive(state, action)
         else:
             self.table = self._whole(self.belief)
@@ -58,7 +58,7 @@ class Mean:
 
 
 def statistic(domain: Domain, prior: Prior, kind: str) -> Counts | Mean:
-    """The table of a kind, "counts" or "mean", if beliefs of the prior have it and worlds can be drawn from them."""
+    """The table of a kind, "counts" or "mean", if the prior supports it and can sample worlds."""
     one_of("belief", kind, ("counts", "mean"))
     S, A = domain.num_states, domain.num_actions
     if S == UNBOUNDED:
@@ -71,9 +71,7 @@ def statistic(domain: Domain, prior: Prior, kind: str) -> Counts | Mean:
         belief.sample_mdp(np.random.default_rng(0))
         mean = Mean(prior, belief)
     except TypeError as error:
-        raise TypeError(
-            f"prior must be one that worlds can be drawn from as tables, such as Dirichlet; {prior!r}: {error}"
-        ) from error
+        raise TypeError(f"prior must be able to sample tables of transitions, like Dirichlet; {prior!r}: {error}") from error
     if kind == "counts":
-        raise TypeError(f'belief="counts" is for Dirichlet, SparseDirichlet and BetaArms, not for {prior!r}; belief="mean" is')
+        raise TypeError(f'belief="counts" is for Dirichlet, SparseDirichlet and BetaArms, not for {prior!r}; use belief="mean"')
     return mean

@@ -1,4 +1,4 @@
-"""The truth to compare with: Gittins indices of Bernoulli arms, Bayes-optimal values of small worlds."""
+"""Exact solutions to compare with: Gittins indices of Bernoulli arms, Bayes-optimal values of small MDPs."""
 
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.exact.gittins import gittins_index

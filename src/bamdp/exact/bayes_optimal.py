@@ -1,19 +1,18 @@
-"""The Bayes-optimal value and action of a small world, exactly.
+"""The exact Bayes-optimal value and action of a small MDP.
 
-A belief state is a state s and the counts n of the transitions thought of since the root. With P(s' | s, a, n) the predictive
-probabilities after them,
+A belief state is a state s and the counts n of the simulated transitions since the root. With P(s' | s, a, n) the predictive
+probabilities given them,
 
     V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + γ V_{d+1}(s', n + (s, a, s')))
 
-is worked out backwards from V_H; V = 0 in a terminal state. Two problems are solved that way:
+is computed backwards from V_H; V = 0 in a terminal state. Two problems are solved this way:
 
-- `horizon`: H steps and no more, V_H = 0. The result is exact for that problem.
-- `tolerance`: steps without end. What follows after H steps is worth between min R/(1 − γ) and max R/(1 − γ). V_H is the
-  middle, so that no value is off by more than γᴴ (max R − min R)/(2 (1 − γ)), and H is such that this is at most the tolerance.
+- `horizon`: finite horizon H, V_H = 0. The result is exact for that problem.
+- `tolerance`: infinite horizon. The value after H steps is between min R/(1 − γ) and max R/(1 − γ). V_H is the midpoint, so
+  the error is at most γᴴ (max R − min R)/(2 (1 − γ)), and H is chosen such that this is at most the tolerance.
 
-Histories with the same counts and the same state have the same future and share a belief state; transitions that can teach
-nothing aren't counted. Belief states are found first, step by step, then evaluated: where there are too many for the limit,
-that is known before anything is spent on them.
+Histories with the same counts and the same state share a belief state; uninformative transitions aren't counted. Belief states
+are enumerated first, step by step, then evaluated, so that exceeding the limit is noticed before the evaluation.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ LONGEST = 2**16 - 1  # counts are 16-bit
 
 
 class TooManyBeliefStatesError(MemoryError):
-    """The problem needs more belief states than allowed; the message says about how many."""
+    """The problem needs more belief states than `limit`; the message estimates how many."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,11 @@ class BayesOptimal:
     """The solution of a small Bayes-adaptive MDP.
 
     Attributes:
-        action: the Bayes-optimal action, the first of those that are equally good.
-        values: the value of each action, if the actions after it are optimal. [A]
-        error_bound: how far `values` can be from those of the problem without end.
-        horizon: steps that were looked ahead.
-        belief_states: how many there were.
+        action: the Bayes-optimal action, the first one in case of ties.
+        values: the Bayes-optimal value of each action. [A]
+        error_bound: maximum distance of `values` from those of the infinite horizon.
+        horizon: number of steps looked ahead.
+        belief_states: number of belief states.
     """
 
     action: int
@@ -65,33 +64,33 @@ class BayesOptimal:
         return float(self.values[self.action])
 
     def walk(self) -> Walk:
-        """A walk through the belief states, from the root on."""
+        """A walk through the belief states, starting at the root."""
         return Walk(self._lattice, self.horizon, self._num_states, len(self.values))
 
 
 class Walk:
-    """A path through the belief states of a solution: where one is after what really happened."""
+    """A path through the belief states of a solution, following real transitions."""
 
     def __init__(self, lattice: _core.Lattice, horizon: int, num_states: int, num_actions: int) -> None:
         self._lattice, self._horizon, self._sizes = lattice, horizon, (num_states, num_actions)
-        self.depth, self._place = 0, 0
+        self.depth, self._node = 0, 0
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """The value of each action here, with the steps that are left. [A]"""
+        """The value of each action here, over the remaining steps. [A]"""
         self._require_more()
-        return self._lattice.q_values(self.depth, self._place)
+        return self._lattice.q_values(self.depth, self._node)
 
     def step(self, action: int, next_state: int) -> None:
-        """Go on to the belief state after one transition."""
+        """Move to the belief state after one transition."""
         self._require_more()
         S, A = self._sizes
         action, next_state = integer("action", action, 0, A - 1), integer("next_state", next_state, 0, S - 1)
-        place = self._lattice.child(self.depth, self._place, action, next_state)
+        child = self._lattice.child(self.depth, self._node, action, next_state)
         if self.depth + 1 < self._horizon:
-            if place is None:
+            if child is None:
                 raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior, or terminal")
-            self._place = place
+            self._node = child
         self.depth += 1
 
     def _require_more(self) -> None:
@@ -110,21 +109,21 @@ def bayes_optimal(
     terminal: Collection[int] = (),
     limit: int = LIMIT,
 ) -> BayesOptimal:
-    """The Bayes-optimal value of each action, by dynamic programming over all belief states that can come.
+    """The Bayes-optimal value of each action, by dynamic programming over all reachable belief states.
 
     Args:
-        prior: what is known of the transitions: a prior, or a belief after any observations. `Dirichlet`, `SparseDirichlet`,
-            `BetaArms` and `Finite` can be planned with.
-        rewards: of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        state: where the agent is.
-        horizon: solve the problem of that many steps; its `error_bound` is the distance to the problem without end.
-        tolerance: solve the problem without end to that precision. Give one of the two.
-        terminal: the states in which an episode ends.
-        limit: belief states allowed; each takes about 40 to 150 bytes.
+        prior: prior over the transitions, or a belief after observations: `Dirichlet`, `SparseDirichlet`, `BetaArms` or
+            `Finite`.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        state: the current state.
+        horizon: solve for a finite horizon; `error_bound` is then the distance to the infinite one.
+        tolerance: solve for the infinite horizon to this precision. Give one of the two.
+        terminal: terminal states, where episodes end.
+        limit: maximum number of belief states; each takes about 40 to 150 bytes.
 
     Raises:
-        TooManyBeliefStatesError: there are more than `limit`.
+        TooManyBeliefStatesError: more than `limit` are needed.
 
     Example:
         >>> from bamdp.priors import BetaArms
@@ -137,15 +136,14 @@ def bayes_optimal(
     table = _validation.rewards(rewards)
     discount = _validation.discount(discount)
     state = integer("state", state, 0, table.shape[0] - 1)
-    ends = _validation.terminal_states(terminal, table.shape[0])
-    if state in ends:
-        raise ValueError(f"state must be one to act in, got the terminal state {state}")
+    terminal = _validation.terminal_states(terminal, table.shape[0])
+    _validation.acted_in(state, terminal)
     native = _native(prior, table)
-    extremes = _extremes(table, discount, can_end=bool(ends))
+    extremes = _extremes(table, discount, can_end=bool(terminal))
     leaf, horizon = _leaf_and_horizon(extremes, discount, horizon, tolerance)
-    lattice = _core.make_lattice(native, table, discount, horizon, leaf, sorted(ends))
+    lattice = _core.make_lattice(native, table, discount, horizon, leaf, sorted(terminal))
     if not lattice.expand(state, positive_integer("limit", limit, 10**12)):
-        raise TooManyBeliefStatesError(_refusal(lattice.layer_sizes, horizon, limit))
+        raise TooManyBeliefStatesError(_limit_message(lattice.layer_sizes, horizon, limit))
     lattice.solve()
     values = lattice.q_values(0, 0)
     bound = _beyond(extremes, leaf) * discount**horizon
@@ -159,7 +157,7 @@ def _native(
     if not isinstance(belief, ConjugateBelief | FiniteBelief):
         raise TypeError(
             f"prior must be Dirichlet, SparseDirichlet, BetaArms or Finite, or a belief of theirs, got {type(prior).__name__}: "
-            "only where belief states are counts can they be listed"
+            "belief states can be enumerated only if they are counts"
         )
     fits_world(rewards, belief.num_states, belief.num_actions)
     native: _core.DirichletBelief | _core.SparseDirichletBelief | _core.FiniteBelief = belief._native
@@ -167,16 +165,16 @@ def _native(
 
 
 def _extremes(rewards: NDArray[np.float64], discount: float, can_end: bool) -> tuple[float, float]:
-    """The least and the greatest that anything can be worth."""
-    worth = np.array([rewards.min(), rewards.max()]) / (1 - discount)
-    low, high = (min(worth[0], 0), max(worth[1], 0)) if can_end else worth
+    """The lowest and the highest possible value."""
+    bounds = np.array([rewards.min(), rewards.max()]) / (1 - discount)
+    low, high = (min(bounds[0], 0), max(bounds[1], 0)) if can_end else bounds
     return float(low), float(high)
 
 
 def _leaf_and_horizon(
     extremes: tuple[float, float], discount: float, horizon: int | None, tolerance: float | None
 ) -> tuple[float, int]:
-    """What the belief states at the end are worth, and how many steps ahead they are."""
+    """The value of the belief states at the horizon, and the horizon."""
     if (horizon is None) == (tolerance is None):
         raise ValueError(f"give either horizon or tolerance, got horizon={horizon} and tolerance={tolerance}")
     if horizon is not None:
@@ -186,17 +184,17 @@ def _leaf_and_horizon(
     beyond = _beyond(extremes, leaf)
     steps = 1 if beyond * discount <= tolerance else math.ceil(math.log(tolerance / beyond) / math.log(discount))
     if steps > LONGEST:
-        raise ValueError(f"tolerance must be larger: for {tolerance:g} it takes {steps} steps, more than the {LONGEST} allowed")
+        raise ValueError(f"tolerance must be larger: {tolerance:g} needs {steps} steps, more than the {LONGEST} allowed")
     return leaf, steps
 
 
 def _beyond(extremes: tuple[float, float], leaf: float) -> float:
-    """How far from `leaf` what follows for ever can be."""
+    """Maximum distance of a value from `leaf`."""
     return max(extremes[1] - leaf, leaf - extremes[0])
 
 
-def _refusal(sizes: list[int], horizon: int, limit: int) -> str:
-    """Numbers of belief states grow like a power of the steps, in the end: the power so far tells about how far they'll go."""
+def _limit_message(sizes: list[int], horizon: int, limit: int) -> str:
+    """The error message; the number of belief states is extrapolated as a power of the steps."""
     complete = sizes[:-1]
     steps, known = len(complete), sum(complete)
     back = max(1, steps // 2)

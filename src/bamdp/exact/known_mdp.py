@@ -1,10 +1,10 @@
-"""Exact values of a known world, in plain NumPy on its sparse rows: the truth for the oracle, tests and reports.
+"""Exact values of a known MDP, in plain NumPy on its sparse rows, for the oracle, tests and reports.
 
     Q*(s, a) = R(s, a) + γ Σ_s' P(s' | s, a) max_a' Q*(s', a')
 
 `q_values` solves it by modified policy iteration: a full backup V ← max_a (R + γ P V), then some backups of its greedy
-policy alone, which cost 1/A of a full one. Where a full backup changes V everywhere by something in [low, high],
-γ/(1 − γ) · [low, high] holds Q* − Q everywhere (MacQueen's bounds): the middle is added, half the width is the error.
+policy alone, which cost 1/A of a full one. If a full backup changes V everywhere by an amount in [low, high], then Q* − Q is
+in γ/(1 − γ) · [low, high] everywhere (MacQueen's bounds): the midpoint is added, half the width is the error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _POLICY_BACKUPS = 20
 def expected_rewards(
     successors: NDArray[np.int64], probabilities: NDArray[np.float64], rewards: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """R(s, a), the next state averaged out where rewards depend on it. [S, A]"""
+    """R(s, a), averaged over the next state where rewards depend on it. [S, A]"""
     if rewards.ndim == 2:
         return rewards
     result: NDArray[np.float64] = np.vecdot(probabilities, np.take_along_axis(rewards, successors, axis=2))
@@ -42,20 +42,20 @@ def q_values(
 ) -> NDArray[np.float64]:
     """The optimal discounted value of every state and action. [S, A]
 
-    The greatest error, max |Q − Q*|, is at most `tolerance`; where that is finer than doubles allow, at most
+    The error, max |Q − Q*|, is at most `tolerance`; where that is finer than doubles allow, at most
     4 (k + 2) ε max|R| γ / (1 − γ)², the effect of rounding sums of k terms with relative precision ε.
 
     Args:
-        successors: the next states that each row can lead to. [S, A, k]
-        probabilities: the probability of each of them. [S, A, k]
+        successors: possible next states of each row. [S, A, k]
+        probabilities: their probabilities. [S, A, k]
         rewards: [S, A] or [S, A, S].
         discount: in [0, 1).
-        tolerance: the greatest error allowed, above 0.
+        tolerance: maximum error, above 0.
 
     Example:
         >>> from bamdp.domains import DoubleLoop
-        >>> world = DoubleLoop()
-        >>> q_values(world.successors, world.probabilities, world.rewards, world.discount).max(axis=1)[0].round(3)
+        >>> mdp = DoubleLoop()
+        >>> q_values(mdp.successors, mdp.probabilities, mdp.rewards, mdp.discount).max(axis=1)[0].round(3)
         np.float64(7.201)
     """
     discount = valid_discount(discount)
@@ -66,7 +66,7 @@ def q_values(
     rounding = scale * per_backup
     tolerance = max(tolerance, 4 * rounding)
     states = np.arange(len(means))
-    # From below, so that each backup can only raise the values: then convergence is monotone.
+    # From below, so that backups only raise the values: convergence is monotone.
     values = np.full(len(means), means.min() / (1 - discount))
     while True:
         q = means + discount * np.vecdot(probabilities, values[successors])
@@ -85,12 +85,12 @@ def q_values(
 def policy_rewards(domain: Tabular, policy: ArrayLike, steps: int) -> float:
     """The exact expected undiscounted total reward of a stationary policy over `steps` steps from the start state.
 
-    After a terminal state comes the start state again, at no cost, as in `bamdp.run`; time limits are not taken in.
+    A terminal state is followed by the start state, as in `bamdp.run`; time limits are ignored.
 
     Args:
-        domain: the world.
-        policy: the action of each state, [S], or the probability of each action in each state, [S, A].
-        steps: how many steps.
+        domain: the domain.
+        policy: action of each state, [S], or probability of each action in each state, [S, A].
+        steps: number of steps.
 
     Example:
         >>> from bamdp.domains import DoubleLoop
@@ -104,17 +104,17 @@ def policy_rewards(domain: Tabular, policy: ArrayLike, steps: int) -> float:
     paid = (choice * expected_rewards(domain.successors, domain.probabilities, domain.rewards)).sum(axis=1)
     weights = (choice[:, :, None] * domain.probabilities).reshape(S, -1)
     successors = domain.successors.reshape(S, -1)
-    values, ends = np.zeros(S), sorted(domain.terminal)
+    values, terminal = np.zeros(S), sorted(domain.terminal)
     for _ in range(steps):
-        values[ends] = values[domain.start]
+        values[terminal] = values[domain.start]
         values = paid + np.vecdot(weights, values[successors])
     return float(values[domain.start])
 
 
 def optimal_total(domain: Tabular, steps: int) -> float:
-    """The greatest expected undiscounted total reward that any policy gets in `steps` steps from the start state.
+    """The maximum expected undiscounted total reward over `steps` steps from the start state.
 
-    After a terminal state comes the start state again, at no cost, as in `bamdp.run`; time limits are not taken in.
+    A terminal state is followed by the start state, as in `bamdp.run`; time limits are ignored.
 
     Example:
         >>> from bamdp.domains import DoubleLoop
@@ -124,16 +124,16 @@ def optimal_total(domain: Tabular, steps: int) -> float:
     steps = positive_integer("steps", steps)
     _require_rows(domain)
     means = expected_rewards(domain.successors, domain.probabilities, domain.rewards)
-    values, ends = np.zeros(domain.num_states), sorted(domain.terminal)
+    values, terminal = np.zeros(domain.num_states), sorted(domain.terminal)
     for _ in range(steps):
-        values[ends] = values[domain.start]
+        values[terminal] = values[domain.start]
         values = (means + np.vecdot(domain.probabilities, values[domain.successors])).max(axis=1)
     return float(values[domain.start])
 
 
 def _require_rows(domain: Any) -> None:
     if not hasattr(domain, "successors") or not hasattr(domain, "probabilities"):
-        raise TypeError(f"domain must have successors and probabilities, as bamdp.domains.Tabular has, got {domain!r}")
+        raise TypeError(f"domain must have successors and probabilities, like bamdp.domains.Tabular, got {domain!r}")
 
 
 def _choice(domain: Tabular, policy: ArrayLike) -> NDArray[np.float64]:

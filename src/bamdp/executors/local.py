@@ -1,4 +1,4 @@
-"""The cores of this machine as an executor: a process for each batch in flight, none of which can harm another's."""
+"""An executor over the cores of this machine: a process for each running call, isolated from the others."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 
 
 def cores() -> int:
-    """That this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Processes(Executor):
-    """Pools of one process each: where a single pool would break as a whole, here a death ends one call alone.
+    """Pools of one process each: a dying process fails one call, where a shared pool would break as a whole.
 
     Example:
         >>> with Processes() as executor:
@@ -31,9 +31,9 @@ class Processes(Executor):
         self._busy: set[ProcessPoolExecutor] = set()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` at once, in a process that has nothing else to do; there are as many as calls at a time."""
-        answer: Future[Any] = Future()
-        answer.set_running_or_notify_cancel()
+        """Call `fn` at once, in an idle process or a new one."""
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
         while True:
             pool = self._idle.pop() if self._idle else _pool()
             try:
@@ -42,40 +42,40 @@ class Processes(Executor):
                 pool.shutdown(wait=False)
                 continue
             self._busy.add(pool)
-            call.add_done_callback(partial(self._finish, pool, answer))
-            return answer
+            call.add_done_callback(partial(self._finish, pool, future))
+            return future
 
-    def _finish(self, pool: ProcessPoolExecutor, answer: Future[Any], call: Future[Any]) -> None:
-        """Free the process, then tell: who is told finds it free."""
+    def _finish(self, pool: ProcessPoolExecutor, future: Future[Any], call: Future[Any]) -> None:
+        """Free the process before setting the result, so that a callback finds it free."""
         self._busy.discard(pool)
         if call.cancelled() or isinstance(call.exception(), BrokenExecutor):
             pool.shutdown(wait=False)
         else:
             self._idle.append(pool)
-        pass_on(call, answer)
+        copy_outcome(call, future)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End all processes, each when its call is done."""
+        """Stop all processes, each after its call."""
         for pool in [*self._busy, *self._idle]:
             pool.shutdown(wait)
 
 
-def pass_on(call: Future[Any], answer: Future[Any]) -> None:
-    """Give `answer` the outcome of `call`, which is done."""
+def copy_outcome(call: Future[Any], future: Future[Any]) -> None:
+    """Set `future` to the outcome of `call`, which is done."""
     error = CancelledError() if call.cancelled() else call.exception()
     if error is None:
-        answer.set_result(call.result())
+        future.set_result(call.result())
     else:
-        answer.set_exception(error)
+        future.set_exception(error)
 
 
 def _pool() -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
+    context = multiprocessing.get_context("spawn")  # forking a process with threads may hang
     return ProcessPoolExecutor(1, mp_context=context, initializer=_serve)
 
 
 def _serve() -> None:
-    """A worker lives and dies with its driver: Ctrl-C is for the driver alone, and one that was killed has no use for it."""
+    """Ignore Ctrl-C, which is for the driver, and exit when the driver dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     driver = multiprocessing.parent_process()
     if driver is not None:

@@ -1,9 +1,9 @@
-"""Ray (extra `ray`): many machines, or the cores of this one, as an executor for sweeps; agents have workers there too.
+"""An executor for sweeps on a Ray cluster (extra `ray`), on many machines or this one; agents' workers run there, too.
 
     with bamdp.executors.ray.connected("ray://head:10001"):
         reproduce(experiments, "paper", Store("results"), executor=bamdp.executors.ray.RayExecutor)
 
-Every machine of the cluster needs the same bamdp as this one, and what Ray asks for: the same versions of Python and of Ray.
+Every machine of the cluster needs the same versions of bamdp, Python and Ray.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bamdp._optional import require
-from bamdp.executors.local import cores, pass_on
+from bamdp.executors.local import copy_outcome, cores
 
 SECONDS = 10.0  # for a machine to answer at all
-ATTEMPTS = 3  # to connect: a busy head may fail to start the process that serves a new client
-OBJECTS = 128 * 2**20  # bytes for what tasks send each other: next to nothing
+ATTEMPTS = 3  # to connect: a busy head may fail to start the server process of a new client
+OBJECTS = 128 * 2**20  # bytes of the object store: tasks exchange little
 
 _JOINING = threading.Lock()
 
 
 class ClusterError(Exception):
-    """Ray doesn't answer; the message says what to do."""
+    """No connection to Ray; the message says what to do."""
 
 
 @contextmanager
 def connected(address: str = "local", cpus: int | None = None) -> Iterator[None]:
-    """A connection to Ray for as long as the block takes; one that this process has already is used and left as it is.
+    """Connect to Ray for the duration of the block; an existing connection is used and kept.
 
     Args:
-        address: "local", for a cluster of its own on this machine, or ray://HOST:PORT. For all else call `ray.init` before.
-        cpus: tasks at a time of a cluster of its own; all cores if not given.
+        address: "local", for a new cluster on this machine, or ray://HOST:PORT. For anything else call `ray.init` before.
+        cpus: concurrent tasks of a new cluster; all cores if not given.
 
     Raises:
-        ClusterError: there is no connection to be had.
+        ClusterError: the connection failed.
     """
     ray = library()
     if ray.is_initialized():
@@ -62,8 +62,8 @@ def connect(address: str = "local", cpus: int | None = None) -> None:
     if address == "local":
         settings = {"num_cpus": cpus or cores(), "include_dashboard": False, "object_store_memory": OBJECTS}
     else:
-        _knock(address)
-    # Last words of a machine that dies would go to stdout, whatever log_to_driver says.
+        _check_reachable(address)
+    # Messages of a dying machine would go to stdout, whatever log_to_driver is.
     ray._private.worker._worker_logs_enabled = False
     for attempt in range(ATTEMPTS):
         try:
@@ -72,12 +72,12 @@ def connect(address: str = "local", cpus: int | None = None) -> None:
         except Exception as error:
             ray.shutdown()
             if not isinstance(error, ConnectionAbortedError) or attempt == ATTEMPTS - 1:
-                what = str(error).strip().splitlines()[-1]  # perhaps after a traceback from there
+                what = str(error).strip().splitlines()[-1]  # perhaps after a remote traceback
                 raise ClusterError(f"no connection to Ray at {address}: {what}") from error
 
 
 def joined() -> Any:
-    """Ray, connected till this process ends: as it is already, or to where RAY_ADDRESS says, or to a cluster of its own."""
+    """Ray, connected until this process ends: by an existing connection, to RAY_ADDRESS, or to a new local cluster."""
     ray = library()
     with _JOINING:
         if not ray.is_initialized():
@@ -86,29 +86,29 @@ def joined() -> Any:
 
 
 def library() -> Any:
-    """Ray itself, imported when it is needed."""
+    """The module `ray`, imported on first use."""
     return require("ray", "clusters and workers need Ray", "ray")
 
 
-def _knock(address: str) -> None:
-    """Whether anybody is there: Ray itself tries for half a minute, and then says less."""
+def _check_reachable(address: str) -> None:
+    """Fail early with a clear message: Ray itself would try for half a minute."""
     url = urlsplit(address)
     try:
         host, port = url.hostname, url.port
-    except ValueError:  # a port that is no number
+    except ValueError:  # the port is not a number
         host, port = None, None
     if url.scheme != "ray" or not host or not port:
-        raise ClusterError(f"the address of a Ray cluster must be local or ray://HOST:PORT, got {address}")
+        raise ClusterError(f"address of a Ray cluster must be local or ray://HOST:PORT, got {address}")
     try:
         socket.create_connection((host, port), timeout=SECONDS).close()
     except OSError as error:
-        raise ClusterError(f"nobody answers at {address}: {error.strerror or error}. Is it the head's client port?") from error
+        raise ClusterError(f"no answer from {address}: {error.strerror or error}. Is it the head's client port?") from error
 
 
 class RayExecutor(Executor):
-    """Calls as tasks of Ray, one core each, over the connection that this process has.
+    """Runs calls as Ray tasks, one core each, over this process's connection.
 
-    Ray doesn't repeat a call whose process or machine died: its future raises, and a sweep hands it out again.
+    Ray doesn't retry a call whose process or machine died: its future raises, and a sweep submits it again.
 
     Example:
         >>> with connected(), RayExecutor() as executor:  # doctest: +SKIP
@@ -119,30 +119,30 @@ class RayExecutor(Executor):
     def __init__(self) -> None:
         self._ray = library()
         if not self._ray.is_initialized():
-            raise ClusterError("no connection to Ray: call within `with bamdp.executors.ray.connected():`, or after ray.init()")
+            raise ClusterError("no connection to Ray: use `with bamdp.executors.ray.connected():`, or call ray.init() before")
         self._call = self._ray.remote(num_cpus=1, max_retries=0)(_call)
         self._running: dict[Future[Any], Any] = {}
 
     @property
     def workers(self) -> int:
-        """The cores that the cluster has at this time."""
+        """Current number of cores of the cluster."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 0)))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` on some machine of the cluster, as soon as a core is free."""
+        """Call `fn` in the cluster as soon as a core is free."""
         reference = self._call.remote(fn, args, kwargs)
-        answer: Future[Any] = Future()
-        answer.set_running_or_notify_cancel()
-        self._running[answer] = reference
-        reference.future().add_done_callback(partial(self._finish, answer))
-        return answer
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        self._running[future] = reference
+        reference.future().add_done_callback(partial(self._finish, future))
+        return future
 
-    def _finish(self, answer: Future[Any], call: Future[Any]) -> None:
-        self._running.pop(answer, None)
-        pass_on(call, answer)
+    def _finish(self, future: Future[Any], call: Future[Any]) -> None:
+        self._running.pop(future, None)
+        copy_outcome(call, future)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for all calls; or else end them, wherever they run. The connection stays."""
+        """Wait for all calls, or cancel them; the connection is kept."""
         if wait:
             wait_for(list(self._running))
         for reference in list(self._running.values()):

@@ -1,1 +1,1 @@
-"""What notebooks show of plans, records and beliefs: HTML and SVG."""
+"""HTML and SVG representations of plans, records and beliefs in notebooks."""

@@ -1,4 +1,4 @@
-"""HTML and SVG from Python, escaped: what notebooks show of plans, records and beliefs."""
+"""HTML and SVG elements from Python, escaped."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from html import escape
 
 
 class Markup(str):
-    """Text that is HTML already; all other text is escaped on its way in."""
+    """A string that is HTML already; all others are escaped."""
 
     __slots__ = ()
 
 
 def tag(name: str, *children: object, **attributes: object) -> Markup:
-    """An element. Attributes that are None are left out; `_` in their names stands for `-`, at the end for nothing.
+    """An element. Attributes that are None are omitted; `_` in their names stands for `-`, a trailing one is dropped.
 
     Example:
         >>> tag("b", "1 < 2", class_="big", title=None)
@@ -25,12 +25,12 @@ def tag(name: str, *children: object, **attributes: object) -> Markup:
 
 
 def joined(children: Iterable[object]) -> Markup:
-    """One after the other, each escaped unless it is HTML already."""
+    """Concatenated, each escaped unless it is HTML already."""
     return Markup("".join(child if isinstance(child, Markup) else escape(str(child)) for child in children))
 
 
 def table(heads: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
-    """A table; the first cell of each row names it.
+    """A table; the first cell of each row is its header.
 
     Example:
         >>> table(["a", "b"], [[0, "<"]]).partition("<tbody>")[2]
@@ -42,7 +42,7 @@ def table(heads: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
 
 
 def facts(**values: object) -> Markup:
-    """Names and values, side by side.
+    """A line of names and values.
 
     Example:
         >>> facts(total_reward=3)
@@ -58,7 +58,7 @@ def facts(**values: object) -> Markup:
 
 
 def svg(width: float, height: float, *shapes: object, **attributes: object) -> Markup:
-    """A picture of this size."""
+    """An SVG image."""
     box = f"0 0 {width:g} {height:g}"
     return tag(
         "svg", *shapes, xmlns="http://www.w3.org/2000/svg", width=f"{width:g}", height=f"{height:g}", viewBox=box, **attributes

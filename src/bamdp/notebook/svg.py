@@ -1,4 +1,4 @@
-"""Small SVG pictures for notebooks: a curve, and a map of where an agent was. They look right on light and dark pages."""
+"""Small SVG images for notebooks: a curve, and a map of visits. They suit light and dark pages."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bamdp.notebook.html import Markup, joined, svg, tag
 Place = tuple[float, float]  # x to the right, y down
 
 BLUE, GREY, RED = "#3b75af", "#8a96a3", "#c03d3e"
-POINTS = 300  # of a curve: more can't be told apart
+POINTS = 300  # of a curve: more are indistinguishable
 LARGEST, CELL = 480, 24  # pixels: of a map, and of one of its cells
 
 
 def curve(values: Sequence[float], width: int = 320, height: int = 80) -> Markup:
-    """A curve through `values`, with its lowest and highest value beside it.
+    """A curve through `values`, labelled with its lowest and highest value.
 
     Example:
         >>> "polyline" in curve([0, 1, 3])
@@ -36,13 +36,13 @@ def curve(values: Sequence[float], width: int = 320, height: int = 80) -> Markup
 def visits_map(
     cells: Iterable[Place], visits: Mapping[Place, int], marks: Mapping[Place, str], trail: Sequence[Place]
 ) -> Markup:
-    """The cells of a map, darker the more often they were visited, the way taken last, and where it ended.
+    """The cells of a map, darker the more they were visited, with the path of the last steps.
 
     Args:
-        cells: all of them.
-        visits: how often each was visited.
-        marks: characters for some of them.
-        trail: the places of the last steps, in their order; a dot shows the last.
+        cells: all cells.
+        visits: number of visits of cells.
+        marks: characters in some cells.
+        trail: positions of the last steps, in order; a dot shows the last.
     """
     places = list(cells)
     left, top = min(x for x, _ in places), min(y for _, y in places)
@@ -90,6 +90,6 @@ def _move(start: Place, end: Place, size: float) -> Markup:
 
 
 def side_by_side(*parts: Markup) -> Markup:
-    """Pictures next to each other, or below each other where it is narrow."""
+    """Images side by side, or stacked on a narrow page."""
     blocks = [tag("div", part) for part in parts]
     return tag("div", joined(blocks), style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-end")

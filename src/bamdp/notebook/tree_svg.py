@@ -1,4 +1,4 @@
-"""Search trees as SVG pictures. A node is what `SearchTree.to_dict` gives."""
+"""Search trees as SVG images. Nodes are as returned by `SearchTree.to_dict`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Node = dict[str, Any]
 
 
 def main_lines(node: Node, min_visits: int, root: bool = True) -> Node:
-    """Without nodes of fewer visits and, below the root, without actions that lead to none that is shown."""
+    """Prune nodes with fewer visits and, below the root, actions without children left."""
     edges = []
     for edge in node["actions"]:
         kept = [main_lines(child, min_visits, False) for child in edge["children"] if child["visits"] >= min_visits]
@@ -20,7 +20,7 @@ def main_lines(node: Node, min_visits: int, root: bool = True) -> Node:
 
 
 class Drawing:
-    """A layered drawing: leaves side by side, parents above the middle of their children."""
+    """A layered drawing: leaves side by side, parents centred above their children."""
 
     WIDTH, HEIGHT, GAP = 90, 34, 62
 

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import UNBOUNDED, boolean, fits_world, integer, sizes
+from bamdp._validation import UNBOUNDED, boolean, integer, sizes
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
-from bamdp.priors._user import drawn_at_the_root
 
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 
@@ -40,7 +39,7 @@ class CompiledBelief(Belief):
         self.num_states, self.num_actions = sizes(num_states, num_actions)
         self.data = np.array(prior.belief_array)
         self._prior = prior
-        self._met = _core.MetStates(self.num_states, self.num_actions)
+        self._met = _core.VisitedStates(self.num_states, self.num_actions)
 
     @property
     def observations(self) -> int:
@@ -61,38 +60,24 @@ class CompiledBelief(Belief):
         state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
         action = integer("action", action, 0, self.num_actions - 1)
         reward = _validation.reward(reward)
-        if self._prior.observe is not None:
-            before = self.data.copy()
-            try:
-                self._prior.observe(self.data, state, action, reward, next_state)
-            except BaseException:
-                self.data[...] = before
-                raise
-        self._met.observe(state, next_state)
+        self._met.observe(state, next_state, lambda: self._change(state, action, reward, next_state))
 
-    def search(
-        self,
-        rewards: NDArray[np.float64],
-        *,
-        sampling: str = "collapsed",
-        leaf: str | None = None,
-        **settings: Any,
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def _change(self, *step: Any) -> None:
+        """By the user's function, while no search reads the array."""
+        if self._prior.observe is None:
+            return
+        before = self.data.copy()
+        try:
+            self._prior.observe(self.data, *step)
+        except BaseException:
+            self.data[...] = before
+            raise
 
-        Args:
-            rewards: only their shape matters: `step` says what is earned.
-            sampling: any of "collapsed", "lazy" and "full": the hooks decide.
-            leaf: must be None.
-            settings: further arguments of `bamdp._core.make_hook_search`.
-        """
-        drawn_at_the_root("a compiled prior", sampling, leaf)
-        fits_world(rewards, self.num_states, self.num_actions)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search is made of: the states visited, and the hooks, with the array that they read."""
         begin, step = self._prior.hooks
         scratch = np.asarray(self._prior.scratch).tobytes()
-        return _core.make_hook_search(
-            self._met, rewards, begin.address, step.address, self.data.ctypes.data, scratch, self._failed, **settings
-        )
+        return self._met, _core.Hooks(begin.address, step.address, self.data.ctypes.data, scratch, self._failed)
 
     def _failed(
         self, name: str, status: int, state: int, action: int, next_state: int, reward: float, rng: list[int], scratch: bytes

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, fits_world, generator, one_of, real_array, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Prior
+from bamdp._validation import distribution_rows, generator, real_array, sizes
+from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
 
@@ -53,22 +52,14 @@ class FiniteBelief(TabularBelief):
         table: NDArray[np.float64] = self._transitions[drawn].copy()
         return table
 
-    def search(self, rewards: NDArray[np.float64], *, sampling: str = "full", **settings: Any) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search is made of: the tables and their weights."""
+        return (self._native,)
 
-        Args:
-            rewards: [S, A] or [S, A, S].
-            sampling: any of "collapsed", "lazy" and "full": a table is drawn whole in any case, which costs nothing.
-            settings: further arguments of `bamdp._core.make_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        one_of("sampling", sampling, ("collapsed", "lazy", "full"))
-        return _core.make_search(self._native, rewards, **settings)
-
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The most probable worlds."""
         first = np.argsort(-self.weights, kind="stable")[:10]
-        return [table(["world", "probability"], [[int(m), f"{self.weights[m]:.4f}"] for m in first])]
+        return [SummaryTable(["world", "probability"], [[int(m), f"{self.weights[m]:.4f}"] for m in first])]
 
     def __repr__(self) -> str:
         return f"<belief over {len(self._transitions)} tables after {self.observations} observations>"

@@ -1,4 +1,4 @@
-"""The infinite grid's prior: rewards by column and row, inferred by Metropolis–Hastings.
+"""The infinite grid's prior: rewards by column and row, inferred by a Markov chain.
 
     p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
 
@@ -7,13 +7,15 @@ The posterior of the parameters of columns and rows that cross cells seen has no
 step to the next. All other columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a
 chain of its own.
 
-| `proposal`  | zeros of a column count in the proposal as |
-|-------------|--------------------------------------------|
-| `"paper"`   | 1 − F/2                                    |
-| `"authors"` | (1 − F)/2                                  |
+| `proposal`  | an update of a column and a row                                                               |
+|-------------|-----------------------------------------------------------------------------------------------|
+| `"gibbs"`   | a draw from the exact conditional, given a hidden coin of each cell of the column, of the row |
+| `"paper"`   | Metropolis–Hastings; zeros of a column count in its proposal as 1 − F/2                       |
+| `"authors"` | Metropolis–Hastings; zeros of a column count in its proposal as (1 − F)/2                     |
 
-with F = b/(a + b) of the rows, and likewise for rows. `cap` keeps proposals from getting too peaked: ones and zeros in a
-proposal are scaled down to it together; the authors' program has 5.
+with F = b/(a + b) of the rows, and likewise for rows. "gibbs" has no state that it could not leave; the other two, the paper's
+text and its program, can stay near 1 for millions of updates (docs/infinite_grid.md). `cap` keeps their proposals from getting
+too peaked: ones and zeros in a proposal are scaled down to it together; the authors' program has 5.
 """
 
 from __future__ import annotations
@@ -29,8 +31,7 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp._optional import require
 from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._grid_cells import cell_of, moved
 
 
@@ -43,7 +44,7 @@ class Parameters:
         row_coordinates: in the order in which they were first seen. [R]
         columns: draws of p. [n, C]
         rows: draws of q. [n, R]
-        acceptance_rate: of the chain's updates.
+        acceptance_rate: of the chain's updates; 1 by Gibbs sampling.
     """
 
     column_coordinates: NDArray[np.int64]
@@ -92,7 +93,7 @@ class GridBelief(Belief):
 
     @property
     def acceptance_rate(self) -> float:
-        """Of all updates by searches with this belief; NaN before the first."""
+        """Of all updates by searches with this belief, 1 by Gibbs sampling; NaN before the first."""
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
     def observe(self, state: int, action: int, next_state: int) -> None:
@@ -132,26 +133,11 @@ class GridBelief(Belief):
         x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
         return Parameters(x, y, columns, rows, accepted / (samples * thin))
 
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "lazy", straight: bool = False, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search is made of: the cells seen. Each of its trees has a chain of its own."""
+        return (self._native,)
 
-        Args:
-            rewards: without entries, [0, 4]: they are part of what is unknown.
-            sampling: "collapsed" or "lazy": columns, rows and cells are drawn when first needed in any case.
-            straight: roll-outs never turn straight back.
-            settings: further arguments of `bamdp._core.make_grid_search`.
-        """
-        if rewards.shape != (0, 4):
-            raise ValueError(f"rewards must be without entries, [0, 4]: they are part of what is unknown, got {rewards.shape}")
-        if sampling not in ("collapsed", "lazy"):
-            raise TypeError(f'sampling="{sampling}" needs finitely many parameters, an infinite grid has no end of them')
-        if "leaf" in settings:
-            raise TypeError(f'rollouts="{settings["leaf"]}" is for bandits only')
-        return _core.make_grid_search(self._native, straight, **settings)
-
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The columns and rows that cross most cells seen, by 400 draws from the posterior."""
         cells = self.cells()
         if not cells:
@@ -164,11 +150,11 @@ class GridBelief(Belief):
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
 
 
-def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> Markup:
+def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> SummaryTable:
     means, deviations = draws.mean(axis=0), draws.std(axis=0)
     index = {int(x): i for i, x in enumerate(at)}
     rows = [[x, n, f"{means[index[x]]:.3f} ± {deviations[index[x]]:.3f}"] for x, n in seen.most_common(8)]
-    return table([name, "cells seen", "parameter: mean ± deviation"], rows)
+    return SummaryTable([name, "cells seen", "parameter: mean ± deviation"], rows)
 
 
 @dataclass(frozen=True)
@@ -180,22 +166,21 @@ class GridRewards(Prior):
         rows: the two parameters of the Beta distribution of rows.
         updates_per_simulation: steps of the chain before each simulation.
         updates_per_search: further steps of the chain before the first simulation of a decision.
-        proposal: how zeros count in the chain's proposals, as in the "paper" or as in the "authors" program.
-        cap: observations that a proposal counts at most, so that it is not too peaked; the authors' program has 5, "none" is
-            no cap.
+        proposal: how the chain moves: by "gibbs" sampling, or by Metropolis–Hastings with the proposals of the "paper" or those
+            of the "authors" program.
+        cap: observations that a proposal of Metropolis–Hastings counts at most, so that it is not too peaked; the authors'
+            program has 5, "none" is no cap.
 
     Example:
         >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
         <belief over an infinite grid, 0 cells seen>
     """
 
-    rollouts: ClassVar[tuple[str, ...]] = ("straight", "learned", "uniform")
-
     columns: tuple[float, float] = (1.0, 2.0)
     rows: tuple[float, float] = (2.0, 1.0)
     updates_per_simulation: int = 20
     updates_per_search: int = 10
-    proposal: Literal["paper", "authors"] = "paper"
+    proposal: Literal["gibbs", "paper", "authors"] = "gibbs"
     cap: float | Literal["none"] = 5.0
 
     def __post_init__(self) -> None:
@@ -203,7 +188,7 @@ class GridRewards(Prior):
             object.__setattr__(self, name, beta_parameters(name, getattr(self, name)))
         for name in ("updates_per_simulation", "updates_per_search"):
             object.__setattr__(self, name, integer(name, getattr(self, name), 0, 10**6))
-        one_of("proposal", self.proposal, ("paper", "authors"))
+        one_of("proposal", self.proposal, ("gibbs", "paper", "authors"))
         if not isinstance(self.cap, str) or self.cap != "none":
             object.__setattr__(self, "cap", real("cap", self.cap, 0))
 
@@ -217,9 +202,9 @@ class GridRewards(Prior):
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search
-        return GridBelief(self, _core.GridBelief(self.columns, self.rows, factors, cap, *updates))
+        return GridBelief(self, _core.GridBelief(self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates))
 
     def _factor(self, others: tuple[float, float]) -> float:
-        """How much a zero counts in the proposal of a line that crosses `others`."""
+        """How much a zero counts in the Metropolis–Hastings proposal of a line that crosses `others`."""
         failure = others[1] / sum(others)
         return 1 - failure / 2 if self.proposal == "paper" else (1 - failure) / 2

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,6 @@ class RowSampler(Posterior, Protocol):
 class LazyBelief(PosteriorBelief):
     """A belief that the user's object draws rows from."""
 
-    kind: ClassVar[str] = "a posterior drawn row by row"
-
     def __init__(self, make: Callable[[int, int], RowSampler], num_states: int, num_actions: int) -> None:
         super().__init__(make, num_states, num_actions, "sample_row")
 
@@ -61,10 +59,10 @@ class LazyBelief(PosteriorBelief):
             np.add.at(table[s, a], successors, probabilities)
         return table
 
-    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
-        return _core.make_lazy_search(self._met, rewards, self._sources(settings["seeds"], self._source), **settings)
+    def _source(self, seeds: list[list[int]]) -> _core.RowSource:
+        return _core.RowSource(self._samplers(seeds, self._sampler))
 
-    def _source(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    def _sampler(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
         begins = hasattr(self.posterior, "begin")
         begin = (lambda: self._posteriors[tree].begin(rng)) if begins else None
         return begin, partial(self._cumulative, tree, rng)

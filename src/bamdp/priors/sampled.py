@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,6 @@ class Sampler(Posterior, Protocol):
 class SampledBelief(PosteriorBelief):
     """A belief that the user's object samples from."""
 
-    kind: ClassVar[str] = "a sampled posterior"
-
     def __init__(self, make: Callable[[int, int], Sampler], num_states: int, num_actions: int, batch: int) -> None:
         super().__init__(make, num_states, num_actions, "sample")
         self._batch = batch
@@ -47,9 +45,8 @@ class SampledBelief(PosteriorBelief):
         np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], successors.reshape(S, A, -1)), probabilities[0])
         return dense
 
-    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
-        make_draw = self._sources(settings["seeds"], lambda tree, rng: partial(self._draw, tree, rng))
-        return _core.make_sampled_search(self._met, rewards, make_draw, **settings)
+    def _source(self, seeds: list[list[int]]) -> _core.BatchSource:
+        return _core.BatchSource(self._samplers(seeds, lambda tree, rng: partial(self._draw, tree, rng)))
 
     def _draw(self, tree: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         probabilities, successors = self._tables(self._posteriors[tree].sample(self._batch, rng), self._batch)

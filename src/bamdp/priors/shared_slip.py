@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, fits_memory, fits_world, generator, one_of, real, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Prior
+from bamdp._validation import distribution_rows, fits_memory, generator, real, sizes
+from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
 
@@ -59,17 +58,9 @@ class SharedSlipBelief(TabularBelief):
         slip = generator(rng).beta(self.slips, self.holds)
         return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
 
-    def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A] or [S, A, S].
-            sampling: "collapsed" (and "resampled", which is the same here), or "lazy" or "full": one draw of p per simulation.
-            settings: further arguments of `bamdp._core.make_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        one_of("sampling", sampling, ("collapsed", "lazy", "full", "resampled"))
-        return _core.make_search(self._native, rewards, "collapsed" if sampling == "resampled" else sampling, **settings)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search is made of: where steps and slips lead, and the two counts."""
+        return (self._native,)
 
     def _possible(self, state: int, action: int, next_state: int) -> bool:
         return bool(self._row(state, action, 0.5)[next_state] > 0)
@@ -80,9 +71,9 @@ class SharedSlipBelief(TabularBelief):
         np.add.at(row, self._slipped[state, action], slip * self._probabilities[state, action])
         return row
 
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The two counts."""
-        return [table(["", "pseudo-count"], [["slips", f"{self.slips:g}"], ["steps as intended", f"{self.holds:g}"]])]
+        return [SummaryTable(["", "pseudo-count"], [["slips", f"{self.slips:g}"], ["steps as intended", f"{self.holds:g}"]])]
 
     def __repr__(self) -> str:
         return f"<belief that steps slip with probability {self.slips / (self.slips + self.holds):.3g}>"

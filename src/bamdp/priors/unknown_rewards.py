@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, boolean, fits_world, integer, real_array
-from bamdp.notebook.html import Markup
-from bamdp.prior import Belief, Prior
+from bamdp._validation import LARGEST_REWARD, boolean, integer, real_array
+from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._tabular import TabularBelief
 
 ALONE = "where rewards are unknown too, those of the transitions alone would tell half of it; they are in `transitions`"
 SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
-NATIVE = (_core.DirichletBelief, _core.SparseDirichletBelief, _core.FiniteBelief, _core.SharedSlipBelief)
 
 
 class UnknownRewardsBelief(Belief):
@@ -43,13 +43,11 @@ class UnknownRewardsBelief(Belief):
     def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
         self.transitions, self._prior = transitions, prior
         self.num_states, self.num_actions = transitions.num_states, transitions.num_actions
-        native = getattr(transitions, "_native", None)
-        if not isinstance(native, NATIVE) or isinstance(transitions, UnknownRewardsBelief) or getattr(native, "tied", False):
+        if not isinstance(transitions, TabularBelief) or getattr(transitions, "tied", False):
             raise TypeError(
                 f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
                 "priors of your own, Lazy and Compiled, can draw rewards themselves"
             )
-        self._native = native
         self._values = np.asarray(prior.values)
         self._seen = _core.RewardCounts(self._values, np.asarray(prior.alpha), prior.deterministic, self.num_actions)
 
@@ -69,8 +67,7 @@ class UnknownRewardsBelief(Belief):
             raise ValueError(
                 f"reward {reward:g} after state {s} and action {a} is impossible: another was seen, or its alpha is 0"
             )
-        self.transitions.observe(state, action, next_state)
-        self._seen.observe(s, a, value)
+        self._seen.observe(s, a, value, lambda: self.transitions.observe(state, action, next_state))
 
     def reward_probabilities(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each value as the next reward. [V]"""
@@ -103,35 +100,14 @@ class UnknownRewardsBelief(Belief):
         seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
         solver.load_samples(self._counted(), count, seed, learned=self._seen)
 
-    def _counted(self) -> _core.DirichletBelief | _core.SparseDirichletBelief:
-        if not isinstance(self._native, _core.DirichletBelief | _core.SparseDirichletBelief):
+    def _counted(self) -> Any:
+        if not isinstance(self.transitions, ConjugateBelief):
             raise TypeError(SOLVED)
-        return self._native
+        return self.transitions._native
 
-    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
-        """Refused."""
-        raise TypeError("its successors don't tell rewards that are unknown too")
-
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A]; only the shape matters.
-            sampling: how transitions and rewards are drawn: "collapsed", "lazy", or "resampled" (BA-UCT).
-            leaf: must be None.
-            settings: further arguments of `bamdp._core.make_unknown_rewards_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        if leaf is not None:
-            raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
-        if sampling == "full":
-            raise TypeError('sampling="full" is not for unknown rewards; "collapsed" and "lazy" are, equal in distribution')
-        if sampling == "resampled" and isinstance(self._native, _core.FiniteBelief):
-            raise TypeError('a finite set of worlds is drawn whole: sampling="resampled" is not for it, "collapsed" is')
-        unused = np.zeros((self.num_states, self.num_actions))
-        return _core.make_unknown_rewards_search(self._native, unused, self._seen, sampling, **settings)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search is made of: what the transitions' is, and the rewards seen."""
+        return (*self.transitions.model(seeds), self._seen)
 
     def _value(self, reward: float) -> int:
         found = np.flatnonzero(self._values == reward)
@@ -139,9 +115,9 @@ class UnknownRewardsBelief(Belief):
             raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
         return int(found[0])
 
-    def tables(self) -> list[Markup]:
-        """Those of the belief over the transitions."""
-        return self.transitions.tables()
+    def summary(self) -> list[SummaryTable | str]:
+        """That of the belief over the transitions."""
+        return self.transitions.summary()
 
     def __repr__(self) -> str:
         return f"<{self.transitions!r} with unknown rewards>"

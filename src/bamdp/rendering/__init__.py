@@ -1,1 +1,1 @@
-"""Pictures and films of worlds, drawn by Pillow."""
+"""Images and films of domains, drawn with Pillow."""

@@ -1,13 +1,14 @@
-"""A map of cells with circles beside it, drawn by Pillow: what `bamdp.rendering.film` and `bamdp.environments` show of worlds.
+"""A map of cells with circles along its sides, drawn with Pillow, for `bamdp.rendering.film` and `bamdp.environments`.
 
-A scene is all that is in a picture, as data; `draw` adds nothing of its own.
+A scene is the complete content of an image as data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +26,29 @@ UNSEEN, EMPTY, REWARD, WALL = range(4)
 SHADES: tuple[Colour, ...] = ((226, 226, 226), (255, 255, 255), (0, 0, 0), (120, 120, 120))
 BLUE, ORANGE, RED = (59, 117, 175), (239, 134, 54), (208, 32, 48)
 BLACK, WHITE, BETWEEN = (0, 0, 0), (255, 255, 255), (206, 206, 206)
-FAINTEST = 0.25  # how much of its colour a circle keeps that nothing is known of
+FAINTEST = 0.25  # colour strength of a circle of which nothing is known
 
 CELL = 16  # pixels
-LARGEST = 0.47 * CELL  # radius of the circle of 1
+LARGEST = 0.47 * CELL  # radius of a circle of value 1
 LEFT, TOP, RIGHT, BOTTOM = 26, 26, 10, 26  # margins
-FINE = 4  # it is drawn so many times larger and then reduced, for smooth circles and letters
+FINE = 4  # drawn larger by this factor, then reduced, for smooth circles and text
+FRAME, LAST = 150, 2000  # milliseconds that a frame of a film, and its last one, is shown
+# Options that keep each format small.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "webp": {"lossless": True, "quality": 100, "method": 4},
+    "png": {"optimize": True},
+    "gif": {"optimize": True},
+}
 
 
 @dataclass(frozen=True)
-class Line:
+class Circle:
     """The circle of a column or a row.
 
     Attributes:
-        value: its area, in units of the circle of 1.
+        value: area of the circle, as a fraction of the largest.
         sureness: from 0, faint, to 1, in full colour.
-        truth: the area of a ring around the same centre; no ring if None.
+        truth: area of a ring around the same centre; no ring if None.
     """
 
     value: float
@@ -50,41 +58,62 @@ class Line:
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows.
+    """The content of an image.
 
     Attributes:
-        cells: UNSEEN, EMPTY, REWARD or WALL, from the lower left on. [rows, columns]
-        columns: from left to right.
-        rows: from below.
-        title: the text above.
-        path: cells (x, y), by their places in `cells`, joined by a line; a dot in the last of them.
-        marks: characters in some cells (x, y), by their places in `cells`.
+        cells: UNSEEN, EMPTY, REWARD or WALL, from the lower left. [rows, columns]
+        columns: circles of the columns, from left to right.
+        rows: circles of the rows, from bottom to top.
+        title: text above the map.
+        path: cells (x, y), by index in `cells`, joined by a line; a dot in the last of them.
+        marks: characters in some cells (x, y), by index in `cells`.
     """
 
     cells: NDArray[np.int8]
-    columns: Sequence[Line]
-    rows: Sequence[Line]
+    columns: Sequence[Circle]
+    rows: Sequence[Circle]
     title: str
     path: Sequence[tuple[int, int]] = ()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values, areas rounded to 1/1000, for a file; marks are left out.
+
+        Example:
+            >>> scene = Scene(np.array([[1, 2]], dtype=np.int8), [Circle(0.5), Circle(0.25)], [Circle(1.0)], "title", [(0, 0)])
+            >>> Scene.from_json(scene.to_json()).to_json() == scene.to_json()
+            True
+        """
+        columns, rows = (
+            [[_rounded(value) for value in astuple(line)] for line in lines] for lines in (self.columns, self.rows)
+        )
+        cells = ["".join(map(str, row)) for row in self.cells.tolist()]
+        return {"cells": cells, "columns": columns, "rows": rows, "title": self.title, "path": [list(at) for at in self.path]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Scene:
+        """The scene that `to_json` was called on."""
+        cells = np.array([[int(content) for content in row] for row in data["cells"]], dtype=np.int8)
+        columns, rows = ([Circle(*line) for line in data[name]] for name in ("columns", "rows"))
+        return cls(cells, columns, rows, data["title"], [(x, y) for x, y in data["path"]])
+
 
 def size(scene: Scene) -> tuple[int, int]:
-    """Width and height of the picture in pixels."""
+    """Width and height of the image in pixels."""
     height, width = scene.cells.shape
     return LEFT + width * CELL + RIGHT, TOP + height * CELL + BOTTOM
 
 
 def centre(scene: Scene, x: float, y: float) -> Point:
-    """The pixel in the middle of a cell; of column x the circle is at y = -1, of row y at x = -1."""
-    aside = CELL / 4  # of the circles, from the map
+    """The pixel in the middle of a cell; the circle of column x is at y = -1, that of row y at x = -1."""
+    aside = CELL / 4  # gap between the circles and the map
     left = LEFT + (x + 0.5) * CELL - (aside if x < 0 else 0)
     return left, TOP + (len(scene.cells) - y - 0.5) * CELL + (aside if y < 0 else 0)
 
 
 def canvas_of(width: int, height: int) -> tuple[Image, ImageDraw]:
-    """An empty picture, FINE times larger than it will be, and what draws on it."""
-    require("PIL", "a picture needs Pillow", "grid")
+    """An empty image, FINE times larger than the final one, and its drawing context."""
+    require("PIL", "an image needs Pillow", "grid")
     from PIL import Image, ImageDraw
 
     image = Image.new("RGB", (FINE * width, FINE * height), WHITE)
@@ -92,19 +121,31 @@ def canvas_of(width: int, height: int) -> tuple[Image, ImageDraw]:
 
 
 def draw(scene: Scene, scale: int = 1) -> Image:
-    """The picture, `scale` times as large as `size` says: 1, 2 or 4."""
+    """Draw the image, `scale` times as large as `size(scene)`: 1, 2 or 4."""
     image, canvas = canvas_of(*size(scene))
     _map(canvas, scene)
     for (x, y), mark in scene.marks.items():
         letters(canvas, centre(scene, x, y), mark, 12, CELL)
     for x, column in enumerate(scene.columns):
-        _line(canvas, centre(scene, x, -1), column, BLUE)
+        _circle(canvas, centre(scene, x, -1), column, BLUE)
     for y, row in enumerate(scene.rows):
-        _line(canvas, centre(scene, -1, y), row, ORANGE)
+        _circle(canvas, centre(scene, -1, y), row, ORANGE)
     _walk(canvas, [centre(scene, x, y) for x, y in scene.path])
     width = scene.cells.shape[1] * CELL
     letters(canvas, (LEFT + width / 2, TOP / 2), scene.title, 13, width + 2 * RIGHT - 6)
     return image.reduce(FINE // scale)
+
+
+def write_film(scenes: Sequence[Scene], file: Path | IO[bytes], format: str) -> None:
+    """Write scenes as an animated picture of a format of `OPTIONS`; one scene alone is a still picture."""
+    first, *others = (draw(scene) for scene in scenes)
+    times = [FRAME] * len(others) + [LAST]
+    animated: dict[str, Any] = {"save_all": True, "append_images": others, "duration": times, "loop": 0} if others else {}
+    first.save(file, format=format, **animated, **OPTIONS[format])
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
 
 
 def _map(canvas: ImageDraw, scene: Scene) -> None:
@@ -116,25 +157,24 @@ def _map(canvas: ImageDraw, scene: Scene) -> None:
     canvas.rectangle(_box(LEFT, TOP, width * CELL, height * CELL), outline=BLACK, width=FINE)
 
 
-def _line(canvas: ImageDraw, at: Point, line: Line, colour: Colour) -> None:
-    strength = FAINTEST + (1 - FAINTEST) * line.sureness
+def _circle(canvas: ImageDraw, at: Point, circle: Circle, colour: Colour) -> None:
+    strength = FAINTEST + (1 - FAINTEST) * circle.sureness
     faded = tuple(round(255 - strength * (255 - part)) for part in colour)
-    canvas.ellipse(around(at, LARGEST * line.value**0.5), fill=faded)
-    if line.truth is not None:
-        canvas.ellipse(around(at, LARGEST * line.truth**0.5), outline=BLACK, width=FINE - 1)
+    canvas.ellipse(around(at, LARGEST * circle.value**0.5), fill=faded)
+    if circle.truth is not None:
+        canvas.ellipse(around(at, LARGEST * circle.truth**0.5), outline=BLACK, width=FINE - 1)
 
 
 def _walk(canvas: ImageDraw, points: list[Point]) -> None:
     if not points:
         return
-    canvas.line(
-        [(FINE * x, FINE * y) for x, y in points], fill=RED, width=2 * FINE + 1, joint="curve"
-    )  # odd, to be in the middle
+    line = [(FINE * x, FINE * y) for x, y in points]
+    canvas.line(line, fill=RED, width=2 * FINE + 1, joint="curve")  # odd width, to be centred
     canvas.ellipse(around(points[-1], 0.4 * CELL), fill=RED, outline=WHITE, width=2 * FINE)
 
 
 def letters(canvas: ImageDraw, at: Point, text: str, height: float, widest: float) -> None:
-    """A text around a point, smaller where it would be too wide."""
+    """Draw text centred at a point, smaller if it would be too wide."""
     from PIL import ImageFont
 
     wide = ImageFont.load_default(height * FINE).getlength(text)
@@ -143,10 +183,10 @@ def letters(canvas: ImageDraw, at: Point, text: str, height: float, widest: floa
 
 
 def around(at: Point, radius: float) -> tuple[float, float, float, float]:
-    """The box of a circle."""
+    """The bounding box of a circle."""
     return _box(at[0] - radius, at[1] - radius, 2 * radius, 2 * radius)
 
 
 def _box(left: float, top: float, width: float, height: float) -> tuple[float, float, float, float]:
-    """As Pillow wants it: its last pixels are within, and there is one at least."""
+    """A box for Pillow, which includes the last pixels; at least one pixel."""
     return FINE * left, FINE * top, FINE * left + max(0.0, FINE * width - 1), FINE * top + max(0.0, FINE * height - 1)

@@ -1,4 +1,4 @@
-"""Views of worlds as scenes of cells, which `bamdp.rendering.canvas` draws: maps, the infinite grid, and bandits."""
+"""Domains as scenes for `bamdp.rendering.canvas`: maps, the infinite grid, and bandits."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from bamdp.domain import Scene
 from bamdp.domains import InfiniteGrid
 from bamdp.priors._grid_cells import cell_of
 from bamdp.rendering import canvas
-from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, Line
+from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, Circle
 
 Cell = tuple[int, int]
 
-TRAIL = 20  # steps that are still shown
+TRAIL = 20  # last steps shown
 RADIUS = 8  # cells to each side of the agent on the infinite grid
-WIDEST = 40  # cells of a map that is shown as a whole; of a larger one, those around the agent
+WIDEST = 40  # cells of a map shown as a whole; of a larger one, those around the agent
 STACK = 10  # outcomes shown of each arm
 
 
 def map_scene(num_states: int, scene: Scene, states: Iterable[int], title: str) -> canvas.Scene:
-    """A map with the way taken; walls are where no state is."""
+    """A map with the path taken; cells without a state are walls."""
     spots = {_cell(scene.place(s)) for s in range(num_states)}
     left, right, top, low = (f(spot[k] for spot in spots) for k in (0, 1) for f in (min, max))
     path = [_cell(scene.place(s)) for s in states]
@@ -41,32 +41,32 @@ def map_scene(num_states: int, scene: Scene, states: Iterable[int], title: str) 
     return canvas.Scene(cells, (), (), title, _last_stretch([within(spot) for spot in path]), marks)
 
 
-def endless_scene(world: InfiniteGrid, states: Iterable[int], left: Iterable[int], title: str) -> canvas.Scene:
-    """The true world around the agent: what is left of its rewards, the parameters of its columns and rows."""
+def infinite_scene(world: InfiniteGrid, states: Iterable[int], left: Iterable[int], title: str) -> canvas.Scene:
+    """The true world around the agent: remaining rewards, parameters of columns and rows."""
     path, gone = [cell_of(s)[:2] for s in states], {cell_of(s)[:2] for s in left}
     (x0, y0), side = path[-1], 2 * RADIUS + 1
     across, up = range(x0 - RADIUS, x0 + RADIUS + 1), range(y0 - RADIUS, y0 + RADIUS + 1)
     cells = np.array([[REWARD if world.holds(x, y) and (x, y) not in gone else EMPTY for x in across] for y in up], np.int8)
-    columns, rows = [Line(world.column(x)) for x in across], [Line(world.row(y)) for y in up]
+    columns, rows = [Circle(world.column(x)) for x in across], [Circle(world.row(y)) for y in up]
     moved = [(x - across.start, y - up.start) for x, y in path]
     inside = [(x, y) if 0 <= x < side and 0 <= y < side else None for x, y in moved]
     return canvas.Scene(cells, columns, rows, title, _last_stretch(inside))
 
 
-def arms_scene(world: Any, outcomes: Sequence[tuple[int, bool]], title: str) -> canvas.Scene:
-    """The last outcomes of each arm, from below, black a success; below it its true probability."""
-    A = world.num_actions
+def arms_scene(domain: Any, outcomes: Sequence[tuple[int, bool]], title: str) -> canvas.Scene:
+    """The last outcomes of each arm, from bottom to top, black for success; below, its true probability."""
+    A = domain.num_actions
     cells = np.full((STACK, A), UNSEEN, dtype=np.int8)
     for arm in range(A):
         for y, success in enumerate([won for pulled, won in outcomes if pulled == arm][-STACK:]):
             cells[y, arm] = REWARD if success else EMPTY
     last = outcomes[-1][0] if outcomes else None
     path = [] if last is None else [(last, int(np.count_nonzero(cells[:, last] != UNSEEN)) - 1)]
-    return canvas.Scene(cells, [Line(p) for p in world.transitions[0, :, 1].tolist()], (), title, path)
+    return canvas.Scene(cells, [Circle(p) for p in domain.transitions[0, :, 1].tolist()], (), title, path)
 
 
 def _shown(first: int, last: int, here: int) -> range:
-    """All coordinates of a map, or some around the agent if there are too many."""
+    """The visible coordinates: all of a map, or those around the agent if there are too many."""
     if last - first < WIDEST:
         return range(first, last + 1)
     start = min(max(first, here - WIDEST // 2), last + 1 - WIDEST)
@@ -74,7 +74,7 @@ def _shown(first: int, last: int, here: int) -> range:
 
 
 def _last_stretch(path: Sequence[Cell | None]) -> list[Cell]:
-    """The end of a path, since it last jumped or came into the picture."""
+    """The end of a path, since it last jumped or entered the image."""
     jumps = [
         i for i, (a, b) in enumerate(pairwise(path), 1) if a is None or b is None or abs(a[0] - b[0]) + abs(a[1] - b[1]) > 1
     ]

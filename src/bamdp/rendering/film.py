@@ -1,8 +1,8 @@
-"""Pictures of the infinite grid: a portion of a world, and a film of an agent that explores one.
+"""Images of the infinite grid: a portion of a world, and a film of an agent exploring one.
 
 As in the paper's supplement: black squares are rewards, the area of a blue circle is the parameter p of its column, that of
-an orange one the parameter q of its row. In a film grey is what the agent hasn't seen; full circles are its posterior means,
-the paler the less it knows; rings are the truth. Pillow draws and writes: WebP, APNG (.png) or GIF.
+an orange one the parameter q of its row. In a film unseen cells are grey; filled circles are posterior means, paler where less
+is known; rings are the true parameters. Pillow writes WebP, APNG (.png) or GIF.
 """
 
 from __future__ import annotations
@@ -21,22 +21,15 @@ from bamdp.domains import InfiniteGrid
 from bamdp.episode import run
 from bamdp.priors._grid_cells import cell_of
 from bamdp.priors.grid_rewards import GridBelief
-from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, Line, Scene, draw
+from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, Circle, Scene, draw, write_film
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 Cell = tuple[int, int]
 
-DRAWS = 500  # from the posterior, for one frame
-TRAIL = 40  # steps that are still shown
-FRAME, LAST = 150, 2000  # milliseconds
-# What keeps each kind of file small.
-OPTIONS: dict[str, dict[str, Any]] = {
-    ".webp": {"lossless": True, "quality": 100, "method": 4},
-    ".png": {"optimize": True},
-    ".gif": {"optimize": True},
-}
+DRAWS = 500  # posterior samples per frame
+TRAIL = 40  # last steps shown
 
 
 def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
@@ -56,59 +49,65 @@ def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
 def film(
     agent: Agent, world: InfiniteGrid, path: str | Path, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
 ) -> float:
-    """Let an agent explore, and write a film of the map and of its posterior over columns and rows.
+    """Run an agent and write a film of the map and of its posterior over columns and rows.
 
     Args:
-        agent: who explores; its belief is one of `bamdp.priors.GridRewards`.
-        world: where, with a seed.
-        path: the file; its ending says what it is: .webp, .png (animated) or .gif.
-        steps: how many steps.
-        every: steps from one frame to the next.
-        radius: cells to each side of the agent in the picture.
-        seed: of the run.
+        agent: the agent, with a belief of `bamdp.priors.GridRewards`.
+        world: the world, with a seed.
+        path: the file; its suffix gives the format: .webp, .png (animated) or .gif.
+        steps: number of steps.
+        every: steps per frame.
+        radius: cells to each side of the agent in the image.
+        seed: seed of the run.
 
     Returns:
         The total reward.
     """
     file = _file(path)
+    scenes, total_reward = explore(agent, world, steps=steps, every=every, radius=radius, seed=seed)
+    write_film(scenes, file, file.suffix[1:])
+    return total_reward
+
+
+def explore(
+    agent: Agent, world: InfiniteGrid, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
+) -> tuple[list[Scene], float]:
+    """Let an agent explore; the scenes of `film` and the total reward."""
     watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), _radius(radius))
     record = run(watcher, world, positive_integer("steps", steps), seed)
     watcher.show(record.final_state)
-    first, *others = watcher.frames
-    times = [FRAME] * len(others) + [LAST]
-    first.save(file, save_all=True, append_images=others, duration=times, loop=0, **OPTIONS[file.suffix])
-    return record.total_reward
+    return watcher.scenes, record.total_reward
 
 
 def world_scene(world: InfiniteGrid, radius: int) -> Scene:
-    """What `world_picture` shows."""
+    """The scene of `world_picture`."""
     side = range(-radius, radius + 1)
     cells = np.array([[REWARD if world.holds(x, y) else EMPTY for x in side] for y in side], dtype=np.int8)
-    columns, rows = [Line(world.column(x)) for x in side], [Line(world.row(y)) for y in side]
+    columns, rows = [Circle(world.column(x)) for x in side], [Circle(world.row(y)) for y in side]
     return Scene(cells, columns, rows, f"columns Beta{_numbers(world.columns)}, rows Beta{_numbers(world.rows)}")
 
 
 def belief_scene(belief: GridBelief, world: InfiniteGrid, path: list[Cell], corner: Cell, radius: int, title: str) -> Scene:
-    """What a frame of a film shows: the part of what the agent knows whose lower left cell is `corner`."""
+    """The scene of a frame: the agent's knowledge of the cells from `corner`, the lower left one."""
     across, up = (range(first, first + 2 * radius + 1) for first in corner)
     seen = belief.cells()
     cells = np.array([[_shade(seen.get((x, y))) for x in across] for y in up], dtype=np.int8)
     draws = belief.sample_parameters(DRAWS, np.random.default_rng(0))
-    columns = _lines(across, belief.prior.columns, world.column, draws.column_coordinates, draws.columns)
-    rows = _lines(up, belief.prior.rows, world.row, draws.row_coordinates, draws.rows)
+    columns = _circles(across, belief.prior.columns, world.column, draws.column_coordinates, draws.columns)
+    rows = _circles(up, belief.prior.rows, world.row, draws.row_coordinates, draws.rows)
     return Scene(cells, columns, rows, title, _within([(x - corner[0], y - corner[1]) for x, y in path], 2 * radius + 1))
 
 
 class _Watcher(Agent):
-    """Passes everything on and takes a picture of what the agent knows now and then."""
+    """Forwards every call and draws the agent's knowledge every few steps."""
 
     def __init__(self, agent: Agent, world: InfiniteGrid, every: int, radius: int) -> None:
-        # The contract of an agent has no belief; planners have one.
+        # Not part of the agent contract; planners have one.
         self.belief: Callable[[], Any] = lambda: getattr(agent, "belief", None)
         if not isinstance(self.belief(), GridBelief):
-            raise TypeError(f"agent must plan with a belief of GridRewards, to be shown, as BAMCP does; got {agent!r}")
+            raise TypeError(f"agent must have a belief of GridRewards, as BAMCP has, to be shown; got {agent!r}")
         self.agent, self.world, self.every, self.radius = agent, world, every, radius
-        self.frames: list[Image] = []
+        self.scenes: list[Scene] = []
         self.steps, self.total = 0, 0.0
         self.path: list[Cell] = []
         self.centre = np.zeros(2, dtype=np.int64)
@@ -133,43 +132,43 @@ class _Watcher(Agent):
         path = [*self.path, cell_of(state)[:2]][-TRAIL - 1 :]
         here = np.array(path[-1])
         far = np.abs(here - self.centre) > 2 * self.radius // 3
-        self.centre = np.where(far, here, self.centre)  # now and then: following all the time makes a file half as large again
+        self.centre = np.where(far, here, self.centre)  # rarely: following at each step makes a file 50 % larger
         corner = (int(self.centre[0]) - self.radius, int(self.centre[1]) - self.radius)
         title = f"step {self.steps}, reward {self.total:g}"
-        self.frames.append(draw(belief_scene(self.belief(), self.world, path, corner, self.radius, title)))
+        self.scenes.append(belief_scene(self.belief(), self.world, path, corner, self.radius, title))
 
 
 def _within(path: list[Cell], side: int) -> list[Cell]:
-    """The end of `path`, from where it last came into the picture."""
+    """The end of `path`, since it last entered the image."""
     outside = [i for i, cell in enumerate(path) if not all(0 <= k < side for k in cell)]
     return path[outside[-1] + 1 :] if outside else path
 
 
 def _shade(content: bool | None) -> int:
-    """Not seen, empty at first, with a reward at first."""
+    """The shade of a cell: unseen, initially empty, or initially with a reward."""
     return UNSEEN if content is None else REWARD if content else EMPTY
 
 
-def _lines(
+def _circles(
     shown: range,
     prior: tuple[float, float],
     truth: Callable[[int], float],
     coordinates: NDArray[np.int64],
     draws: NDArray[np.float64],
-) -> list[Line]:
-    """Posterior means, the part of the prior's variance that is gone, and the truth; `draws` [n, coordinates]."""
+) -> list[Circle]:
+    """Posterior means, the reduction of variance from the prior, and the true parameters; `draws` [n, coordinates]."""
     mean = prior[0] / sum(prior)
     variance = mean * (1 - mean) / (sum(prior) + 1)
     means, gone = draws.mean(axis=0).tolist(), np.clip(1 - draws.var(axis=0) / variance, 0, 1).tolist()
     places = {k: i for i, k in enumerate(coordinates.tolist())}
-    return [Line(means[places[k]], gone[places[k]], truth(k)) if k in places else Line(mean, 0.0, truth(k)) for k in shown]
+    return [Circle(means[places[k]], gone[places[k]], truth(k)) if k in places else Circle(mean, 0.0, truth(k)) for k in shown]
 
 
 def _one_world(world: InfiniteGrid) -> InfiniteGrid:
     if not isinstance(world, InfiniteGrid):
         raise TypeError(f"world must be an InfiniteGrid, got {world!r}")
     if world.seed is None:
-        raise ValueError("world must have a seed, InfiniteGrid(seed=3): without one each run has another world")
+        raise ValueError("world must have a seed, as InfiniteGrid(seed=3) has: without one each run has a new world")
     return world
 
 
@@ -179,10 +178,10 @@ def _radius(radius: int) -> int:
 
 def _file(given: str | Path) -> Path:
     path = _validation.path("path", given)
-    if path.suffix not in OPTIONS:
-        raise ValueError(f"path must end in {', '.join(OPTIONS)}, got {path.name!r}")
+    if path.suffix[1:] not in OPTIONS:
+        raise ValueError(f"path must end in {', '.join(f'.{name}' for name in OPTIONS)}, got {path.name!r}")
     if not path.absolute().parent.is_dir():
-        raise ValueError(f"path must be in a folder that exists, got {str(path)!r}")
+        raise ValueError(f"path must be in an existing folder, got {str(path)!r}")
     return path
 
 

@@ -1,4 +1,4 @@
-"""A small world as a graph, drawn by Pillow: states as circles, transitions as curves that bend to the left of their way."""
+"""A small domain as a graph, drawn with Pillow: states as circles, transitions as curves bent to the left."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 MOST_NODES = 40
 UNIT, RADIUS, MARGIN, TOP, LEAST = 44, 13, 34, 34, 200  # pixels
-LEAST_SHOWN = 0.12  # probability of a transition
+LEAST_SHOWN = 0.12  # least probability of a transition that is drawn
 BEND = 0.22  # of a curve, in units of its length
 
 
-def draw_graph(world: Domain, scene: Scene, states: list[int], title: str) -> Image:
-    """The picture.
+def draw_graph(domain: Domain, scene: Scene, states: list[int], title: str) -> Image:
+    """Draw the graph.
 
     Args:
-        world: the world; its transitions are shown if it has `successors` and `probabilities`.
-        scene: where its states are.
-        states: the last ones, up to where the agent is now.
-        title: the text above.
+        domain: the domain; its transitions are shown if it has `successors` and `probabilities`.
+        scene: the positions of its states.
+        states: the last states, up to the current one.
+        title: text above the graph.
     """
-    shown = world.num_states <= MOST_NODES
-    places = np.array([scene.place(s) for s in range(world.num_states if shown else 1)]) * UNIT
+    shown = domain.num_states <= MOST_NODES
+    places = np.array([scene.place(s) for s in range(domain.num_states if shown else 1)]) * UNIT
     low, high = places.min(axis=0), places.max(axis=0)
-    # Room for curves, which leave the box of the states.
+    # Room for curves, which leave the bounding box of the states.
     bulge = BEND / 2 * float(np.max(high - low)) * (high - low < UNIT)
     width, height = (int(n) for n in np.maximum(high - low + 2 * (MARGIN + bulge), LEAST))
     shift = (np.array([width, height + 2 * TOP]) - (low + high)) / 2
     image, canvas = canvas_of(width, height + TOP)
     if shown:
-        _transitions(canvas, world, places + shift, states[-2:])
+        _transitions(canvas, domain, places + shift, states[-2:])
         for state, (x, y) in enumerate((places + shift).tolist()):
             here = state == states[-1]
             canvas.ellipse(around((x, y), RADIUS), fill=RED if here else WHITE, outline=BLACK, width=FINE)
@@ -47,10 +47,10 @@ def draw_graph(world: Domain, scene: Scene, states: list[int], title: str) -> Im
     return image.reduce(FINE)
 
 
-def _transitions(canvas: Any, world: Any, places: NDArray[np.float64], last: list[int]) -> None:
-    """Those that some action is likely to take, the last one over them in red."""
-    if hasattr(world, "successors"):
-        likely = [np.unique(world.successors[s][world.probabilities[s] >= LEAST_SHOWN]) for s in range(len(places))]
+def _transitions(canvas: Any, domain: Any, places: NDArray[np.float64], last: list[int]) -> None:
+    """Draw the likely transitions of all actions, and the last one in red."""
+    if hasattr(domain, "successors"):
+        likely = [np.unique(domain.successors[s][domain.probabilities[s] >= LEAST_SHOWN]) for s in range(len(places))]
         for s, t in ((s, t) for s, successors in enumerate(likely) for t in successors.tolist()):
             _arrow(canvas, tuple(places[s]), tuple(places[t]), BETWEEN)
     if len(last) == 2:
@@ -72,8 +72,8 @@ def _arrow(canvas: Any, start: Point, end: Point, colour: tuple[int, int, int]) 
     _head(canvas, np.array(outside[-1]), np.subtract(outside[-1], outside[-2]), colour)
 
 
-def _head(canvas: Any, tip: NDArray[np.float64], towards: NDArray[np.float64], colour: tuple[int, int, int]) -> None:
-    forward = 7 * towards / hypot(*towards)
+def _head(canvas: Any, tip: NDArray[np.float64], direction: NDArray[np.float64], colour: tuple[int, int, int]) -> None:
+    forward = 7 * direction / hypot(*direction)
     aside = np.array([-forward[1], forward[0]]) / 2
     corners = [tip, tip - forward + aside, tip - forward - aside]
     canvas.polygon([(FINE * x, FINE * y) for x, y in corners], fill=colour)

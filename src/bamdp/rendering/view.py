@@ -1,11 +1,11 @@
-"""What people see of an environment: where the agent is in its world, as a picture or as a text.
+"""Rendering of an environment, with the agent's position, as an image or as text.
 
-| world                  | picture                                                    | text                              |
-|------------------------|------------------------------------------------------------|-----------------------------------|
-| a map                  | cells, the way taken, a dot for the agent                  | one character a cell, @ the agent |
-| the infinite grid      | the cells around the agent, its columns and rows           | the same                          |
-| a bandit               | the last outcomes of each arm, its probability a circle    | successes and pulls of each arm   |
-| others, if small       | states and transitions, the last one in red                | the states, the agent's in [ ]    |
+| domain                 | image                                                      | text                               |
+|------------------------|------------------------------------------------------------|------------------------------------|
+| map                    | cells, the path taken, a dot for the agent                 | a character per cell, @ the agent  |
+| infinite grid          | the cells around the agent, its columns and rows           | the same                           |
+| bandit                 | the last outcomes of each arm, its probability as a circle | successes and pulls of each arm    |
+| others, if small       | states and transitions, the last one in red                | the states, the current one in [ ] |
 """
 
 from __future__ import annotations
@@ -19,52 +19,52 @@ from numpy.typing import NDArray
 from bamdp.domain import Domain, Scene, on_a_circle
 from bamdp.domains import InfiniteGrid
 from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, draw
-from bamdp.rendering.cells import TRAIL, arms_scene, endless_scene, map_scene
+from bamdp.rendering.cells import TRAIL, arms_scene, infinite_scene, map_scene
 from bamdp.rendering.graph import MOST_NODES, draw_graph
 
 SYMBOLS = {UNSEEN: "?", EMPTY: ".", REWARD: "o", WALL: "#"}
-SCALE = 2  # pictures are so many times larger than those of `bamdp.rendering.film`
+SCALE = 2  # of images, relative to `bamdp.rendering.film`
 
 
 class View:
-    """The course of an episode as far as people are shown it.
+    """The part of an episode that is rendered.
 
     Args:
-        world: the domain, as the run acts in it.
+        domain: the domain of the run.
 
     Attributes:
-        steps: of this episode.
+        steps: number of steps of this episode.
     """
 
-    def __init__(self, world: Domain) -> None:
-        self.world = world
-        self.scene: Scene = world.scene() or on_a_circle(min(world.num_states, MOST_NODES))
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.scene: Scene = domain.scene() or on_a_circle(min(domain.num_states, MOST_NODES))
         self.reset(0)
 
     def reset(self, state: int) -> None:
-        """A new episode begins."""
+        """Start an episode."""
         self.steps, self.total = 0, 0.0
         self.states: deque[int] = deque([state], maxlen=TRAIL + 1)
-        self.left: set[int] = set()  # states that were left
+        self.left: set[int] = set()  # states left so far
         self.outcomes: list[tuple[int, bool]] = []  # of arms
 
     def step(self, action: int, reward: float, next_state: int) -> None:
-        """A step was taken."""
+        """Add a step."""
         self.steps, self.total = self.steps + 1, self.total + reward
-        if isinstance(self.world, InfiniteGrid):
+        if isinstance(self.domain, InfiniteGrid):
             self.left.add(self.states[-1])
         elif self.scene.kind == "arms":
             self.outcomes.append((action, next_state == 1))
         self.states.append(next_state)
 
     def text(self) -> str:
-        """The view as lines of text."""
+        """The view as text."""
         return "\n".join([self._title(), *self._lines()])
 
     def picture(self) -> NDArray[np.uint8]:
-        """The view as pixels, of the same size throughout. [height, width, 3]"""
+        """The view as an image of constant size. [height, width, 3]"""
         if self.scene.kind == "graph":
-            return np.asarray(draw_graph(self.world, self.scene, list(self.states), self._title()))
+            return np.asarray(draw_graph(self.domain, self.scene, list(self.states), self._title()))
         return np.asarray(draw(self._cells(), SCALE))
 
     def _title(self) -> str:
@@ -72,15 +72,15 @@ class View:
         return f"step {self.steps}, reward {self.total:g}, {where}"
 
     def _cells(self) -> Any:
-        if isinstance(self.world, InfiniteGrid):
-            return endless_scene(self.world, self.states, self.left, self._title())
+        if isinstance(self.domain, InfiniteGrid):
+            return infinite_scene(self.domain, self.states, self.left, self._title())
         if self.scene.kind == "arms":
-            return arms_scene(self.world, self.outcomes, self._title())
-        return map_scene(self.world.num_states, self.scene, self.states, self._title())
+            return arms_scene(self.domain, self.outcomes, self._title())
+        return map_scene(self.domain.num_states, self.scene, self.states, self._title())
 
     def _lines(self) -> list[str]:
         if self.scene.kind == "graph":
-            states = range(self.world.num_states if self.world.num_states <= MOST_NODES else 0)
+            states = range(self.domain.num_states if self.domain.num_states <= MOST_NODES else 0)
             named = [f"[{self.scene.label(s)}]" if s == self.states[-1] else f" {self.scene.label(s)} " for s in states]
             return ["".join(named)] if named else []
         if self.scene.kind == "arms":

@@ -1,1 +1,1 @@
-"""The report: what is stored beside what is published, a pure function of stored rows."""
+"""The report: stored results compared with the published ones, a pure function of the rows of a store."""

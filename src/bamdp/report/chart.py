@@ -1,28 +1,27 @@
 """The contract of a chart: one picture of the report, drawn by Matplotlib, for a page or for a file.
 
-The charts are in `bamdp.report.charts`, one file a figure of the paper. On a page a chart has no background and takes its
-colours from the page, so that it can be read on light and on dark; in a file the colours are those of `SERIES`, on white.
+The charts are in `bamdp.report.charts`. On a page a chart has no background and takes its colours from the page, so that it can
+be read on light and on dark; in a file the colours are those of `SERIES`, on white.
 """
 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from bamdp import statistics
-from bamdp.report.query import Number
-from bamdp.statistics import duration
+from bamdp.report.picture import INK, SERIES, Picture, on_page
+from bamdp.report.query import Measurement
+from bamdp.statistics import Mean, duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-INK = "#23272e"
-SERIES = ("#0f6cbd", "#c4500b", "#2a8a4a", "#8e44ad", "#a07800", "#b0306a")
+__all__ = ["INK", "SERIES", "Chart", "draw", "half_width", "reward_curve", "time_axis"]
+
+WIDE = 4.0  # inches, from which on a chart is not small
 STYLE: Any = {
     "font.size": 9,
     "font.family": "DejaVu Sans",  # comes with Matplotlib: the layout is the same everywhere
@@ -45,32 +44,34 @@ STYLE: Any = {
 
 
 @dataclass(frozen=True)
-class Chart:
-    """One picture.
+class Chart(Picture):
+    """A picture drawn by Matplotlib.
 
     Attributes:
-        name: of its file, and of the picture on the page.
-        title: above it.
-        alt: what it shows, in words.
         figure: Matplotlib's.
     """
 
-    name: str
-    title: str
-    alt: str
     figure: Figure = field(repr=False)
 
-    def svg(self) -> str:
-        """As a file by itself."""
-        return _written(self, "svg", facecolor="white").decode()
-
-    def png(self) -> bytes:
-        """As pixels."""
-        return _written(self, "png", facecolor="white", dpi=160)
+    @property
+    def small(self) -> bool:
+        return bool(self.figure.get_figwidth() < WIDE)
 
     def inline(self) -> str:
-        """As a part of a page: see `on_page`."""
-        return on_page(_written(self, "svg", transparent=True).decode(), self.name, self.alt)
+        return on_page(self._written("svg", transparent=True).decode(), self.name, self.alt)
+
+    def files(self) -> dict[str, bytes]:
+        svg, png = self._written("svg", facecolor="white"), self._written("png", facecolor="white", dpi=160)
+        return {self.file: svg, f"{self.name}.png": png}
+
+    def _written(self, format: str, **options: Any) -> bytes:
+        import matplotlib
+
+        file = io.BytesIO()
+        about: Any = {"metadata": {"Date": None}} if format == "svg" else {}
+        with matplotlib.rc_context(STYLE):
+            self.figure.savefig(file, format=format, **about, **options)
+        return file.getvalue()
 
 
 def draw(name: str, title: str, alt: str, plot: Callable[[Any], None], size: tuple[float, float] = (4.4, 3.0)) -> Chart:
@@ -82,27 +83,6 @@ def draw(name: str, title: str, alt: str, plot: Callable[[Any], None], size: tup
         figure = Figure(figsize=size, layout="constrained")
         plot(figure.subplots())
     return Chart(name, title, alt, figure)
-
-
-def on_page(svg: str, name: str, alt: str) -> str:
-    """An SVG picture as a part of a page: names that no other picture has, the page's colours, and a text for who can't see it.
-
-    Example:
-        >>> alone = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><path id="a" fill="#23272e"/></svg>'
-        >>> on_page(alone, "x", "A < B")
-        '<svg role="img" aria-label="A &lt; B"><path id="x-a" fill="currentColor"/></svg>'
-    """
-    svg = svg[svg.index("<svg") :].strip()
-    for useless in (r"<metadata>.*?</metadata>", r"<style.*?</style>", r"<!--.*?-->", r'\sxmlns(:\w+)?="[^"]*"'):
-        svg = re.sub(useless, "", svg, flags=re.DOTALL)
-    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
-    svg = re.sub(r"\s*\n\s*", " ", svg)
-    svg = svg.replace("xlink:href", "href").replace("'DejaVu Sans'", "sans-serif")
-    svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", svg)
-    for i, color in enumerate(SERIES):
-        svg = svg.replace(color, f"var(--series-{i + 1})")
-    svg = svg.replace(INK, "currentColor")
-    return svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
 
 
 def time_axis(axes: Any, label: str = "planning time per step") -> None:
@@ -120,25 +100,17 @@ def time_axis(axes: Any, label: str = "planning time per step") -> None:
     axes.set_xlabel(label)
 
 
-def bar(mean: statistics.Mean) -> float:
-    """Half the length of its error bar; not a number, which draws none, if there is no interval."""
+def half_width(mean: Mean) -> float:
+    """Half the length of its error bar; nan, which draws none, if there is no interval."""
     return nan if mean.half is None else mean.half
 
 
-def line(axes: Any, numbers: Sequence[Number], color: str, measure: str = "total_reward", **style: Any) -> None:
-    """What runs earn against their planning time, with 95 % intervals."""
-    timed = sorted((n for n in numbers if n.point.seconds_per_step > 0), key=lambda n: n.point.seconds_per_step)
-    means = [statistics.mean(n.point.values(measure)) for n in timed]
-    errors = [bar(mean) for mean in means]
+def reward_curve(
+    axes: Any, measurements: Sequence[Measurement], color: str, measure: str = "total_reward", **style: Any
+) -> None:
+    """Rewards against planning time, with 95 % intervals."""
+    timed = sorted((m for m in measurements if m.point.seconds_per_step > 0), key=lambda m: m.point.seconds_per_step)
+    means = [m.point.mean(measure) for m in timed]
+    errors = [half_width(mean) for mean in means]
     options = {"marker": "o", "markersize": 4, "linewidth": 1.4, "capsize": 2, "elinewidth": 0.8, **style}
-    axes.errorbar([n.point.seconds_per_step for n in timed], [mean.value for mean in means], errors, color=color, **options)
-
-
-def _written(chart: Chart, kind: str, **options: Any) -> bytes:
-    import matplotlib
-
-    file = io.BytesIO()
-    about: Any = {"metadata": {"Date": None}} if kind == "svg" else {}
-    with matplotlib.rc_context(STYLE):
-        chart.figure.savefig(file, format=kind, **about, **options)
-    return file.getvalue()
+    axes.errorbar([m.point.seconds_per_step for m in timed], [mean.value for mean in means], errors, color=color, **options)

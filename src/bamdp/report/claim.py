@@ -1,20 +1,21 @@
-"""The contract of a claim: a sentence of the paper, and a pure function of the rows that says whether it holds here.
+"""The contract of a claim: a statement of the paper, and a pure function of the rows that says whether it holds here.
 
-The claims are in `bamdp.report.claims`, one file a part of the paper. That A is more than B is held if the 95 % interval of the
-difference lies above 0, not held if it lies below, and open if it holds 0. That A is about B names a margin: it is held if the
-interval lies within it, not held if it lies outside, open in between. Runs with smaller budgets than the
-paper's refute nothing: what they speak against is open.
+The claims are in `bamdp.report.claims`, one file for each part of the paper. "A is more than B" is held if the 95 % interval of
+the difference lies above 0, not held if it lies below, and open if it contains 0. "A is about B" names a margin: it is held if
+the interval lies within the margin, not held if it lies outside, and open otherwise. Runs with smaller budgets than the paper's
+refute nothing: a claim that they contradict stays open.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import floor, inf, log10
 from typing import Literal
 
 from bamdp import statistics
-from bamdp.report.query import Number, Stored
+from bamdp.report.query import Measurement, Query
 from bamdp.statistics import Mean
 
 Verdict = Literal["held", "not held", "open", "not enough data"]
@@ -22,12 +23,12 @@ VERDICTS: tuple[Verdict, ...] = ("held", "not held", "open", "not enough data")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came out.
+class Finding:
+    """The result of checking a claim.
 
     Attributes:
         verdict: whether the claim holds.
-        evidence: the numbers behind it, a line each.
+        evidence: the numbers behind the verdict, one line each.
     """
 
     verdict: Verdict
@@ -36,54 +37,65 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says.
+    """A statement of the paper.
 
     Attributes:
-        id: of the claim.
+        id: of the claim; claims are listed by the number in it.
         source: where in the paper.
         text: what it says, in our words.
-        check: the outcome, from what is stored.
-        test: the test that establishes it beyond the numbers shown, if there is one.
+        check: the finding, from the stored rows.
+        test: a test that establishes it beyond the numbers shown, if there is one.
     """
 
     id: str
     source: str
     text: str
-    check: Callable[[Stored], Outcome]
+    check: Callable[[Query], Finding]
     test: str | None = None
 
+    @property
+    def number(self) -> float:
+        """The number in its id; infinite if there is none.
 
-def all_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """A claim of several parts: one that fails decides; then missing numbers, then open ones.
+        Example:
+            >>> Claim("T12 prior", "Figure S5", "text", lambda query: missing("rows")).number
+            12.0
+        """
+        digits = re.search(r"\d+", self.id)
+        return float(digits[0]) if digits else inf
+
+
+def all_of(findings: Sequence[Finding]) -> Finding:
+    """A claim of several parts: one that fails decides; then missing measurements, then open ones.
 
     Example:
-        >>> all_of([Outcome("held", ("a",)), Outcome("open", ("b",))])
-        Outcome(verdict='open', evidence=('a', 'b'))
+        >>> all_of([Finding("held", ("a",)), Finding("open", ("b",))])
+        Finding(verdict='open', evidence=('a', 'b'))
     """
-    return _first(("not held", "not enough data", "open", "held"), outcomes)
+    return _first(("not held", "not enough data", "open", "held"), findings)
 
 
-def any_of(outcomes: Sequence[Outcome]) -> Outcome:
+def any_of(findings: Sequence[Finding]) -> Finding:
     """A claim that one of several things is so: one that is held decides; then open ones, then missing numbers.
 
     Example:
-        >>> any_of([Outcome("not held", ("a",)), Outcome("held", ("b",))])
-        Outcome(verdict='held', evidence=('a', 'b'))
+        >>> any_of([Finding("not held", ("a",)), Finding("held", ("b",))])
+        Finding(verdict='held', evidence=('a', 'b'))
     """
-    return _first(("held", "open", "not enough data", "not held"), outcomes)
+    return _first(("held", "open", "not enough data", "not held"), findings)
 
 
-def missing(what: str) -> Outcome:
-    """There are no rows of `what`, or too few."""
-    return Outcome("not enough data", (f"{what}: not enough runs",))
+def missing(what: str) -> Finding:
+    """There are no rows of `what`, or too few of them."""
+    return Finding("not enough data", (f"{what}: not enough runs",))
 
 
-def more(name: str, difference: Mean, sign: int = 1, numbers: Sequence[Number] = ()) -> Outcome:
-    """A difference, or a slope, of `numbers` is claimed to be above 0, or below it for a `sign` of −1.
+def more(name: str, difference: Mean, sign: int = 1, measurements: Sequence[Measurement] = ()) -> Finding:
+    """The claim that a difference or slope of `measurements` is above 0, or below 0 if `sign` is −1.
 
     Example:
         >>> more("A − B", Mean(3.0, 1.0, 5.0))
-        Outcome(verdict='held', evidence=('A − B: 3.00 (1.00 … 5.00): held',))
+        Finding(verdict='held', evidence=('A − B: 3.00 (1.00 … 5.00): held',))
         >>> more("A − B", Mean(3.0, -1.0, 7.0)).verdict
         'open'
     """
@@ -91,11 +103,11 @@ def more(name: str, difference: Mean, sign: int = 1, numbers: Sequence[Number] =
     if side is None:
         return _too_few(name, difference)
     verdict: Verdict = "held" if side == sign else "open" if side == 0 else "not held"
-    return _fair(f"{name}: {interval(difference)}", verdict, numbers)
+    return _fair(f"{name}: {interval(difference)}", verdict, measurements)
 
 
-def about(name: str, difference: Mean, margin: float, numbers: Sequence[Number] = ()) -> Outcome:
-    """A difference of `numbers` is claimed to be none to speak of: at most `margin`, either way.
+def about(name: str, difference: Mean, margin: float, measurements: Sequence[Measurement] = ()) -> Finding:
+    """The claim that a difference of `measurements` is at most `margin`, either way.
 
     Example:
         >>> about("A − B", Mean(1.0, -1.0, 3.0), margin=4).verdict
@@ -108,16 +120,16 @@ def about(name: str, difference: Mean, margin: float, numbers: Sequence[Number] 
     inside = -margin <= difference.low and difference.high <= margin
     outside = difference.low > margin or difference.high < -margin
     verdict: Verdict = "held" if inside else "not held" if outside else "open"
-    return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, numbers)
+    return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, measurements)
 
 
 def beats(
-    where: str, names: tuple[str, str], numbers: tuple[Number | None, Number | None], measure: str = "total_reward"
-) -> Outcome:
-    """The first of two is claimed to earn more than the second, by their independent runs."""
-    first, second = numbers
+    where: str, names: tuple[str, str], pair: tuple[Measurement | None, Measurement | None], measure: str = "total_reward"
+) -> Finding:
+    """The claim that the first of two earns more than the second, by their independent runs."""
+    first, second = pair
     if first is None or second is None:
-        return missing(f"{where}, {' and '.join(name for name, n in zip(names, numbers, strict=True) if n is None)}")
+        return missing(f"{where}, {' and '.join(name for name, m in zip(names, pair, strict=True) if m is None)}")
     difference = statistics.difference(first.point.values(measure), second.point.values(measure))
     scales = ", ".join(sorted({first.scale, second.scale}))
     return more(
@@ -126,27 +138,36 @@ def beats(
 
 
 def trend(
-    name: str, numbers: Sequence[Number], x: Callable[[Number], float], sign: int = 1, measure: str = "total_reward"
-) -> Outcome:
-    """What runs earn is claimed to grow with log `x`, or to fall for a `sign` of −1: by a line through all runs."""
-    found = tenfold(name, numbers, x, measure)
-    return missing(name) if found is None else more(*found, sign, numbers)
+    name: str,
+    measurements: Sequence[Measurement],
+    x: Callable[[Measurement], float],
+    sign: int = 1,
+    measure: str = "total_reward",
+) -> Finding:
+    """The claim that rewards grow with log `x`, or fall if `sign` is −1, by a line fitted to all runs."""
+    found = tenfold(name, measurements, x, measure)
+    return missing(name) if found is None else more(*found, sign, measurements)
 
 
 def tenfold(
-    name: str, numbers: Sequence[Number], x: Callable[[Number], float], measure: str = "total_reward"
+    name: str, measurements: Sequence[Measurement], x: Callable[[Measurement], float], measure: str = "total_reward"
 ) -> tuple[str, Mean] | None:
-    """By how much what runs earn changes for ten times as much `x`, with words for it; None without two values of `x`."""
-    places = [(log10(x(number)), value) for number in numbers if x(number) > 0 for value in number.point.values(measure)]
+    """By how much rewards change for ten times as much `x`, with a name for it; None without two values of `x`."""
+    places = [(log10(x(m)), value) for m in measurements if x(m) > 0 for value in m.point.values(measure)]
     if len({place for place, _ in places}) < 2:
         return None
-    scales = ", ".join(sorted({number.scale for number in numbers}))
+    scales = ", ".join(sorted({m.scale for m in measurements}))
     slope = statistics.slope([place for place, _ in places], [value for _, value in places])
     return f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope
 
 
+def less(mean: Mean, amount: float) -> Mean:
+    """`mean` with its interval, `amount` lower."""
+    return Mean(mean.value - amount, *(None if end is None else end - amount for end in (mean.low, mean.high)))
+
+
 def interval(mean: Mean) -> str:
-    """A mean with its interval, to read.
+    """A mean with its interval, as text.
 
     Example:
         >>> interval(Mean(387.6123, 386.1, 389.0512)), interval(Mean(0.01, -0.002, 0.022)), interval(Mean(2.0, None, None))
@@ -158,7 +179,7 @@ def interval(mean: Mean) -> str:
 
 
 def aligned(*values: float) -> list[str]:
-    """Numbers with the same digits after the point: one, or as many as the largest needs for three digits.
+    """Numbers with equally many decimals: one, or as many as the largest needs for three digits.
 
     Example:
         >>> aligned(53, 42.61, 63.39), aligned(0.5, 0.25)
@@ -170,7 +191,7 @@ def aligned(*values: float) -> list[str]:
 
 
 def short(value: float) -> str:
-    """A number with as many digits as can be read at a glance.
+    """A number with about three digits, as text.
 
     Example:
         >>> [short(x) for x in (1234.56, 387.62, 0.012345, -3.0)]
@@ -180,19 +201,19 @@ def short(value: float) -> str:
     return (text.removesuffix(".0") if "e" not in text else text).replace("-", "−")
 
 
-def _too_few(name: str, difference: Mean) -> Outcome:
-    return Outcome("not enough data", (f"{name}: {short(difference.value)}, too few runs for an interval",))
+def _too_few(name: str, difference: Mean) -> Finding:
+    return Finding("not enough data", (f"{name}: {short(difference.value)}, too few runs for an interval",))
 
 
-def _fair(text: str, verdict: Verdict, numbers: Sequence[Number]) -> Outcome:
-    """What runs of smaller budgets speak against is open."""
-    if verdict == "not held" and not all(number.full for number in numbers):
-        return Outcome("open", (f"{text}: not held with smaller budgets than the paper's, so open",))
-    return Outcome(verdict, (f"{text}: {verdict}",))
+def _fair(text: str, verdict: Verdict, measurements: Sequence[Measurement]) -> Finding:
+    """A claim that runs with smaller budgets contradict is open."""
+    if verdict == "not held" and not all(m.full for m in measurements):
+        return Finding("open", (f"{text}: not held with smaller budgets than the paper's, so open",))
+    return Finding(verdict, (f"{text}: {verdict}",))
 
 
-def _first(order: tuple[Verdict, ...], outcomes: Sequence[Outcome]) -> Outcome:
+def _first(order: tuple[Verdict, ...], findings: Sequence[Finding]) -> Finding:
     """The verdict that comes first in `order` among those of the parts, with the evidence of all."""
-    found = {outcome.verdict for outcome in outcomes}
+    found = {finding.verdict for finding in findings}
     verdict: Verdict = next((verdict for verdict in order if verdict in found), "not enough data")
-    return Outcome(verdict, tuple(line for outcome in outcomes for line in outcome.evidence))
+    return Finding(verdict, tuple(line for finding in findings for line in finding.evidence))

@@ -1,4 +1,4 @@
-"""Our numbers beside the published ones: by how much they differ, and why, if that is known.
+"""Our results compared with the published ones: by how much they differ, and why, if that is known.
 
 The paper does not state the level of its ±. They are read as 95 % intervals, those that it quotes from Strens (2000) as
 standard errors. The interval of a difference has √(ours² + theirs²) as its half-width. Numbers agree if it lies within a tenth
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import hypot, inf, isnan, nan
 
 from bamdp import statistics
-from bamdp.report.claim import Outcome, about, interval, missing
-from bamdp.report.query import Number
+from bamdp.report.claim import Finding, about, interval, missing
+from bamdp.report.query import Measurement
 from bamdp.statistics import Mean
 from bamdp.studies.paper.published import QUOTED, WHY
 
@@ -21,16 +21,15 @@ Z = 1.96  # half-widths of a normal 95 % interval, in standard errors
 
 
 @dataclass(frozen=True)
-class Beside:
-    """One of our numbers and the published one.
+class Comparison:
+    """One of our results and the published one.
 
     Attributes:
         ours: our mean and its interval.
         published: the paper's mean and its ±.
-        difference: ours less theirs.
-        errors: the same in standard errors, both taken together; infinite where neither has any, not a number where ours
-            has no interval.
-        why: the reason, where they differ and it is known.
+        difference: ours minus theirs.
+        errors: the difference in standard errors, of both together; infinite if both are 0, nan if ours has no interval.
+        why: the reason, if they differ and it is known.
     """
 
     ours: Mean
@@ -41,17 +40,17 @@ class Beside:
 
     @property
     def differ(self) -> bool:
-        """Whether by more than the intervals."""
+        """Whether they differ by more than their intervals."""
         return self.difference.side() in (-1, 1)
 
 
-def beside(number: Number) -> Beside | None:
-    """A number of Table 1 beside the paper's; None if there is none."""
-    published = number.point.entry.published
+def compare(measurement: Measurement) -> Comparison | None:
+    """A result of Table 1 and the paper's; None if none was published."""
+    published = measurement.point.entry.published
     if published is None:
         return None
-    domain, agent = (str(number.point.settings[name]) for name in ("domain", "agent"))
-    values = number.point.values()
+    domain, agent = (str(measurement.point.settings[name]) for name in ("domain", "agent"))
+    values = measurement.point.values()
     ours = statistics.mean(values)
     error = nan if ours.half is None else statistics.standard_error(values)
     theirs, half = (published[1], Z * published[1]) if agent in QUOTED else (published[1] / Z, published[1])
@@ -63,18 +62,18 @@ def beside(number: Number) -> Beside | None:
     else:
         difference = Mean(value, value - hypot(ours.half, half), value + hypot(ours.half, half))
     side, why = WHY.get((domain, agent), (0, None))
-    return Beside(ours, published, difference, errors, why if side and side == difference.side() else None)
+    return Comparison(ours, published, difference, errors, why if side and side == difference.side() else None)
 
 
-def agrees(where: str, number: Number | None) -> Outcome:
-    """The published number is claimed to be ours too, within the margin."""
-    result = beside(number) if number else None
-    if number is None or result is None:
+def agrees(where: str, measurement: Measurement | None) -> Finding:
+    """The claim that our result is the published one, within the margin."""
+    result = compare(measurement) if measurement else None
+    if measurement is None or result is None:
         return missing(where)
-    both = f"{interval(result.ours)} beside {result.published[0]:g} ± {result.published[1]:g}"
+    both = f"{interval(result.ours)}, published {result.published[0]:g} ± {result.published[1]:g}"
     errors = "" if isnan(result.errors) else f", {signed(result.errors)} standard errors"
-    text = f"{where}: {both}{errors} ({number.runs} runs, {number.scale}), difference"
-    return about(text, result.difference, MARGIN * abs(result.published[0]), [number])
+    text = f"{where}: {both}{errors} ({measurement.runs} runs, {measurement.scale}), difference"
+    return about(text, result.difference, MARGIN * abs(result.published[0]), [measurement])
 
 
 def signed(value: float) -> str:

@@ -1,7 +1,7 @@
-"""What is stored, asked for by experiment and entry: the runs behind each number, and how many were planned.
+"""Queries of stored rows by experiment and entry: the runs behind each measurement, and how many are planned.
 
-A number at scale paper is taken where its runs are there; else the one at scale quick. Where settings are compared, a scale
-counts only once all of its settings have been run: the best of a part is not the best.
+Runs at scale paper are preferred to those at scale quick. Where settings are compared, a scale counts only once all of its
+settings have been run: the best of some is not the best of all.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ REAL: tuple[Scale, ...] = ("paper", "quick")  # the first is preferred
 
 
 @dataclass(frozen=True)
-class Number:
-    """The runs behind a number.
+class Measurement:
+    """The stored runs of one agent at one setting.
 
     Attributes:
-        experiment: what it belongs to.
-        panel: where in it.
+        experiment: that it belongs to.
+        panel: of the experiment.
         point: the runs.
         scale: at which they were made.
-        planned: how many of them there are to be.
+        planned: how many runs are planned.
     """
 
     experiment: Experiment
@@ -40,17 +40,17 @@ class Number:
 
     @property
     def label(self) -> str:
-        """What ran."""
+        """Name of its entry."""
         return self.point.entry.label
 
     @property
     def runs(self) -> int:
-        """How many are stored."""
+        """How many runs are stored."""
         return len(self.point.rows)
 
     @property
     def varied(self) -> dict[str, Any]:
-        """The settings by which it differs from others of its entry; of an entry with one, the budget."""
+        """The settings that vary within its entry; if none does, the budget."""
         names = {name for grid in self.point.entry.grid for name in grid} or {"simulations"}
         return {name: value for name, value in self.point.settings.items() if name in names and value is not None}
 
@@ -62,33 +62,32 @@ class Number:
 
     @property
     def command(self) -> str:
-        """A line for the shell that gives it again."""
+        """A shell command that repeats the runs."""
         if self.point.entry.kind == "play":
             return command(self.point.settings, self.point.seed, self.runs)
         return f"bamdp reproduce {self.experiment.name} --scale {self.scale}"
 
     @property
     def keys(self) -> list[str]:
-        """Of its rows in the store."""
+        """Keys of its rows in the store."""
         return [row["key"] for row in self.point.rows]
 
     def made(self, what: str) -> list[str]:
         """The commits (`commit`) or processors (`cpu`) that its rows come from."""
-        found = {row.get("made", {}).get(what) for row in self.point.rows}
-        return sorted(str(value) for value in found if value is not None)
+        return provenance(self.point.rows, what)
 
 
-class Stored:
-    """All rows, ready to be asked.
+class Query:
+    """Answers questions about the rows of a store.
 
     Args:
-        rows: of a store.
-        scales: that count, the preferred one first.
+        rows: all rows of the store.
+        scales: scales to take into account, the preferred one first.
 
     Example:
         >>> from bamdp.studies.paper import ALL
-        >>> stored = Stored([])
-        >>> stored.best(ALL["table1"], "grid5", "BAMCP") is None, stored.numbers(ALL["figure1"], "b: Maze", "BEB")
+        >>> query = Query([])
+        >>> query.best(ALL["table1"], "grid5", "BAMCP") is None, query.measurements(ALL["figure1"], "b: Maze", "BEB")
         (True, [])
     """
 
@@ -103,37 +102,42 @@ class Stored:
 
     @cached_property
     def keys(self) -> set[str]:
-        """Of all rows."""
+        """Keys of all rows."""
         return {row["key"] for row in self.rows}
 
-    def best(self, experiment: Experiment, panel: str, label: str) -> Number | None:
-        """The runs that an entry is judged by; None as long as they can't be told."""
+    def best(self, experiment: Experiment, panel: str, label: str) -> Measurement | None:
+        """The runs that an entry is judged by, those of its best setting; None while the best setting is not known."""
         entry = entry_of(experiment, panel, label)
         planned = experiment.final or experiment.runs
         found = []
         for scale in self.scales:
             point = contract.best(entry, scale, self.groups)
             if point is not None and self._swept(experiment, entry, scale):
-                found.append(Number(experiment, panel, point, scale, entry.runs.get(scale, planned[scale])))
-        chosen = next((number for number in found if number.runs > 1), found[0] if found else None)
-        same = (number for number in found if chosen and number.keys == chosen.keys and number.runs >= number.planned)
+                found.append(Measurement(experiment, panel, point, scale, entry.runs.get(scale, planned[scale])))
+        chosen = next((m for m in found if m.runs > 1), found[0] if found else None)
+        same = (m for m in found if chosen and m.keys == chosen.keys and m.runs >= m.planned)
         return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
 
-    def numbers(self, experiment: Experiment, panel: str, label: str) -> list[Number]:
-        """Every point of an entry that has runs, at whatever scale, in the order of its grid."""
+    def measurements(self, experiment: Experiment, panel: str, label: str) -> list[Measurement]:
+        """All points of an entry that have runs, at any scale, in the order of its grid."""
         entry = entry_of(experiment, panel, label)
         seed = FINAL if experiment.final and len(entry.points(self.scales[0])) == 1 else SWEEP
-        found: dict[str, Number] = {}
+        found: dict[str, Measurement] = {}
         for scale in self.scales:
             planned = entry.runs.get(scale, experiment.runs[scale])
             for point in contract.points(entry, scale, self.groups, seed):
                 group = group_of(entry.kind, point.settings, seed)
                 if group not in found or found[group].runs < found[group].planned:  # a point of both scales, as far as it got
-                    found[group] = Number(experiment, panel, point, scale, planned)
+                    found[group] = Measurement(experiment, panel, point, scale, planned)
         return list(found.values())
 
+    def result(self, experiment: Experiment, panel: str, label: str) -> dict[str, Any] | None:
+        """The result of the first run of an entry, for entries of a single task; None if it has not been run."""
+        found = self.measurements(experiment, panel, label)
+        return found[0].point.rows[0]["result"] if found else None
+
     def progress(self, experiment: Experiment, panel: str, label: str) -> tuple[int, int]:
-        """How many of the tasks that are known to be needed are stored, at the scale that is furthest."""
+        """How many of the tasks known to be needed are stored, and how many there are, at the scale that is furthest."""
         entry = entry_of(experiment, panel, label)
         counts = []
         for scale in self.scales:
@@ -142,7 +146,7 @@ class Stored:
         return max(counts, key=lambda count: count[0] / max(1, count[1]))
 
     def _swept(self, experiment: Experiment, entry: Entry, scale: Scale) -> bool:
-        """Whether all settings that the best is picked from have been run."""
+        """Whether all settings that the best is chosen from have been run."""
         tasks = experiment.tasks_of(entry, scale, self.groups)
         return len(entry.points(scale)) == 1 or all(task.key in self.keys for task in tasks if task.seed == SWEEP)
 
@@ -150,3 +154,9 @@ class Stored:
 def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:
     """The entry of this name."""
     return next(entry for entry in experiment.entries[panel] if entry.label == label)
+
+
+def provenance(rows: Iterable[Row], what: str) -> list[str]:
+    """The commits (`commit`) or processors (`cpu`) that rows come from."""
+    found = {row.get("made", {}).get(what) for row in rows}
+    return sorted(str(value) for value in found if value is not None)

@@ -1,42 +1,43 @@
-"""Numbers ready to be read, each with the settings, runs, command and rows that it comes from."""
+"""Measurements as rows of tables, each with the settings, runs, command and keys of the stored rows behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from math import isnan, nan
 from typing import Any
 
 from bamdp import statistics
-from bamdp.report.claim import aligned, interval, short
-from bamdp.report.claims.theory import biases
-from bamdp.report.comparison import Beside, beside, signed
-from bamdp.report.query import Number, Stored
+from bamdp.report.claim import aligned, interval
+from bamdp.report.comparison import Comparison, compare, signed
+from bamdp.report.query import Measurement, Query, entry_of
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 
 NOTHING = "—"
-MEASURE = {"total reward": "total_reward"}  # of Table 1
+TOTAL = "total reward"  # the column of Table 1
 
 
 @dataclass(frozen=True)
-class Line:
-    """One number of a table, or several of the same runs.
+class TableRow:
+    """One row of a table: one measurement, or several together.
 
     Attributes:
-        where: panel or world.
-        label: what ran.
-        setting: that was chosen, or that it differs by from others.
+        panel: of the experiment.
+        label: of the entry.
+        setting: values of the settings that vary.
         measures: the numbers, by name, with their 95 % intervals.
-        runs: how many there are, of how many.
-        scale: at which they were made.
+        runs: how many are stored, and how many are planned if some are missing.
+        scale: at which the runs were made.
         time: processor time of a step.
-        command: a line for the shell that gives it again.
-        made: the commits and processors that its rows come from.
-        keys: of its rows in the store.
+        command: a shell command that repeats the runs.
+        made: the commits and processors of the runs.
+        keys: of the rows in the store.
     """
 
-    where: str
+    panel: str
     label: str
     setting: str
     measures: dict[str, str]
@@ -49,110 +50,87 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Table1Cell:
     """One cell of Table 1.
 
     Attributes:
-        world: where.
-        label: who.
+        domain: its column.
+        label: its row.
         published: the paper's number.
-        state: what is missing, if there is no number of ours yet.
-        line: our number.
+        state: what is missing, if there is no result of ours yet.
+        row: our result.
         full: whether its budgets are the paper's.
         bootstrap: its interval by the bootstrap.
-        beside: both numbers, where there are two.
+        comparison: of both numbers, if there are two.
     """
 
-    world: str
+    domain: str
     label: str
     published: str
     state: str
-    line: Line | None = None
+    row: TableRow | None = None
     full: bool = True
     bootstrap: str = NOTHING
-    beside: Beside | None = None
+    comparison: Comparison | None = None
+
+    @property
+    def total(self) -> str:
+        """Our result as text, or what is missing."""
+        return self.row.measures[TOTAL] if self.row else self.state
 
     @property
     def errors(self) -> str:
-        """By how many standard errors ours is above the paper's."""
-        return NOTHING if self.beside is None or isnan(self.beside.errors) else signed(self.beside.errors)
+        """The difference from the paper's number, in standard errors."""
+        return NOTHING if self.comparison is None or isnan(self.comparison.errors) else signed(self.comparison.errors)
 
     @property
     def differs(self) -> bool:
-        """Whether by more than the intervals."""
-        return self.beside is not None and self.beside.differ
+        """Whether the two differ by more than their intervals."""
+        return self.comparison is not None and self.comparison.differ
 
     @property
     def why(self) -> str:
-        """The reason why they differ, where it is known."""
-        if self.beside is not None and self.beside.why:
-            return self.beside.why
-        return (
-            "Unexplained." if self.full else "Unexplained; this number is of a smaller scale, with less to plan or choose from."
-        )
+        """The reason for the difference, if it is known."""
+        if self.comparison is not None and self.comparison.why:
+            return self.comparison.why
+        smaller = "Unexplained; this result is of a smaller scale, with smaller budgets or fewer settings to choose from."
+        return "Unexplained." if self.full else smaller
 
 
-def cell(stored: Stored, experiment: Experiment, world: str, label: str) -> Cell:
-    """A cell of Table 1 from the rows."""
-    entry = next(entry for entry in experiment.entries[world] if entry.label == label)
+def table1_cell(query: Query, experiment: Experiment, domain: str, label: str) -> Table1Cell:
+    """A cell of Table 1 from the stored rows."""
+    entry = entry_of(experiment, domain, label)
     published = "{:g} ± {:g}".format(*entry.published) if entry.published else NOTHING
-    number = stored.best(experiment, world, label)
-    if number is None:
-        done, needed = stored.progress(experiment, world, label)
-        return Cell(world, label, published, f"not finished: {done} of {needed} runs" if done else "not run")
-    resampled = _ends(statistics.bootstrap(number.point.values()))
-    return Cell(world, label, published, "", line(number, MEASURE), number.full, resampled, beside(number))
+    best = query.best(experiment, domain, label)
+    if best is None:
+        done, needed = query.progress(experiment, domain, label)
+        return Table1Cell(domain, label, published, f"not finished: {done} of {needed} runs" if done else "not run")
+    resampled = _ends(statistics.bootstrap(best.point.values()))
+    return Table1Cell(domain, label, published, "", played(best, {TOTAL: "total_reward"}), best.full, resampled, compare(best))
 
 
-def line(number: Number, measures: dict[str, str]) -> Line:
-    """A number from its runs; `measures` are the columns and what they show of a result."""
-    found = {name: interval(number.point.mean(measure)) for name, measure in measures.items()}
-    seconds = number.point.seconds_per_step if number.point.entry.kind == "play" else nan
-    slow = ", above the limit" if seconds > number.point.entry.limit else ""
-    return _line([number], found, time=NOTHING if isnan(seconds) else duration(seconds) + slow)
-
-
-def behind(stored: Stored, experiment: Experiment) -> list[Line]:
-    """All numbers behind a figure."""
+def table_rows(query: Query, experiment: Experiment) -> list[TableRow]:
+    """All measurements of an experiment, each shown as `bamdp.report.kinds` has it for the kind of its tasks."""
     return [
-        made
+        row
         for panel, entries in experiment.entries.items()
         for entry in entries
-        for made in KINDS[entry.kind](stored.numbers(experiment, panel, entry.label))
+        for row in _rows_of(entry.kind)(query.measurements(experiment, panel, entry.label))
     ]
 
 
-def _played(numbers: Sequence[Number]) -> list[Line]:
-    return [line(number, {"sum": "total_reward", "discounted sum": "discounted_return"}) for number in numbers]
+def played(measurement: Measurement, measures: dict[str, str]) -> TableRow:
+    """Runs of an agent, with the time of a step; `measures` are columns and the names of their values in a result."""
+    seconds = measurement.point.seconds_per_step if measurement.point.entry.kind == "play" else nan
+    slow = ", above the limit" if seconds > measurement.point.entry.limit else ""
+    found = {name: interval(measurement.point.mean(measure)) for name, measure in measures.items()}
+    return table_row([measurement], found, time=NOTHING if isnan(seconds) else duration(seconds) + slow)
 
 
-def _decided(numbers: Sequence[Number]) -> list[Line]:
-    """All cells of a table together."""
-    if not numbers:
-        return []
-    shares = statistics.mean([share for number in numbers for share in number.point.values("correct")])
-    return [_line(numbers, {"correct decisions": f"{shares.value:.3f}"}, runs=f"{len(numbers)} cells", setting=NOTHING)]
-
-
-def _converged(numbers: Sequence[Number]) -> list[Line]:
-    found = []
-    for number in numbers:
-        bias = next((Mean(b, b - half, b + half) for _, b, half, _ in biases([number])), None)
-        result = number.point.rows[0]["result"]
-        measures = {
-            "bias": interval(bias) if bias else NOTHING,
-            "regret": short(result["regret"]) if "regret" in result else "can't",
-        }
-        found.append(_line([number], measures))
-    return found
-
-
-KINDS: dict[str, Callable[[Sequence[Number]], list[Line]]] = {"play": _played, "decisions": _decided, "convergence": _converged}
-
-
-def _line(numbers: Sequence[Number], measures: dict[str, str], **more: str) -> Line:
-    first = numbers[0]
-    made = sorted({name for number in numbers for what in ("commit", "cpu") for name in number.made(what)})
+def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **more: str) -> TableRow:
+    """A row of one measurement, or of several together; `more` replaces texts that are those of the first."""
+    first = measurements[0]
+    made = sorted({name for m in measurements for what in ("commit", "cpu") for name in m.made(what)})
     texts = {
         "setting": ", ".join(f"{name} = {_plain(value)}" for name, value in first.varied.items()) or NOTHING,
         "runs": str(first.runs) if first.runs >= first.planned else f"{first.runs} of {first.planned}",
@@ -160,8 +138,24 @@ def _line(numbers: Sequence[Number], measures: dict[str, str], **more: str) -> L
         "made": ", ".join(made) or NOTHING,
         **more,
     }
-    keys = tuple(key for number in numbers for key in number.keys)
-    return Line(first.panel, first.label, measures=measures, scale=first.scale, command=first.command, keys=keys, **texts)
+    keys = tuple(key for m in measurements for key in m.keys)
+    return TableRow(first.panel, first.label, measures=measures, scale=first.scale, command=first.command, keys=keys, **texts)
+
+
+def _rows_of(kind: str) -> Callable[[Sequence[Measurement]], list[TableRow]]:
+    name = f"bamdp.report.kinds.{kind}"
+    rows: Callable[[Sequence[Measurement]], list[TableRow]] = import_module(name).table_rows if find_spec(name) else _any_rows
+    return rows
+
+
+def _any_rows(measurements: Sequence[Measurement]) -> list[TableRow]:
+    """Every number of a result in a column of its name."""
+    found = []
+    for measurement in measurements:
+        result = measurement.point.rows[0]["result"]
+        names = [name for name, value in result.items() if isinstance(value, int | float)]
+        found.append(table_row([measurement], {n.replace("_", " "): interval(measurement.point.mean(n)) for n in names}))
+    return found
 
 
 def _plain(value: Any) -> str:

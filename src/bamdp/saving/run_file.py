@@ -1,78 +1,81 @@
-"""A run that is saved between two steps, and goes on elsewhere as if nothing had been: the agent, the world, the record so far.
+"""Saving a run between two steps and resuming it: the agent, the domain and the record so far.
 
-The file has no settings to make agent and world from, only the command that made them: to go on is to give it again.
+The file has no settings to make agent and domain from, only the command that made them, which must be given again to resume.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bamdp.episode import Record, Run
 from bamdp.saving import archive
 from bamdp.saving import state as learned
 from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
 
-_TRACKS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
+if TYPE_CHECKING:
+    from bamdp.episode import Record, Run
+
+_COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
 
 
-def save_run(path: Place, command: Mapping[str, Any], course: Run, record: Record) -> None:
+def save_run(path: Place, command: Mapping[str, Any], run: Run, record: Record) -> None:
     """Write a run to a file.
 
     Args:
-        path: where to.
-        command: what made its agent and world, JSON values by name.
-        course: the run, between two steps.
-        record: of all its steps.
+        path: path of the file.
+        command: the command that made agent and domain, JSON values by name.
+        run: the run, between two steps.
+        record: record of all its steps.
 
     Raises:
-        TypeError: the agent or the world can't be saved.
+        TypeError: the agent or the domain can't be saved.
         SavedFileError: the file can't be written.
     """
-    arrays: Arrays = dict(zip(_TRACKS, record.tracks, strict=True))
-    header = {"command": _plain(command), "learned": learned.state_of(course, arrays)}
+    arrays: Arrays = dict(zip(_COLUMNS, record.columns, strict=True))
+    header = {"command": _plain(command), "learned": learned.state_of(run, arrays)}
     try:
         archive.write(path, "run", header, arrays)
     except OSError as error:
         raise SavedFileError(f"{path} can't be written: {error.strerror or error}") from error
 
 
-def resume_run(path: Place, command: Mapping[str, Any], course: Run) -> Record:
-    """Put what was saved into a new run, made by the same command; returns the record of its steps so far.
+def resume_run(path: Place, command: Mapping[str, Any], run: Run) -> list[NDArray[Any]]:
+    """Restore a saved run into a new one, made by the same command; return the columns of its record so far.
 
     Raises:
-        SavedFileError: the file can't be read or used, or is of another command.
+        SavedFileError: the file can't be read or used, or has another command.
     """
     try:
         header, arrays = archive.read(path, "run")
     except OSError as error:
         raise SavedFileError(f"{path} can't be read: {error.strerror or error}") from error
     understood(path, lambda: _compare(path, header["command"], _plain(command)))
-    record: Record = understood(path, lambda: _restored(course, header, arrays))
-    return record
+    columns: list[NDArray[Any]] = understood(path, lambda: _restored(run, header, arrays))
+    return columns
 
 
 def _compare(path: Place, saved: dict[str, Any], command: dict[str, Any]) -> None:
     for name in {**saved, **command}:
         if saved.get(name) != command.get(name):
             raise SavedFileError(
-                f"{path} is of another run: {name} was {saved.get(name)!r} then, and is {command.get(name)!r} now"
+                f"{path} was saved by another command: {name} was {saved.get(name)!r} then and is {command.get(name)!r} now"
             )
 
 
-def _restored(course: Run, header: dict[str, Any], arrays: Arrays) -> Record:
-    tracks = [arrays[name] for name in _TRACKS]
+def _restored(run: Run, header: dict[str, Any], arrays: Arrays) -> list[NDArray[Any]]:
+    columns = [arrays[name] for name in _COLUMNS]
     kinds = [np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_]
-    if any(t.shape != tracks[0].shape or t.ndim != 1 or t.dtype != kind for t, kind in zip(tracks, kinds, strict=True)):
+    if any(c.shape != columns[0].shape or c.ndim != 1 or c.dtype != kind for c, kind in zip(columns, kinds, strict=True)):
         raise ValueError("its record must have one entry for each step")
-    learned.restore(course, header["learned"], arrays)
-    return Record.of(tracks, course)
+    learned.restore(run, header["learned"], arrays)
+    return columns
 
 
 def _plain(command: Mapping[str, Any]) -> dict[str, Any]:
-    """As it comes out of JSON."""
+    """`command` after a round trip through JSON."""
     plain: dict[str, Any] = json.loads(json.dumps(dict(command)))
     return plain

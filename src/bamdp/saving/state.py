@@ -1,10 +1,10 @@
-"""What an object has learned, as JSON values and arrays, and back into a new one that was made with the same settings.
+"""The state of an object as JSON values and arrays, and restoring it into a new object made with the same settings.
 
-A class names the attributes that change while it learns, `learned`; those of its bases count too. Agents and domains name a
-method, `learned_in`: a class that has its own version of it must have its own `learned`, too. An attribute may be a number, a
-dictionary, an array, a generator, a native object (which has `state` and `restore`), or an object with a `learned` of its
-own. What comes back in must be of the same kind and shape as what the new object has there. An object that knows more about
-what is right has a method `check_learned`, which is called last; one that can't be saved at times has `check_can_be_saved`.
+A class names the attributes that change while it learns in `learned`; those of its base classes are added. Agents and domains
+name a method in `learned_in`: a class that overrides it must define `learned`, too. An attribute may be a number, a dictionary,
+an array, a random generator, a native object (with `state` and `restore`), or an object with its own `learned`. A restored
+value must have the same type and shape as in the new object. The method `check_learned`, if any, is called last for further
+checks; `check_can_be_saved`, if any, is called before saving.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from bamdp import _core
 from bamdp.saving.archive import Arrays
 
 
-def names(thing: Any) -> tuple[str, ...]:
-    """The attributes that change while `thing` learns, those of its bases first.
+def names(obj: Any) -> tuple[str, ...]:
+    """Names of the attributes that change while `obj` learns, those of base classes first.
 
     Raises:
-        TypeError: its class, or one of its bases, doesn't say; or it can't be saved as it is.
+        TypeError: a class doesn't name them, or `obj` can't be saved at present.
     """
-    if hasattr(thing, "check_can_be_saved"):
-        thing.check_can_be_saved()
-    classes = type(thing).__mro__[::-1]
-    where = getattr(thing, "learned_in", "")
-    silent = [cls for cls in classes if where in vars(cls) and not {"learned", "learned_in"} & set(vars(cls))]
+    if hasattr(obj, "check_can_be_saved"):
+        obj.check_can_be_saved()
+    classes = type(obj).__mro__[::-1]
+    method = getattr(obj, "learned_in", "")
+    silent = [cls for cls in classes if method in vars(cls) and not {"learned", "learned_in"} & set(vars(cls))]
     if silent or not any("learned" in vars(cls) for cls in classes):
-        raise TypeError(f"{(silent or [type(thing)])[0].__name__} can't be saved: it doesn't name what it learns in `learned`")
+        raise TypeError(f"{(silent or [type(obj)])[0].__name__} can't be saved: it doesn't name what it learns in `learned`")
     return tuple(dict.fromkeys(name for cls in classes for name in vars(cls).get("learned", ())))
 
 
-def state_of(thing: Any, arrays: Arrays) -> dict[str, Any]:
-    """What `thing` has learned, as JSON values; arrays go to `arrays`, and references take their places.
+def state_of(obj: Any, arrays: Arrays) -> dict[str, Any]:
+    """The state of `obj` as JSON values; arrays are added to `arrays` and replaced by references.
 
     Example:
         >>> from bamdp.agents import QLearning
@@ -44,22 +44,22 @@ def state_of(thing: Any, arrays: Arrays) -> dict[str, Any]:
         >>> state_of(agent, arrays)["_visits"]
         {'dict': [[{'tuple': [0, 1]}, 1]]}
     """
-    return {name: _out(getattr(thing, name), arrays) for name in names(thing)}
+    return {name: _out(getattr(obj, name), arrays) for name in names(obj)}
 
 
-def restore(thing: Any, state: Any, arrays: Arrays) -> None:
-    """Make `thing`, which is new, what the one was that `state` is of; if that can't be, it is of no use any more.
+def restore(obj: Any, state: Any, arrays: Arrays) -> None:
+    """Restore `state` into `obj`, a new object, which is unusable if this fails.
 
     Raises:
-        ValueError: `state` is not that of such a thing.
+        ValueError: `state` is not that of such an object.
     """
-    expected = names(thing)
+    expected = names(obj)
     if not isinstance(state, dict) or set(state) != set(expected):
-        raise ValueError(f"{type(thing).__name__} must have learned {', '.join(expected) or 'nothing'}")
+        raise ValueError(f"{type(obj).__name__} must have learned {', '.join(expected) or 'nothing'}")
     for name in expected:
-        setattr(thing, name, _in(name, getattr(thing, name), state[name], arrays))
-    if hasattr(thing, "check_learned"):
-        thing.check_learned()
+        setattr(obj, name, _in(name, getattr(obj, name), state[name], arrays))
+    if hasattr(obj, "check_learned"):
+        obj.check_learned()
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
@@ -85,7 +85,7 @@ def encode(value: Any, arrays: Arrays) -> Any:
 
 
 def decode(value: Any, arrays: Arrays) -> Any:
-    """The value that `encode` has made JSON of.
+    """The inverse of `encode`.
 
     Example:
         >>> decode({"tuple": [1, {"dict": [[2, None]]}]}, {})
@@ -107,7 +107,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
 
 def _kept(array: np.ndarray[Any, Any], arrays: Arrays) -> str:
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"an array of {array.dtype} can't be saved: it must be of numbers")
+        raise TypeError(f"an array of {array.dtype} can't be saved, only arrays of numbers")
     name = f"{len(arrays)}"
     arrays[name] = array
     return name
@@ -115,7 +115,7 @@ def _kept(array: np.ndarray[Any, Any], arrays: Arrays) -> str:
 
 def _encode_dict(value: dict[Any, Any], arrays: Arrays) -> Any:
     rows = list(value.values())
-    if rows and all(isinstance(row, np.ndarray) and row.shape == rows[0].shape for row in rows):  # one array for all
+    if rows and all(isinstance(row, np.ndarray) and row.shape == rows[0].shape for row in rows):  # stacked into one array
         return {"rows": [[encode(key, arrays) for key in value], _kept(np.stack(rows), arrays)]}
     return {"dict": [[encode(key, arrays), encode(item, arrays)] for key, item in value.items()]}
 
@@ -129,7 +129,7 @@ def _out(value: Any, arrays: Arrays) -> Any:
         return encode(value.bit_generator.state, arrays)
     if _is_native(value):
         return encode(np.frombuffer(value.state(), np.uint8), arrays)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "V":  # structured: its bytes
+    if isinstance(value, np.ndarray) and value.dtype.kind == "V":  # structured: saved as bytes
         return encode(np.frombuffer(value.tobytes(), np.uint8), arrays)
     if isinstance(value, list) and value and isinstance(value[0], np.random.Generator):
         return [_out(item, arrays) for item in value]
@@ -139,7 +139,7 @@ def _out(value: Any, arrays: Arrays) -> Any:
 
 
 def _in(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
-    """`new`, the attribute of a new object, as it was saved."""
+    """The saved value for `new`, an attribute of a new object."""
     if isinstance(new, np.random.Generator):
         new.bit_generator.state = decode(saved, arrays)
     elif _is_native(new):
@@ -157,7 +157,7 @@ def _in(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
 
 
 def _fill(name: str, new: np.ndarray[Any, Any], saved: Any) -> None:
-    """In place: native code may know where it is."""
+    """Copy in place, as native code may hold a pointer to the array."""
     if new.dtype.kind == "V" and saved.nbytes == new.nbytes:
         saved = np.frombuffer(saved.tobytes(), new.dtype).reshape(new.shape)
     if not isinstance(saved, np.ndarray) or saved.shape != new.shape or saved.dtype != new.dtype:

@@ -6,23 +6,24 @@ import math
 import os
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import integer, positive_integer, real
+from bamdp._validation import fits_memory, fits_world, integer, positive_integer, real
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
-from bamdp.prior import Prior, checked_prior
+from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.search.plan import Plan
 from bamdp.search.tree import SearchTree
 
 if TYPE_CHECKING:
     from bamdp.search.ray_team import Team
 
-MOST_TREES = 10_000  # each with memory and a stream of randomness of its own
+MOST_TREES = 10_000  # each with memory and a stream of random numbers of its own
 
 
 def default_horizon(discount: float) -> int:
@@ -35,14 +36,34 @@ def num_states(rewards: ArrayLike) -> int:
     return _validation.rewards(rewards).shape[0] or UNBOUNDED
 
 
+def make_search(belief: Belief, rewards: NDArray[np.float64], settings: _core.Settings, seeds: list[list[int]]) -> _core.Search:
+    """A native search that plans with `belief` and sees every later observation.
+
+    Args:
+        belief: what is known of the transitions.
+        rewards: [S, A] or [S, A, S]; without entries, [0, A], if the world is unbounded.
+        settings: what the search does.
+        seeds: one for each tree, and a last one for the decision.
+
+    Raises:
+        TypeError: the belief has no model, or none that goes with the settings; it says what would.
+    """
+    fits_world(rewards, belief.num_states, belief.num_actions)
+    if settings.sampling == "full" and isinstance(belief, ConjugateBelief):
+        fits_memory('sampling="full"', belief.num_states**2 * belief.num_actions)
+    native, *more = belief.model(seeds)
+    return _core.make_search(native, rewards, settings, seeds, *more)
+
+
 class Planner(Agent):
-    """An agent that searches before each action; `search` are the settings that its belief makes the search with.
+    """An agent that searches before each action; `settings` say how.
 
     Attributes:
         belief: what it knows of the transitions.
         simulations_done: simulations run since it was made or reset.
         full_searches: searches since then that used up their memory.
         on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
+            It must not call the agent.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
@@ -60,7 +81,7 @@ class Planner(Agent):
         threads: int | None,
         workers: int | None,
         memory: float,
-        search: dict[str, Any],
+        settings: _core.Settings,
         seed: int,
     ) -> None:
         self.prior = checked_prior(prior)
@@ -80,18 +101,19 @@ class Planner(Agent):
         self.threads = min(self.trees, positive_integer("threads", cores if threads is None else threads))
         self.on_tick: Callable[[], None] | None = None
         self.memory = _validation.mebibytes("memory", memory)
-        search["settings"].memory = self.memory // self.trees
-        self._search_settings = search
+        settings.memory = self.memory // self.trees
+        self._settings = settings
         self._team: Team | None = None
         if self.workers is not None:
             from bamdp.search.ray_team import Team  # only now: it would take a tenth of the time that importing bamdp does
 
-            self._team = Team(self.workers, self.trees, (type(self), dict(vars(self))))
+            attributes = {name: value for name, value in vars(self).items() if name != "_turn"}
+            self._team = Team(self.workers, self.trees, (type(self), attributes))
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
         """Back to the prior, with a new seed: the agent is as if newly made."""
-        self._chances = np.random.SeedSequence(_validation.seed(seed))
+        self._seed_sequence = np.random.SeedSequence(_validation.seed(seed))
         if self._team is None:
             self._begin_trees(self._draw_seeds(self.trees + 1))
         else:
@@ -102,16 +124,16 @@ class Planner(Agent):
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Back to the prior, with a tree for each seed but the last, which is for the decision."""
         belief = self.prior.belief(self.num_states, self.num_actions)
-        search = belief.search(self.rewards, seeds=seeds, **self._search_settings)
+        search = make_search(belief, self.rewards, self._settings, seeds)
         self.belief, self._search = belief, search  # together: the search knows its belief's states only
 
-    def _prepared_search(self) -> Any:
+    def _prepared_search(self) -> _core.Search:
         """The native search, which knows all that it should before it begins."""
         return self._search
 
     def _draw_seeds(self, count: int) -> list[list[int]]:
         """Seeds that nobody has yet."""
-        return [stream.generate_state(4, np.uint64).tolist() for stream in self._chances.spawn(count)]
+        return [stream.generate_state(4, np.uint64).tolist() for stream in self._seed_sequence.spawn(count)]
 
     def act(self, state: int) -> int:
         """The action to take in `state`, by a search within the budget."""
@@ -140,6 +162,7 @@ class Planner(Agent):
             ValueError: an argument is out of range; then nothing was learned.
         """
         reward = _validation.reward(reward)
+        _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, reward, next_state)
         self._search.observe(state, action, reward, next_state)
         if self._team is not None:
@@ -162,8 +185,7 @@ class Planner(Agent):
 
     def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
-        if state in self.terminal:
-            raise ValueError(f"state must be one to act in, got the terminal state {state}")
+        _validation.acted_in(state, self.terminal)
         budget = (self.simulations, self.seconds, self.threads, self.on_tick)
         if self._team is None:
             search = self._prepared_search()

@@ -1,7 +1,7 @@
 """One search by several processes, on Ray (extra `ray`): each has a copy of the agent and searches some of its trees.
 
 A copy learns what the agent has learned since it was last asked. A worker that dies is replaced by another one, which is told
-everything; its trees have chances of their own from then on.
+everything; its trees have other seeds from then on.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Team:
         return worker.process.search.remote(start, steps, worker.first, *budget)
 
     def _replace(self, worker: _Worker) -> None:
-        """End a process, if it isn't dead already; its trees were lost with their chances, so they get others."""
+        """End a process, if it isn't dead already; its trees were lost, so they get other seeds."""
         if worker.process is not None:
             self._ray.kill(worker.process)
         worker.process, worker.told, worker.seeds = None, None, self._draw_seeds(len(worker.seeds))
@@ -173,6 +173,6 @@ def _made(pickled: bytes) -> Any:
         raise TypeError(
             f"a worker can't make a copy of the agent, whose parts must be found on every machine: {error}"
         ) from error
-    agent = object.__new__(kind)
+    agent = kind.__new__(kind)
     vars(agent).update(settings)
     return agent

@@ -88,6 +88,9 @@ class Experiment:
         entries: what is in it, by panel or column.
         runs: by scale, how many runs each point has.
         final: by scale, how many runs with other seeds the best point of an entry of several gets; none if empty.
+        heading: of its section in the report; the title if empty.
+        text: explanation below the heading.
+        order: position in the report and in `bamdp reproduce --help`; the smallest comes first.
     """
 
     name: str
@@ -96,10 +99,14 @@ class Experiment:
     entries: Mapping[str, tuple[Entry, ...]]
     runs: Mapping[str, int]
     final: Mapping[str, int] = field(default_factory=dict)
+    heading: str = ""
+    text: str = ""
+    order: float = 1000
 
     def __post_init__(self) -> None:
-        for name in ("name", "title", "source"):
+        for name in ("name", "title", "source", "heading", "text"):
             _validation.text(name, getattr(self, name))
+        _validation.real("order", self.order)
         for panel, entries in _validation.mapping("entries", self.entries).items():
             if not isinstance(entries, tuple | list) or not all(isinstance(entry, Entry) for entry in entries):
                 raise TypeError(f"entries[{panel!r}] must be a tuple of Entry, got {entries!r}")

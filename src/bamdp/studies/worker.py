@@ -62,7 +62,7 @@ def provenance() -> dict[str, Any]:
 
     here = Path(__file__).parent
     git = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    in_checkout = (here.parents[1] / ".git").exists()
+    in_checkout = (here.parents[2] / ".git").exists()  # src/bamdp/studies of a repository
     commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() if in_checkout else ""
     return {"version": __version__, "commit": commit or None, "cpu": _cpu()}
 

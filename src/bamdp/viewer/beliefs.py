@@ -102,12 +102,12 @@ class Rows:
 class Lines:
     """The posterior of the columns and rows of an infinite grid.
 
-    A chain of its own draws it, with the proposals that mix best (docs/infinite_grid.md); the posterior is the agent's.
+    A chain of its own draws it, the one that mixes best (docs/infinite_grid.md); the posterior is the agent's.
     """
 
     def __init__(self, belief: GridBelief, domain: InfiniteGrid) -> None:
         self._prior, self._domain = belief.prior, domain
-        self._belief = replace(belief.prior, proposal="authors").belief(belief.num_states, belief.num_actions)
+        self._belief = replace(belief.prior, proposal="gibbs").belief(belief.num_states, belief.num_actions)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         self._belief.observe(state, action, next_state)

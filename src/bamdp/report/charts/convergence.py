@@ -1,4 +1,4 @@
-"""Theorem 1: the bias of the root value against the number of simulations, in worlds that can be solved exactly."""
+"""Theorem 1: the bias of the root value against the number of simulations, in problems that can be solved exactly."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from bamdp.report.chart import INK, SERIES, Chart, draw
-from bamdp.report.query import Stored
+from bamdp.report.chart import INK, SERIES, draw
+from bamdp.report.picture import Picture
+from bamdp.report.query import Query
+from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.convergence import CONVERGENCE
 
+EXPERIMENTS = (CONVERGENCE,)
 DASHES = ("-", "-", "--", "--", ":")
 Curves = dict[str, list[tuple[int, float]]]
 
 
-def charts(stored: Stored) -> list[Chart]:
-    """One problem each."""
-    found = []
-    for problem, entries in CONVERGENCE.entries.items():
+def pictures(experiment: Experiment, query: Query) -> list[Picture]:
+    """One chart for each problem."""
+    found: list[Picture] = []
+    for problem, entries in experiment.entries.items():
         curves: Curves = {}
         for entry in entries:
-            numbers = stored.numbers(CONVERGENCE, problem, entry.label)
-            results = [(n.varied.get("simulations", 0), n.point.rows[0]["result"]) for n in numbers]
+            measurements = query.measurements(experiment, problem, entry.label)
+            results = [(m.varied.get("simulations", 0), m.point.rows[0]["result"]) for m in measurements]
             curve = sorted((budget, abs(result["bias"])) for budget, result in results if "bias" in result)
             if curve:
                 curves[entry.label] = curve

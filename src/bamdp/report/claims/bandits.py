@@ -2,136 +2,148 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import statistics
-from bamdp.exact import gittins_index
-from bamdp.report.claim import Claim, Outcome, Verdict, about, all_of, beats, missing, more
-from bamdp.report.query import Stored
-from bamdp.studies.paper.bandits import DISCOUNT, EIGHT_ARMS, PUBLISHED_INDEX, RANGE, SURE, TABLE
+from bamdp.report.claim import Claim, Finding, Verdict, about, all_of, beats, missing, more
+from bamdp.report.query import Query
+from bamdp.studies.paper.bandits import DISCOUNT, EXACT, FIGURE_S1, FIGURE_S2, PUBLISHED_INDEX, RANGE, SURE
 
-NEAR = 0.02  # an index so close to the sure reward that the decision is hard
+NEAR = 0.02  # an index this close to the sure reward makes the decision hard
 MARGIN = 0.05  # of the Bayes-optimal reward, that counts as near
-Table = NDArray[np.float64]
+Grid = NDArray[np.float64]  # [alpha, beta]
 
 
-@cache
-def indices() -> Table:
+def indices(query: Query) -> Grid | None:
     """The Gittins indices of Figure S1. [alpha, beta]"""
-    side = np.array(RANGE)
-    return np.asarray(gittins_index(side[:, None], side[None, :], DISCOUNT, 1e-8))
+    found = query.result(FIGURE_S1, EXACT, "Gittins index")
+    return None if found is None else np.array(found["indices"])
 
 
-def posterior_mean() -> Table:
-    """P(correct decision) by the posterior mean; a tie is broken at random. [alpha, beta]"""
+def posterior_mean(index: Grid) -> Grid:
+    """P(correct decision) by the posterior mean; ties are broken at random. [alpha, beta]"""
     alpha, beta = np.meshgrid(RANGE, RANGE, indexing="ij")
-    right = (indices() > SURE) == (alpha > beta)
+    right = (index > SURE) == (alpha > beta)
     return np.where(alpha == beta, 0.5, right.astype(float))
 
 
-def tables(stored: Stored) -> dict[str, Table]:
-    """P(correct decision) by BAMCP, by budget; not a number where there is no row. [alpha, beta]"""
+def decisions(query: Query) -> dict[str, Grid]:
+    """P(correct decision) by BAMCP, by budget; nan where there is no row. [alpha, beta]"""
     found = {}
-    for panel in TABLE.entries:
+    for panel in (panel for panel in FIGURE_S1.entries if panel != EXACT):
         table = np.full((len(RANGE), len(RANGE)), np.nan)
-        for number in stored.numbers(TABLE, panel, "BAMCP"):
-            alpha, beta = number.point.settings["alpha"], number.point.settings["beta"]
-            table[RANGE.index(alpha), RANGE.index(beta)] = statistics.mean(number.point.values("correct")).value
+        for measurement in query.measurements(FIGURE_S1, panel, "BAMCP"):
+            alpha, beta = measurement.point.settings["alpha"], measurement.point.settings["beta"]
+            table[RANGE.index(alpha), RANGE.index(beta)] = statistics.mean(measurement.point.values("correct")).value
         if not np.isnan(table).all():
             found[panel] = table
     return found
 
 
-def more_simulations(stored: Stored) -> Outcome:
+def more_simulations(query: Query) -> Finding:
     """Decisions get better from budget to budget, over all cells."""
-    found = tables(stored)
+    found = decisions(query)
     if len(found) < 2:
         return missing("two budgets")
     lines = tuple(f"{panel}: {np.nanmean(table):.3f} correct in {_count(table)} cells" for panel, table in found.items())
     first, *_, last = found.values()
     both = ~np.isnan(first) & ~np.isnan(last)
-    gain = more("most less fewest simulations, over cells", statistics.mean((last - first)[both].tolist()))
-    return all_of([Outcome(gain.verdict, lines), gain])
+    gain = more("most minus fewest simulations, over cells", statistics.mean((last - first)[both].tolist()))
+    return all_of([Finding(gain.verdict, lines), gain])
 
 
-def edge(stored: Stored) -> Outcome:
-    """An index near the sure reward makes it slow: fewer right decisions there, at every budget."""
-    near = np.abs(indices() - SURE) < NEAR
-    outcomes = []
-    for panel, table in tables(stored).items():
+def edge(query: Query) -> Finding:
+    """Decisions are worse where the index is near the sure reward, at every budget."""
+    index = indices(query)
+    if index is None:
+        return missing("Gittins indices")
+    near = np.abs(index - SURE) < NEAR
+    findings = []
+    for panel, table in decisions(query).items():
         far, close = (table[mask & ~np.isnan(table)].tolist() for mask in (~near, near))
         if far and close:
-            outcomes.append(more(f"{panel}, correct far from {SURE} − near it", statistics.difference(far, close)))
-    return all_of(outcomes) if outcomes else missing("decisions")
+            findings.append(more(f"{panel}, correct far from {SURE} − near it", statistics.difference(far, close)))
+    return all_of(findings) if findings else missing("decisions")
 
 
-def everywhere(stored: Stored) -> Outcome:
-    """In the limit all decisions are right; no finite budget refutes it, so less is open."""
-    found = tables(stored)
-    if not found:
+def everywhere(query: Query) -> Finding:
+    """In the limit all decisions are correct; no finite budget refutes it, so anything less is open."""
+    found, index = decisions(query), indices(query)
+    if not found or index is None:
         return missing("decisions")
     panel, table = list(found.items())[-1]
     wrong = table < 0.5
-    distance = np.abs(indices() - SURE)
+    distance = np.abs(index - SURE)
     verdict: Verdict = "held" if _count(table) == table.size and (table == 1).all() else "open"
     far = f", of indices up to {distance[wrong].max():.3f} from {SURE}" if wrong.any() else ""
     sure = int((table == 1).sum())
     lines = f"{panel}: always right in {sure} of {_count(table)} cells, more often wrong than right in {int(wrong.sum())}{far}"
-    return Outcome(verdict, (lines,))
+    return Finding(verdict, (lines,))
 
 
-def rule(stored: Stored) -> Outcome:
-    """When the arm is worth more than the sure reward, exactly."""
+def rule(query: Query) -> Finding:
+    """Where the arm is worth more than the sure reward, exactly."""
+    index = indices(query)
+    if index is None:
+        return missing("Gittins indices")
     alpha, beta = np.meshgrid(RANGE, RANGE, indexing="ij")
     said = (beta <= alpha + 1) | ((beta == alpha + 2) & (alpha >= 6))
-    others = int(((indices() > SURE) != said).sum())
-    first = next((f", the first α = {a}, β = {b}" for a, b in np.argwhere((indices() > SURE) != said) + 1), "")
-    return Outcome(
-        "not held" if others else "held",
-        (f"{said.size - others} of {said.size} cells are as said (α, β = {RANGE[0]} … {RANGE[-1]}){first}",),
+    others = np.argwhere((index > SURE) != said) + RANGE[0]
+    first = next((f", the first exception is α = {a}, β = {b}" for a, b in others), "")
+    return Finding(
+        "not held" if len(others) else "held",
+        (f"{said.size - len(others)} of {said.size} cells are as said (α, β = {RANGE[0]} … {RANGE[-1]}){first}",),
     )
 
 
-def published_index(stored: Stored) -> Outcome:
+def published_index(query: Query) -> Finding:
     """The index that the paper prints."""
+    index = indices(query)
+    if index is None:
+        return missing("Gittins indices")
     lines, same = [], True
-    for (alpha, beta), index in PUBLISHED_INDEX.items():
-        ours = float(gittins_index(alpha, beta, DISCOUNT))
-        same = same and round(ours, 4) == index
-        lines.append(f"index of ({alpha}, {beta}): {ours:.5f}, published: {index}")
-        arm = index / (1 - DISCOUNT)
-        lines.append(f"as published, {index} / (1 − γ) = {arm:.3f} and {SURE} + γ · {arm:.3f} = {SURE + DISCOUNT * arm:.4f}")
-    return Outcome("held" if same else "not held", tuple(lines))
+    for (alpha, beta), published in PUBLISHED_INDEX.items():
+        ours = float(index[RANGE.index(alpha), RANGE.index(beta)])
+        same = same and round(ours, 4) == published
+        lines.append(f"index of ({alpha}, {beta}): {ours:.5f}, published: {published}")
+        arm = published / (1 - DISCOUNT)
+        lines.append(
+            f"as published, {published} / (1 − γ) = {arm:.3f} and {SURE} + γ · {arm:.3f} = {SURE + DISCOUNT * arm:.4f}"
+        )
+    return Finding("held" if same else "not held", tuple(lines))
 
 
-def mean_is_not_optimal(stored: Stored) -> Outcome:
-    """Where the posterior mean decides otherwise than the index: exactly where the paper says."""
+def mean_is_not_optimal(query: Query) -> Finding:
+    """The posterior mean decides otherwise than the index exactly where the paper says."""
+    index = indices(query)
+    if index is None:
+        return missing("Gittins indices")
     alpha, beta = np.meshgrid(RANGE, RANGE, indexing="ij")
-    said = (beta >= alpha) & (indices() > SURE)
-    errs = posterior_mean() < 1
+    said = (beta >= alpha) & (index > SURE)
+    errs = posterior_mean(index) < 1
     lines = f"wrong, or a tie, in {int(errs.sum())} of {said.size} cells; the paper's rule gives {int(said.sum())}"
-    return Outcome("held" if (errs == said).all() else "not held", (lines,))
+    return Finding("held" if (errs == said).all() else "not held", (lines,))
 
 
-def arms(other: str, near: bool, stored: Stored) -> Outcome:
-    """BAMCP on eight arms: above another agent, or near it."""
-    ours, theirs = (stored.best(EIGHT_ARMS, "bandit", label) for label in ("BAMCP", other))
-    outcomes = []
+def arms(other: str, near: bool, query: Query) -> Finding:
+    """BAMCP on eight arms earns more than another agent, or about as much."""
+    ours, theirs = (query.best(FIGURE_S2, "bandit", label) for label in ("BAMCP", other))
+    findings = []
     for measure, name in (("total_reward", "sum"), ("discounted_return", "discounted sum")):
         if not near or ours is None or theirs is None:
-            outcomes.append(beats(name, ("BAMCP", other), (ours, theirs), measure))
+            findings.append(beats(name, ("BAMCP", other), (ours, theirs), measure))
             continue
         first, second = ours.point.values(measure), theirs.point.values(measure)
         margin = MARGIN * statistics.mean(second).value
         what = f"{name}, BAMCP − {other} ({ours.scale})"
-        outcomes.append(about(what, statistics.difference(first, second), margin, (ours, theirs)))
-    return all_of(outcomes)
+        findings.append(about(what, statistics.difference(first, second), margin, (ours, theirs)))
+    return all_of(findings)
 
 
-def _count(table: Table) -> int:
+def _count(table: Grid) -> int:
     return int((~np.isnan(table)).sum())
 
 

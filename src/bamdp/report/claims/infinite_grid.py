@@ -1,4 +1,4 @@
-"""Figures 2, S4 and S5: the infinite grid with the right prior and with a wrong one, and the chain behind the beliefs.
+"""Figures 2, S4 and S5: the infinite grid with the right prior and with a wrong one, and the Markov chain behind its beliefs.
 
 Runs of the same number have the same world, so agents are compared by the differences within worlds.
 """
@@ -6,30 +6,24 @@ Runs of the same number have the same world, so agents are compared by the diffe
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
 
 from bamdp import statistics
-from bamdp.agents import BAMCP
-from bamdp.domains import InfiniteGrid
-from bamdp.episode import run
-from bamdp.priors import GridRewards
-from bamdp.priors.grid_rewards import GridBelief
-from bamdp.report.claim import Claim, Outcome, Verdict, about, all_of, interval, missing, more, trend
+from bamdp.report.claim import Claim, Finding, Verdict, about, all_of, interval, less, missing, more, trend
 from bamdp.report.claims.planning_time import seconds
-from bamdp.report.query import Number, Stored
+from bamdp.report.query import Measurement, Query
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.figure2 import FIGURE_2, FIGURE_S5A, FIGURE_S5B
+from bamdp.studies.paper.figure_s4 import CELLS, FIGURE_S4
 from bamdp.studies.paper.published import ACCEPTANCE
 
 MEASURES = {"total_reward": "sum", "discounted_return": "discounted sum"}
 PANEL = "infinite grid"
-CELLS, MARGIN = 2000, 0.05  # that are followed along a column or row, and how far off the mean may be
-WORLDS, STEPS, SIMULATIONS = 8, 100, 50  # for the acceptance rate
+MARGIN = 0.05  # rewards a step along a column or row that count as equal
 
 
-def right_prior(experiment: Experiment, stored: Stored) -> Outcome:
+def right_prior(experiment: Experiment, query: Query) -> Finding:
     """The right prior earns more than the wrong one, at the largest budget that both have."""
-    right, wrong = (_by_budget(experiment, label, stored) for label in ("right prior", "wrong prior"))
+    right, wrong = (_by_budget(experiment, label, query) for label in ("right prior", "wrong prior"))
     budgets = sorted(right.keys() & wrong.keys())
     if not budgets:
         return missing(experiment.name)
@@ -37,30 +31,32 @@ def right_prior(experiment: Experiment, stored: Stored) -> Outcome:
     return _apart(f"right − wrong prior, {largest:,} simulations", right[largest], wrong[largest])
 
 
-def above_chance(experiment: Experiment, stored: Stored) -> Outcome:
+def above_chance(experiment: Experiment, query: Query) -> Finding:
     """Planning with the right prior earns more than moving at random."""
-    right, chance = _by_budget(experiment, "right prior", stored), stored.numbers(experiment, PANEL, "random")
+    right, chance = _by_budget(experiment, "right prior", query), query.measurements(experiment, PANEL, "random")
     if not right or not chance:
         return missing(experiment.name)
     return _apart(f"right prior, {max(right):,} simulations − random", right[max(right)], chance[0])
 
 
-def planning_time(experiment: Experiment, stored: Stored) -> Outcome:
+def planning_time(experiment: Experiment, query: Query) -> Finding:
     """More planning time earns more."""
-    numbers = stored.numbers(experiment, PANEL, "right prior")
-    return all_of([trend(f"{name} against planning time", numbers, seconds, 1, measure) for measure, name in MEASURES.items()])
+    measurements = query.measurements(experiment, PANEL, "right prior")
+    return all_of(
+        [trend(f"{name} against planning time", measurements, seconds, 1, measure) for measure, name in MEASURES.items()]
+    )
 
 
-def _by_budget(experiment: Experiment, label: str, stored: Stored) -> dict[int, Number]:
-    return {number.varied["simulations"]: number for number in stored.numbers(experiment, PANEL, label)}
+def _by_budget(experiment: Experiment, label: str, query: Query) -> dict[int, Measurement]:
+    return {m.varied["simulations"]: m for m in query.measurements(experiment, PANEL, label)}
 
 
-def _apart(what: str, first: Number, second: Number) -> Outcome:
+def _apart(what: str, first: Measurement, second: Measurement) -> Finding:
     return all_of([_paired(f"{name}, {what}", first, second, measure) for measure, name in MEASURES.items()])
 
 
-def _paired(what: str, first: Number, second: Number, measure: str) -> Outcome:
-    """More, by the worlds that both have been in."""
+def _paired(what: str, first: Measurement, second: Measurement, measure: str) -> Finding:
+    """The claim that the first earns more, by the worlds that both have been in."""
     earned = [dict(zip((row["run"] for row in n.point.rows), n.point.values(measure), strict=True)) for n in (first, second)]
     worlds = sorted(earned[0].keys() & earned[1].keys())
     if not worlds:
@@ -69,42 +65,40 @@ def _paired(what: str, first: Number, second: Number, measure: str) -> Outcome:
     return more(name, statistics.mean([earned[0][world] - earned[1][world] for world in worlds]), 1, (first, second))
 
 
-def along(stored: Stored) -> Outcome:
-    """What a column and a row pay, counted in one world, against the closed form."""
-    world = InfiniteGrid(FIGURE_2.entries[PANEL][0].settings["columns"], FIGURE_2.entries[PANEL][0].settings["rows"], seed=3)
-    best_column, best_row = (max(range(20), key=parameter) for parameter in (world.column, world.row))
-    column = statistics.mean([float(world.holds(best_column, y)) for y in range(CELLS)])
-    row = statistics.mean([float(world.holds(x, best_row)) for x in range(CELLS)])
+def along(query: Query) -> Finding:
+    """What following a column and a row pays, counted in one world, against the closed form."""
+    found = query.result(FIGURE_S4, "one world", "best column and row")
+    if found is None:
+        return missing("cells of a column and a row")
     return all_of(
         [
-            _counted(f"column with p = {world.column(best_column):.3f}, 2p/3", column, 2 * world.column(best_column) / 3),
-            _counted(f"row with q = {world.row(best_row):.3f}, q/3", row, world.row(best_row) / 3),
+            _counted(f"column with p = {found['p']:.3f}, 2p/3", found["in_column"], 2 * found["p"] / 3),
+            _counted(f"row with q = {found['q']:.3f}, q/3", found["in_row"], found["q"] / 3),
         ]
     )
 
 
-def _counted(what: str, found: statistics.Mean, expected: float) -> Outcome:
-    outcome = about(what, found.less(expected), MARGIN)
-    return Outcome(outcome.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(found)} a step",))
+def _counted(what: str, count: int, expected: float) -> Finding:
+    share = statistics.mean([1.0] * count + [0.0] * (CELLS - count))
+    finding = about(what, less(share, expected), MARGIN)
+    return Finding(finding.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(share)} a step",))
 
 
-def acceptance(proposal: Literal["paper", "authors"], stored: Stored) -> Outcome:
+def acceptance(where: str, query: Query) -> Finding:
     """The share of accepted updates, over worlds."""
-    rates = []
-    for seed in range(WORLDS):
-        world = InfiniteGrid(seed=seed)
-        agent = BAMCP.for_domain(world, GridRewards(proposal=proposal), simulations=SIMULATIONS, seed=seed)
-        run(agent, world, STEPS, seed)
-        assert isinstance(agent.belief, GridBelief)
-        rates.append(agent.belief.acceptance_rate)
-    mean = statistics.mean(rates)
+    found = query.measurements(FIGURE_S4, "Markov chain", f"proposal of the {where}")
+    if not found:
+        return missing(f"acceptance, proposal of the {where}")
+    mean = found[0].point.mean("acceptance")
     side = mean.side(ACCEPTANCE)
+    if side is None:
+        return missing(f"acceptance, proposal of the {where}")
     verdict: Verdict = "held" if side == 1 else "open" if side == 0 else "not held"
-    return Outcome(verdict, (f"accepted: {interval(mean)} of the updates ({WORLDS} worlds, {STEPS} steps)",))
+    steps = found[0].point.settings["steps"]
+    return Finding(verdict, (f"accepted: {interval(mean)} of the updates ({found[0].runs} worlds, {steps} steps)",))
 
 
 FIGURES = {"T10": FIGURE_2, "T11": FIGURE_S5A, "T12": FIGURE_S5B}
-ACCEPTED = f"the chain of the infinite grid accepts more than {ACCEPTANCE} of its proposals, as a rule"
 
 CLAIMS = (
     *(
@@ -123,8 +117,14 @@ CLAIMS = (
         along,
         "tests/domains/test_infinite_grid.py",
     ),
-    Claim("T22 text", "Supplement", f"With the proposal of the text, {ACCEPTED}", partial(acceptance, "paper")),
-    Claim(
-        "T22 program", "Supplement", f"With the proposal of the authors' program, {ACCEPTED}", partial(acceptance, "authors")
+    *(
+        Claim(
+            f"T22 {where}",
+            "Supplement",
+            f"With the proposal of the {name}, the Markov chain of the infinite grid generally accepts more than {ACCEPTANCE} "
+            "of its proposals",
+            partial(acceptance, where),
+        )
+        for where, name in (("text", "text"), ("program", "authors' program"))
     ),
 )

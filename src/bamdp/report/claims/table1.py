@@ -1,18 +1,18 @@
-"""Table 1: who is first, who comes after whom, and the numbers themselves."""
+"""Table 1: which agent is best, the order of the others, and the numbers themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from bamdp.report.claim import Claim, Outcome, all_of, beats
+from bamdp.report.claim import Claim, Finding, all_of, beats
 from bamdp.report.comparison import MARGIN, agrees
-from bamdp.report.query import Stored
+from bamdp.report.query import Query
 from bamdp.studies.paper.table1 import PROGRAM, PUBLISHED, TABLE
 
-WORLDS = {"double-loop": "Double-loop", "grid5": "Grid5", "grid10": "Grid10", "maze": "the maze"}
+DOMAINS = {"double-loop": "Double-loop", "grid5": "Grid5", "grid10": "Grid10", "maze": "the maze"}
 
-# The order of the published numbers below BAMCP: each with the one it is above.
+# The order of the published numbers below BAMCP: pairs, the better agent first.
 ORDER: dict[str, tuple[tuple[str, str], ...]] = {
     "grid10": (("SBOSS", "BFS3"), ("SBOSS", "BEB")),
     "maze": (
@@ -25,54 +25,54 @@ ORDER: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
-def rivals(world: str) -> list[str]:
-    """Those with a published number, but for BAMCP."""
-    return [entry.label for entry in TABLE.entries[world] if entry.published and entry.label in PUBLISHED[1:]]
+def baselines(domain: str) -> list[str]:
+    """Agents with a published number, other than BAMCP."""
+    return [entry.label for entry in TABLE.entries[domain] if entry.published and entry.label in PUBLISHED[1:]]
 
 
-def ordered(world: str, pairs: Sequence[tuple[str, str]], stored: Stored) -> Outcome:
-    """The first of each pair earns more than the second."""
-    best = partial(stored.best, TABLE, world)
-    return all_of([beats(world, (first, second), (best(first), best(second))) for first, second in pairs])
+def ordered(domain: str, pairs: Sequence[tuple[str, str]], query: Query) -> Finding:
+    """The first agent of each pair earns more than the second."""
+    best = partial(query.best, TABLE, domain)
+    return all_of([beats(domain, (first, second), (best(first), best(second))) for first, second in pairs])
 
 
-def equal(world: str, stored: Stored) -> Outcome:
-    """All numbers are the published ones, within the margin."""
-    return all_of([agrees(f"{world}, {label}", stored.best(TABLE, world, label)) for label in ("BAMCP", *rivals(world))])
+def equal(domain: str, query: Query) -> Finding:
+    """All results are the published ones, within the margin."""
+    return all_of([agrees(f"{domain}, {label}", query.best(TABLE, domain, label)) for label in ("BAMCP", *baselines(domain))])
 
 
-def program(stored: Stored) -> Outcome:
-    """BEB as the authors' program has it earns what is published of BEB, in all worlds."""
-    return all_of([agrees(world, stored.best(TABLE, world, PROGRAM)) for world in WORLDS])
+def program(query: Query) -> Finding:
+    """BEB as in the authors' program earns what is published of BEB, in all domains."""
+    return all_of([agrees(domain, query.best(TABLE, domain, PROGRAM)) for domain in DOMAINS])
 
 
 CLAIMS = (
     *(
         Claim(
-            f"T1 first, {world}",
+            f"T1 first, {domain}",
             "Table 1",
             f"BAMCP earns most in {name}",
-            partial(ordered, world, [("BAMCP", rival) for rival in rivals(world)]),
+            partial(ordered, domain, [("BAMCP", other) for other in baselines(domain)]),
         )
-        for world, name in WORLDS.items()
+        for domain, name in DOMAINS.items()
     ),
     *(
         Claim(
-            f"T1 order, {world}",
+            f"T1 order, {domain}",
             "Table 1",
-            f"Order of the rivals in {WORLDS[world]}: {'; '.join(f'{first} above {second}' for first, second in pairs)}",
-            partial(ordered, world, pairs),
+            f"Order of the baselines in {DOMAINS[domain]}: {'; '.join(f'{first} above {second}' for first, second in pairs)}",
+            partial(ordered, domain, pairs),
         )
-        for world, pairs in ORDER.items()
+        for domain, pairs in ORDER.items()
     ),
     *(
         Claim(
-            f"T1 values, {world}",
+            f"T1 values, {domain}",
             "Table 1",
             f"The numbers of {name} are the published ones, within {MARGIN:.0%}",
-            partial(equal, world),
+            partial(equal, domain),
         )
-        for world, name in WORLDS.items()
+        for domain, name in DOMAINS.items()
     ),
     Claim(
         "T1 BEB",

@@ -1,21 +1,17 @@
-"""The paper as data: settings, grids, seeds and published numbers of each table and figure; no logic."""
+"""The paper as data: settings, grids, seeds and published numbers of each table and figure; no logic.
 
+Every `Experiment` at the top level of a module of this package is found; its `order` is its place in the report.
+"""
+
+from bamdp.studies.discovery import modules
 from bamdp.studies.experiment import Experiment
-from bamdp.studies.paper import bandits, convergence, figure1, figure2, table1
 
-ALL: dict[str, Experiment] = {
-    experiment.name: experiment
-    for experiment in (
-        table1.TABLE,
-        table1.TIME,
-        figure1.FIGURE,
-        figure1.LAZY,
-        figure1.EXPLORATION,
-        figure2.FIGURE_2,
-        figure2.FIGURE_S5A,
-        figure2.FIGURE_S5B,
-        bandits.TABLE,
-        bandits.EIGHT_ARMS,
-        convergence.CONVERGENCE,
-    )
-}
+
+def experiments() -> dict[str, Experiment]:
+    """All experiments by name, in their order."""
+    values = (value for module in modules(__name__) for value in vars(module).values())
+    found = {value.name: value for value in values if isinstance(value, Experiment)}
+    return dict(sorted(found.items(), key=lambda item: item[1].order))
+
+
+ALL = experiments()

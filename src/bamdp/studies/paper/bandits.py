@@ -18,40 +18,49 @@ PUBLISHED_INDEX = {(17, 19): 0.5044}
 
 DISCOUNT, SURE = 0.95, 0.5
 RANGE = tuple(range(1, 21))
+EXACT = "exact"  # the panel of the Gittins indices
 
 # A sure 0.5 or an arm p ~ Beta(alpha, beta): P(correct decision) in each cell.
-TABLE = Experiment(
+FIGURE_S1 = Experiment(
     name="figure-s1",
     title="How often BAMCP takes the better arm: a sure 0.5, or p ~ Beta(α, β)",
     source="Figure S1",
+    heading="Figure S1: two arms",
+    text="The last panel is exact; the decision that counts as correct is that of the Gittins index.",
+    order=50,
     entries={
-        f"{simulations:,} simulations": (
-            Entry(
-                "BAMCP",
-                {
-                    "simulations": simulations,
-                    "runs": 50,
-                    "discount": DISCOUNT,
-                    "sure_reward": SURE,
-                    "rollouts": "best-arm",
-                    "exploration": 3,
-                },
-                ({"alpha": RANGE, "beta": RANGE},),
-                kind="decisions",
-                at={"smoke": {"simulations": 100, "runs": 5}},
-                runs={"quick": int(simulations <= 1000)},
-            ),
-        )
-        for simulations in (100, 1_000, 10_000, 100_000)
+        **{
+            f"{simulations:,} simulations": (
+                Entry(
+                    "BAMCP",
+                    {
+                        "simulations": simulations,
+                        "runs": 50,
+                        "discount": DISCOUNT,
+                        "sure_reward": SURE,
+                        "rollouts": "best-arm",
+                        "exploration": 3,
+                    },
+                    ({"alpha": RANGE, "beta": RANGE},),
+                    kind="decisions",
+                    at={"smoke": {"simulations": 100, "runs": 5}},
+                    runs={"quick": int(simulations <= 1000)},
+                ),
+            )
+            for simulations in (100, 1_000, 10_000, 100_000)
+        },
+        EXACT: (Entry("Gittins index", {"discount": DISCOUNT, "alpha": RANGE, "beta": RANGE}, kind="gittins_indices"),),
     },
     runs={"smoke": 1, "quick": 1, "paper": 1},
 )
 
 # Eight arms, 0.6 seven times and 0.9 once; sums of rewards after 300 steps, discounted at 0.99 or not.
-EIGHT_ARMS = Experiment(
+FIGURE_S2 = Experiment(
     name="figure-s2",
     title="Eight arms, seven of 0.6 and one of 0.9, 300 steps",
     source="Figure S2",
+    heading="Figure S2: eight arms",
+    order=51,
     entries={
         "bandit": (
             Entry(

@@ -38,10 +38,13 @@ def _parts(label: str, agent: str, quick: tuple[int, ...], paper: tuple[int, ...
     return Entry(label, {"domain": "maze", "agent": agent, **fixed}, (grid,), at={"quick": {"simulations": quick}})
 
 
-FIGURE = Experiment(
+FIGURE_1 = Experiment(
     name="figure1",
     title="Reward against planning time, and what the parts of BAMCP give",
     source="Figure 1",
+    heading="Figure 1: planning time",
+    text="In a and b each point is a setting: the fainter, the smaller its budget, K or β; the larger, the larger C or δ.",
+    order=20,
     entries={
         "a: Grid5": _panel("grid5"),
         "b: Maze": _panel("maze"),
@@ -64,6 +67,8 @@ LAZY = Experiment(
     name="lazy",
     title="Time of a simulation with lazy and with full sampling, in the maze",
     source="section 4.1",
+    heading="Lazy sampling",
+    order=21,
     entries={
         "maze": tuple(
             Entry(
@@ -82,6 +87,8 @@ EXPLORATION = Experiment(
     name="exploration",
     title="BAMCP with other exploration constants",
     source="section 4.1",
+    heading="The exploration constant",
+    order=22,
     entries={
         world: (
             Entry(

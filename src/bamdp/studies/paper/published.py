@@ -1,4 +1,4 @@
-"""Numbers that others have published, to hold ours against."""
+"""Numbers that others have published, to compare ours with."""
 
 from __future__ import annotations
 

@@ -1,0 +1,79 @@
+"""`bamdp.load`: the agent that was saved in a file, by the names in it."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from typing import Any
+
+from bamdp import _validation, agents
+from bamdp.agent import Agent
+from bamdp.prior import Prior, checked_prior
+from bamdp.saving import archive
+from bamdp.saving.agent_file import arguments, is_given, remade
+from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
+from bamdp.search.planner import Planner
+
+
+def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | None = None) -> Agent:
+    """The agent that was saved in a file; it goes on as if nothing had been.
+
+    Args:
+        path: the file.
+        prior: the prior that the agent was made with, if that is the user's own code (`Sampled`, `Lazy`, `Compiled` or a class
+            of one's own): code is never in a file.
+        agent_class: the agent's class, if it isn't one of `bamdp.agents`.
+
+    Raises:
+        SavedFileError: the file is damaged, something else, or of another version; or a prior or class is missing.
+        OSError: there is no such file, or it can't be read.
+
+    Example:
+        >>> import tempfile, bamdp
+        >>> world = bamdp.domains.DoubleLoop()
+        >>> agent = bamdp.agents.BAMCP.for_domain(world, simulations=100)
+        >>> record = bamdp.run(agent, world, steps=20)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     agent.save(f"{folder}/agent.bamdp")
+        ...     twin = bamdp.load(f"{folder}/agent.bamdp")
+        >>> twin.act(state=3) == agent.act(state=3)
+        True
+    """
+    path = _validation.path("path", path)
+    if prior is not None:
+        checked_prior(prior)
+    if agent_class is not None and not (inspect.isclass(agent_class) and issubclass(agent_class, Agent)):
+        raise TypeError(f"agent_class must be a class of agents or None, got {agent_class!r}")
+    header, arrays = archive.read(path, "agent")
+    cls = _class(path, header, agent_class)
+    stored: Any = header.get("arguments")
+    given = understood(path, lambda: {name for name, value in stored.items() if is_given(value)})
+    if given and prior is None:
+        described = understood(path, lambda: stored[min(given)]["given"])
+        raise SavedFileError(
+            f"{path} is of an agent whose prior is code of the user's own, {described}: give it, load(path, prior=...)"
+        )
+    if prior is not None and not given:
+        raise SavedFileError(f"{path} has its prior in it: load(path), without prior={prior!r}")
+    agent: Agent = understood(path, partial(_made, cls, prior, header, arrays))
+    return agent
+
+
+def _made(cls: type[Agent], prior: Prior | None, header: dict[str, Any], arrays: Arrays) -> Agent:
+    found = arguments(header["arguments"], prior, arrays)
+    if issubclass(cls, Planner) and found.get("workers") is not None:  # such agents are never saved
+        raise ValueError(f"workers must be None in a file: no cluster is joined for it, got {found['workers']!r}")
+    return remade(cls, found, header["learned"], _validation.boolean("in_episode", header.get("in_episode", False)), arrays)
+
+
+def _class(path: Place, header: dict[str, Any], own: type[Agent] | None) -> type[Agent]:
+    name = header.get("class")
+    if header.get("own_class"):
+        if own is None or own.__name__ != name:
+            raise SavedFileError(f"{path} is of an agent that is not in bamdp.agents: give its class {name}, agent_class=...")
+        return own
+    found = getattr(agents, name) if name in agents.__all__ else None
+    if own is not None or found is None:
+        raise SavedFileError(f"{path} is of the agent {name!r}, which bamdp.agents {'has' if found else 'does not have'}")
+    cls: type[Agent] = found
+    return cls

@@ -1,0 +1,32 @@
+"""A picture of one infinite grid and a film of BAMCP that explores it, as the scenes that `bamdp.rendering.canvas` draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bamdp.agents import BAMCP
+from bamdp.domains import InfiniteGrid
+from bamdp.priors import GridRewards
+from bamdp.rendering.film import explore, world_scene
+
+RADIUS = 12  # cells to each side of the start, in the picture
+
+
+def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """What BAMCP earned, the scene of the picture, and those of the film.
+
+    Example:
+        >>> settings = {"columns": (1, 2), "rows": (2, 1), "world_seed": 3, "proposal": "paper"}
+        >>> len(perform({**settings, "steps": 4, "simulations": 10}, seed=0, run=0)["frames"])
+        3
+    """
+    world = InfiniteGrid(settings["columns"], settings["rows"], seed=settings["world_seed"])
+    prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])
+    agent = BAMCP.for_domain(world, prior, simulations=settings["simulations"], seed=seed + run)
+    scenes, total_reward = explore(agent, world, steps=settings["steps"], seed=seed + run)
+    return {
+        "total_reward": total_reward,
+        "world": world_scene(world, RADIUS).to_json(),
+        "frames": [scene.to_json() for scene in scenes],
+    }

@@ -1,0 +1,30 @@
+"""All claims: their ids, what they say without rows, and those that a few seconds of runs decide."""
+
+import pytest
+
+from bamdp.report.claim import Claim
+from bamdp.report.claims import all_claims
+from bamdp.report.query import Query
+
+CLAIMS = all_claims()
+BY_ID = {claim.id: claim for claim in CLAIMS}
+
+
+def test_every_claim_has_its_own_id_and_they_are_in_order() -> None:
+    assert len(BY_ID) == len(CLAIMS)
+    numbers = [claim.number for claim in CLAIMS]
+    assert numbers == sorted(numbers)
+    covered = {claim.id.split()[0].split(",")[0] for claim in CLAIMS}
+    assert covered == {f"T{number}" for number in range(1, 23)}
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_nothing_follows_from_nothing(claim: Claim) -> None:
+    finding = claim.check(Query([]))
+    assert finding.verdict == "not enough data"
+    assert finding.evidence
+
+
+@pytest.mark.parametrize("id_", ["T9", "T13", "T15", "T16", "T17 mean", "T19", "T20", "T22 program"])
+def test_claims_that_need_few_runs_hold(id_: str, cheap: Query) -> None:
+    assert BY_ID[id_].check(cheap).verdict == "held"

@@ -1,0 +1,16 @@
+"""Rows that several tests of the report need."""
+
+import pytest
+
+from bamdp.report.query import Query
+from bamdp.studies.reproduce import named
+from bamdp.studies.worker import row
+
+CHEAP = ["figure-s3", "figure-s4/markov chain", "figure-s4/one world/best column and row", "figure-s1/exact"]
+CHEAP += ["lemma-1", "bfs3-bounds"]
+
+
+@pytest.fixture(scope="session")
+def cheap() -> Query:
+    """The rows of experiments of a few seconds, made here and now."""
+    return Query([row(task) for experiment in named(CHEAP) for task in experiment.tasks("paper", [])])

@@ -1,0 +1,106 @@
+"""The page: well-formed, alone in the world, and with the numbers of the rows in it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bamdp.report import html as page
+from bamdp.report.chart import draw
+from bamdp.report.model import ReportData, build
+from bamdp.studies.paper import ALL
+from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.reproduce import reproduce
+from bamdp.studies.store import Store
+from report.crafted import HOSTILE, small_store
+from report.page_check import checked
+
+
+@pytest.fixture(scope="module")
+def found() -> ReportData:
+    return build(small_store())
+
+
+@pytest.fixture(scope="module")
+def text(found: ReportData) -> str:
+    return page.html(found)
+
+
+def test_the_page_is_well_formed_and_alone(text: str) -> None:
+    checker = checked(text)
+    assert {"differences", "claims", "reading", *ALL} <= set(checker.ids)
+    assert text.startswith("<!doctype html>")
+    assert len(text) < 3_000_000
+
+
+def test_the_same_rows_give_the_same_page(text: str) -> None:
+    assert page.html(build(small_store())) == text
+
+
+def test_hostile_texts_are_only_texts(text: str) -> None:
+    assert HOSTILE in "".join(checked(text).texts)
+
+
+def test_the_numbers_are_those_of_the_rows(found: ReportData, text: str) -> None:
+    rows = [cell.row for cell in found.table["double-loop"] if cell.row]
+    assert len(rows) == 2
+    for row in rows:
+        assert row.measures["total reward"] in text
+        assert row.command in text
+        assert all(key in text for key in row.keys)
+    for claim, _ in found.claims:
+        assert claim.text.replace("'", "&#39;") in text
+    assert "abc1234" in text
+    assert "keeps BEB&#39;s β as a whole number" in text
+    assert "not finished: 1 of 30 runs" in text
+    assert "bamdp reproduce figure2 --scale paper" in text
+
+
+def test_tables_in_markdown(found: ReportData) -> None:
+    text = page.markdown(found)
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    for table in tables:
+        assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
+    assert "| BAMCP | 388.0 (386.0 … 390.0); paper 387.6 ± 1.5 | not run; paper 72.9 ± 3 |" in text
+    assert "`bamdp play double-loop bamcp --simulations 3000 --runs 5 --seed 1`" in text
+    assert "![" not in text
+    assert "\n## Figure S2: eight arms\n" in page.markdown(found, "charts")
+    assert "![Sum of rewards](charts/figure-s2-total.svg)" in page.markdown(found, "charts")
+
+
+def test_a_chart_is_a_file_or_a_part_of_a_page(tmp_path: Path) -> None:
+    chart = draw("name", "title", "what it shows", lambda axes: axes.plot([1, 2], [3, 4], color="#0f6cbd"))
+    page.write_pictures([chart], tmp_path / "deep" / "folder")
+    svg = (tmp_path / "deep" / "folder" / chart.file).read_text()
+    assert svg.startswith("<?xml")
+    assert "#0f6cbd" in svg
+    assert (tmp_path / "deep" / "folder" / "name.png").read_bytes().startswith(b"\x89PNG")
+    inline = chart.inline()
+    assert inline.startswith('<svg role="img" aria-label="what it shows"')
+    assert "var(--series-1)" in inline
+    assert "#0f6cbd" not in inline
+    assert "currentColor" in inline
+    assert inline == chart.inline()
+
+
+def test_slow_modules_are_imported_where_they_are_used() -> None:
+    code = "import sys, bamdp.report.html; print([m for m in ('matplotlib', 'jinja2', 'scipy') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.heavy
+@pytest.mark.slow
+def test_every_section_from_a_store_at_scale_smoke(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    reproduce(list(ALL.values()), "smoke", store, workers=1)
+    found = build(store.rows(), "smoke")
+    checked(page.html(found))
+    assert all(section.rows for section in found.sections)
+    without = {section.experiment.name for section in found.sections if not section.pictures}
+    assert without == {"exploration", "bfs3-bounds", "lemma-1"}  # the first has no run of c = 3, the others no chart
+    assert {domain for domain, cells in found.table.items() if all(cell.row for cell in cells)} == set(TABLE.entries)
+    lines = [line for claim, finding in found.claims if claim.id.startswith("T1 ") for line in finding.evidence]
+    assert lines
+    assert not [line for line in lines if "not enough runs" in line]  # two runs have no interval, but a mean

@@ -1,0 +1,144 @@
+"""A copy of an agent, by `copy` or `pickle`, is an agent of its own that goes on as the original would; of a belief, too."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import priors
+from bamdp.agents import BAMCP, BayesianDP, Random
+from bamdp.domains import DoubleLoop, Grid, InfiniteGrid
+from reference.saved_agents import CASES_BY_NAME as CASES
+from reference.saved_agents import Journey, resumed
+
+LOOP = DoubleLoop()
+STEPS = 4
+
+
+def unpickled(thing: Any) -> Any:
+    return pickle.loads(pickle.dumps(thing))
+
+
+WAYS: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, unpickled]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", CASES)
+def test_an_agent(name: str, way: Callable[[Any], Any]) -> None:
+    """What one of the two learns, the other doesn't: both go on as the one does that was never copied."""
+    case = CASES[name]
+    journeys = [Journey(case.make(), case.world, seed=7) for _ in range(2)]
+    for journey in journeys:
+        journey.go(6)
+        journey.act()
+    alone, copied = journeys
+    twin = way(copied.agent)
+    assert type(twin) is type(copied.agent)
+    expected = resumed(alone.agent, case.world, alone.state, alone.left, STEPS)
+    for agent in (twin, copied.agent):
+        assert resumed(agent, case.world, copied.state, copied.left, STEPS) == expected
+
+
+class Noting(Random):
+    """Learns a list of arrays, and a dictionary of them."""
+
+    learned = ("notes", "tables")
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.notes: list[Any] = []
+        self.tables: dict[int, Any] = {}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_array_is_shared(way: Callable[[Any], Any]) -> None:
+    agent = Noting(2)
+    agent.notes, agent.tables = [np.zeros(2)], {0: np.zeros(2)}
+    twin = way(agent)
+    agent.notes[0] += 1
+    agent.tables[0] += 1
+    assert twin.notes[0].tolist() == twin.tables[0].tolist() == [0, 0]
+
+
+class Forgetful(Random):
+    """One that doesn't say what it learns."""
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.steps = 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_can_not_be_saved_can_not_be_copied(way: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(TypeError, match=r"as by agent\.save and bamdp\.load, and Forgetful can't be saved: .* `learned`"):
+        way(Forgetful(3))
+    agent = BAMCP.for_domain(LOOP, simulations=10)
+    monkeypatch.setattr(agent, "_team", object())
+    with pytest.raises(TypeError, match=r"agent\.save and bamdp\.load, and an agent with workers can't be saved"):
+        way(agent)
+
+
+BELIEFS = {
+    "dirichlet": priors.Dirichlet(),
+    "sparse": priors.SparseDirichlet(),
+    "finite": priors.Finite([LOOP.transitions, np.full((9, 2, 9), 1 / 9)]),
+    "unknown": priors.UnknownRewards(priors.Dirichlet(), values=(0.0, 1.0, 2.0)),
+    "sampled": CASES["sampled"].given,
+    "compiled": CASES["compiled"].given,
+}
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("name", BELIEFS)
+def test_a_belief(name: str, way: Callable[[Any], Any]) -> None:
+    agent = BAMCP.for_domain(LOOP, BELIEFS[name], simulations=10)
+    agent.observe(0, 0, 0.0, 1)
+    belief: Any = agent.belief
+    twin = way(belief)
+    twin.observe_step(0, 0, 0.0, 1)
+    twin.observe_step(1, 0, 0.0, 2)
+    observations = [getattr(b, "transitions", b).observations for b in (belief, twin)]
+    assert observations == [1, 3]
+    assert agent.plan(1).simulations == 10
+
+
+def test_what_can_not_be_copied_by_itself_says_so() -> None:
+    agent = BAMCP.for_domain(InfiniteGrid(), simulations=10)
+    refusal = r"copy the whole agent, or save it, agent\.save\(path\), and load it, bamdp\.load\(path\)"
+    for part in (agent.belief, agent._search, BayesianDP.for_domain(LOOP)._solver):
+        with pytest.raises(TypeError, match=refusal):
+            unpickled(part)
+    for way in (copy.copy, copy.deepcopy):
+        for part in (agent.belief, agent._search):
+            with pytest.raises(TypeError, match=refusal):
+                way(part)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_world_that_remembers(way: Callable[[Any], Any]) -> None:
+    """The object of a run is copied with what was consumed in it."""
+    rng = np.random.default_rng(0)
+    world = InfiniteGrid(seed=1).for_run()
+    state = world.reset(rng)
+    twin = way(world)
+    for action in (1, 3, 1):
+        state, _ = world.step(state, action, rng)
+    assert world._consumed
+    assert not twin._consumed
+    assert twin.holds(5, 5) == world.holds(5, 5)
+    assert way(Grid(5)).rewards.tolist() == Grid(5).rewards.tolist()
+
+
+def test_the_middle_of_an_episode_is_kept(tmp_path: Path) -> None:
+    """All ways of copying know that the next run is a new episode."""
+    agent = BayesianDP.for_domain(LOOP, resample="episodes")
+    assert not agent._in_episode
+    bamdp.run(agent, LOOP, steps=3)
+    agent.save(tmp_path / "agent")
+    for twin in (bamdp.load(tmp_path / "agent"), *(way(agent) for way in WAYS)):
+        assert twin._in_episode

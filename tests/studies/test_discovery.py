@@ -1,0 +1,93 @@
+"""A file that is dropped into a package is found: an experiment, its chart, its claim, and how its results are shown."""
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from bamdp.report import html
+from bamdp.report.model import build
+from bamdp.studies.experiment import SWEEP
+from bamdp.studies.paper import experiments
+from bamdp.studies.task import Task
+from reference.stored import rows
+
+DROPPED = {
+    "bamdp.studies.tasks": """
+def perform(settings, seed, run):
+    return {"square": settings["number"] ** 2}
+""",
+    "bamdp.studies.paper": """
+from bamdp.studies.experiment import Entry, Experiment
+
+DROPPED = Experiment(
+    name="dropped",
+    title="Squares of numbers",
+    source="a test",
+    entries={"panel": (Entry("label", {}, ({"number": (2, 3)},), kind="dropped"),)},
+    runs={"smoke": 1, "quick": 1, "paper": 1},
+    heading="A dropped heading",
+    text="A dropped text.",
+    order=15,
+)
+""",
+    "bamdp.report.charts": """
+from bamdp.report.picture import SvgPicture
+from bamdp.studies.paper.dropped import DROPPED
+
+EXPERIMENTS = (DROPPED,)
+
+
+def pictures(experiment, query):
+    found = query.measurements(experiment, "panel", "label")
+    return [SvgPicture("dropped", "A dropped picture", "nothing", "<svg></svg>")] if found else []
+""",
+    "bamdp.report.claims": """
+from bamdp.report.claim import Claim, Finding
+
+CLAIMS = (Claim("T9 dropped", "a test", "A dropped claim", lambda query: Finding("held", ("a dropped line",))),)
+""",
+    "bamdp.report.kinds": """
+from bamdp.report.tables import table_row
+
+
+def table_rows(measurements):
+    return [table_row([m], {"a dropped column": str(m.point.rows[0]["result"]["square"])}) for m in measurements]
+""",
+}
+
+
+@pytest.fixture
+def _dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for package, text in DROPPED.items():
+        folder = tmp_path / package
+        folder.mkdir()
+        (folder / "dropped.py").write_text(text)
+        module = import_module(package)
+        monkeypatch.setattr(module, "__path__", [*module.__path__, str(folder)])
+    yield
+    for package in DROPPED:
+        sys.modules.pop(f"{package}.dropped", None)
+        vars(import_module(package)).pop("dropped", None)
+
+
+@pytest.mark.usefixtures("_dropped")
+def test_a_dropped_file_is_enough() -> None:
+    experiment = experiments()["dropped"]
+    assert list(experiments()).index("dropped") == 2, "after table1 and planning-time, by its order"
+    tasks = experiment.tasks("paper", [])
+    assert [task.perform() for task in tasks] == [{"square": 4}, {"square": 9}]
+    made = [row for task in tasks for row in rows(task.kind, task.settings, SWEEP, [task.perform()])]
+    found = build(made)
+    text = html.html(found)
+    for said in ("A dropped heading", "A dropped text.", "A dropped picture", "A dropped claim", "a dropped column", "Squares"):
+        assert said in text, said
+    assert "T9 dropped" in [claim.id for claim, _ in found.claims][:-20], "among the claims, by its number"
+
+
+def test_without_the_files_nothing_is_found() -> None:
+    assert "dropped" not in experiments()
+    with pytest.raises(ValueError, match="kind must be the name of a module"):
+        Task("dropped", {}, 0).perform()
