@@ -83,7 +83,7 @@ def test_the_table_shows_all_and_how_to_play_the_best(capsys: pytest.CaptureFixt
         ("grid5 beb --grid betta=1", 'grid must be like "name=1,2,3", with names of: beta, mean, '),
         ("grid5 beb --grid betta=1", "got 'betta=1'; did you mean 'beta'?"),
         ("grid5 beb --grid beta", "grid must be like"),
-        ("grid5 beb --grid beta=much", "beta can't be 'much'"),
+        ("grid5 beb --grid beta=much", "beta must be a number, got 'much'"),
         ("grid5 beb --grid beta=1,-1", "beta must be"),
         ("grid5 beb --runs 0", "runs must be"),
     ],

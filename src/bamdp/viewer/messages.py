@@ -14,6 +14,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from bamdp import _validation
 from bamdp._validation import integer, one_of, real
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
@@ -95,7 +96,7 @@ def _message(data: dict[str, Any]) -> Message:
     if kind == "simulations":
         return Simulations(integer("simulations", data["value"], 1, MOST_SIMULATIONS))
     if kind == "start":
-        return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _name("prior", data["prior"]))
+        return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _validation.text("prior", data["prior"]))
     return Order(kind)
 
 
@@ -103,12 +104,6 @@ def _number(name: str, value: Any) -> float:
     if isinstance(value, bool | str):
         raise TypeError(f"{name} must be a number, got {value!r}")
     return real(name, value, 0.1, FASTEST)
-
-
-def _name(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be a string, got {type(value).__name__}")
-    return value
 
 
 def _no_constant(name: str) -> NoReturn:
