@@ -1,7 +1,7 @@
-"""The contracts of a prior and of the belief it becomes.
+"""The contracts of priors and beliefs.
 
-A prior is frozen settings: what is known of the transitions before any was seen. `prior.belief(S, A)` makes a belief, which
-`observe` turns into the posterior, transition by transition. A belief also hands out what a native search is made of (`model`).
+A prior is a frozen set of hyperparameters. `prior.belief(S, A)` makes a belief, which `observe` updates to the posterior, one
+transition at a time. A belief also has a native model for a search (`model`).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from bamdp.notebook.html import joined, table, tag
 
 
 class SummaryTable(NamedTuple):
-    """A small table of what a belief knows, as plain data; the first cell of each row names it."""
+    """A small table that summarizes a belief, as plain data; the first cell of each row is its name."""
 
     columns: Sequence[str]
     rows: Iterable[Sequence[object]]
 
 
 class Belief(ABC):
-    """What is known of the transitions of a world with `num_states` states and `num_actions` actions.
+    """A belief over the transitions of a domain with `num_states` states and `num_actions` actions.
 
-    `observe` is all that every belief can do. An agent that needs more (`predictive`, `mean`, `sample_mdp`) asks for it and
-    gets a `TypeError` that says so where the belief can't.
+    Only `observe` is required. The others (`predictive`, `mean`, `sample_mdp`, `model`) raise a `TypeError` if not supported;
+    agents name what they need.
 
     Attributes:
-        state_attributes: the attributes that `observe` changes, for saving; see `bamdp.saving.state`.
+        state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
     """
 
     state_attributes: ClassVar[tuple[str, ...]]
@@ -41,10 +41,10 @@ class Belief(ABC):
 
     @abstractmethod
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition."""
+        """Learn from one real transition."""
 
     def __copy__(self) -> Self:
-        """A belief of its own: one that shared its counts would learn with the other."""
+        """A deep copy: beliefs that share counts would learn from each other."""
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
@@ -55,15 +55,15 @@ class Belief(ABC):
         return joined([table(*part) if isinstance(part, SummaryTable) else tag("p", part) for part in parts])
 
     def summary(self) -> list[SummaryTable | str]:
-        """What a notebook shows of it beside its `repr`: small tables, or sentences."""
+        """Small tables or sentences that a notebook shows below the `repr`."""
         return []
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Take in one real step; a belief over rewards learns from the reward too."""
+        """Learn from one real step; a belief over rewards learns from the reward too."""
         self.observe(state, action, next_state)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state, the unknown dynamics integrated out. [S]"""
+        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
 
     def mean(self) -> NDArray[np.float64]:
@@ -76,31 +76,32 @@ class Belief(ABC):
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Hand the posterior mean to a solver, each reward raised by bonus / (1 + pseudo-counts + visits)."""
+        """Load the posterior mean into a solver, with each reward increased by bonus / (1 + pseudo-counts + visits)."""
         if bonus != 0:
             raise TypeError(f"{type(self).__name__} has no counts to make an exploration bonus of")
         solver.load_tables(self.mean()[None])
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Hand `count` models drawn from the posterior to a solver, which takes the best of them in every state."""
+        """Load `count` models drawn from the posterior into a solver, which takes the best of them in every state."""
         solver.load_tables(np.stack([self.sample_mdp(rng) for _ in range(count)]))
 
     def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """What a native search that plans with this belief is made of: its native part, and what else the core takes.
+        """Arguments of a native search with this belief: the native belief, and what else the core takes.
 
-        The search sees every later observation. `seeds` are one for each of its trees, and a last one for the decision.
+        The search sees all later observations. `seeds` has one seed for each tree, and a last one for the decision.
         """
         raise TypeError(f"{type(self).__name__} has no native model to search with")
 
 
 class Prior(ABC):
-    """Frozen settings from which beliefs are made."""
+    """Frozen hyperparameters that make beliefs."""
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:
-        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if there is no end to them.
+        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if infinite.
 
-        A prior that is not for such a world refuses with a `ValueError`.
+        Raises:
+            ValueError: the prior is not for a domain of this size.
         """
 
 

@@ -20,7 +20,7 @@ def test_mistakes() -> None:
     with pytest.raises(ValueError, match="next_state"):
         belief.observe_step(1, 1, 1.0, 3)
     assert belief.reward_probabilities(1, 1).tolist() == [0.5, 0.5]  # nothing was learned from half a step
-    with pytest.raises(TypeError, match="rewards are unknown too, those of the transitions alone would tell half of it"):
+    with pytest.raises(TypeError, match="rewards are unknown too, the transitions alone are not enough"):
         belief.mean()
     with pytest.raises(TypeError, match="transitions must be a prior"):
         UnknownRewards((0, 1))  # type: ignore[arg-type]

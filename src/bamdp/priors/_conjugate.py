@@ -12,11 +12,11 @@ from bamdp._validation import fits_memory, generator
 from bamdp.prior import SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
-LISTED, TOP = 20_000, 10  # rows that are looked through for a notebook, and shown there
+LISTED, TOP = 20_000, 10  # at most, rows searched for a summary, and rows shown in it
 
 
 class ConjugateBelief(TabularBelief):
-    """A belief that is its prior and the counts of what was seen.
+    """A conjugate prior and the counts of the observed transitions.
 
     Example:
         >>> import bamdp
@@ -35,16 +35,16 @@ class ConjugateBelief(TabularBelief):
 
     @property
     def tied(self) -> bool:
-        """Whether rows are the same in all states, as those of bandits are."""
+        """Whether all states share their rows, as in bandits."""
         return bool(self._native.tied)
 
     def counts(self, state: int, action: int) -> dict[int, int]:
-        """How often each next state was seen after `action` in `state`."""
+        """The number of times each next state was observed after `action` in `state`."""
         successors, n = self._native.counts(*self._pair(state, action))
         return dict(zip(successors.tolist(), n.tolist(), strict=True))
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state, the unknown dynamics integrated out. [S]"""
+        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         fits_memory("predictive()", self.num_states)
         row: NDArray[np.float64] = self._native.predictive(*self._pair(state, action))
         return row
@@ -61,20 +61,20 @@ class ConjugateBelief(TabularBelief):
         return table
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Hand the posterior mean to a solver: sparsely, and after one more observation only the row that has changed."""
+        """Load the posterior mean into a solver: sparse, and after one more observation only the changed row."""
         solver.load_mean(self._native, bonus)
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Hand `count` models drawn from the posterior to a solver, without making dense tables of them."""
+        """Load `count` models drawn from the posterior into a solver, without dense tables."""
         solver.load_samples(self._native, count, rng.integers(2**64, size=4, dtype=np.uint64).tolist())
 
     def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """What a native search is made of: the counts."""
+        """Arguments of a native search: the counts."""
         return (self._native,)
 
     def summary(self) -> list[SummaryTable | str]:
         """The rows observed most often, each with its most probable next states."""
-        S, A = 1 if self.tied else self.num_states, self.num_actions  # tied rows are alike in all states
+        S, A = 1 if self.tied else self.num_states, self.num_actions  # tied rows are equal in all states
         if S * A > LISTED:
             return [f"too many states and actions to list: {S} · {A}"]
         counts = {(s, a): int(self._native.counts(s, a)[1].sum()) for s, a in np.ndindex(S, A)}

@@ -1,10 +1,10 @@
-"""A finite set of worlds: the transitions are one of M known tables, which one is unknown.
+"""A finite set of worlds: the transitions are one of M known tables.
 
-With weights w before any observation,
+With prior weights w⁰,
 
     w_m ∝ w_m⁰ Π P_m(s' | s, a) over the observed transitions,   P(s' | s, a) = Σ_m w_m P_m(s' | s, a)
 
-The search draws one table for each simulation, which is root sampling in its plainest form.
+The search draws one table for each simulation: root sampling in its simplest form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bamdp.priors._tabular import TabularBelief
 
 
 class FiniteBelief(TabularBelief):
-    """Which of the tables it may be, by weight."""
+    """A belief over the tables, by weights."""
 
     impossible: ClassVar[str] = "no table that is left allows it"
     _native: _core.FiniteBelief
@@ -53,7 +53,7 @@ class FiniteBelief(TabularBelief):
         return table
 
     def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """What a native search is made of: the tables and their weights."""
+        """Arguments of a native search: the tables and their weights."""
         return (self._native,)
 
     def summary(self) -> list[SummaryTable | str]:
@@ -70,8 +70,8 @@ class Finite(Prior):
     """One of a finite set of worlds.
 
     Args:
-        transitions: the transition probabilities of each world. [M, S, A, S]
-        weights: the probability of each world, up to a factor; all alike if not given. [M]
+        transitions: transition probabilities of each world. [M, S, A, S]
+        weights: probability of each world, up to a factor; uniform if not given. [M]
 
     Example:
         >>> left_or_right = [[[[1, 0]], [[1, 0]]], [[[0, 1]], [[0, 1]]]]
@@ -93,9 +93,7 @@ class Finite(Prior):
         weights = np.ones(len(tables)) if self.weights is None else real_array("weights", self.weights, 1e300)
         if weights.shape != (len(tables),) or weights.min() < 0 or weights.sum() <= 0:
             raise ValueError(f"weights must be one number for each of the {len(tables)} tables, none negative, not all zero")
-        if abs(weights.sum() - 1) > 1e-15 * len(
-            weights
-        ):  # else it was done before, and to do it again would change last digits
+        if abs(weights.sum() - 1) > 1e-15 * len(weights):  # else normalized already: again would change last digits
             given, weights = weights, weights / weights.sum()
             if np.any((given > 0) & (weights == 0)):
                 raise ValueError(
