@@ -127,10 +127,10 @@ void bind_solver(nb::module_& module) {
         bind_bfs3<P>(module, (name + "Bfs3").c_str());
         bind_loads<P>(solver);
     });
-    module.def("make_bfs3", [](const nb::object&, const Input&, const Bfs3Settings&, const Seed&, const nb::args&) -> nb::object {
+    module.def("make_bfs3", [](const nb::args&) -> nb::object {  // what is none of these
         throw Unsupported("BFS3 draws successors one by one: that takes Dirichlet, SparseDirichlet or BetaArms as prior, and known rewards; "
                           "BAMCP works with any model to search");
-    }, "belief"_a, "rewards"_a, "settings"_a, "seed"_a, "more"_a);
+    }, nb::sig("def make_bfs3(*parts: object) -> object"));
 }
 
 }  // namespace bamdp

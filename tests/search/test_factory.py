@@ -144,7 +144,7 @@ def test_settings_have_names_only() -> None:
         _core.Settings(0.9)  # type: ignore[call-arg]
     for name in ("sampling", "final_move"):
         with pytest.raises(ValueError, match=f'{name} must not be "eager"'):
-            _core.Settings(**{name: "eager"})
+            _core.Settings(**dict[str, Any]({name: "eager"}))
     native = Dirichlet().belief(2, 2).model(SEEDS)[0]
     with pytest.raises(ValueError, match=r'rollouts must be one of "learned", .*, got "eager"'):
         _core.make_search(native, np.zeros((2, 2)), _core.Settings(rollouts="eager"), SEEDS)

@@ -104,7 +104,10 @@ class BFS3(TableAgent):
         """Forget everything learned, as if newly made with `seed`."""
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self.belief = self.prior.belief(self.num_states, self.num_actions)
-        native, *more = self.belief.model([state])
+        try:
+            native, *more = self.belief.model([state])
+        except TypeError as error:
+            raise TypeError(f"BFS3 draws successors one by one, and {error}; PosteriorMean and BOSS need none") from error
         self._search = _core.make_bfs3(native, self.rewards, self._settings, state, *more)
         self.simulations_done = self.full_searches = 0
 
