@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import stats
 
 import bamdp
 from bamdp.agents import IEQL, VPI, QLearning
-from bamdp.domains import Chain, DoubleLoop
+from bamdp.domains import DoubleLoop
 
 
 def test_q_learning_by_hand() -> None:
@@ -48,10 +46,3 @@ def test_model_free_agents_need_no_tables() -> None:
         assert agent.act(-(10**15)) in (0, 1)
         with pytest.raises(ValueError, match="state must be an integer from 0 to 8"):
             kind(9, 2, 0.9).act(9)
-
-
-@pytest.mark.parametrize("kind", [QLearning, IEQL, VPI])
-def test_bad_settings_of_the_model_free(kind: Any) -> None:
-    for name in {QLearning: ("temperature", "learning_rate"), IEQL: ("theta", "alpha"), VPI: ("alpha", "lam", "beta")}[kind]:
-        with pytest.raises(ValueError, match=f"{name} must be"):
-            kind.for_domain(Chain(), **{name: -1.0})

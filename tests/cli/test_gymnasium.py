@@ -45,34 +45,6 @@ def test_flags_of_the_domain_and_of_the_prior(capsys: pytest.CaptureFixture[str]
     assert settings["prior"] == "UnknownRewards(Dirichlet(1/S), values=[-1.0, 0.0, 1.0, 1.5])"
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("play gym:CartPole-v1 bamcp", "observation_space must be Discrete"),
-        (
-            "play gym:Nope-v0 bamcp",
-            "an id that gymnasium.make accepts, got 'Nope-v0'; prefix an id of another package with its module",
-        ),
-        ("play gym: bamcp", "an id that gymnasium.make accepts, got ''"),
-        ("play gym:FrozenLak-v1 bamcp", "got 'FrozenLak-v1'; did you mean 'FrozenLake-v1'?"),
-        ("play gym:frozen_lake bamcp", "got 'frozen_lake'; did you mean 'FrozenLake-v1'?"),
-        ("play gym:Taxi-v3 bamcp", "got 'Taxi-v3'; did you mean 'Taxi-v4'?"),
-        ("play gym:no_such_module:X-v0 bamcp", "No module named 'no_such_module'"),
-        ("play FrozenLake-v1 bamcp", "unknown domain 'FrozenLake-v1'; did you mean 'gym:FrozenLake-v1'? Known: bandit"),
-        ("play Gym:FrozenLake-v1 bamcp", "did you mean 'gym:FrozenLake-v1'?"),
-        ("play gymnasium:Taxi-v4 bamcp", "did you mean 'gym:Taxi-v4'?"),
-        ("play gym:FrozenLake-v1 bamcp --make map_nam=8x8", "FrozenLake-v1 has no setting 'map_nam'; did you mean 'map_name'?"),
-        ("play gym:FrozenLake-v1 bamcp --make map_name=9x9", "can't be made with map_name='9x9': KeyError: '9x9'"),
-        ("play gym:FrozenLake-v1 bamcp --values 0,1", "values are for learned rewards"),
-        ("play gym:Blackjack-v1 bamcp --rewards table", "has no table"),
-        ("regret gym:FrozenLake-v1 bamcp", "domain must be a Tabular one"),
-    ],
-)
-def test_mistakes(words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(words.split()) == 2
-    assert says in capsys.readouterr().err
-
-
 def test_an_id_without_a_version_says_which_one_was_made(capsys: pytest.CaptureFixture[str]) -> None:
     """And Gymnasium's own warning of it is not shown: here warnings are errors."""
     assert played(capsys, "gym:FrozenLake random --steps 5")["settings"]["domain"].startswith("Gymnasium(FrozenLake-v1, ")

@@ -1,4 +1,4 @@
-"""The infinite grid on the command line: the paper's worlds and priors by flags, and a sentence for every mistake."""
+"""The infinite grid on the command line: the paper's worlds and priors by flags."""
 
 import json
 from typing import Any
@@ -45,54 +45,3 @@ def test_half_of_a_prior_is_wrong_and_half_the_worlds_own(capsys: pytest.Capture
     settings = played(capsys, "--columns", "4", "1", "--prior-rows", "1", "3", "--cap", "none", "--proposal", "authors")
     assert settings["prior"].startswith("GridRewards(columns=(4.0, 1.0), rows=(1.0, 3.0),")
     assert settings["prior"].endswith("proposal='authors', cap='none')")
-
-
-MISTAKES = {
-    "--columns 0 1": "columns must be two numbers above 0 and up to 1e6, got (0.0, 1.0)",
-    "--rows 1 -2": "rows must be two numbers above 0",
-    "--rows 1e9 1": "rows must be two numbers above 0",
-    "--prior-columns 0 1": "prior_columns must be two numbers above 0",
-    "--prior-rows nan 1": "prior_rows must be two numbers above 0",
-    "--domain-seed -2": "domain_seed must be an integer of at least 0, got -2",
-    "--discount 1": "discount must be a finite number in [0, 1), got 1.0",
-    "--updates-per-simulation -1": "updates_per_simulation must be an integer from 0 to 1000000, got -1",
-    "--updates-per-search -1": "updates_per_search must be",
-    "--cap -2": "cap must be a finite number in [0, inf], got -2.0",
-    "--rollouts best-arm": 'rollouts="best-arm" is for bandits only',
-    "--sampling full": 'sampling="full" needs finitely many parameters',
-    "--prior dirichlet": "use GridRewards, Lazy or Compiled there",
-    "--prior gridrewards": "unknown prior 'gridrewards'; did you mean 'grid-rewards'?",
-}
-
-
-@pytest.mark.parametrize("words", MISTAKES)
-def test_mistakes_get_one_sentence(words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["play", "infinite-grid", "bamcp", *SMALL, *words.split()]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("bamdp: error: ")
-    assert MISTAKES[words] in shown.err
-    assert shown.err.count("\n") == 1
-
-
-# Words that aren't flags or values at all: tyro answers, in a box.
-TYPOS = {
-    "--colums 1 2": "--columns",
-    "--prior-colums 1 2": "--prior-columns",
-    "--columns 1": "Expected 2 values",
-    "--columns a b": "must be two numbers, got a b",
-    "--prior-rows 1 2 3": "Unrecognized options: 3",
-    "--proposal author": "'authors'",
-    "--rollouts strait": "'straight'",
-    "--cap non": "FLOAT|{none}",
-    "--domain-seed x": "INT",
-    "--updates-per-search 1.5": "INT",
-}
-
-
-@pytest.mark.parametrize("words", TYPOS)
-def test_typos_are_answered_with_what_is_right(words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exited:
-        cli.main(["play", "infinite-grid", "bamcp", *words.split()])
-    assert exited.value.code == 2
-    assert TYPOS[words] in capsys.readouterr().err

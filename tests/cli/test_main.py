@@ -18,16 +18,6 @@ def output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
-def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """The single line that a mistake gives."""
-    assert cli.main(words) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith("bamdp: error: ")
-    return captured.err.removeprefix("bamdp: error: ").strip()
-
-
 def test_typo() -> None:
     done = subprocess.run([sys.executable, "-m", "bamdp", "play", "gird5", "random"], capture_output=True, text=True)
     assert done.returncode == 2
@@ -86,29 +76,3 @@ def test_play_domain_help_teaches_the_agents(capsys: pytest.CaptureFixture[str])
     assert "usage: bamdp play maze AGENT" in text
     assert all(name in text for name in names.listing("agent"))
     assert "bamdp play maze bamcp" in text
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("bogus", "unknown command 'bogus'. Known: play, regret, "),
-        ("ply grid5 random", "unknown command 'ply'; did you mean 'play'? Known: "),
-        ("list all", "list takes no arguments"),
-        ("play", "play needs an agent and a domain"),
-        ("play grid5", "play needs an agent after the domain 'grid5'"),
-        ("play grid5 --seed 1 random", "flags come last"),
-        ("play grid5 bamcq", "unknown agent 'bamcq'; did you mean 'bamcp'?"),
-        ("play doubleloop random", "did you mean 'double-loop'?"),
-        ("play grid1 random", "size must be"),
-        ("play grid5 random --slip 2", "slip must be"),
-        ("play grid5 random --steps 0", "steps must be"),
-        ("play grid5 random --runs 0", "runs must be"),
-        ("play grid5 random --workers 0", "workers must be"),
-        ("play grid5 random --seed -1", "seed must be"),
-        ("play grid5 random --prior dirichelt", "unknown prior 'dirichelt'; did you mean 'dirichlet'?"),
-        ("play grid5 bamcp --simulations 0", "simulations must be"),
-        ("play grid5 bamcp --alpha -1", "alpha must be"),
-    ],
-)
-def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str], words: str, message: str) -> None:
-    assert message in error(capsys, *words.split())

@@ -130,14 +130,6 @@ def test_table_of_no_results() -> None:
     assert (rows["mean total reward"], rows["runs"], rows["total rewards"]) == ("—", "0 done of 2, each of 1 steps", "—")
 
 
-@pytest.mark.parametrize("words", ["--simulation 3", "--simulations many", "--prior"])
-def test_wrong_flags_are_refused(capsys: pytest.CaptureFixture[str], words: str) -> None:
-    with pytest.raises(SystemExit) as exit_info:
-        cli.main(["play", "grid5", "bamcp", *words.split()])
-    assert exit_info.value.code == 2
-    assert capsys.readouterr().out == ""
-
-
 @pytest.mark.usefixtures("mine")
 def test_classes_functions_and_objects_of_the_users_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert result(capsys, "mine:my_chain", "oracle", "--steps", "10")["mean"] == 60

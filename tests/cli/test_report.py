@@ -35,19 +35,6 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.Ca
     assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["report", "results"], "report takes flags only, got 'results'"),
-        (["report", "--scale", "big"], "scale must be one of 'smoke', 'quick', 'paper', got 'big'"),
-        (["report", "--store", "nowhere"], "there is no store nowhere"),
-    ],
-)
-def test_mistakes_are_said(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(words) == 2
-    assert says in capsys.readouterr().err
-
-
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)  # as if it were not installed
     assert cli.main(["report"]) == 2

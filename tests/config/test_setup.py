@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bamdp.config.names import UnknownNameError
 from bamdp.config.setup import setup
 
 GRID = {"columns": (4.0, 1.0), "prior_rows": [1, 3]}
@@ -67,17 +66,3 @@ def test_another_prior() -> None:
 def test_mistakes_in_settings(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         setup("grid5", "bamcp", settings).make_agent(0)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (("gird5", "bamcp", None), "unknown domain 'gird5'; did you mean 'grid5'\\? Known: "),
-        (("grid5", "BAMCPP", None), "unknown agent 'BAMCPP'; did you mean 'bamcp'\\? Known: "),
-        (("grid5", "bamcp", "dirichelt"), "unknown prior 'dirichelt'; did you mean 'dirichlet'\\? Known: "),
-    ],
-)
-def test_mistakes_in_names(given: tuple[str, str, str | None], message: str) -> None:
-    domain, agent, prior = given
-    with pytest.raises(UnknownNameError, match=message):
-        setup(domain, agent, prior=prior)

@@ -57,11 +57,6 @@ def test_the_formula_at_many_visits() -> None:
             assert agent.plan(0).visits.tolist() == n
 
 
-def test_the_formula_tells_the_log_terms_apart() -> None:
-    for exploration in (0.3, 1.0, 3.0):
-        assert choices(exploration, 0) != choices(exploration, 1)
-
-
 def test_ties_are_broken_evenly() -> None:
     """First actions, later choices among equals, and decisions."""
     for simulations in (1, 2, 5):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bamdp.agents.oracle import Oracle
-from bamdp.domain import Domain
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, Tabular
 from bamdp.episode import run
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
@@ -85,35 +83,6 @@ def test_maze_by_discount(discount: float, value: float, total: float, long_run:
     assert both - first == pytest.approx(long_run, abs=0.05)
 
 
-@pytest.mark.parametrize(("discount", "trip", "flags"), [(0.95, 17.97, 1.14), (0.99, 32.7, 2.99)])
-def test_maze_trips(discount: float, trip: float, flags: float) -> None:
-    world = Maze(discount=discount)
-    policy = Oracle(world).policy
-    in_goal = np.zeros((264, 4))
-    in_goal[232:240] = 1
-    goals = Tabular.from_successors(world.successors, world.probabilities, in_goal, discount)
-    visits = (policy_rewards(goals, policy, 40000) - policy_rewards(goals, policy, 20000)) / 20000
-    reward = (policy_rewards(world, policy, 40000) - policy_rewards(world, policy, 20000)) / 20000
-    assert 1 / visits == pytest.approx(trip, abs=0.05)
-    assert reward / visits == pytest.approx(flags, abs=5e-3)
-
-
-def test_maze_paid_on_entering_would_earn_more() -> None:
-    world = Maze()
-    entered = (world.successors >= 232) & (world.successors < 240)
-    paid = (world.probabilities * entered * np.bitwise_count(world.successors % 8)).sum(axis=2)
-    variant = Tabular.from_successors(np.where(entered, 0, world.successors), world.probabilities, paid, 0.95)
-    assert optimal_total(variant, 20000) == pytest.approx(1884, abs=1)
-
-
-def test_bandit_discounted_skylines() -> None:
-    world = Bandit()
-    weight = (1 - 0.99**300) / (1 - 0.99)
-    assert world.discount == 0.99
-    assert optimal_total(world, 300) / 300 * weight == pytest.approx(85.6, abs=0.05)
-    assert random_total(world) / 300 * weight == pytest.approx(60.6, abs=0.05)
-
-
 def test_oracle_runs() -> None:
     agent = Oracle.for_domain(DoubleLoop(), seed=3)
     assert run(agent, DoubleLoop(), seed=0).total_reward == 400
@@ -123,19 +92,3 @@ def test_oracle_takes_the_first_of_equal_actions() -> None:
     assert Oracle(Tabular(np.ones((1, 3, 1)), [[0, 1, 1 - 1e-12]], 0.9)).act(0) == 1
     assert Oracle(Tabular(np.ones((1, 3, 1)), [[0, 1 - 1e-12, 1]], 0.9)).act(0) == 1
     assert Oracle(Tabular(np.ones((1, 3, 1)), [[0, 1 - 1e-6, 1]], 0.9)).act(0) == 2
-
-
-class Unknown(Domain):
-    num_states, num_actions, discount = 1, 1, 0.9
-    rewards: NDArray[np.float64] = np.zeros((1, 1))
-
-    def reset(self, rng: np.random.Generator) -> int:
-        return 0
-
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        return 0, 0.0
-
-
-def test_oracle_refuses_a_world_without_tables() -> None:
-    with pytest.raises(TypeError, match=r"domain must have successors and probabilities.* got Unknown"):
-        Oracle(Unknown())

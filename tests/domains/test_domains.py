@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from typing import cast
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from bamdp.agents.oracle import Oracle
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
+from reference.comparison import assert_multinomial
 
 WORLDS: list[Callable[[], Tabular]] = [
     DoubleLoop,
@@ -23,30 +24,24 @@ WORLDS: list[Callable[[], Tabular]] = [
     lambda: RandomMDP(6, 2, seed=1),
     lambda: RandomMDP(8, 2, rows="sparse", rewards="uniform", seed=2),
 ]
-FALSE_ALARM_RATE = 1e-6  # of each statistical test here, at its fixed seed
 
 
 @pytest.mark.parametrize("make", WORLDS)
 def test_steps_agree_with_the_table(make: Callable[[], Tabular]) -> None:
-    """One chi-square over all rows of a world; cells that expect fewer than 5 draws are merged."""
-    world, rng, draws = make(), np.random.default_rng(12345), 500
-    transitions, statistic, freedom = world.transitions, 0.0, 0
+    world, rng = make(), np.random.default_rng(12345)
+    samples = []
     for state, action in np.ndindex(world.num_states, world.num_actions):
-        counts = np.zeros(world.num_states)
-        for _ in range(draws):
+        counts: Counter[int] = Counter()
+        for _ in range(500):
             next_state, reward = world.step(state, action, rng)
             counts[next_state] += 1
             known = world.rewards[state, action]
             assert reward == (known if known.ndim == 0 else known[next_state])
-        expected = draws * transitions[state, action]
-        assert counts[expected == 0].sum() == 0
-        rare = expected < 5
-        counts, expected = (np.append(cells[~rare], cells[rare].sum()) for cells in (counts, expected))
-        if expected[-1] < 5:  # still rare together: with the first cell that is not
-            counts, expected = (np.append(cells[0] + cells[-1], cells[1:-1]) for cells in (counts, expected))
-        statistic += ((counts - expected) ** 2 / expected).sum()
-        freedom += len(expected) - 1
-    assert freedom == 0 or stats.chi2.sf(statistic, freedom) > FALSE_ALARM_RATE
+        row = world.transitions[state, action]
+        assert all(row[s] > 0 for s in counts)
+        samples.append((counts, dict(enumerate(row.tolist()))))
+    if make is not DoubleLoop:  # in which nothing is random
+        assert_multinomial(samples)
 
 
 class Fixed(np.random.Generator):

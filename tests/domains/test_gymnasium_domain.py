@@ -288,37 +288,6 @@ def test_worlds_of_any_finite_space(space: Any) -> None:
     assert world.num_actions == Numbering("", space).size
 
 
-@pytest.mark.parametrize("space", [spaces.Box(0, 1, (2,)), spaces.Tuple([spaces.Discrete(2), spaces.Text(3)])], ids=str)
-def test_other_spaces_are_refused(space: Any) -> None:
-    with pytest.raises(TypeError, match=r"observation_space must be Discrete, or made of Discrete parts, and .* is infinite"):
-        Gymnasium(lambda: Echo(space, spaces.Discrete(2)))
-    with pytest.raises(TypeError, match=r"action_space must be Discrete, .* discretize it by a wrapper"):
-        Gymnasium(lambda: Echo(spaces.Discrete(2), space))
-
-
-def test_mistakes() -> None:
-    with pytest.raises(TypeError, match=r"observation_space must be Discrete.*Box"):
-        Gymnasium("CartPole-v1")
-    with pytest.raises(TypeError, match=r"has 1.8e.19 elements, more than 1e.07"):
-        Gymnasium(lambda: Echo(spaces.MultiBinary(64), spaces.Discrete(2)))
-    with pytest.raises(ValueError, match=r"an id that gymnasium.make accepts, got 'Nope-v0'"):
-        Gymnasium("Nope-v0")
-    with pytest.raises(ValueError, match="got 'no_such_module:Nope-v0'"):
-        Gymnasium("no_such_module:Nope-v0")
-    with pytest.raises(TypeError, match=r"environment must be an id of gymnasium.make or a function"):
-        Gymnasium(gymnasium.make("FrozenLake-v1"))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"settings are for gymnasium.make"):
-        Gymnasium(lambda: gymnasium.make("FrozenLake-v1"), map_name="8x8")
-    with pytest.raises(ValueError, match="Blackjack-v1 has no table"):
-        Gymnasium("Blackjack-v1", rewards="table")
-    with pytest.raises(ValueError, match="rewards must be one of 'table', 'learned', got 'known'"):
-        Gymnasium("FrozenLake-v1", rewards="known")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match='make must be like "map_name=8x8'):
-        Gymnasium("FrozenLake-v1", make="8x8")
-    with pytest.raises(TypeError, match="values must be an array of numbers"):
-        Gymnasium("Blackjack-v1", values="some")
-
-
 def test_it_can_only_be_stepped_where_it_is() -> None:
     world, rng = Gymnasium("FrozenLake-v1", is_slippery=False).for_run(), np.random.default_rng(0)
     with pytest.raises(ValueError, match="between episodes: reset it; got 0"):

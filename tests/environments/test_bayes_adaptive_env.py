@@ -16,7 +16,9 @@ from bamdp.environments.registration import BAYES_ADAPTIVE
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet, UnknownRewards
 from reference.comparison import assert_multinomial
+from reference.rejections import rejections
 
+CHAINS = Finite([Chain().transitions, Chain(slip=0.5).transitions])
 CHECKED: list[dict[str, Any]] = [
     {},
     {"flat": True},
@@ -25,7 +27,7 @@ CHECKED: list[dict[str, Any]] = [
     {"domain": "bandit", "probabilities": [0.5, 0.5]},
     {"domain": "bandit", "belief": "mean", "prior": BetaArms(2, 1)},
     {"domain": "gym:FrozenLake-v1", "is_slippery": False},
-    {"domain": Chain(), "prior": Finite([Chain().transitions, Chain(slip=0.5).transitions]), "belief": "mean"},
+    {"domain": Chain(), "prior": CHAINS, "belief": "mean"},
 ]
 
 
@@ -176,26 +178,19 @@ def test_it_is_drawn_as_its_domain_is() -> None:
     assert env.render() == "step 0, reward 0, (0, 0)\n. G\n@ ."
 
 
-def test_mistakes() -> None:
-    with pytest.raises(ValueError, match="domain must have finitely many states, got InfiniteGrid"):
-        BayesAdaptiveEnv(InfiniteGrid())
-    with pytest.raises(ValueError, match="belief must be one of 'counts', 'mean', got 'weights'"):
-        BayesAdaptiveEnv(Chain(), belief="weights")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"belief=.counts. is for Dirichlet, SparseDirichlet and BetaArms, not for Finite"):
-        BayesAdaptiveEnv(Chain(), prior=Finite([Chain().transitions]))
-    with pytest.raises(TypeError, match="prior must be able to sample tables of transitions"):
-        BayesAdaptiveEnv(Chain(), prior=UnknownRewards(Dirichlet()))
-    with pytest.raises(TypeError, match="prior must be able to sample tables of transitions"):
-        BayesAdaptiveEnv(Gymnasium("FrozenLake-v1", rewards="learned"))
-    with pytest.raises(TypeError, match=r"prior must be one of bamdp\.priors"):
-        BayesAdaptiveEnv(Chain(), prior=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="unknown prior 'dirichle'; did you mean 'dirichlet'"):
-        BayesAdaptiveEnv(Chain(), prior="dirichle")
-    with pytest.raises(ValueError, match="steps must be an integer of at least 1, got 0"):
-        BayesAdaptiveEnv(Chain(), steps=0)
-    with pytest.raises(TypeError, match="flat must be True or False"):
-        BayesAdaptiveEnv(Chain(), flat="yes")  # type: ignore[arg-type]
-    with pytest.raises(MemoryError, match=r"the belief in an observation needs a table of 3\.0 GiB"):
-        BayesAdaptiveEnv(Grid(100))
-    with pytest.raises(ValueError, match="GridRewards"):
-        BayesAdaptiveEnv(Chain(), prior=GridRewards())
+make: Any = BayesAdaptiveEnv
+
+test_rejected = rejections(
+    (ValueError, "domain must have finitely many states, got InfiniteGrid", lambda: make(InfiniteGrid())),
+    (ValueError, "belief must be one of 'counts', 'mean', got 'weights'", lambda: make(Chain(), belief="weights")),
+    (TypeError, "is for Dirichlet, SparseDirichlet and BetaArms, not for Finite", lambda: make(Chain(), prior=CHAINS)),
+    (TypeError, "prior must be able to sample tables", lambda: make(Chain(), prior=UnknownRewards(Dirichlet()))),
+    (TypeError, "prior must be able to sample tables", lambda: make(Gymnasium("FrozenLake-v1", rewards="learned"))),
+    (TypeError, r"prior must be one of bamdp\.priors", lambda: make(Chain(), prior=3)),
+    (ValueError, "unknown prior 'dirichle'; did you mean 'dirichlet'", lambda: make(Chain(), prior="dirichle")),
+    (ValueError, "steps must be an integer of at least 1, got 0", lambda: make(Chain(), steps=0)),
+    (TypeError, "flat must be True or False", lambda: make(Chain(), flat="yes")),
+    (MemoryError, r"the belief in an observation needs a table of 3\.0 GiB", lambda: make(Grid(100))),
+    (ValueError, "GridRewards", lambda: make(Chain(), prior=GridRewards())),
+    (TypeError, "action must be", lambda: make(Chain()).step("1")),
+)

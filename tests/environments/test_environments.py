@@ -18,6 +18,7 @@ from bamdp.environments.registration import ids
 from bamdp.rendering.canvas import CELL, LEFT, TOP
 from bamdp.rendering.cells import WIDEST
 from bamdp.rendering.view import SCALE
+from reference.rejections import rejections
 
 IDS = sorted(ids())
 RANDOM = sorted(set(IDS) - {"bamdp/DoubleLoop-v0"})  # in the double loop nothing is left to chance
@@ -215,18 +216,21 @@ def test_render_without_a_mode_says_what_to_do() -> None:
         assert env.render() is None
 
 
-def test_mistakes() -> None:
-    with pytest.raises(TypeError, match=r"domain must be a bamdp\.Domain or its name, got 3"):
-        DomainEnv(3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="settings are only for a domain given by name"):
-        DomainEnv(Grid(5), size=3)
-    with pytest.raises(ValueError, match="render_mode must be one of 'rgb_array', 'ansi', got 'film'"):
-        DomainEnv(Grid(5), render_mode="film")
-    with pytest.raises(ValueError, match="unknown domain 'gird'; did you mean 'grid'"):
-        DomainEnv("gird")
-    with pytest.raises(gymnasium.error.ResetNeeded):
-        DomainEnv(Grid(5)).step(0)
-    env = DomainEnv(Grid(5))
+def started(domain: Any) -> DomainEnv:
+    env = DomainEnv(domain)
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="action must be an integer from 0 to 3, got 4"):
-        env.step(4)
+    return env
+
+
+make: Any = DomainEnv
+
+test_rejected = rejections(
+    (TypeError, r"domain must be a bamdp\.Domain or its name, got 3", lambda: make(3)),
+    (TypeError, "settings are only for a domain given by name", lambda: make(Grid(5), size=3)),
+    (ValueError, "render_mode must be one of 'rgb_array', 'ansi', got 'film'", lambda: make(Grid(5), render_mode="film")),
+    (ValueError, "unknown domain 'gird'; did you mean 'grid'", lambda: make("gird")),
+    (gymnasium.error.ResetNeeded, "reset", lambda: make(Grid(5)).step(0)),
+    (ValueError, "action must be an integer from 0 to 3, got 4", lambda: started(Grid(5)).step(4)),
+    (TypeError, "action must be", lambda: make(Chain()).step(0.7)),
+    (TypeError, "seed must be", lambda: make(Chain()).reset(seed="x")),
+)

@@ -1,6 +1,8 @@
-"""Exact Bayes-optimal values against closed forms, Gittins indices and a slow twin: a recursion over dictionaries of counts."""
+"""Exact Bayes-optimal values against Gittins indices and a slow twin: a recursion over all that was seen."""
 
-from functools import cache
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ from bamdp import Belief, Prior
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, gittins_index
 from bamdp.exact.known_mdp import q_values
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
+from reference.belief_tree import action_values
+from reference.rejections import rejections
 
 Transition = tuple[int, int, int]
 
@@ -20,48 +24,29 @@ PRIORS: list[Prior] = [Dirichlet(), Dirichlet(0.3), Dirichlet(ARRAY), SparseDiri
 REWARDS = np.random.default_rng(1).normal(size=(3, 2, 3))
 
 
-def twin(
-    prior: Prior, rewards: NDArray[np.float64], discount: float, state: int, horizon: int, seen: list[Transition]
-) -> list[float]:
-    """The values of the actions at the root; every belief is made anew from all that was seen."""
+def twin(prior: Prior, rewards: NDArray[np.float64], discount: float, state: int, horizon: int, seen: Any) -> Any:
+    """The values of the actions at the root; every belief is made again from all that was seen."""
 
-    @cache
-    def predictive(counts: frozenset[tuple[Transition, int]], s: int, a: int) -> NDArray[np.float64]:
+    def outcomes(seen: Any, s: int, a: int) -> Iterator[Any]:
         belief = prior.belief(*rewards.shape[:2])
-        for transition in [*seen, *(t for t, n in counts for _ in range(n))]:
+        for transition in seen:
             belief.observe(*transition)
-        return belief.predictive(s, a)
-
-    @cache
-    def values(counts: frozenset[tuple[Transition, int]], s: int, left: int) -> tuple[float, ...]:
-        return tuple(value(counts, s, a, left) for a in range(rewards.shape[1]))
-
-    def value(counts: frozenset[tuple[Transition, int]], s: int, a: int, left: int) -> float:
-        total = 0.0
-        for s_next, p in enumerate(predictive(counts, s, a)):
+        for s_next, p in enumerate(belief.predictive(s, a)):
             if p > 0:
-                more = dict(counts)
-                more[s, a, s_next] = more.get((s, a, s_next), 0) + 1
-                later = max(values(frozenset(more.items()), s_next, left - 1)) if left > 1 else 0.0
-                total += p * (rewards[s, a, s_next] + discount * later)
-        return total
+                yield p, s_next, rewards[s, a, s_next], False, tuple(sorted((*seen, (s, a, s_next))))
 
-    return list(values(frozenset(), state, horizon))
+    return action_values(outcomes, tuple(seen), state, horizon, rewards.shape[1], discount)
 
 
+@pytest.mark.parametrize("observed", [0, 6])
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
-def test_it_is_the_twin(prior: Prior) -> None:
-    optimum = bayes_optimal(prior, REWARDS, 0.9, state=0, horizon=4)
-    assert optimum.values == pytest.approx(twin(prior, REWARDS, 0.9, 0, 4, []), abs=1e-12)
-
-
-@pytest.mark.parametrize("prior", PRIORS, ids=repr)
-def test_it_is_the_twin_after_observations(prior: Prior) -> None:
-    belief, seen = prior.belief(3, 2), _history(prior)
+def test_it_is_the_twin(prior: Prior, observed: int) -> None:
+    belief, seen = prior.belief(3, 2), _history(prior)[:observed]
     for transition in seen:
         belief.observe(*transition)
-    optimum = bayes_optimal(belief, REWARDS, 0.9, state=seen[-1][2], horizon=3)
-    assert optimum.values == pytest.approx(twin(prior, REWARDS, 0.9, seen[-1][2], 3, seen), abs=1e-12)
+    state = seen[-1][2] if seen else 0
+    optimum = bayes_optimal(belief if seen else prior, REWARDS, 0.9, state, horizon=4)
+    assert optimum.values == pytest.approx(twin(prior, REWARDS, 0.9, state, 4, seen), abs=1e-12)
 
 
 def _history(prior: Prior) -> list[Transition]:
@@ -74,33 +59,6 @@ def _history(prior: Prior) -> list[Transition]:
         seen.append((state, action, next_state))
         state = next_state
     return seen
-
-
-def test_learning_is_what_makes_the_difference() -> None:
-    """A planner that never updates its belief gets another value: what the twin checks is not the posterior mean's plan."""
-    prior = Dirichlet(0.3)
-    optimum = bayes_optimal(prior, REWARDS, 0.9, state=0, horizon=4)
-    mean, values = prior.belief(3, 2).mean(), np.zeros(3)
-    for _ in range(4):
-        q = (mean * (REWARDS + 0.9 * values)).sum(axis=2)
-        values = q.max(axis=1)
-    assert abs(optimum.value - q[0].max()) > 0.05
-
-
-def test_two_arms_with_two_pulls_in_closed_form() -> None:
-    """One arm p ~ U(0, 1) and a sure half: try it, keep it after a success, leave it after a failure."""
-    rewards = np.array([[[0, 1], [0, 0.5]]] * 2)
-    optimum = bayes_optimal(BetaArms([1, 1], [1, 0]), rewards, 0.5, state=0, horizon=2)
-    # pull, then with probability 1/2 the mean is 2/3, else the sure half is better
-    assert optimum.values == pytest.approx([0.5 + 0.5 * (0.5 * 2 / 3 + 0.5 * 0.5), 0.5 + 0.5 * 0.5])
-
-
-@pytest.mark.parametrize(("alpha", "beta"), [(1, 1), (1, 2), (2, 4), (5, 7), (6, 8)])
-def test_the_action_of_the_gittins_index(alpha: int, beta: int) -> None:
-    rewards = np.array([[[0, 1], [0, 0.5]]] * 2)
-    optimum = bayes_optimal(BetaArms([alpha, 1], [beta, 0]), rewards, 0.95, state=0, tolerance=1e-4)
-    assert abs(optimum.values[0] - optimum.values[1]) > 2 * optimum.error_bound
-    assert optimum.action == (0 if gittins_index(alpha, beta, 0.95) > 0.5 else 1)
 
 
 def test_against_its_own_index_an_arm_is_worth_a_pension() -> None:
@@ -167,21 +125,26 @@ def test_a_walk_sees_what_planning_anew_sees() -> None:
         _ = walk.values
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="either horizon or tolerance"):
-        bayes_optimal(Dirichlet(), REWARDS, 0.9, 0)
-    with pytest.raises(ValueError, match="either horizon or tolerance"):
-        bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=3, tolerance=0.1)
-    with pytest.raises(ValueError, match="state"):
-        bayes_optimal(Dirichlet(), REWARDS, 0.9, 3, horizon=3)
-    with pytest.raises(ValueError, match="the belief for 2 and 2"):
-        bayes_optimal(Dirichlet().belief(2, 2), REWARDS, 0.9, 0, horizon=3)
+class Mine(Belief):
+    num_states, num_actions = 3, 2
 
-    class Mine(Belief):
-        num_states, num_actions = 3, 2
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        pass
 
-        def observe(self, state: int, action: int, next_state: int) -> None:
-            pass
 
-    with pytest.raises(TypeError, match="Dirichlet, SparseDirichlet, BetaArms or Finite"):
-        bayes_optimal(Mine(), REWARDS, 0.9, 0, horizon=3)
+def solution_after(*steps: tuple[int, int]) -> None:
+    walk = bayes_optimal(BetaArms(), [[[0, 1]] * 2] * 2, 0.9, 0, horizon=2).walk()
+    for step in steps:
+        walk.step(*step)
+
+
+BOUNDS = r"^(action|next_state) must be"
+test_rejected = rejections(
+    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0)),
+    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=3, tolerance=0.1)),
+    (ValueError, "state", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 3, horizon=3)),
+    (ValueError, "the belief for 2 and 2", lambda: bayes_optimal(Dirichlet().belief(2, 2), REWARDS, 0.9, 0, horizon=3)),
+    (TypeError, "SparseDirichlet, BetaArms or Finite", lambda: bayes_optimal(Mine(), REWARDS, 0.9, 0, horizon=3)),
+    *((ValueError, BOUNDS, partial(solution_after, bad)) for bad in ((2, 0), (0, 2), (-1, 0), (0, 10**9))),
+    (ValueError, "the solution ends after 2 steps", lambda: solution_after((0, 1), (1, 1), (0, 0))),
+)

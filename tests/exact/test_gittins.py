@@ -1,12 +1,14 @@
 """Gittins indices against published values, closed forms, and a slow twin that knows none of the short cuts."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from bamdp.exact import gittins_index
+from reference.rejections import rejections
 
 KNOWN = [(17, 19, 0.50442), (1, 1, 0.76143), (1, 2, 0.56011), (5, 7, 0.49985), (6, 8, 0.50179), (2, 4, 0.47531)]
 
@@ -54,23 +56,19 @@ def test_it_is_the_twin_within_the_tolerance(discount: float, tolerance: float) 
         assert abs(float(gittins_index(a, b, discount, tolerance)) - twin(a, b, discount, pulls)) <= tolerance + 1e-12
 
 
-def test_the_tolerance_matters() -> None:
-    """Or the test above could not fail: a coarse result is not a fine one."""
-    coarse, fine = gittins_index(1, 1, 0.97, 1e-2), gittins_index(1, 1, 0.97, 1e-10)
-    assert 1e-6 < abs(float(coarse) - float(fine)) <= 1e-2
+TOGETHER: list[tuple[Any, Any, float]] = [
+    (np.arange(1, 8)[:, None] + 0.25, np.arange(1, 6)[None, :] + 0.5, 0.95),
+    ([1, 1.5, 2, 2.5], [1, 1, 3, 1], 0.9),  # two lattices
+    ([1, 1e6, 1], [1, 1, 1e6], 0.9),  # far apart: no lattice of all counts between
+    ([1, 1e14, 1], [1, 1, 1e14], 0.9),
+]
 
 
-def test_one_by_one_and_all_together() -> None:
-    a, b = np.arange(1, 8)[:, None] + 0.25, np.arange(1, 6)[None, :] + 0.5
-    table = np.asarray(gittins_index(a, b, 0.95))
-    single = [[float(gittins_index(float(x), float(y), 0.95)) for y in b[0]] for x in a[:, 0]]
-    assert table.shape == (7, 5)
-    assert np.abs(table - single).max() <= 2e-6
-
-
-def test_mixed_lattices_keep_their_places() -> None:
-    mixed = np.asarray(gittins_index([1, 1.5, 2, 2.5], [1, 1, 3, 1], 0.9))
-    assert mixed == pytest.approx([float(gittins_index(a, b, 0.9)) for a, b in [(1, 1), (1.5, 1), (2, 3), (2.5, 1)]], abs=2e-6)
+@pytest.mark.parametrize(("successes", "failures", "discount"), TOGETHER, ids=["grid", "lattices", "far", "farther"])
+def test_all_together_are_as_one_by_one(successes: Any, failures: Any, discount: float) -> None:
+    together = gittins_index(successes, failures, discount, 1e-9)
+    alone = np.vectorize(lambda a, b: float(gittins_index(a, b, discount, 1e-9)))(successes, failures)
+    np.testing.assert_allclose(together, alone, rtol=0, atol=2e-9)
 
 
 def test_shape_of_the_index() -> None:
@@ -81,31 +79,19 @@ def test_shape_of_the_index() -> None:
     assert np.all(np.diff(indices, axis=1) < 0)
 
 
-def test_one_step_ahead_in_closed_form() -> None:
-    """For a small discount only the first pull and what follows a success at once matter: f = 0 to first order in γ."""
-    discount = 1e-4
-    mean, after_success = 0.5, 2 / 3
-    first_order = mean + discount * mean * (after_success - mean)
-    assert gittins_index(1, 1, discount, 1e-10) == pytest.approx(first_order, abs=1e-7)
-
-
 def test_arms_that_are_known() -> None:
     assert np.asarray(gittins_index([0, 3, 0.5], [2, 0, 0], 0.9)).tolist() == [0, 1, 1]
     assert gittins_index(1, 3, discount=0) == 0.25
     assert np.shape(gittins_index([], [], 0.9)) == (0,)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        ((-1, 1, 0.9), "successes"),
-        ((1, float("nan"), 0.9), "failures"),
-        ((0, 0, 0.9), "successes and failures"),
-        ((1, 1, 1.0), "discount"),
-        ((1, 1, 0.9, 0.0), "tolerance"),
-        ((1, 1, 0.999999), "tolerance"),
-    ],
+test_rejected = rejections(
+    (ValueError, "successes", lambda: gittins_index(-1, 1, 0.9)),
+    (ValueError, "successes must be at most", lambda: gittins_index([1, 1e300], [1, 1], 0.5)),
+    (ValueError, "failures", lambda: gittins_index(1, float("nan"), 0.9)),
+    (ValueError, "successes and failures", lambda: gittins_index(0, 0, 0.9)),
+    (ValueError, "successes and failures must have shapes", lambda: gittins_index([1, 2], [1, 2, 3], 0.5)),
+    (ValueError, "discount", lambda: gittins_index(1, 1, 1.0)),
+    (ValueError, "tolerance", lambda: gittins_index(1, 1, 0.9, 0.0)),
+    (ValueError, "tolerance", lambda: gittins_index(1, 1, 0.999999)),
 )
-def test_what_is_refused(arguments: tuple[float, ...], name: str) -> None:
-    with pytest.raises(ValueError, match=name):
-        gittins_index(*arguments)

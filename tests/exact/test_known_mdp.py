@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from bamdp.domains import Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
 from bamdp.exact.known_mdp import expected_rewards, optimal_total, policy_rewards, q_values
+from reference import policy_iteration
+from reference.policy_iteration import expected
+from reference.rejections import rejections
 
 
 def exact_q(world: Tabular) -> NDArray[np.float64]:
-    """Policy iteration on the dense table, each policy solved as linear equations."""
-    S, P = world.num_states, world.transitions
-    R = world.rewards if world.rewards.ndim == 2 else (P * world.rewards).sum(axis=2)
-    states, policy = np.arange(S), np.zeros(S, dtype=np.int64)
-    while True:
-        values = np.linalg.solve(np.eye(S) - world.discount * P[states, policy], R[states, policy])
-        q: NDArray[np.float64] = R + world.discount * P @ values
-        better = q.argmax(axis=1)
-        if np.all(q[states, better] <= q[states, policy] + 1e-10):
-            return q
-        policy = better
+    return policy_iteration.exact_q(world.transitions, expected(world.transitions, world.rewards), world.discount)
 
 
 def signed_world(seed: int, discount: float) -> Tabular:
@@ -104,19 +94,16 @@ def test_optimal_total(seed: int) -> None:
 
 
 LOOP = DoubleLoop()
-BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    (lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 1.0), ValueError, "discount.*got 1.0"),
-    (lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 0.9, 0), ValueError, "tolerance.*got 0"),
-    (lambda: policy_rewards(LOOP, [0] * 8, 10), ValueError, r"policy.*\(9,\) or \(9, 2\), got \(8,\)"),
-    (lambda: policy_rewards(LOOP, [0] * 8 + [2], 10), ValueError, r"policy\[8\].*got"),
-    (lambda: policy_rewards(LOOP, [0.5] * 9, 10), TypeError, r"policy\[0\].*0.5"),
-    (lambda: policy_rewards(LOOP, np.ones((9, 2)), 10), ValueError, r"policy.*\(0,\) sums to 2"),
-    (lambda: policy_rewards(LOOP, [0] * 9, 0), ValueError, "steps.*got 0"),
-    (lambda: optimal_total(LOOP, -1), ValueError, "steps.*got -1"),
-]
 
-
-@pytest.mark.parametrize(("call", "error", "message"), BAD, ids=[message for _, _, message in BAD])
-def test_errors_name_the_argument(call: Callable[[], Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        call()
+test_rejected = rejections(
+    (ValueError, "discount.*got 1.0", lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 1.0)),
+    (ValueError, "tolerance.*got 0", lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 0.9, 0)),
+    (ValueError, r"policy must have shape \(9,\) or \(9, 2\), got \(8,\)", lambda: policy_rewards(LOOP, [0] * 8, 10)),
+    (ValueError, "policy must have shape", lambda: policy_rewards(LOOP, 0, 1)),
+    (ValueError, r"policy\[8\].*got", lambda: policy_rewards(LOOP, [0] * 8 + [2], 10)),
+    (TypeError, r"policy\[0\].*0.5", lambda: policy_rewards(LOOP, [0.5] * 9, 10)),
+    (ValueError, r"policy.*\(0,\) sums to 2", lambda: policy_rewards(LOOP, np.ones((9, 2)), 10)),
+    (ValueError, "steps.*got 0", lambda: policy_rewards(LOOP, [0] * 9, 0)),
+    (ValueError, "steps.*got -1", lambda: optimal_total(LOOP, -1)),
+    (TypeError, "domain must have successors", lambda: optimal_total(None, 1)),  # type: ignore[arg-type]
+)

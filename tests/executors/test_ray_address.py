@@ -23,12 +23,6 @@ def test_a_missing_ray_is_a_sentence(tmp_path: Path, where: str) -> None:
     assert process.stderr == "bamdp: error: clusters and workers need Ray, which is not installed: pip install 'bamdp[ray]'\n"
 
 
-def test_unknown_places(tmp_path: Path) -> None:
-    process = without_ray("reproduce", "lazy", "--store", str(tmp_path), "--on", "slurm")
-    assert process.returncode == 2
-    assert "--on must be local, ray or ray://HOST:PORT, got 'slurm'" in process.stderr
-
-
 @pytest.mark.parametrize(
     ("address", "sentence"),
     {

@@ -8,7 +8,6 @@ import pytest
 
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import BetaArms, Dirichlet
-from bamdp.search.planner import Planner
 from reference.comparison import assert_mean, errors_of_returns
 
 SEEN = [(0, 0, 1), (0, 0, 1), (0, 0, 2), (2, 1, 1)]
@@ -107,12 +106,3 @@ def test_arms_are_tied_across_states() -> None:
     assert np.array_equal(draws[:, 0], draws[:, 1])
     assert_mean(draws[:, 0, :, 1], [3 / 7, 2 / 4])
     assert_mean(draws[:, 0, :, 1] ** 2, [3 / 7 * 4 / 8, 2 / 4 * 3 / 5])
-
-
-def test_an_agent_sees_tied_arms_from_both_states() -> None:
-    agent: Planner = BAMCP(BetaArms(), np.array([[[0, 1]] * 2] * 2), 0.0, simulations=4000)
-    for _ in range(30):
-        agent.observe(0, 0, 1.0, 1)
-        agent.observe(1, 1, 0.0, 0)
-    for state in (0, 1):
-        assert agent.plan(state).values == pytest.approx([31 / 32, 1 / 32], abs=0.05)

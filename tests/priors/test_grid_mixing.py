@@ -1,8 +1,5 @@
 """The infinite grid's chain mixes on data where the Metropolis–Hastings chains of the paper stay near 1 for good."""
 
-from dataclasses import replace
-from typing import Literal
-
 import numpy as np
 import pytest
 
@@ -34,7 +31,6 @@ DATA = {
     "12 empty cells in a row, default prior swapped": (SWAPPED, empty_row(12)),
     "an empty square": (HALVES, empty_square(5)),
 }
-Proposal = Literal["gibbs", "paper", "authors"]
 
 
 def check_mixing(prior: GridRewards, cells: Cells) -> None:
@@ -58,23 +54,6 @@ def check_mixing(prior: GridRewards, cells: Cells) -> None:
 @pytest.mark.parametrize("data", DATA.values(), ids=DATA)
 def test_every_chain_mixes(data: tuple[GridRewards, Cells]) -> None:
     check_mixing(*data)
-
-
-STUCK: list[tuple[str, Proposal]] = [
-    ("6 empty cells in a row", "paper"),
-    ("12 empty cells in a row", "paper"),
-    ("20 empty cells in a row", "paper"),
-    ("12 empty cells in a row, default prior", "paper"),
-    ("an empty square", "paper"),
-    ("an empty square", "authors"),
-]
-
-
-@pytest.mark.parametrize(("data", "proposal"), STUCK)
-def test_a_chain_that_stays_near_1_would_be_seen(data: str, proposal: Proposal) -> None:
-    prior, cells = DATA[data]
-    with pytest.raises(AssertionError):
-        check_mixing(replace(prior, proposal=proposal), cells)
 
 
 @pytest.mark.parametrize("prior", [HALVES, DEFAULT], ids=repr)

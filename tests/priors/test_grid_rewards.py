@@ -118,14 +118,6 @@ def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any,
     assert belief.cells() == before
 
 
-def test_same_seed_same_trajectory_on_any_number_of_threads() -> None:
-    world = InfiniteGrid(seed=4)
-    agents = [BAMCP.for_domain(world, simulations=60, trees=3, threads=n, seed=1) for n in (1, 3, 3)]
-    runs = [bamdp.run(agent, world, steps=30, seed=2) for agent in agents]
-    assert runs[0].states.tolist() == runs[1].states.tolist() == runs[2].states.tolist()
-    assert agents[0].belief.acceptance_rate == agents[1].belief.acceptance_rate  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
     ("settings", "says"), [({"columns": (0, 1)}, "columns"), ({"rows": 3}, "two numbers"), ({"cap": -1}, "cap")]
 )

@@ -1,7 +1,7 @@
 """The infinite grid's chain, slowly: by the letter of the supplement, all cells that share a line, no shortcuts; and by Gibbs
 sampling, with the coins of both lines of a cell.
 
-Each step is a method, so that a test can plant a bug in one of them.
+Each step is a method.
 """
 
 from __future__ import annotations

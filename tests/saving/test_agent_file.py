@@ -11,12 +11,12 @@ import pytest
 
 import bamdp
 from bamdp import priors
-from bamdp.agents import BAMCP, QLearning, Random
+from bamdp.agents import BAMCP, Random
 from bamdp.domains import DoubleLoop
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from reference.saved_agents import CASES_BY_NAME as CASES
-from reference.saved_agents import MOMENTS, Case, Journey, resumed
+from reference.saved_agents import MOMENTS, Journey, resumed
 
 STEPS = 12
 SCRIPT = """
@@ -82,18 +82,6 @@ def test_saving_changes_nothing(tmp_path: Path) -> None:
             saved.agent.save(tmp_path / "agent")
 
 
-def test_a_lost_attribute_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The planted bug: the tests above can fail."""
-    monkeypatch.setattr(QLearning, "state_attributes", ("_steps",))  # without the visits, which the step size depends on
-    case = Case(lambda: QLearning.for_domain(DoubleLoop(), decay=1.0, seed=5))
-    journey = Journey(case.make(), case.world, seed=7)
-    journey.go(25)
-    journey.agent.save(tmp_path / "agent")
-    loaded = bamdp.load(tmp_path / "agent")
-    there = resumed(loaded, case.world, journey.state, [], STEPS)
-    assert there != resumed(journey.agent, case.world, journey.state, [], STEPS)
-
-
 def test_arrays_are_saved_as_the_agent_knows_them(tmp_path: Path) -> None:
     rewards = np.array(DoubleLoop().rewards)
     agent = BAMCP(priors.Dirichlet(), rewards, 0.95, simulations=10)
@@ -123,10 +111,10 @@ def test_the_same_state_is_the_same_file(tmp_path: Path) -> None:
 
 def test_a_prior_of_the_users_own_must_be_given(tmp_path: Path) -> None:
     CASES["sampled"].make().save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"the user's own code, Sampled\(Counted, batch=30\): pass it"):
+    with pytest.raises(SavedFileError, match=r"code of the user's own, Sampled\(Counted, batch=30\): give it"):
         bamdp.load(tmp_path / "agent")
     CASES["bamcp"].make().save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"contains its prior: load\(path\), without prior=Dirichlet"):
+    with pytest.raises(SavedFileError, match=r"has its prior in it: load\(path\), without prior=Dirichlet"):
         bamdp.load(tmp_path / "agent", prior=priors.Dirichlet())
 
 
@@ -135,14 +123,6 @@ class Patient(Random):
 
     def act(self, state: int) -> int:
         return super().act(state) if state else 0
-
-
-class Forgetful(Random):
-    """One that doesn't say what it learns."""
-
-    def reset(self, seed: int) -> None:
-        super().reset(seed)
-        self.steps = 0
 
 
 def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
@@ -154,11 +134,6 @@ def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
     loaded = bamdp.load(tmp_path / "agent", agent_class=Patient)
     assert isinstance(loaded, Patient)
     assert [loaded.act(1) for _ in range(20)] == [agent.act(1) for _ in range(20)]
-    with pytest.raises(TypeError, match="Forgetful can't be saved: it doesn't name what it learns in `state_attributes`"):
-        Forgetful(3).save(tmp_path / "agent")
-
-
-def test_an_agent_of_the_library_needs_no_class(tmp_path: Path) -> None:
     Random(3).save(tmp_path / "agent")
     with pytest.raises(SavedFileError, match=r"'Random', which bamdp\.agents has"):
         bamdp.load(tmp_path / "agent", agent_class=Patient)
@@ -190,10 +165,3 @@ def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         path.write_bytes(archive._packed(header, arrays))
         with pytest.raises(SavedFileError, match="workers must be None in a file"):
             bamdp.load(path)
-
-
-def test_an_agent_with_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    agent = BAMCP.for_domain(DoubleLoop(), simulations=10)
-    monkeypatch.setattr(agent, "_team", object())
-    with pytest.raises(TypeError, match="an agent with workers can't be saved"):
-        agent.save(tmp_path / "agent")

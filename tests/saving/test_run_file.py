@@ -12,7 +12,7 @@ import pytest
 import bamdp
 from bamdp.agents import BAMCP, Random
 from bamdp.cli.main import main
-from bamdp.domains import DoubleLoop, Gymnasium, InfiniteGrid
+from bamdp.domains import DoubleLoop, InfiniteGrid
 from bamdp.episode import EndRun, Record, Run, proceed
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
@@ -68,42 +68,6 @@ def test_another_command_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert f"error: {file} was saved by another command: seed was 0 then and is 1 now" in capsys.readouterr().err
     assert main(["play", "chain", "random", "--steps", "4", "--resume", file]) == 2
     assert f"steps must be at least the 5 that {file} has, got 4" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["chain", "random", "--runs", "2", "--save", "x"], "save and resume are for one run alone, got --runs 2"),
-        (["chain", "random", "--save", "no/such/folder/x"], "save must be a file in a folder that exists"),
-        (["chain", "random", "--resume", "no-such-file"], "no-such-file can't be read: No such file or directory"),
-        (["gym:FrozenLake-v1", "random", "--save", "x"], "Gymnasium can't be saved: it doesn't name what it learns"),
-    ],
-    ids=["runs", "folder", "file", "gymnasium"],
-)
-def test_refused_with_a_sentence(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["play", *words, "--steps", "5"]) == 2
-    assert said in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_damaged_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "run"
-    played(capsys, "chain", "random", "--steps", "5", "--save", str(file))
-    content = bytearray(file.read_bytes())
-    content[100] ^= 4
-    file.write_bytes(bytes(content))
-    assert main(["play", "chain", "random", "--steps", "9", "--resume", str(file)]) == 2
-    assert "is damaged" in capsys.readouterr().err
-
-
-def test_an_environment_can_not_be_saved(tmp_path: Path) -> None:
-    world = Gymnasium("FrozenLake-v1")
-    course = Run(Random(4), world)
-    with pytest.raises(TypeError, match="Gymnasium can't be saved"):
-        save_run(tmp_path / "run", {}, course, proceed(course, 3))
 
 
 def test_end_run_keeps_the_record() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import bamdp
-from bamdp.agents import QLearning
 from bamdp.saving import archive
 from golden.saved import COURSES, course, file_of
 from reference.saved_agents import CASES_BY_NAME as CASES
@@ -41,10 +40,3 @@ def test_agents_saved_long_ago_go_on(saved: Path, name: str) -> None:
     except bamdp.SavedFileError as error:
         pytest.fail(f"{error}: {RISE}")
     assert same, RISE
-
-
-def test_a_changed_meaning_shows(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The planted change: what was learned is kept under another name, or not at all."""
-    monkeypatch.setattr(QLearning, "state_attributes", ("_steps",))
-    with pytest.raises((bamdp.SavedFileError, AssertionError)):
-        assert goes_on_as_before(saved, "q-learning")

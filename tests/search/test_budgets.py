@@ -107,11 +107,6 @@ def test_standard_errors_of_coin_tosses() -> None:
     assert planner.plan(0).standard_errors[0] == np.inf
 
 
-def test_one_tree_has_no_standard_errors() -> None:
-    assert np.isinf(agent(simulations=1000).plan(0).standard_errors).all()
-    assert np.isfinite(agent(simulations=1000, trees=2).plan(0).standard_errors).all()
-
-
 def test_standard_errors_know_that_luck_lasts() -> None:
     """In state 1 action 0 pays 0.5, action 1 pays 1 with probability 0.8. Without exploration, a tree whose first try of
     action 1 fails never tries it again, and its returns don't tell: their errors are three times too small."""

@@ -74,12 +74,3 @@ def test_histories_of_both_have_one_distribution(case: str) -> None:
         assert_multinomial([(found[-1], histories(rows, 0, STEPS, learned_policy(agent)))])
     for other in found[1:]:
         assert_same_distribution(found[0], other)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_uniform_roll_outs(case: str) -> None:
-    prior, rows = CASES[case]
-    for agent_class, sampling in SCHEMES[:2]:
-        agent = agent_class(prior, DIGITS, 1 / BASE, horizon=STEPS, sampling=sampling, rollouts="uniform", seed=3)
-        expected = histories(rows, 0, STEPS, lambda state: np.full(A, 1 / A))
-        assert_multinomial([(simulated(agent), expected)])

@@ -44,16 +44,6 @@ def test_the_root_value_converges(agent: type[BAMCP], name: str) -> None:
     assert regret.max() == 0
 
 
-def test_without_learning_it_would_converge_to_something_else() -> None:
-    """The posterior mean's world has another value, outside of what the test above allows: it has teeth."""
-    for name in ("dirichlet", "sparse", "pseudo-counts", "finite"):
-        prior, rewards = PROBLEMS[name]
-        mean, values = prior.belief(3, 2).mean(), np.zeros(3)
-        for _ in range(HORIZON):
-            values = (rewards + DISCOUNT * mean @ values).max(axis=1)
-        assert abs(bayes_optimal(prior, rewards, DISCOUNT, 0, horizon=HORIZON).value - values[0]) > 0.04
-
-
 @pytest.mark.parametrize("exploration", [1.0, 12.0])
 def test_the_bias_falls_as_it_should(exploration: float) -> None:
     """c below and above Rmax / (1 − γ) = 10. The bound is that of the module's text; with 5 standard errors, as above."""

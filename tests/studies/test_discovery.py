@@ -11,7 +11,6 @@ from bamdp.report import html
 from bamdp.report.model import build
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper import experiments
-from bamdp.studies.task import Task
 from reference.stored import rows
 
 DROPPED = {
@@ -85,9 +84,3 @@ def test_a_dropped_file_is_enough() -> None:
     for said in ("A dropped heading", "A dropped text.", "A dropped picture", "A dropped claim", "a dropped column", "Squares"):
         assert said in text, said
     assert "T9 dropped" in [claim.id for claim, _ in found.claims][:-20], "among the claims, by its number"
-
-
-def test_without_the_files_nothing_is_found() -> None:
-    assert "dropped" not in experiments()
-    with pytest.raises(ValueError, match="kind must be the name of a module"):
-        Task("dropped", {}, 0).perform()

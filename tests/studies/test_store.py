@@ -4,7 +4,6 @@ import csv
 import gzip
 import itertools
 import json
-import multiprocessing
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from bamdp.studies.store import FILE, LONGEST, Store, StoreError, export, load
+from bamdp.studies.sweep import complete
 
 
 def row(key: str, reward: float = 1.0) -> dict[str, Any]:
@@ -45,14 +45,32 @@ def test_a_torn_line_is_not_read_and_is_cut_by_the_next_writer(tmp_path: Path) -
     assert Store(tmp_path).rows() == [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_lines_that_are_no_rows_are_counted_and_left_out(tmp_path: Path) -> None:
-    write(tmp_path, "a")
-    with (tmp_path / FILE).open("ab") as file:
-        file.write(b'\xff\xfe\n[1]\n{"key": 3}\nnull\n{"key": "b", "torn\n')
+BAD_LINES = [
+    b"\xff\xfe",
+    b"null",
+    b'["key"]',
+    b'{"key": 3}',
+    b'{"key": "b", "torn',
+    b"[" * 100_000,
+    b'{"key": "a", "result": []}',
+    b'{"key": "a", "settings": 3}',
+    b'{"key": "a", "made": null}',
+    b'{"key": "a", "seed": "0"}',
+    b'{"key": "a", "run": true}',
+    b'{"key": "a", "result": {"x": NaN}}',
+    b'{"key": "a", "result": {"x": 1e999}}',
+]
+
+
+@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: str(line)[:40])
+def test_a_line_that_is_not_a_row_is_counted_and_left_out(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / FILE).write_bytes(line + b'\n{"key": "b", "made": {"seconds": "x"}}\n')
     write(tmp_path, "c")
     store = Store(tmp_path)
-    assert [row["key"] for row in store.rows()] == ["a", "c"]
-    assert store.bad_lines == 5
+    assert [row["key"] for row in store.rows()] == ["b", "c"]
+    assert store.bad_lines == 1
+    assert load(tmp_path)["key"] == ["b", "c"]
+    assert complete([], store).total == 0, "a sweep reads it, too"
 
 
 def test_merged_and_interleaved_stores_are_equal(tmp_path: Path) -> None:
@@ -69,29 +87,7 @@ def test_merged_and_interleaved_stores_are_equal(tmp_path: Path) -> None:
     assert [row["key"] for row in found[0]] == ["a", "b", "c"]
 
 
-def _try_to_write(folder: Path, answer: Any) -> None:
-    try:
-        write(folder, "other")
-        answer.put("written")
-    except StoreError as error:
-        answer.put(str(error))
-
-
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    answer = context.Queue()
-    with Store(tmp_path) as store:
-        store.append([row("a")])
-        process = context.Process(target=_try_to_write, args=(tmp_path, answer))
-        process.start()
-        assert "another process writes to the store" in answer.get(timeout=60)
-        process.join()
-        assert keys(tmp_path) == ["a"]  # reading is always possible
-    write(tmp_path, "b")
-    assert keys(tmp_path) == ["a", "b"]
-
-
-def test_what_is_refused(tmp_path: Path) -> None:
+def test_rejected(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(StoreError, match="must be a folder"):
@@ -102,9 +98,12 @@ def test_what_is_refused(tmp_path: Path) -> None:
         pass
     with Store(tmp_path) as store, pytest.raises(ValueError, match="JSON"):
         store.append([row("a", float("nan"))])
-    (tmp_path / "bad.jsonl.gz").write_bytes(b"no gzip")
-    with pytest.raises(StoreError, match=r"can't read .*bad\.jsonl\.gz"):
-        Store(tmp_path).rows()
+    broken_inside = bytearray(gzip.compress(b'{"key": "a"}\n' * 100))
+    broken_inside[12] ^= 0xFF
+    for content in (b"no gzip", broken_inside):
+        (tmp_path / "bad.jsonl.gz").write_bytes(content)
+        with pytest.raises(StoreError, match=r"can't read .*bad\.jsonl\.gz"):
+            Store(tmp_path).rows()
 
 
 def test_ctrl_c_keeps_what_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,12 +132,23 @@ def test_a_file_larger_than_memory(tmp_path: Path) -> None:
     assert store.bad_lines == 1
 
 
-def test_a_row_that_could_not_be_read_is_not_written(tmp_path: Path) -> None:
+NOT_ROWS = [5, "x", [5], [{"result": {}}], [{"key": "a", "seed": "0"}], [{"key": "a", "made": {0: 1j}}]]
+
+
+@pytest.mark.parametrize(
+    "rows", [*NOT_ROWS, [{**row("c"), "settings": {"text": "x" * LONGEST}}]], ids=lambda rows: str(rows)[:40]
+)
+def test_a_row_that_could_not_be_read_is_not_written(tmp_path: Path, rows: Any) -> None:
     with Store(tmp_path) as store:
         store.append([row("a")])
-        with pytest.raises(ValueError, match=f"shorter than {LONGEST} bytes"):
-            store.append([{**row("b"), "settings": {"text": "x" * LONGEST}}])
-    assert [found["key"] for found in Store(tmp_path).rows()] == ["a"]
+        with pytest.raises((TypeError, ValueError), match=f"rows must be|shorter than {LONGEST} bytes"):
+            store.append([row("b"), *rows] if isinstance(rows, list) else rows)
+    assert keys(tmp_path) == ["a"]
+
+
+def test_text_that_is_not_unicode(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('{"key": "\\ud800"}\n')
+    assert export(tmp_path, tmp_path / "all.csv") == 1
 
 
 def test_columns(tmp_path: Path) -> None:

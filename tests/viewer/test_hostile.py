@@ -65,12 +65,18 @@ def test_only_own_names_and_own_pages_are_let_in(kind: str, host: str, origin: s
 
 
 def test_own_names_and_own_pages_are_let_in() -> None:
-    for host in ("127.0.0.1:8000", "localhost:8000", "[::1]:8000"):
+    for host in ("127.0.0.1:8000", "localhost:8000", "[::1]:8000", "LOCALHOST", "[::1]"):
         assert let_in("websocket", host, f"http://{host}")
         assert let_in("http", host, None)
+        assert not let_in("websocket", host, "null")
+        assert not let_in("websocket", host, f"https://{host}")
+        assert not let_in("websocket", host, f"http://{host}.evil.example")
+        assert not let_in("websocket", host, None)
 
 
 FORGED = [
+    "evil.example",
+    "127.0.0.1.evil.example",
     "localhost:8000@evil.example",
     "localhost:@evil.example",
     "localhost@evil.example:8000",
@@ -104,6 +110,7 @@ def test_a_host_is_a_name_and_a_port_and_nothing_else(host: str, served_at: str)
 
 
 def test_any_address_is_let_in_where_all_are_served() -> None:
+    assert not let_in("http", "evil.example", None, "0.0.0.0")
     for host in ("192.168.1.7", "192.168.1.7:8000", "[fe80::1]:8000"):
         assert let_in("websocket", host, f"http://{host}", "0.0.0.0")
         assert not let_in("websocket", host, f"http://{host}", "127.0.0.1")
@@ -115,6 +122,10 @@ def test_it_listens_to_this_machine_alone() -> None:
 
 
 PATHS = [
+    "/watch.py",
+    "/page/index.html",
+    "//etc/passwd",
+    "/a" * 999,
     "/..",
     "/../../../../etc/passwd",
     "/..%2f..%2f..%2fetc%2fpasswd",

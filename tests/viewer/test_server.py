@@ -81,15 +81,6 @@ def test_the_page_and_its_files(url: str) -> None:
         assert "unsafe" not in policy
 
 
-@pytest.mark.parametrize(
-    "path", ["/../watch.py", "/%2e%2e/watch.py", "/watch.py", "/page/index.html", "/etc/passwd", "//etc/passwd", "/a" * 999]
-)
-def test_nothing_else_is_served(url: str, path: str) -> None:
-    status, _, body = get(url, path)
-    assert status == 404
-    assert body == b"there is no such page\n"
-
-
 def test_every_file_that_scripts_import_is_served() -> None:
     files = page_files()
     for path, response in files.items():
@@ -107,31 +98,17 @@ def test_no_script_makes_html_from_text() -> None:
 # Who is let in
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::2]"]
-)
-def test_foreign_names_are_refused(url: str, host: str) -> None:
-    status, _, body = get(url, "/", Host=host)
+def test_foreign_names_and_pages_are_rejected(url: str) -> None:
+    """All that is let in or not: test_hostile.py."""
+    status, _, body = get(url, "/", Host="evil.example")
     assert (status, body) == (403, b"this server doesn't go by that name\n")
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST:1234", "[::1]", "[::1]:80"])
-def test_names_of_this_machine_are_let_in(url: str, host: str) -> None:
-    assert get(url, "/", Host=host)[0] == 200
-
-
-def test_requests_of_foreign_pages_are_refused(url: str) -> None:
+    assert get(url, "/", Host="LOCALHOST:1234")[0] == 200
     assert get(url, "/", Origin="http://evil.example")[0] == 403
     assert get(url, "/", Origin=url)[0] == 200
-
-
-@pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://127.0.0.1.evil.example", None]
-)
-def test_sockets_of_foreign_pages_are_refused(url: str, origin: str | None) -> None:
-    with pytest.raises(InvalidStatus) as refused, page(url, origin=origin):
-        pass
-    assert refused.value.response.status_code == 403
+    for origin in ("http://evil.example", None):
+        with pytest.raises(InvalidStatus) as refused, page(url, origin=origin):
+            pass
+        assert refused.value.response.status_code == 403
 
 
 def test_sockets_under_foreign_names_are_refused(url: str) -> None:
@@ -146,13 +123,6 @@ def test_sockets_under_foreign_names_are_refused(url: str) -> None:
     ):
         pass
     assert refused.value.response.status_code == 403
-
-
-def test_addresses_are_names_only_where_all_are_served(show: Show) -> None:
-    with serving(show, host="0.0.0.0") as url:
-        assert get(url, "/", Host="192.168.1.7:80")[0] == 200
-        assert get(url, "/", Host="[fe80::1]")[0] == 200
-        assert get(url, "/", Host="evil.example")[0] == 403
 
 
 # Messages
@@ -230,18 +200,7 @@ def test_a_new_run_ends_a_long_search() -> None:
         assert hear(socket, "hello")["seed"] == 1
 
 
-BAD = [
-    "",
-    "[",
-    "{}",
-    '{"type":"quit"}',
-    '{"type":"start","seed":1,"prior":"nobody"}',
-    '{"type":"speed","value":-1}',
-    b"\x00\x01",
-]
-
-
-@pytest.mark.parametrize("message", BAD)
+@pytest.mark.parametrize("message", ["[", '{"type":"start","seed":1,"prior":"nobody"}', b"\x00\x01"])
 def test_bad_messages_get_an_error_and_nothing_else(url: str, message: str | bytes) -> None:
     with page(url) as socket:
         hear(socket, "frame")

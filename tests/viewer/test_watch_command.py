@@ -87,18 +87,6 @@ def test_names_by_which_a_server_goes() -> None:
     assert host_names("My.Machine")[0] - host_names("::1")[0] == {"my.machine"}
 
 
-def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "unknown agent 'bamcq'" in error(capsys, "grid5", "bamcq")
-    assert "steps must be" in error(capsys, "grid5", "random", "--steps", "0")
-    assert "seed must be" in error(capsys, "grid5", "random", "--seed", "-1")
-    assert "port must be" in error(capsys, "grid5", "random", "--port", "70000")
-    assert "BOSS needs a table of rewards" in error(capsys, "infinite-grid", "boss")
-    assert "can't serve at 192.0.2.1" in error(capsys, "grid5", "random", "--host", "192.0.2.1", "--no-open")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        assert f"port {port}" in error(capsys, "grid5", "random", "--port", port, "--no-open")
-
-
 def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("uvicorn", "websockets"):
         with monkeypatch.context() as patch:

@@ -1,0 +1,167 @@
+"""Bad arguments of agents: an error that names the argument, what it got and what it accepts; and nothing has changed."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp import Agent, agents
+from bamdp.agents import (
+    BAMCP,
+    BAUCT,
+    BEB,
+    BFS3,
+    BOSS,
+    IEQL,
+    SBOSS,
+    VPI,
+    BayesianDP,
+    EpsilonGreedy,
+    Oracle,
+    PosteriorMean,
+    QLearning,
+    Random,
+    Softmax,
+)
+from bamdp.domains import Bandit, Chain, DoubleLoop, InfiniteGrid
+from bamdp.priors import BetaArms, Dirichlet
+from fuzz.lives import known
+from fuzz.values import Index
+from reference.rejections import rejections
+
+NAN, INF, BEYOND, DIGITS = float("nan"), float("inf"), 10**400, 10**5000  # beyond all doubles, more than Python prints
+CHAIN, REWARDS = Chain(), np.zeros((3, 2))
+
+SEARCH: list[tuple[str, list[Any]]] = [
+    ("prior", [None, "Dirichlet", Dirichlet]),
+    ("rewards", [[[0.0, NAN], [0, 0]], [[0.0, INF], [0, 0]], [0.0, 1.0], np.zeros((2, 2, 3)), np.zeros((0, 2)), "many", None]),
+    ("rewards", [np.zeros((2, 0)), np.zeros((0, 2, 0)), [[0.0], [0.0, 1.0]], [[1j, 0]], [[BEYOND]], [["1", "2"]]]),
+    ("rewards", [REWARDS.astype("M8[s]")]),
+    ("discount", [1.0, 1, -0.1, NAN, "0.9x", None, [0.9], np.array([0.9]), BEYOND, DIGITS]),
+    ("terminal", [np.array(1)]),
+    ("simulations", [0, -5, 10.0, "10", True, 2**63, DIGITS]),
+    ("seconds", [0, 0.0, -1, NAN, INF, "1 s"]),
+    ("exploration", [-1, NAN, INF, None]),
+    ("horizon", [0, -1, 2.5, 2**40]),
+    ("rollouts", ["learnt"]),
+    ("epsilon", [-0.1, 1.1, NAN]),
+    ("learning_rate", [-0.1, 2, None]),
+    ("sampling", ["eager", 1]),
+    ("nodes", ["states"]),
+    ("expand_after", [-1, 1.0, 2**31]),
+    ("first_action", ["best"]),
+    ("log_term", ["N+1", 1]),
+    ("final_move", ["random"]),
+    ("reuse_tree", ["no", None]),
+    ("trees", [0, 1.5, 2**63, 10**9]),
+    ("threads", [0, -1]),
+    ("workers", [10**9]),
+    ("seed", [-1, 0.5, None]),
+]
+
+
+@pytest.mark.parametrize("kind", [BAMCP, BAUCT])
+@pytest.mark.parametrize(("name", "values"), SEARCH, ids=[name for name, _ in SEARCH])
+def test_settings_of_a_search(kind: type[BAMCP], name: str, values: list[Any]) -> None:
+    for value in values:
+        with pytest.raises((ValueError, TypeError), match=rf"\b{name}\b.*") as caught:
+            kind(**{"prior": Dirichlet(), "rewards": REWARDS, "discount": 0.9, name: value})
+        assert re.search("must|got", str(caught.value))
+
+
+SETTINGS: dict[type[Agent], dict[str, Any]] = {
+    BEB: {"beta": -1, "mean": "median"},
+    BOSS: {"models": 0, "visits": -1},
+    SBOSS: {"delta": NAN, "criterion": "range"},
+    BayesianDP: {"period": 0, "resample": "never"},
+    PosteriorMean: {"tolerance": 0, "ties": "last"},
+    EpsilonGreedy: {"epsilon": 2},
+    Softmax: {"temperature": 0},
+    BFS3: {"branching": 0, "depth": 0, "trajectories": 0, "vmax": -1, "tree": "oak", "leaves": "green"},
+    QLearning: {"temperature": -1.0, "learning_rate": -1.0, "decay": 1e300},
+    IEQL: {"theta": 1e-300, "alpha": -1.0},
+    VPI: {"alpha": -1.0, "lam": 1e-300, "beta": -1.0},
+}
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_settings(kind: type[Agent]) -> None:
+    for name, value in SETTINGS[kind].items():
+        with pytest.raises(ValueError, match=f"{name} must be"):
+            kind.for_domain(CHAIN, **{name: value})
+
+
+test_rejected = rejections(
+    (ValueError, "got some int", lambda: BAMCP(Dirichlet(), REWARDS, 0.9, simulations=DIGITS)),
+    (ValueError, "one of 'collapsed', 'lazy', 'full', got 'resampled'", lambda: BAMCP.for_domain(CHAIN, sampling="resampled")),
+    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: BAUCT.for_domain(CHAIN, sampling="lazy")),
+    (MemoryError, "models=100000 needs", lambda: BOSS(Dirichlet(), np.zeros((100, 9)), 0.9, models=10**5)),
+    (TypeError, 'mean="flat" needs a prior with one pseudo', lambda: BEB(BetaArms(), np.zeros((2, 2)), 0.9, mean="flat")),
+    (TypeError, "use BOSS", lambda: SBOSS(BetaArms(), np.zeros((2, 2)), 0.9)),
+    (TypeError, "before must be counts", lambda: SBOSS.for_domain(CHAIN).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
+    (ValueError, "each next state of after", lambda: SBOSS.for_domain(CHAIN).deviation(0, 0, {}, {9: 1})),
+    (ValueError, "visits must be", lambda: IEQL(2, 2, 0.9).bonus(0)),
+    (ValueError, "num_actions must be", lambda: Random(0)),
+    (ValueError, "num_actions must be", lambda: Random(2**64)),
+    (ValueError, "seed must be", lambda: Random(2, seed=-1)),
+    (ValueError, "seed.*got -1", lambda: Oracle(CHAIN, seed=-1)),
+    (ValueError, "state.*got 5", lambda: Oracle(CHAIN).act(5)),
+    (TypeError, "domain must have successors and probabilities.* got InfiniteGrid", lambda: Oracle(InfiniteGrid())),
+)
+
+CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
+    ("plan", "state"): [(-1,), (3,), (2**70,), (0.0,), (None,)],
+    ("act", "state"): [(3,), (True,)],
+    ("observe", "state"): [(3, 0, 0.0, 0), (-1, 0, 0.0, 0), ("0", 0, 0.0, 0)],
+    ("observe", "action"): [(0, 2, 0.0, 0), (0, -1, 0.0, 0), (0, 0.0, 0.0, 0)],
+    ("observe", "reward"): [(0, 0, NAN, 0), (0, 0, INF, 0), (0, 0, None, 0), (0, 0, "", 0)],
+    ("observe", "next_state"): [(0, 0, 0.0, 3), (0, 0, 0.0, -1), (0, 0, 0.0, 1.0), (0, 0, 0.0, 2)],  # the last: impossible
+    ("reset", "seed"): [(-1,), (None,)],
+}
+
+
+@pytest.mark.parametrize(("method", "name"), CALLS)
+def test_a_rejected_call_changes_nothing(method: str, name: str) -> None:
+    """Neither the belief nor the kept tree nor the random numbers to come."""
+    settings: dict[str, Any] = {"simulations": 50, "reuse_tree": True, "seed": 4}
+    disturbed, twin = (BAMCP(Dirichlet([1, 2, 0]), REWARDS + 0.1, 0.9, **settings) for _ in range(2))
+    for agent in (disturbed, twin):
+        agent.plan(0)
+        agent.observe(0, 0, 0.5, 1)
+    for arguments in CALLS[method, name]:
+        with pytest.raises((ValueError, TypeError), match=rf"^{name}\b.*(must|impossible)"):
+            getattr(disturbed, method)(*arguments)
+    assert disturbed.simulations_done == twin.simulations_done
+    for _ in range(2):
+        assert known(disturbed.belief) == known(twin.belief)
+        plans = [agent.plan(1) for agent in (disturbed, twin)]
+        assert plans[0].values.tolist() == plans[1].values.tolist()
+        assert plans[0].action == plans[1].action
+        for agent in (disturbed, twin):
+            agent.observe(1, 1, 1.0, 0)
+            agent.observe(0, 0, 0.0, 1)
+
+
+@pytest.mark.parametrize("name", ["BOSS", "SBOSS", "BayesianDP"])
+def test_a_rejected_reset_forgets_nothing(name: str) -> None:
+    agent = getattr(agents, name).for_domain(DoubleLoop())
+    agent.observe(0, 0, 0.0, 1)
+    before = known(agent)
+    with pytest.raises(TypeError, match="seed must be"):
+        agent.reset("x")
+    assert known(agent) == before
+
+
+@pytest.mark.parametrize("one", [np.array(1), np.uint8(1), np.int64(1), Index(1)], ids=["array", "uint8", "int64", "index"])
+@pytest.mark.parametrize("name", ["BAMCP", "BOSS", "SBOSS", "BayesianDP", "Gittins", "QLearning", "VPI"])
+def test_integers_of_any_kind_are_accepted(name: str, one: Any) -> None:
+    """What the belief takes, the search takes too."""
+    prior = Dirichlet() if name == "SBOSS" else None
+    agent, twin = (getattr(agents, name).for_domain(Bandit([0.5, 0.5], 0.5), prior) for _ in range(2))
+    agent.observe(one, one, np.float32(0.5), one)
+    twin.observe(1, 1, 0.5, 1)
+    assert known(getattr(agent, "belief", agent)) == known(getattr(twin, "belief", twin))
+    assert agent.act(one) == twin.act(1)
+    if name == "BAMCP":
+        assert agent.plan(one).values.tolist() == twin.plan(1).values.tolist()

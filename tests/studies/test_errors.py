@@ -1,0 +1,36 @@
+"""Bad arguments of tasks, experiments, stores, sweeps, regret and films are rejected by name."""
+
+from bamdp import agents, priors
+from bamdp.domains import Chain, InfiniteGrid
+from bamdp.rendering import film
+from bamdp.studies import regret
+from bamdp.studies.experiment import Entry, Experiment, Point
+from bamdp.studies.store import Store, export, load
+from bamdp.studies.sweep import complete
+from bamdp.studies.task import Task
+from reference.rejections import rejections
+
+PLAYED = {"domain": "chain", "agent": "random"}
+WORLD = InfiniteGrid(seed=0)
+
+test_rejected = rejections(
+    (TypeError, "path must be a path", lambda: film.film(agents.BAMCP.for_domain(WORLD), WORLD, 5)),  # type: ignore[arg-type]
+    (TypeError, "folder must be a path", lambda: Store(5)),  # type: ignore[arg-type]
+    (TypeError, "store must be a path", lambda: load(5)),  # type: ignore[arg-type]
+    (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]
+    (TypeError, "store must be a bamdp.studies.store.Store", lambda: complete([], "results")),  # type: ignore[arg-type]
+    (TypeError, "tasks must be a list of Task", lambda: complete([5], Store("results"))),  # type: ignore[list-item]
+    (ValueError, "steps must be", lambda: regret.Problem.solve(Chain(), priors.Dirichlet(), steps=0)),
+    (TypeError, "problem must be", lambda: regret.measure(None, agents.Random)),  # type: ignore[arg-type]
+    (ValueError, "kind must be", lambda: Task("play!", {}, 0)),
+    (ValueError, "kind must be the name of a module", lambda: Task("nothing", {}, 0).perform()),
+    (TypeError, "settings must be a dictionary", lambda: Task("play", [], 0)),  # type: ignore[arg-type]
+    (TypeError, "settings and seed must be JSON", lambda: Task("play", {"steps": 1j}, 0).key),
+    (ValueError, "settings must have agent and domain", lambda: Task("play", {}, 0).perform()),
+    (ValueError, "unknown setting 'slop'.* did you mean 'slip'", lambda: Task("play", {**PLAYED, "slop": 3}, 0).perform()),
+    (TypeError, "grid must be a tuple", lambda: Entry("", PLAYED, ({"steps": "12"},))),  # type: ignore[dict-item]
+    (TypeError, "must have a tuple of values", lambda: Entry("", PLAYED, ({"steps": (1,)},), at={"quick": {"steps": 3}})),
+    (ValueError, "runs must have a number", lambda: Experiment("", "", "", {"": (Entry("", PLAYED),)}, {}).tasks("quick", [])),
+    (ValueError, "scale must be one of", lambda: Entry("", PLAYED).points("large")),  # type: ignore[arg-type]
+    (ValueError, "rows must be those of one run", lambda: Point(Entry("", PLAYED), PLAYED, [])),
+)
