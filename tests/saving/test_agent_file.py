@@ -111,10 +111,10 @@ def test_the_same_state_is_the_same_file(tmp_path: Path) -> None:
 
 def test_a_prior_of_the_users_own_must_be_given(tmp_path: Path) -> None:
     CASES["sampled"].make().save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"code of the user's own, Sampled\(Counted, batch=30\): give it"):
+    with pytest.raises(SavedFileError, match=r"the user's own code, Sampled\(Counted, batch=30\): pass it"):
         bamdp.load(tmp_path / "agent")
     CASES["bamcp"].make().save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"has its prior in it: load\(path\), without prior=Dirichlet"):
+    with pytest.raises(SavedFileError, match=r"contains its prior: load\(path\), without prior=Dirichlet"):
         bamdp.load(tmp_path / "agent", prior=priors.Dirichlet())
 
 
