@@ -1,8 +1,8 @@
-"""`make bench`: every speed claim of the project, measured as a ratio within one run.
+"""`make bench`: all speed claims of the project, measured as ratios within one run.
 
-The unit is the limit program (limit.cpp): BAMCP on the Double-loop with everything a compile-time constant. It is compiled and
-run here, in turns with the library, so that a busy machine slows both. Times are processor time where one thread works, and of
-several repetitions the fastest counts, on both sides.
+The unit is the limit program (limit.cpp): BAMCP on the Double-loop with every parameter a compile-time constant. It is
+compiled and run here, alternating with the library, so that a busy machine slows both. Times are processor time where one
+thread works; the fastest of several repetitions counts, on both sides.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ K = 1000
 
 @dataclass(frozen=True)
 class Row:
-    """One measured ratio and what it should be."""
+    """One measured ratio and its target."""
 
     name: str
     ratio: float
@@ -55,13 +55,13 @@ def compile_limit() -> Path:
 
 
 def limit_microseconds(program: Path, seed: int) -> float:
-    """Of one simulation in the limit program."""
+    """Time of one simulation of the limit program."""
     output = subprocess.run([program, str(K), "1000", str(seed)], check=True, capture_output=True, text=True).stdout
     return float(output.split()[0])
 
 
 def play_microseconds(world: Domain, steps: int, seed: int) -> float:
-    """Of one simulation of the library, over the first `steps` steps of a run."""
+    """Time of one simulation of the library, over the first `steps` steps of a run."""
     agent = BAMCP.for_domain(world, simulations=K, seed=seed)
     started = process_time()
     bamdp.run(agent, world, steps=steps, seed=seed)
@@ -69,7 +69,7 @@ def play_microseconds(world: Domain, steps: int, seed: int) -> float:
 
 
 def speed_rows(program: Path, repetitions: int) -> list[Row]:
-    """The table of the issue: time per simulation, in units of the limit program's."""
+    """Time per simulation, in units of the limit program's."""
     cases: list[tuple[str, Domain, int, float]] = [
         ("Double-loop, 1000 steps", DoubleLoop(), 1000, 1.25),
         ("Grid5, 1000 steps", Grid(5), 1000, 1.8),
@@ -88,7 +88,7 @@ def speed_rows(program: Path, repetitions: int) -> list[Row]:
 
 
 def experienced(world: Domain, steps: int) -> Callable[[BAMCP], None]:
-    """Teaches an agent what `steps` steps of play showed."""
+    """A function that gives an agent the experience of `steps` real steps."""
     record = bamdp.run(BAMCP.for_domain(world, simulations=100, seed=0), world, steps=steps, seed=0)
     following = np.append(record.states[1:], record.final_state)
 
@@ -100,7 +100,7 @@ def experienced(world: Domain, steps: int) -> Callable[[BAMCP], None]:
 
 
 def plan_seconds(agent: BAMCP, repetitions: int, clock: Callable[[], float] = process_time) -> float:
-    """Of one simulation, the fastest of several plans."""
+    """Time of one simulation, in the fastest of several plans."""
     times = []
     for _ in range(repetitions):
         started = clock()
@@ -124,7 +124,7 @@ def thread_row() -> Row:
     one, two = (BAMCP.for_domain(world, simulations=200_000 * n, trees=n, threads=n) for n in (1, 2))
     times = [(plan_seconds(one, 1, perf_counter), plan_seconds(two, 1, perf_counter)) for _ in range(5)]
     ratio = max(alone / together for alone, together in times)
-    return Row("two threads on two trees against one", ratio, 1.7, at_most=False, note="times the simulations a second")
+    return Row("two threads on two trees against one", ratio, 1.7, at_most=False, note="times the simulations per second")
 
 
 def growth_row() -> Row:
@@ -148,20 +148,20 @@ def memory_rows() -> list[Row]:
 
 def import_row() -> Row:
     code = "import time; t = time.perf_counter(); import bamdp; print(time.perf_counter() - t)"
-    compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # as it is once installed
+    compiled = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # as after installation
     command = [sys.executable, "-c", code]
     times = [float(subprocess.run(command, env=compiled, capture_output=True, text=True).stdout) for _ in range(9)]
     return Row("import bamdp, seconds", min(times), 0.25)
 
 
 def other_rows() -> list[Row]:
-    """Of the other files with a function `rows`, which gives names, ratios and the most they may be."""
+    """Rows of the other benchmarks: their function `rows` returns names, ratios and upper targets."""
     return [Row(*row) for name in ("grid", "hooks", "solver") for row in import_module(name).rows()]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the speed of bamdp in units of a single-purpose limit program.")
-    parser.add_argument("--repetitions", type=int, default=6, help="how often each case is played; the fastest counts")
+    parser = argparse.ArgumentParser(description="Measure the speed of bamdp relative to a single-purpose limit program.")
+    parser.add_argument("--repetitions", type=int, default=6, help="repetitions per case; the fastest counts")
     repetitions: int = parser.parse_args().repetitions
     console = Console()
     table = Table("measured", "value", "target", "", "note", title="bamdp: speed in units of the limit program, K = 1000")
@@ -174,12 +174,12 @@ def main() -> None:
                 table.add_row(row.name, f"{row.ratio:.2f}", target, "reached" if row.reached else "[red]missed[/]", row.note)
 
         parts: list[tuple[str, Callable[[], list[Row]]]] = [
-            ("playing the domains of the paper", lambda: speed_rows(program, repetitions)),
+            ("domains of the paper", lambda: speed_rows(program, repetitions)),
             ("lazy and full sampling", lambda: [lazy_row()]),
             ("threads", lambda: [thread_row()]),
             ("a million simulations", lambda: [growth_row()]),
             ("memory", memory_rows),
-            ("the other files", other_rows),
+            ("other benchmarks", other_rows),
             ("import", lambda: [import_row()]),
         ]
         for label, measure in parts:

@@ -1,11 +1,11 @@
-"""What standard errors of plans are worth: python benchmarks/calibration.py, three minutes of processor time.
+"""Calibration of the standard errors of plans: python benchmarks/calibration.py, three minutes of processor time.
 
-For each problem, the spread of an action's value over plans that differ by their seed alone, divided by the standard error that
-they state (root mean square): 1 is right, above 1 they promise too much. Of one tree, what its returns say as if they did not
-depend on each other (the tree's `standard_error`); of several, `Plan.standard_errors`.
+For each problem, the standard deviation of an action's value over plans that differ only by seed, divided by the stated
+standard error (root mean square): 1 is correct, above 1 the error is understated. With one tree, the error from its returns
+as if they were independent (the tree's `standard_error`); with several, `Plan.standard_errors`.
 
-The belief is that after some real steps; "best" is the action chosen most often, "others" the range of the rest. Plans with an
-infinite error of the action are left out; in brackets the share of those that are left, where that is below 0.995.
+The belief is that after some real steps; "best" is the action chosen most often, "others" the range of the rest. Plans with
+an infinite error for the action are excluded; in brackets is the share of included plans, where it is below 0.995.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bamdp.agents import BAMCP
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP
 from bamdp.episode import Run, Step
 
-PLANS, SIMULATIONS = 200, 1000  # simulations of each tree
+PLANS, SIMULATIONS = 200, 1000  # simulations per tree
 TREES = (8, 16)
 MEAN: dict[str, Any] = {"rollouts": "posterior-mean"}
 PROBLEMS: list[tuple[str, Domain, int, dict[str, Any]]] = [
@@ -40,7 +40,7 @@ PROBLEMS: list[tuple[str, Domain, int, dict[str, Any]]] = [
     ("FrozenLake-v1", Gymnasium("FrozenLake-v1"), 30, {**MEAN, "exploration": 0.3}),
 ]
 
-Ratios = list[tuple[float, float]]  # of each action: spread / stated error, share of plans with a finite one
+Ratios = list[tuple[float, float]]  # per action: standard deviation / stated error, share of plans with a finite error
 
 
 def played(world: Domain, steps: int) -> tuple[list[Step], int]:
@@ -50,7 +50,7 @@ def played(world: Domain, steps: int) -> tuple[list[Step], int]:
 
 
 def ratios(world: Domain, steps: list[Step], state: int, trees: int, settings: dict[str, Any]) -> tuple[Ratios, int]:
-    """How far the stated errors are right, and the action chosen most often."""
+    """Calibration ratios of the actions, and the action chosen most often."""
     agent = BAMCP.for_domain(world, simulations=SIMULATIONS * trees, trees=trees, threads=1, **settings)
     values, errors, actions = [], [], []
     for seed in range(PLANS):
@@ -86,7 +86,7 @@ def _cells(found: Ratios, best: int) -> list[str]:
 
 def main() -> None:
     heads = [f"{'one tree' if trees == 1 else f'{trees} trees'}, {who}" for trees in (1, *TREES) for who in ("best", "others")]
-    print("| " + " | ".join(["world", "after the tree", "c", *heads]) + " |")
+    print("| " + " | ".join(["domain", "`rollouts`", "c", *heads]) + " |")
     print("|---" * (3 + len(heads)) + "|")
     for name, world, steps, settings in PROBLEMS:
         real = played(world, steps)

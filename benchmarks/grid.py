@@ -1,4 +1,4 @@
-"""The infinite grid's speed in units of the limit program, inference included; `rows()` is for bench.py."""
+"""Speed on the infinite grid in units of the limit program, including inference; `rows()` is for bench.py."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ K = 2000
 
 
 def microseconds(steps: int, seed: int) -> float:
-    """Of one simulation at a discount of 0.97, its 20 updates of the chain included."""
+    """Time of one simulation at a discount of 0.97, including its 20 updates of the chain."""
     world = InfiniteGrid(seed=seed)
     agent = BAMCP.for_domain(world, simulations=K, seed=seed)
     started = process_time()
@@ -22,7 +22,7 @@ def microseconds(steps: int, seed: int) -> float:
 
 
 def rows(program: Path | None = None, repetitions: int = 3) -> list[tuple[str, float, float]]:
-    """(what was measured, ratio, target): time per simulation against the limit program's, in turns with it."""
+    """(name, ratio, target): time per simulation relative to the limit program's, measured alternately."""
     from bench import compile_limit, limit_microseconds
 
     program = program or compile_limit()

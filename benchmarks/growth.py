@@ -1,7 +1,7 @@
-"""The measured table of costs in docs/planning.md: python benchmarks/growth.py
+"""Table of measured costs by number of states: python benchmarks/growth.py
 
-Processor time in worlds of 10^3 … 10^6 states and two actions, after 100 steps from one state to a new one each time.
-A case is left out where it would take longer than a minute, or where a table would not fit the memory allowed.
+Processor time in MDPs of 10^3 … 10^6 states and two actions, after 100 steps from one state to a new one each time. A case is
+omitted if it would take longer than a minute, or if a table would exceed the memory limit.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ PRIORS: dict[str, Prior] = {"Dirichlet": Dirichlet(), "SparseDirichlet": SparseD
 
 
 def hub_steps(agent: Agent) -> None:
-    """From state 0 to a new one each time."""
+    """Observe steps from state 0 to a new state each time."""
     for next_state in range(1, STEPS + 1):
         agent.observe(0, 0, 0.0, next_state)
 
 
 def seconds(work: Callable[[], object], repetitions: int) -> float:
-    """The median of several."""
+    """Median time of several repetitions."""
     times = []
     for _ in range(repetitions):
         started = process_time()
@@ -41,7 +41,7 @@ def seconds(work: Callable[[], object], repetitions: int) -> float:
 
 
 def simulated_step(prior: Prior, sampling: str, size: int) -> float:
-    """Microseconds; without the first decision, in which tables are filled."""
+    """Microseconds per simulated step, excluding the first decision, which fills tables."""
     agent = searcher(prior, sampling, size, SIMULATIONS)
     hub_steps(agent)
     agent.plan(0)
@@ -49,14 +49,14 @@ def simulated_step(prior: Prior, sampling: str, size: int) -> float:
 
 
 def full_simulation(prior: Prior, size: int) -> float:
-    """Milliseconds."""
+    """Milliseconds per simulation with full sampling."""
     agent = searcher(prior, "full", size, 1)
     hub_steps(agent)
     return seconds(lambda: agent.plan(0), 1) * 1e3
 
 
 def real_step(prior: Prior, size: int) -> float:
-    """Milliseconds of a decision and an observation, each of a state never met; tables are filled on the way."""
+    """Milliseconds of a decision and an observation of a new state, including the filling of tables."""
     agent = searcher(prior, "collapsed", size, SIMULATIONS)
     hub_steps(agent)
     unmet = iter(range(STEPS + 1, size))
@@ -84,7 +84,7 @@ def decision(agent_class: type[ModelBased], prior: Prior, size: int) -> float:
 
 
 def line(name: str, unit: str, measure: Callable[[int], float], growth: int) -> None:
-    """One row of the table; `growth` is the power of S with which the time is known to grow."""
+    """Print one row of the table; `growth` is the known power of S in the time."""
     found: list[str] = []
     expected = 0.0
     for size in SIZES:
@@ -100,12 +100,12 @@ def line(name: str, unit: str, measure: Callable[[int], float], growth: int) -> 
 def main() -> None:
     print("| | measured | " + " | ".join(f"S = {size}" for size in SIZES) + " |\n|---|---|" + "---|" * len(SIZES))
     for name, prior in PRIORS.items():
-        line(f"`{name}`, collapsed", "ms a real step", partial(real_step, prior), 0)
+        line(f"`{name}`, collapsed", "ms per real step", partial(real_step, prior), 0)
         for sampling in ("collapsed", "lazy", "resampled"):
-            line(f"`{name}`, {sampling}", "µs a simulated step", partial(simulated_step, prior, sampling), 0)
-        line(f"`{name}`, full", "ms a simulation", partial(full_simulation, prior), 2)
+            line(f"`{name}`, {sampling}", "µs per simulated step", partial(simulated_step, prior, sampling), 0)
+        line(f"`{name}`, full", "ms per simulation", partial(full_simulation, prior), 2)
         for agent_class in (PosteriorMean, BayesianDP):
-            line(f"`{name}`, `{agent_class.__name__}`", "ms a decision", partial(decision, agent_class, prior), 1)
+            line(f"`{name}`, `{agent_class.__name__}`", "ms per decision", partial(decision, agent_class, prior), 1)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The user's hooks, compiled by Numba, against a built-in model that does the same: one shared slip probability, collapsed.
+"""User hooks compiled by Numba, compared with an equivalent built-in model: one shared slip probability, collapsed.
 
     python benchmarks/hooks.py
 
-Times are processor time, taken in turns, so that a busy machine slows both; the fastest of several counts.
+Times are processor times, measured alternately, so that a busy machine slows both; the fastest of several counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ S = SIDE * SIDE
 
 
 def ring(row: Any, column: Any) -> Any:
-    """The state, on a grid whose sides are joined."""
+    """State index on a torus."""
     return row % SIDE * SIDE + column % SIDE
 
 

@@ -1,10 +1,10 @@
-"""`make soak`: long runs, in which neither memory nor the time of a step may grow once the belief has stopped growing.
+"""`make soak`: long runs, in which neither memory nor time per step may grow once the belief has stopped growing.
 
-Each run is a process of its own, which tells its memory and processor time at twenty milestones. The first half is for warming
-up: all states are met, tables are full. Over the second half memory may grow by less than 1 MB or 2 %, by a straight line
-through the milestones. For time, the agent is saved at half time; from then on it takes turns with the agent that it was,
-loaded anew at each milestone, so that a machine in use by others slows both. At the end it may take 20 % more time for a step
-than that one. Of the ten parts between two milestones the fastest counts, of both.
+Each run is a separate process that reports its memory and processor time at twenty milestones. The first half is a warm-up:
+all states are visited and tables are full. Over the second half memory may grow by less than 1 MB or 2 %, by a line fitted to
+the milestones. For time, the agent is saved at half time; from then on it alternates with that saved agent, loaded again at
+each milestone, so that a busy machine slows both. At the end its time per step may exceed the saved agent's by 20 %. Of the
+ten parts between two milestones the fastest counts, for both.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MILESTONES, PARTS, LAST = 20, 10, 5
 
 
 class Milestone(NamedTuple):
-    """Bytes in use, seconds a step, and how many times those of the agent at half time, once it is past."""
+    """Bytes in use, seconds per step, and, after half time, their ratio to those of the agent saved at half time."""
 
     memory: int
     seconds: float
@@ -83,15 +83,15 @@ SOAKS = {
 
 
 def memory() -> int:
-    """Bytes of memory of its own, in use or swapped out; pages of files come and go as the system likes."""
+    """Private memory in bytes, resident or swapped out; file pages vary with the system and are excluded."""
     gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)  # what was freed, such as the agent of half time, goes back to the system
+    ctypes.CDLL(None).malloc_trim(0)  # return freed memory, such as the saved agent's, to the system
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return 1024 * sum(int(lines[name].split()[0]) for name in ("RssAnon", "VmSwap"))
 
 
 def perform(name: str, scale: float) -> None:
-    """One long run; a line of JSON at each milestone."""
+    """Perform one long run; print a line of JSON at each milestone."""
     agent, world = SOAKS[name].make()
     now, part = Run(agent, world), steps_of(name, scale) // (MILESTONES * PARTS)
     with tempfile.TemporaryDirectory() as folder:
@@ -107,8 +107,8 @@ def perform(name: str, scale: float) -> None:
 
 
 def seconds(course: Run, steps: int) -> float:
-    """Processor time of so many steps."""
-    _unit_index.cache_clear()  # that the two agents share; it has an end, far from here
+    """Processor time of a number of steps."""
+    _unit_index.cache_clear()  # shared by the two agents; bounded, but far above this size
     started = process_time()
     for _ in range(steps):
         course.step()
@@ -120,7 +120,7 @@ def steps_of(name: str, scale: float) -> int:
 
 
 def soak(name: str, scale: float, console: Console) -> list[Milestone]:
-    """Memory and seconds a step, milestone by milestone."""
+    """Run the subprocess and collect its milestones."""
     command = [sys.executable, __file__, "--scale", str(scale), "--perform", name]
     found: list[Milestone] = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process, console.status(name) as status:
@@ -128,7 +128,7 @@ def soak(name: str, scale: float, console: Console) -> list[Milestone]:
         for line in process.stdout:
             found.append(Milestone(*json.loads(line)))
             status.update(
-                f"{name}: {len(found)}/{MILESTONES}, {found[-1].memory / 1e6:.1f} MB, {found[-1].seconds * 1e6:.1f} µs a step"
+                f"{name}: {len(found)}/{MILESTONES}, {found[-1].memory / 1e6:.1f} MB, {found[-1].seconds * 1e6:.1f} µs per step"
             )
     if len(found) < MILESTONES:
         raise SystemExit(f"{name} ended after {len(found)} of {MILESTONES} milestones, exit code {process.returncode}")
@@ -136,7 +136,7 @@ def soak(name: str, scale: float, console: Console) -> list[Milestone]:
 
 
 def verdict(found: list[Milestone]) -> tuple[float, float, bool]:
-    """Growth of memory in bytes, of the time of a step as a share, and whether both are within bounds."""
+    """Growth of memory in bytes, relative growth of the time per step, and whether both are within bounds."""
     half = np.array([milestone.memory for milestone in found[len(found) // 2 :]], dtype=float)
     more = float(np.polyfit(np.arange(len(half)), half, 1)[0] * (len(half) - 1))
     slower = float(np.median([milestone.ratio for milestone in found[-LAST:]])) - 1
@@ -145,8 +145,8 @@ def verdict(found: list[Milestone]) -> tuple[float, float, bool]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", help=f"which runs, all if none is named: {'; '.join(SOAKS)}")
-    parser.add_argument("--scale", type=float, default=1.0, help="of the numbers of steps; 0.01 is a quick try")
+    parser.add_argument("names", nargs="*", help=f"names of runs (default: all): {'; '.join(SOAKS)}")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for the numbers of steps; 0.01 for a quick test")
     parser.add_argument("--perform", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.perform:
@@ -154,7 +154,7 @@ def main() -> int:
         return 0
     if unknown := set(options.names) - set(SOAKS):
         parser.error(f"no such run: {', '.join(sorted(unknown))}")
-    console, table, good = Console(), Table("run", "steps", "MB", "growth, kB", "µs a step", "growth, %", "verdict"), True
+    console, table, good = Console(), Table("run", "steps", "MB", "growth, kB", "µs per step", "growth, %", "verdict"), True
     for name in options.names or SOAKS:
         found = soak(name, options.scale, console)
         more, slower, flat = verdict(found)
@@ -162,7 +162,7 @@ def main() -> int:
         steps = f"{steps_of(name, options.scale):,}"
         last = f"{found[-1].memory / 1e6:.1f}", f"{more / 1e3:+.0f}", f"{found[-1].seconds * 1e6:.1f}", f"{100 * slower:+.0f}"
         table.add_row(name, steps, *last, "flat" if flat else "GROWS")
-        console.print(f"{name}: {steps} steps, {last[0]} MB ({last[1]} kB), {last[2]} µs a step ({last[3]} %), "
+        console.print(f"{name}: {steps} steps, {last[0]} MB ({last[1]} kB), {last[2]} µs per step ({last[3]} %), "
                       f"{'flat' if flat else 'GROWS'}")  # fmt: skip
     console.print(table)
     return 0 if good else 1

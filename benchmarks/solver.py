@@ -1,6 +1,6 @@
-"""Targets of the Bellman solver: python benchmarks/solver.py
+"""Speed targets of the Bellman solver: python benchmarks/solver.py
 
-Ratios of processor times, measured in the same run: others may be at work on the machine.
+Ratios of processor times measured in the same run, since the machine may be busy.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STEPS = 3000  # random steps in the maze before anything is measured
 
 
 def rows() -> list[tuple[str, float, float]]:
-    """(name, measured ratio, the most it may be) of each target. Linear is 1 (and caches), quadratic would be 4."""
+    """(name, measured ratio, upper target) of each claim. Linear growth is 1 (plus cache effects), quadratic would be 4."""
     return [
         ("warm BEB step / cold dense value iteration, maze", _warm_step() / _dense(), 1 / 20),
         ("merged models, time of 32 / 4 · time of 8, maze", _merged(32) / (4 * _merged(8)), 1.5),
@@ -50,7 +50,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _warm_step() -> float:
-    """One whole step of the agent, `act` and `observe`, as the episode loop does it."""
+    """Time of one step of the agent, `act` and `observe`, as in the episode loop."""
     world, agent, state = _experienced()
     rng, times = np.random.default_rng(1), []
     for _ in range(200):
@@ -66,7 +66,7 @@ def _warm_step() -> float:
 
 
 def _dense() -> float:
-    """From zero on the same model as a dense table, by matrix products, to the same bound of the error."""
+    """Time of dense value iteration from zero on the same model, by matrix products, to the same error bound."""
     world, agent, _ = _experienced()
     transitions, discount = agent.belief.mean(), world.discount
     table = transitions.reshape(-1, world.num_states)
@@ -84,7 +84,7 @@ def _dense() -> float:
 
 
 def _merged(models: int) -> float:
-    """Solving so many models as one, from zero; drawing them is not counted."""
+    """Time of solving several models merged into one, from zero, excluding their sampling."""
     world, agent, _ = _experienced()
     assert isinstance(agent.belief, ConjugateBelief)
     times = []

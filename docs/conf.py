@@ -1,4 +1,4 @@
-"""The documentation, by Sphinx: `make docs`. Pages are Markdown (MyST); the interface comes from the docstrings."""
+"""Sphinx configuration: `make docs`. Pages are Markdown (MyST); the API reference comes from the docstrings."""
 
 import sys
 from pathlib import Path
@@ -13,9 +13,9 @@ version = release = bamdp.__version__
 copyright = "the bamdp developers, MIT license"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "short_types", "static_math"]
-exclude_patterns = ["extensions", "results"]  # the latter is included in results.md
+exclude_patterns = ["extensions", "results"]  # results is included in results.md
 default_role = "literal"  # `x` in a docstring is code
-highlight_language = "none"  # of blocks that don't say
+highlight_language = "none"  # for blocks without a language
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
@@ -26,7 +26,7 @@ autodoc_typehints_format = "short"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 napoleon_numpy_docstring = False
 napoleon_attr_annotations = False
-napoleon_use_ivar = True  # attributes are told once, in the class
+napoleon_use_ivar = True  # attributes are documented once, in the class
 
 html_theme = "furo"
 html_title = f"bamdp {release}"

@@ -1,17 +1,19 @@
-"""An adaptive clinical trial: three treatments, and every patient both is treated and teaches something.
+"""An adaptive clinical trial with three treatments, in which every patient's outcome informs the next allocation.
 
     python examples/clinical_trial.py --help
 
-The standard treatment has a record, the two new ones have none. Equal allocation treats two patients out of three with
-something worse than the best. The Gittins index is the Bayes-optimal way to cure most patients if each counts a little less
-than the one before, by `discount`; it exists for independent arms alone. BAMCP has the same aim, knows nothing of bandits, and
-comes as close as its simulations allow. In 200 trials of 100 patients all three adaptive ways cured about 20 more than equal
-allocation (20.9 ± 2.0); among themselves they did not differ clearly, in cures or in how often they named the best arm.
+The standard treatment has historical data, the two new ones have none. Equal allocation gives two patients out of three a
+treatment that is not the best. The Gittins index is Bayes-optimal for the number of cures if each patient counts slightly
+less than the one before (`discount`); it exists for independent arms only. BAMCP has the same objective, is not specific to
+bandits, and comes as close as its simulation budget allows. In 200 trials of 100 patients all three adaptive methods cured
+about 20 more patients than equal allocation (20.9 ± 2.0); they did not differ clearly among themselves, in cures or in how
+often they identified the best arm.
 
-Worlds are drawn from the prior. All agents meet the same worlds and the same luck: the n-th patient recovers under either
-treatment or neither, or under the better one alone. So differences are known far better than the means they are taken of.
+Worlds are drawn from the prior. All agents face the same worlds and the same random numbers: the n-th patient recovers under
+either treatment or neither, or under the better one alone. Paired differences are therefore much more precise than the means.
 
-BAMCP's constant and the discount were chosen by the first 40 worlds of seed 0, so that its number there is somewhat flattered.
+BAMCP's exploration constant and the discount were chosen on the first 40 worlds of seed 0, so its result there is slightly
+optimistic.
 """
 
 import argparse
@@ -31,14 +33,14 @@ import bamdp
 from bamdp.runner import seeds
 from bamdp.statistics import Mean, mean
 
-PRIOR = bamdp.priors.BetaArms(successes=[8, 1, 1], failures=[12, 1, 1])  # the record: 8 of 20 patients recovered
+PRIOR = bamdp.priors.BetaArms(successes=[8, 1, 1], failures=[12, 1, 1])  # historical data: 8 of 20 patients recovered
 ARMS = 3
 
 Maker = Callable[[bamdp.Domain, int], bamdp.Agent]
 
 
 class EqualAllocation(bamdp.Agent):
-    """One arm after the other: the classical trial."""
+    """Each arm in turn: the classical trial."""
 
     def __init__(self) -> None:
         self.reset(0)
@@ -54,7 +56,7 @@ class EqualAllocation(bamdp.Agent):
 
 
 def agents(simulations: int) -> dict[str, Maker]:
-    """How each is made, from the world (of which it is told the rewards and the discount) and a seed."""
+    """Constructors of the agents, from the world (only its rewards and discount are used) and a seed."""
     search: dict[str, Any] = {"simulations": simulations, "rollouts": "best-arm", "exploration": 5.0}
     return {
         "Gittins index": lambda world, seed: bamdp.agents.Gittins.for_domain(world, PRIOR, tolerance=1e-4, seed=seed),
@@ -65,7 +67,7 @@ def agents(simulations: int) -> dict[str, Maker]:
 
 
 def trial(make: Maker, options: argparse.Namespace, index: int) -> NDArray[np.float64]:
-    """One trial in world `index`: patients cured, best arm named, share treated with it so far. [2 + patients]"""
+    """One trial in world `index`: patients cured, best arm identified, running share treated with it. [2 + patients]"""
     agent_seed, world_seed = seeds(options.seed, index)
     rates = PRIOR.belief(2, ARMS).sample_mdp(np.random.default_rng(world_seed))[0, :, 1]
     world = bamdp.domains.Bandit(rates, options.discount)
@@ -88,10 +90,10 @@ def table(results: dict[str, NDArray[np.float64]], options: argparse.Namespace) 
     made = Table(
         title=f"{options.trials} trials of {options.patients} patients; means and 95 % intervals", title_justify="left"
     )
-    for header in ("", "on the best arm", "cured", "beside Gittins", "best arm named"):
+    for header in ("", "on the best arm", "cured", "vs. Gittins", "best arm identified"):
         made.add_column(header, justify="right" if header else "left")
     for name, rows in results.items():  # [trials, 2 + patients]
-        more = rows[:, 0] - results["Gittins index"][:, 0]  # pairs: the same worlds, the same luck
+        more = rows[:, 0] - results["Gittins index"][:, 0]  # paired: the same worlds and random numbers
         means = [cell(mean(rows[:, -1].tolist()), True), cell(mean(rows[:, 0].tolist())), cell(mean(more.tolist()))]
         made.add_row(name, *means, cell(mean(rows[:, 1].tolist()), True))
     return made
@@ -107,7 +109,7 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
         centre, half = shares.mean(axis=0), 1.96 * shares.std(axis=0) / np.sqrt(len(shares))
         axes.fill_between(np.arange(1, len(centre) + 1), centre - half, centre + half, alpha=0.2, linewidth=0)
         axes.plot(np.arange(1, len(centre) + 1), centre, label=name)
-    axes.set(xlabel="patients so far", ylabel="of them treated with the best arm", ylim=(0, 1))
+    axes.set(xlabel="patients", ylabel="share treated with the best arm", ylim=(0, 1))
     axes.legend(title="bands: 95 % intervals", frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
@@ -116,11 +118,11 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=200, help="worlds drawn from the prior, one trial each (default 200)")
-    parser.add_argument("--patients", type=int, default=100, help="of each trial (default 100)")
-    parser.add_argument("--simulations", type=int, default=2000, help="of BAMCP, for each patient (default 2000)")
-    parser.add_argument("--discount", type=float, default=0.95, help="what the next patient counts (default 0.95)")
-    parser.add_argument("--seed", type=int, default=0, help="of everything (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/clinical_trial.png"), help="where to save it")
+    parser.add_argument("--patients", type=int, default=100, help="patients per trial (default 100)")
+    parser.add_argument("--simulations", type=int, default=2000, help="simulations of BAMCP per patient (default 2000)")
+    parser.add_argument("--discount", type=float, default=0.95, help="relative weight of the next patient (default 0.95)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/clinical_trial.png"), help="output file for the plot")
     options, results = parser.parse_args(words), {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, make in agents(options.simulations).items():
@@ -128,7 +130,7 @@ def main(words: list[str] | None = None) -> None:
             results[name] = np.array(list(track(done, name, options.trials, console=Console(stderr=True))))
     Console().print(table(results, options))
     picture(results, options.picture)
-    print(f"Picture: {options.picture}")
+    print(f"Plot: {options.picture}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""A world without end in one file, at native speed: a street of slot machines, each with its own unknown luck.
+"""An unbounded domain at native speed: a one-way street of slot machines with unknown success rates.
 
-Play the machine you stand at, or walk on to the next; there is no way back, and the street never ends. The state is the number
-of the machine, any integer. What is known of the machine at hand is two counts; of the next nothing is known: Beta(1, 1).
+Play the current machine or walk on to the next; there is no way back, and the street is infinite. The state is the number of
+the machine. The belief about the current machine is two counts; each new machine starts from Beta(1, 1).
 
-`begin` and `step` are compiled by Numba. In `step` the machine's luck is integrated out: a win makes the next one likelier. The
-agent sees rewards, so the tree tells wins from losses by itself.
+`begin` and `step` are compiled by Numba. `step` integrates out the success rate: a win makes the next win more likely. The
+agent observes rewards, so the tree distinguishes wins from losses without further code.
 """
 
 from time import perf_counter
@@ -49,7 +49,7 @@ def prior(compile: bool = True) -> Compiled:
 
 
 class Street(Domain):
-    """The real street: the luck of each machine comes from a seed and its number, in whatever order they are visited."""
+    """The real street: a machine's success rate is a function of the seed and its number, whatever the order of visits."""
 
     num_states, num_actions, discount, steps = UNBOUNDED, 2, 0.98, 200
 
@@ -67,7 +67,7 @@ class Street(Domain):
 
 
 def main() -> None:
-    # The same functions uncompiled, for debugging: slower, and the same to the last bit.
+    # The same functions uncompiled, for debugging: slower, but identical results.
     compiled, uncompiled = prior(), prior(compile=False)
     plans = [BAMCP(either, np.empty((0, 2)), 0.98, simulations=20, seed=0).plan(0) for either in (compiled, uncompiled)]
     assert plans[0].values.tolist() == plans[1].values.tolist()
@@ -80,8 +80,8 @@ def main() -> None:
         earned.append(record.rewards.mean())
         walked.append(record.final_state)
         simulations += agent.simulations_done
-    print(f"{np.mean(earned):.2f} a step; the first machine alone would pay 0.5 on average")
-    print(f"stayed at machine {', '.join(map(str, walked))} of three streets")
+    print(f"reward per step {np.mean(earned):.2f}; the first machine alone would pay 0.5 on average")
+    print(f"final machine in three streets: {', '.join(map(str, walked))}")
     print(f"{simulations / (perf_counter() - started):.0f} simulations a second")
 
 

@@ -1,10 +1,10 @@
-"""BAMCP against a rival on two worlds of the paper, beside the paper's numbers.
+"""BAMCP and a baseline on two domains of the paper, next to the paper's numbers.
 
     make demo          or: python examples/demo.py --help
 
-The rival is BA-UCT without learned roll-outs, with the same prior and the same number of simulations. Below them is the
-agent that acts at random, above them the one that knows the world. Every run goes through `bamdp.run`; runs go on threads,
-as the native search releases Python's lock, and their results depend on the seed alone.
+The baseline is BA-UCT without learned roll-outs, with the same prior and the same number of simulations. The random agent and
+the oracle, which knows the transitions, are lower and upper references. Every run uses `bamdp.run`. Runs are distributed over
+threads, since the native search releases the GIL; results depend on the seed only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from bamdp.studies.paper.published import TABLE_1
 
 @dataclass(frozen=True)
 class World:
-    """A domain and how it is played: `simulations` per decision, `runs` runs."""
+    """A domain and the size of its experiment: `simulations` per decision, `runs` runs."""
 
     name: str  # as in TABLE_1
     title: str
@@ -47,7 +47,7 @@ class World:
 
 @dataclass(frozen=True)
 class Contender:
-    """An agent, how it is made from a world and a seed, and how its curve looks (colours by Okabe and Ito)."""
+    """An agent, its constructor, and the style of its curve (colours by Okabe and Ito)."""
 
     name: str
     make: Callable[[World, int], bamdp.Agent]
@@ -58,7 +58,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The runs of one agent in one world: the rewards of every step [runs, steps], and the agent's seconds per step."""
+    """The runs of one agent on one domain: the rewards of every step [runs, steps], and the agent's seconds per step."""
 
     rewards: NDArray[np.float64]
     seconds_per_step: float
@@ -71,7 +71,7 @@ class Outcome:
 
 
 def worlds() -> list[World]:
-    """Sized for about a minute on two cores."""
+    """The domains, sized for about a minute on two cores."""
     return [
         World("double-loop", "Double-loop", bamdp.domains.DoubleLoop(), simulations=1000, runs=8),
         World("grid5", "Grid5", bamdp.domains.Grid(5), simulations=3000, runs=6),
@@ -87,22 +87,22 @@ def _ba_uct(world: World, seed: int) -> bamdp.Agent:
 
 
 CONTENDERS = [
-    Contender("knows the world", lambda world, seed: bamdp.agents.Oracle(world.domain), "#009E73", (0, (1, 1))),
+    Contender("oracle", lambda world, seed: bamdp.agents.Oracle(world.domain), "#009E73", (0, (1, 1))),
     Contender("BAMCP", _bamcp, "#0072B2", "-", paper="bamcp"),
     Contender("BA-UCT, uniform roll-outs", _ba_uct, "#D55E00", "-."),
-    Contender("acts at random", lambda world, seed: bamdp.agents.Random(world.domain.num_actions, seed=seed), "#555555", ":"),
+    Contender("random", lambda world, seed: bamdp.agents.Random(world.domain.num_actions, seed=seed), "#555555", ":"),
 ]
 NOTE = (
-    "Paper: Guez, Silver, Dayan 2012, Table 1, where BAMCP had 0.25 s a step in Double-loop and 1 s in Grid5. "
+    "Paper: Guez, Silver, Dayan 2012, Table 1, where BAMCP had 0.25 s per step in Double-loop and 1 s in Grid5. "
     "It states neither the number of runs nor the level of its ±."
 )
 PAPER_ONLY = {"bfs3": "BFS3", "sboss": "SBOSS", "beb": "BEB"}
 
-Results = dict[tuple[str, str], Outcome]  # by the names of world and contender
+Results = dict[tuple[str, str], Outcome]  # keyed by the names of domain and contender
 
 
 def play(chosen: list[World], steps: int | None, seed: int, workers: int, console: Console) -> Results:
-    """All runs of all contenders in all worlds, with live progress; Ctrl-C ends them at once."""
+    """All runs of all contenders on all domains, with live progress; Ctrl-C stops them at once."""
     stop = Event()
     jobs: dict[Future[bamdp.Record], tuple[World, Contender]] = {}
     with _progress(console) as progress, ThreadPoolExecutor(workers) as pool:
@@ -119,13 +119,13 @@ def play(chosen: list[World], steps: int | None, seed: int, workers: int, consol
             stop.set()
             pool.shutdown(cancel_futures=True)
     records: dict[tuple[str, str], list[bamdp.Record]] = {}
-    for job, (world, contender) in jobs.items():  # in the order of the runs, whichever was done first
+    for job, (world, contender) in jobs.items():  # in the order of the runs, not of completion
         records.setdefault((world.name, contender.name), []).append(job.result())
     return {key: _outcome(some) for key, some in records.items()}
 
 
 def _await(jobs: dict[Future[bamdp.Record], tuple[World, Contender]], console: Console) -> None:
-    """Until all are done or one has failed; where bars can't be seen, with a line for each contender."""
+    """Wait until all are done or one has failed; without a terminal, print a line for each finished contender."""
     left = Counter((world.title, contender.name) for world, contender in jobs.values())
     for job in as_completed(jobs):
         job.result()
@@ -166,12 +166,12 @@ def _progress(console: Console) -> Progress:
 
 
 def table(world: World, results: Results, steps: int | None) -> Table:
-    """Total rewards with 95 % intervals, beside the paper's numbers where the runs are as long as its."""
+    """Total rewards with 95 % intervals, next to the paper's numbers where the runs are as long as the paper's."""
     paper = _paper(world, steps)
     title = f"{world.title}: {_steps(world, steps)} steps, {world.simulations} simulations a step, {world.runs} runs"
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     made.add_column("", min_width=max(len(contender.name) for contender in CONTENDERS))
-    for header, width in [("in all", 7), ("95 % interval", 13), ("paper", 11), ("per step", 8)]:
+    for header, width in [("total", 7), ("95 % interval", 13), ("paper", 11), ("per step", 8)]:
         made.add_column(header, justify="right", min_width=width)
     for contender in CONTENDERS:
         made.add_row(contender.name, *_cells(results[world.name, contender.name], paper.get(contender.paper or "")))
@@ -200,7 +200,7 @@ def _plus_minus(published: tuple[float, float]) -> str:
 
 
 def band(rewards: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The reward per step up to each step, as a mean over runs, and half the width of its 95 % interval. [steps] each"""
+    """Running average of the reward per step, as a mean over runs, and half the width of its 95 % interval. [steps] each"""
     runs, steps = rewards.shape
     so_far = rewards.cumsum(axis=1) / np.arange(1, steps + 1)
     spread = so_far.std(axis=0, ddof=1) if runs > 1 else np.zeros(steps)
@@ -208,7 +208,7 @@ def band(rewards: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def picture(chosen: list[World], results: Results, steps: int | None, path: Path) -> None:
-    """One panel per world: the reward per step so far, so that each curve ends at the total over the steps."""
+    """One panel per domain: the running average of the reward, so each curve ends at the total divided by the steps."""
     from matplotlib.figure import Figure  # takes 0.5 s to import
 
     figure = Figure(figsize=(5.6 * len(chosen), 4.8), dpi=150, layout="constrained")
@@ -222,7 +222,7 @@ def picture(chosen: list[World], results: Results, steps: int | None, path: Path
 
 def _panel(axes: Any, world: World, results: Results, steps: int | None) -> None:
     length = _steps(world, steps)
-    shown = np.arange(9, length, 10) if length >= 100 else np.arange(length)  # tens: the loops' period doesn't show
+    shown = np.arange(9, length, 10) if length >= 100 else np.arange(length)  # every tenth step: hides the loops' period
     top = 0.0
     for contender in CONTENDERS:
         centre, half = band(results[world.name, contender.name].rewards)
@@ -233,11 +233,11 @@ def _panel(axes: Any, world: World, results: Results, steps: int | None) -> None
     subtitle = f"{world.simulations} simulations a step, {world.runs} runs"
     if paper := _paper(world, steps):
         total = paper["bamcp"][0]
-        axes.axhline(total / length, color="black", linestyle="--", linewidth=1, label="BAMCP in the paper, at the end")
-        subtitle += f"; BAMCP in the paper: {total:g} in all"
+        axes.axhline(total / length, color="black", linestyle="--", linewidth=1, label="BAMCP in the paper (final)")
+        subtitle += f"; BAMCP in the paper: {total:g} in total"
     axes.set_title(f"{world.title}\n", fontsize=13, loc="left", fontweight="bold")
     axes.text(0, 1.02, subtitle, transform=axes.transAxes, fontsize=9.5)
-    axes.set(xlabel="step", ylabel="reward per step so far", xlim=(0, length), ylim=(0, 1.15 * top or None))
+    axes.set(xlabel="step", ylabel="average reward per step", xlim=(0, length), ylim=(0, 1.15 * top or None))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25, linewidth=0.6)
 
@@ -245,13 +245,13 @@ def _panel(axes: Any, world: World, results: Results, steps: int | None) -> None
 def main(
     output: Path = Path("demo-output"), steps: int | None = None, seed: int = 0, workers: int = os.cpu_count() or 1
 ) -> None:
-    """BAMCP against a rival on two worlds of the paper.
+    """Compare BAMCP with a baseline on two domains of the paper.
 
     Args:
-        output: the folder for the picture.
-        steps: of each run; if not given, as many as in the paper.
-        seed: of everything; the same seed gives the same rewards.
-        workers: runs at a time.
+        output: directory for the plot.
+        steps: steps per run; the paper's by default.
+        seed: random seed; the same seed gives the same rewards.
+        workers: number of runs at a time.
     """
     console, chosen, started = Console(), worlds(), perf_counter()
     console.print(__doc__.partition("\n")[0], highlight=False)
@@ -262,7 +262,7 @@ def main(
     console.print(NOTE, style="dim", highlight=False)
     path = output / "learning.png"
     picture(chosen, results, steps, path)
-    console.print(f"Picture: {path}   ({perf_counter() - started:.0f} s in all)", highlight=False, soft_wrap=True)
+    console.print(f"Plot: {path}   ({perf_counter() - started:.0f} s in total)", highlight=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

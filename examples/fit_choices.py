@@ -1,21 +1,21 @@
-"""Fitting a person's choices: how optimistic must someone have been, to choose as they did?
+"""Fitting choices: estimating a subject's prior optimism from their decisions by maximum likelihood.
 
     python examples/fit_choices.py --help
 
-A subject plays short games. In each there is a sure payment of a half, and an arm that pays one with a rate that differs from
-game to game. How long an arm is given a chance depends on what the subject expects of arms beforehand: Beta(2 m, 2 (1 − m)),
-where m is their optimism. The model of the subject is BAMCP with that prior, and softmax decisions on the values it finds:
+A subject plays short games. Each offers a sure payment of one half and an arm that pays one, with a success rate that differs
+between games. How long the subject tries an arm depends on their prior for arms: Beta(2 m, 2 (1 − m)), where m is their
+optimism. The model of the subject is BAMCP with that prior, with softmax decisions on its values:
 
     P(action) ∝ exp(value(action) / temperature)
 
-For every candidate m the model is taken through the very choices of the subject, and log P of each is added up: the
-log-likelihood. The temperature is fitted along with m. The interval holds every m that a likelihood-ratio test at 5 % would
-not reject. What is seen in a game comes down to successes and failures of the arm, so each pair is planned for once, with the
-same seed for all candidates. The search must be long: its error is noise in the curve, and must stay far below the temperature.
-That noise is not part of the interval, which is therefore too narrow: of six simulated subjects it held the truth for four.
+For every candidate m the log-likelihood is the sum of log P over the subject's choices. The temperature is fitted along with
+m. The interval contains every m that a likelihood-ratio test at 5 % does not reject. The history of a game reduces to the
+successes and failures of the arm, so each pair of counts is planned for once, with the same seed for all candidates. The
+search must be long: its error is noise in the likelihood and must stay far below the temperature. The interval does not
+include that noise and is therefore too narrow: it contained the truth for four of six simulated subjects.
 
-Optimism can be recovered because planning turns it into behaviour, but only from choices that depend on it: an arm that paid
-twice at once is kept by everybody. A high temperature hides it; then the curve is flat, and the interval says so.
+Optimism is identifiable because planning turns it into behaviour, but only from choices that depend on it: everybody keeps an
+arm that paid twice at once. A high temperature hides it; the likelihood is then flat and the interval wide.
 """
 
 import argparse
@@ -41,12 +41,12 @@ TEMPERATURES = np.geomspace(0.02, 2.0, 41)
 CUT = 3.84 / 2  # half the 95 % quantile of chi-squared with one degree of freedom
 
 ARM, SAFE = 0, 1
-Choices = list[tuple[int, int, int]]  # successes and failures of the arm seen so far in this game, and the action
+Choices = list[tuple[int, int, int]]  # successes and failures of the arm so far in this game, and the action
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The log-likelihood of each candidate [C], the best one, its temperature, and the ends of the 95 % interval."""
+    """Log-likelihood of each candidate [C], the best candidate, its temperature, and the bounds of the 95 % interval."""
 
     curve: NDArray[np.float64]
     optimism: float
@@ -57,8 +57,8 @@ class Fit:
 
 @cache
 def values(optimism: float, successes: int, failures: int, simulations: int, seed: int) -> NDArray[np.float64]:
-    """What each action is worth to someone of this optimism who has seen so much of the arm. [2]"""
-    prior = bamdp.priors.BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0])  # the other one pays, it is known
+    """Action values of a subject with this optimism after these observations of the arm. [2]"""
+    prior = bamdp.priors.BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0])  # the sure payment is known
     rewards = bamdp.domains.Bandit([0.5, 1], payoffs=[1, SURE]).rewards
     search: dict[str, Any] = {"simulations": simulations, "rollouts": "best-arm", "exploration": 10.0, "seed": seed}
     agent = bamdp.agents.BAMCP(prior, rewards, DISCOUNT, **search)
@@ -68,14 +68,14 @@ def values(optimism: float, successes: int, failures: int, simulations: int, see
 
 
 def log_softmax(values: NDArray[np.float64], temperature: Any) -> NDArray[np.float64]:
-    """Of the last axis."""
+    """Log-softmax over the last axis."""
     scaled = (values - values.max(axis=-1, keepdims=True)) / temperature
     logs: NDArray[np.float64] = scaled - np.log(np.exp(scaled).sum(axis=-1, keepdims=True))
     return logs
 
 
 def simulate(optimism: float, options: argparse.Namespace, seed: int) -> Choices:
-    """A subject of known optimism plays."""
+    """Choices of a simulated subject with known optimism."""
     rng, choices = np.random.default_rng(seed), []
     for _ in range(options.games):
         rate, seen = rng.random(), [0, 0]  # failures and successes
@@ -89,7 +89,7 @@ def simulate(optimism: float, options: argparse.Namespace, seed: int) -> Choices
 
 
 def log_likelihoods(optimism: float, choices: Choices, simulations: int) -> NDArray[np.float64]:
-    """Of the choices under a candidate, for each temperature. [T]"""
+    """Log-likelihood of the choices under a candidate, for each temperature. [T]"""
     found = np.array([values(optimism, successes, failures, simulations, 0) for successes, failures, _ in choices])  # [n, 2]
     actions = np.array([action for _, _, action in choices])
     logs = log_softmax(found, TEMPERATURES[:, None, None])  # [T, n, 2]
@@ -98,9 +98,9 @@ def log_likelihoods(optimism: float, choices: Choices, simulations: int) -> NDAr
 
 
 def fit(choices: Choices, simulations: int, pool: ThreadPoolExecutor) -> Fit:
-    """The maximum of the likelihood over candidates and temperatures, and the likelihood-ratio interval of the optimism."""
+    """Maximum likelihood over candidates and temperatures, and the likelihood-ratio interval of the optimism."""
     surface = np.array(list(pool.map(lambda m: log_likelihoods(float(m), choices, simulations), CANDIDATES)))  # [C, T]
-    curve = surface.max(axis=1)  # the profile: for each candidate the temperature that suits it best
+    curve = surface.max(axis=1)  # profile likelihood: the best temperature for each candidate
     best, coldest = np.unravel_index(surface.argmax(), surface.shape)
     fine = np.linspace(CANDIDATES[0], CANDIDATES[-1], 801)
     inside = fine[np.interp(fine, CANDIDATES, curve) >= curve.max() - CUT]
@@ -116,21 +116,21 @@ def picture(truths: list[float], fits: list[Fit], path: Path) -> None:
         (line,) = axes.plot(CANDIDATES, found.curve - found.curve.max(), marker=".", label=f"true optimism {truth:.2f}")
         axes.axvline(truth, color=line.get_color(), linestyle=":", linewidth=1)
     axes.axhline(-CUT, color="black", linewidth=0.8)
-    axes.set(xlabel="candidate optimism m", ylabel="log-likelihood below its maximum", ylim=(-10, 0.5))
-    axes.legend(title="dotted: the truth; line: 95 % cut", frameon=False, fontsize=8)
+    axes.set(xlabel="candidate optimism m", ylabel="log-likelihood minus its maximum", ylim=(-10, 0.5))
+    axes.legend(title="dotted: true value; line: 95 % threshold", frameon=False, fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
 
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--subjects", type=int, default=6, help="simulated, their optimism from 0.2 to 0.8 (default 6)")
-    parser.add_argument("--games", type=int, default=20, help="of each subject (default 20)")
-    parser.add_argument("--steps", type=int, default=10, help="choices in each game (default 10)")
-    parser.add_argument("--temperature", type=float, default=0.2, help="of the subjects' decisions (default 0.2)")
-    parser.add_argument("--simulations", type=int, default=20_000, help="for each belief (default 20,000)")
-    parser.add_argument("--seed", type=int, default=0, help="of the subjects (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/fit_choices.png"), help="where to save it")
+    parser.add_argument("--subjects", type=int, default=6, help="simulated subjects, with optimism from 0.2 to 0.8 (default 6)")
+    parser.add_argument("--games", type=int, default=20, help="games per subject (default 20)")
+    parser.add_argument("--steps", type=int, default=10, help="choices per game (default 10)")
+    parser.add_argument("--temperature", type=float, default=0.2, help="softmax temperature of the subjects (default 0.2)")
+    parser.add_argument("--simulations", type=int, default=20_000, help="simulations per belief (default 20,000)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the subjects (default 0)")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/fit_choices.png"), help="output file for the plot")
     options = parser.parse_args(words)
     truths, fits = np.linspace(0.2, 0.8, options.subjects).tolist(), []
     made = Table("true optimism", "recovered", "95 % interval", "temperature", "log-likelihood", title="Optimism from choices")
@@ -143,9 +143,9 @@ def main(words: list[str] | None = None) -> None:
             )
     Console().print(made)
     covered = sum(found.low <= truth <= found.high for truth, found in zip(truths, fits, strict=True))
-    print(f"The truth is in the interval for {covered} of {len(fits)} subjects.")
+    print(f"The interval contains the true optimism for {covered} of {len(fits)} subjects.")
     picture(truths, fits, options.picture)
-    print(f"Picture: {options.picture}")
+    print(f"Plot: {options.picture}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""The slippery frozen lake of Gymnasium, from nothing: neither map, nor holes, nor where the goal is are told.
+"""Gymnasium's slippery FrozenLake from scratch: the map, the holes and the goal are unknown to the agents.
 
     python examples/frozen_lake.py --help
 
-Agents learn transitions and rewards from real steps. Each gets a small grid of settings, of which the best on other seeds is
-taken. BAMCP, PSRL and the posterior mean have the same prior: few next states are possible, and a reward is rare. One who knows
-the lake is there for comparison. All meet the same luck. The defaults take ten minutes.
+Agents learn transitions and rewards from real steps. Each has a small grid of settings, of which the best on other seeds is
+used. BAMCP, PSRL and the posterior mean have the same prior: few next states are possible, and rewards are rare. An oracle
+that knows the lake is included for comparison. All agents face the same random numbers. The defaults take ten minutes.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from bamdp.statistics import mean
 
 DISCOUNT = 0.97
 RARE = UnknownRewards(SparseDirichlet(), values=(0, 1), alpha=(1, 0.1))  # before the first visit: 1 with probability 1/11
-SEARCH = {"rollouts": "posterior-mean"}  # beyond the tree, as if the posterior mean were the truth
+SEARCH = {"rollouts": "posterior-mean"}  # leaf values from the posterior mean
 GRIDS: dict[str, tuple[Any, dict[str, tuple[Any, ...]]]] = {
     "BAMCP": (BAMCP, {"exploration": (0.1, 0.3, 1.0), "expand_after": (0, 50)}),
     "PSRL": (BayesianDP, {"resample": ("steps", "episodes", "doubling")}),
@@ -40,7 +40,7 @@ GRIDS: dict[str, tuple[Any, dict[str, tuple[Any, ...]]]] = {
 
 
 def paid(name: str, settings: dict[str, Any], options: argparse.Namespace, seed: int, index: int) -> NDArray[np.float64]:
-    """The reward of each step of one run. [steps]"""
+    """Reward of each step of one run. [steps]"""
     agent_seed, world_seed = seeds(seed, index)
     if name == "knows the lake":
         lake = Gymnasium("FrozenLake-v1", discount=DISCOUNT)
@@ -53,7 +53,7 @@ def paid(name: str, settings: dict[str, Any], options: argparse.Namespace, seed:
 
 
 def chosen(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    """The setting that earns most, on seeds that nobody is judged by."""
+    """The setting with the highest reward on seeds that are not used for evaluation."""
     grid = GRIDS[name][1]
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     if len(points) == 1:
@@ -79,7 +79,7 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
         middle, half = so_far.mean(axis=0), 1.96 * so_far.std(axis=0) / np.sqrt(len(rows))
         (line,) = axes.plot(steps, middle, label=name, color="black" if name == "knows the lake" else None)
         axes.fill_between(steps, middle - half, middle + half, color=line.get_color(), alpha=0.15, linewidth=0)
-    axes.set(xlabel="real steps", ylabel="times at the goal so far")
+    axes.set(xlabel="real steps", ylabel="times at the goal")
     axes.legend(frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
@@ -87,12 +87,12 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=20, help="of each agent (default 20)")
-    parser.add_argument("--steps", type=int, default=3000, help="real steps of each run (default 3000)")
-    parser.add_argument("--simulations", type=int, default=1000, help="of BAMCP, for each step (default 1000)")
-    parser.add_argument("--tuning-runs", type=int, default=4, help="of each setting that is tried (default 4)")
-    parser.add_argument("--seed", type=int, default=0, help="of everything; settings are chosen with the next one (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/frozen_lake.png"), help="where to save it")
+    parser.add_argument("--runs", type=int, default=20, help="runs per agent (default 20)")
+    parser.add_argument("--steps", type=int, default=3000, help="real steps per run (default 3000)")
+    parser.add_argument("--simulations", type=int, default=1000, help="simulations of BAMCP per step (default 1000)")
+    parser.add_argument("--tuning-runs", type=int, default=4, help="runs per setting when tuning (default 4)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed; settings are chosen with the next one (default 0)")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/frozen_lake.png"), help="output file for the plot")
     options = parser.parse_args(words)
     settings = {name: chosen(name, options) for name in GRIDS}
     settings["knows the lake"] = {}
@@ -100,7 +100,7 @@ def main(words: list[str] | None = None) -> None:
     for name, setting in settings.items():
         runs = track(range(options.runs), name, console=Console(stderr=True))
         results[name] = np.array([paid(name, setting, options, options.seed, index) for index in runs])
-    made = Table("", "all", "last third", "beside BAMCP", "settings", title_justify="left")
+    made = Table("", "all", "last third", "vs. BAMCP", "settings", title_justify="left")
     made.title = f"Reward per 1000 real steps; means of {options.runs} runs of {options.steps} steps, 95 % intervals"
     ours = 1000 * results["BAMCP"].mean(axis=1)
     for name, rows in results.items():
@@ -109,7 +109,7 @@ def main(words: list[str] | None = None) -> None:
         made.add_row(name, cell(all_steps), cell(last), cell(all_steps - ours), about)
     Console().print(made)
     picture(results, options.picture)
-    print(f"Picture: {options.picture}")
+    print(f"Plot: {options.picture}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Rows on request: a map of 40 000 cells with three kinds of ground, each as slippery as nobody knows.
+"""Rows on demand: a map of 40 000 cells with three kinds of ground, each with an unknown slip probability.
 
-A transition table of this world would have 200 000 rows of 40 000 numbers, for each simulation. `Lazy` asks only for the rows
-that a simulation comes to, and `begin` draws what they share: one slip probability for each kind of ground.
+A transition table of this domain would have 200 000 rows of 40 000 numbers for each simulation. `Lazy` asks only for the rows
+that a simulation visits, and `begin` samples the parameters they share: one slip probability for each kind of ground.
 """
 
 from typing import Any
@@ -32,7 +32,7 @@ class Grounds:
         self.counts = np.ones((3, 2))
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        slipped = next_state == state  # a slip is to stay where one is
+        slipped = next_state == state  # after a slip the agent stays in its cell
         self.counts[GROUND.flat[state], 0 if slipped else 1] += 1
 
     def begin(self, rng: np.random.Generator) -> None:
@@ -58,11 +58,11 @@ def main() -> None:
         agent.observe(state, action, rewards[state, action], next_state)
         state, steps = next_state, steps + 1
 
-    print(f"{steps} steps, {Grounds.asked / agent.simulations_done:.1f} rows drawn for each simulation, of {rewards.size}")
+    print(f"{steps} steps, {Grounds.asked / agent.simulations_done:.1f} of {rewards.size} rows drawn per simulation")
     counts = agent.belief.posterior.counts  # type: ignore[attr-defined]
     for name, truth, (slips, holds) in zip(NAMES, TRUE_SLIPS, counts, strict=True):
         believed = slips / (slips + holds)
-        print(f"  {name}: slips with probability {truth}, the belief says {believed:.2f} after {slips + holds - 2:g} steps")
+        print(f"  {name}: true slip probability {truth}, posterior mean {believed:.2f} after {slips + holds - 2:g} steps")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
-"""Machine repair with unknown failure rates: who services early never learns how long the machine would have lasted.
+"""Machine repair with unknown failure rates: servicing early prevents learning how long the machine would have lasted.
 
     python examples/machine_repair.py --help
 
-A machine is new, worn or broken. Each month it runs, is serviced (a worn one is as new then) or is replaced. All costs are
-known, and so is about how fast a new machine wears. Of worn machines little is known: one in ten breaks each month, by a guess
-that is worth one observation. Perhaps this machine would run on for years; perhaps it breaks at once.
+A machine is new, worn or broken. Each month it runs, is serviced (which makes a worn machine new) or is replaced. All costs
+are known, and roughly how fast a new machine wears. Little is known about worn machines: the prior mean is that one in ten
+breaks each month, with the weight of one observation. This machine might run for years or break at once.
 
-To plan with the mean of the belief is to service every worn machine: one in ten is too many. So a worn machine never runs, the
-guess is never tested, and service is paid for ever. Posterior sampling (PSRL) and BAMCP both find out, BAMCP because the plan
-says that it pays. What comes after BAMCP's tree is valued by the posterior mean here; with the paper's roll-outs, which act
-half at random, machines stand broken and new ones are replaced, and the differences that matter drown in that cost.
+Planning with the posterior mean services every worn machine, because one in ten is too many. A worn machine then never runs,
+the prior is never tested, and the service cost is paid forever. Posterior sampling (PSRL) and BAMCP both find out, BAMCP
+because its plan shows that exploration pays. Here BAMCP values the leaves of its tree by the posterior mean. The paper's
+roll-outs act half at random: machines stay broken and new ones are replaced, and this cost hides the differences that matter.
 
-Failure rates are drawn from the prior; all agents meet the same machines and the same luck.
+Failure rates are drawn from the prior; all agents face the same machines and the same random numbers.
 
-The problem was chosen, among about eight with other costs and guesses, as one where a search this short finds what the exact
-solution says. Where worn machines are thought worse (one in five a week), PSRL did better than BAMCP.
+The problem was chosen, among about eight with other costs and priors, as one where a search this short agrees with the exact
+solution. With a worse prior for worn machines (one in five a week), PSRL did better than BAMCP.
 """
 
 import argparse
@@ -37,12 +37,12 @@ from bamdp.statistics import mean
 NEW, WORN, BROKEN = range(3)
 RUN, SERVICE, REPLACE = range(3)
 DISCOUNT, BASE = 0.97, "posterior mean"
-COSTS = np.array([[0, 8, 15], [0, 8, 15], [30, 38, 45]])  # a broken machine costs 30 a month beside what is done [S, A]
+COSTS = np.array([[0, 8, 15], [0, 8, 15], [30, 38, 45]])  # a broken machine costs 30 a month, plus the action [S, A]
 
-# Pseudo-counts: zero is impossible, and a row with one possible state is known. [S, A, S]
+# Pseudo-counts: zero means impossible; a row with one possible next state is known. [S, A, S]
 ALPHA = np.zeros((3, 3, 3))
-ALPHA[NEW, RUN] = [7, 2.9, 0.1]  # ten observations
-ALPHA[WORN, RUN] = [0, 0.9, 0.1]  # one
+ALPHA[NEW, RUN] = [7, 2.9, 0.1]  # weight of ten observations
+ALPHA[WORN, RUN] = [0, 0.9, 0.1]  # weight of one
 ALPHA[BROKEN, [RUN, SERVICE], BROKEN] = ALPHA[[NEW, WORN], SERVICE, NEW] = ALPHA[:, REPLACE, NEW] = 1
 PRIOR = bamdp.priors.Dirichlet(ALPHA)
 
@@ -50,8 +50,8 @@ Maker = Callable[[bamdp.Domain, int], bamdp.Agent]
 
 
 def agents(simulations: int) -> dict[str, Maker]:
-    """How each is made, from the machine (of which only the oracle is told the rates) and a seed."""
-    bamcp: dict[str, Any] = {"simulations": simulations, "exploration": 30.0}  # of the order of what is at stake
+    """Constructors of the agents, from the domain (only the oracle uses its rates) and a seed."""
+    bamcp: dict[str, Any] = {"simulations": simulations, "exploration": 30.0}  # of the order of the returns at stake
     return {
         "knows the rates": lambda world, seed: bamdp.agents.Oracle(world),
         "BAMCP": lambda world, seed: bamdp.agents.BAMCP.for_domain(world, rollouts="posterior-mean", seed=seed, **bamcp),
@@ -62,7 +62,7 @@ def agents(simulations: int) -> dict[str, Maker]:
 
 
 def costs(make: Maker, options: argparse.Namespace, index: int) -> NDArray[np.float64]:
-    """What machine `index` costs in each month. [months]"""
+    """Cost of machine `index` in each month. [months]"""
     agent_seed, world_seed = seeds(options.seed, index)
     rates = PRIOR.belief(3, 3).sample_mdp(np.random.default_rng(world_seed))
     world = bamdp.domains.Tabular(rates, -COSTS, DISCOUNT, prior=PRIOR)
@@ -77,11 +77,11 @@ def cell(values: NDArray[np.float64]) -> str:
 def table(results: dict[str, NDArray[np.float64]], years: int) -> Table:
     machines = len(results[BASE])
     made = Table(title=f"Cost per month of {machines} machines; means and 95 % intervals", title_justify="left")
-    for header in ("", *(f"year {year + 1}" for year in range(years)), f"all, less that of {BASE}"):
+    for header in ("", *(f"year {year + 1}" for year in range(years)), f"all, minus {BASE}"):
         made.add_column(header, justify="right" if header else "left")
     for name, rows in results.items():  # [machines, months]
         by_year = rows.reshape(machines, years, 12).mean(axis=2)
-        less = (rows - results[BASE]).mean(axis=1)  # pairs: the same machines, the same luck
+        less = (rows - results[BASE]).mean(axis=1)  # paired: the same machines and random numbers
         made.add_row(name, *(cell(by_year[:, year]) for year in range(years)), cell(less))
     return made
 
@@ -96,7 +96,7 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
         months, centre, half = np.arange(1, rows.shape[1] + 1), sums.mean(axis=0), 1.96 * sums.std(axis=0) / np.sqrt(len(sums))
         axes.fill_between(months, centre - half, centre + half, alpha=0.2, linewidth=0)
         axes.plot(months, centre, label=name)
-    axes.set(xlabel="month", ylabel="cost so far", xlim=(1, None), ylim=(0, None))
+    axes.set(xlabel="month", ylabel="cumulative cost", xlim=(1, None), ylim=(0, None))
     axes.legend(title="bands: 95 % intervals", frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
@@ -104,11 +104,11 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--machines", type=int, default=100, help="rates drawn from the prior, one each (default 100)")
-    parser.add_argument("--years", type=int, default=3, help="that each machine is watched (default 3)")
-    parser.add_argument("--simulations", type=int, default=1000, help="of BAMCP, for each month (default 1000)")
-    parser.add_argument("--seed", type=int, default=0, help="of everything (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/machine_repair.png"), help="where to save it")
+    parser.add_argument("--machines", type=int, default=100, help="machines drawn from the prior (default 100)")
+    parser.add_argument("--years", type=int, default=3, help="years per machine (default 3)")
+    parser.add_argument("--simulations", type=int, default=1000, help="simulations of BAMCP per month (default 1000)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/machine_repair.png"), help="output file for the plot")
     options, results = parser.parse_args(words), {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, make in agents(options.simulations).items():
@@ -116,7 +116,7 @@ def main(words: list[str] | None = None) -> None:
             results[name] = np.array(list(track(done, name, options.machines, console=Console(stderr=True))))
     Console().print(table(results, options.years))
     picture(results, options.picture)
-    print(f"Picture: {options.picture}")
+    print(f"Plot: {options.picture}")
 
 
 if __name__ == "__main__":

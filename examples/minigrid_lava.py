@@ -1,9 +1,9 @@
-"""A MiniGrid environment through a wrapper: a state is where the agent stands and looks; rewards and ends are learned.
+"""A MiniGrid environment through a wrapper: the state is position and direction; rewards and terminations are learned.
 
     python examples/minigrid_lava.py --help
 
-Behind a wall of lava with one gap is the goal. Nobody tells the agents what lava is, or that there is a goal. That something
-pays, rarely, and that episodes can end, is all that BAMCP believes at first. Needs MiniGrid: `pip install minigrid`.
+The goal is behind a wall of lava with one gap. The agents know neither what lava is nor that there is a goal. BAMCP's prior
+is only that rewards are rare and that episodes can terminate. Needs MiniGrid: `pip install minigrid`.
 """
 
 import argparse
@@ -30,9 +30,9 @@ RARE = UnknownRewards(SparseDirichlet(), values=(0, 1), alpha=(1, 0.1))  # befor
 
 
 class PlaceAndHeading(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Shows (x, y, direction), all that matters on one map; turns and moves are the only actions, and the goal pays 1.
+    """Observes (x, y, direction), the full state on one map; actions are turns and moves only, and the goal pays 1.
 
-    MiniGrid's own reward falls with the steps of the episode, which the state doesn't tell.
+    MiniGrid's own reward decreases with the steps of the episode, which are not part of the state.
     """
 
     def __init__(self, env: Any, map_seed: int) -> None:
@@ -73,7 +73,7 @@ def cell(values: list[float]) -> str:
 
 
 def picture(record: bamdp.Record, options: argparse.Namespace) -> None:
-    """The map with the way of the last episode that came to the goal, and the steps of each episode."""
+    """The map with the path of the last successful episode, and the length of each episode."""
     from matplotlib.figure import Figure  # takes 0.5 s to import
 
     env = environment(options.environment, options.map, "rgb_array")
@@ -85,14 +85,14 @@ def picture(record: bamdp.Record, options: argparse.Namespace) -> None:
     figure = Figure(figsize=(9, 4), dpi=120, layout="constrained")
     left, right = figure.subplots(1, 2)
     left.imshow(frame)
-    left.set(xticks=[], yticks=[], title="the last way to the goal")
+    left.set(xticks=[], yticks=[], title="last path to the goal")
     found = [steps for steps in episodes if record.rewards[steps].any()]
     if found:
         x, y, _ = np.unravel_index(record.states[found[-1]], [space.n for space in env.observation_space])  # type: ignore
         left.plot((x + 0.5) * tile, (y + 0.5) * tile, color="white", linewidth=3)
     reached = np.array([record.rewards[steps].any() for steps in episodes], dtype=bool)
     lengths, numbers = np.array([len(steps) for steps in episodes]), np.arange(1, len(episodes) + 1)
-    for here, mark, label in ((reached, "o", "to the goal"), (~reached, "x", "into the lava, or too long")):
+    for here, mark, label in ((reached, "o", "goal reached"), (~reached, "x", "lava or truncated")):
         right.plot(numbers[here], lengths[here], mark, label=label, markersize=4)
     right.set(xlabel="episode of BAMCP", ylabel="steps", ylim=(0, None))
     right.legend(frameon=False)
@@ -102,16 +102,16 @@ def picture(record: bamdp.Record, options: argparse.Namespace) -> None:
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--environment", default="MiniGrid-LavaGapS6-v0", help="its id (default MiniGrid-LavaGapS6-v0)")
+    parser.add_argument("--environment", default="MiniGrid-LavaGapS6-v0", help="environment id (default MiniGrid-LavaGapS6-v0)")
     parser.add_argument("--map", type=int, default=0, help="seed of the map, the same in all episodes (default 0)")
-    parser.add_argument("--runs", type=int, default=5, help="of each agent (default 5)")
-    parser.add_argument("--steps", type=int, default=1000, help="real steps of each run (default 1000)")
-    parser.add_argument("--simulations", type=int, default=300, help="of BAMCP, for each step (default 300)")
-    parser.add_argument("--seed", type=int, default=0, help="of everything but the map (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/minigrid_lava.png"), help="where to save it")
+    parser.add_argument("--runs", type=int, default=5, help="runs per agent (default 5)")
+    parser.add_argument("--steps", type=int, default=1000, help="real steps per run (default 1000)")
+    parser.add_argument("--simulations", type=int, default=300, help="simulations of BAMCP per step (default 300)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed of everything except the map (default 0)")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/minigrid_lava.png"), help="output file for the plot")
     options = parser.parse_args(words)
     world = Gymnasium(partial(environment, options.environment, options.map), values=(0, 1))
-    made = Table("", "goals", "of them in the last third", "lava", title_justify="left")
+    made = Table("", "goals", "in the last third", "lava", title_justify="left")
     made.title = f"{options.environment}, {options.steps} steps; means of {options.runs} runs, 95 % intervals"
     first = {}
     for name, make in agents(world, options.simulations).items():
@@ -124,7 +124,7 @@ def main(words: list[str] | None = None) -> None:
         first[name] = records[0]
     Console().print(made)
     picture(first["BAMCP"], options)
-    print(f"Picture: {options.picture}")
+    print(f"Plot: {options.picture}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A domain, a prior and an agent of one's own, in one file."""
+"""A custom domain, prior and agent in one file."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ import bamdp
 
 
 class Ring(bamdp.domains.Tabular):
-    """A ring of states: action 0 goes on but slips, action 1 goes back; the last state pays."""
+    """A ring of states: action 0 moves forward but may slip, action 1 moves back; the last state pays 1."""
 
     def __init__(self, size: int = 8, *, slip: float = 0.3, discount: float = 0.95) -> None:
         states = np.arange(size)
@@ -24,7 +24,7 @@ class Ring(bamdp.domains.Tabular):
 
 @dataclass(frozen=True)
 class Neighbours(bamdp.Prior):
-    """It is known that a step leads to a neighbour on the ring or nowhere, but not with what probability."""
+    """A step stays or leads to a neighbour on the ring, with unknown probabilities."""
 
     weight: float = 1.0
 
@@ -36,7 +36,7 @@ class Neighbours(bamdp.Prior):
 
 
 class PosteriorSampling(bamdp.Agent):
-    """Draws a world from its belief now and then, and acts as if that were the true one."""
+    """Acts optimally for an MDP sampled from its belief, and resamples it every few steps."""
 
     def __init__(self, prior: bamdp.Prior, rewards: ArrayLike, discount: float, *, every: int = 10, seed: int = 0) -> None:
         self.prior, self.rewards, self.discount, self.every = prior, np.asarray(rewards), discount, every

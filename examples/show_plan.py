@@ -1,4 +1,4 @@
-"""One decision, looked at closely: what each action is worth, and the search tree as a picture."""
+"""Inspecting one decision: the value of each action, and the search tree as an SVG."""
 
 from pathlib import Path
 
@@ -6,14 +6,14 @@ import bamdp
 
 world = bamdp.domains.DoubleLoop()
 agent = bamdp.agents.BAMCP(world.prior(), world.rewards, world.discount, simulations=16_000, trees=16, seed=0)
-bamdp.run(agent, world, steps=20, seed=0)  # look around first
+bamdp.run(agent, world, steps=20, seed=0)  # gather some experience first
 
 plan = agent.plan(state=0)
-print(f"{plan.simulations} simulations in {plan.seconds:.3f} s, {plan.depth} steps deep; take action {plan.action}")
+print(f"{plan.simulations} simulations in {plan.seconds:.3f} s, {plan.depth} steps deep; best action {plan.action}")
 for action, (value, error, visits) in enumerate(zip(plan.values, plan.standard_errors, plan.visits, strict=True)):
     print(f"action {action}: worth {value:.3f} ± {error:.3f}, tried {visits} times")
 
 path = Path("demo-output/tree.svg")
 path.parent.mkdir(exist_ok=True)
 path.write_text(plan.tree.to_svg(depth=2, min_visits=1500), encoding="utf-8")
-print(f"the tree: {path}")
+print(f"Search tree: {path}")

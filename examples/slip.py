@@ -1,7 +1,7 @@
-"""Tied parameters: how slippery is the ice? One number for the whole world, learned anywhere, used everywhere.
+"""Tied parameters: one unknown slip probability shared by all states, learned anywhere and used everywhere.
 
-A short way leads over a bridge; who slips there falls, and climbs back to the start. The long way around is safe. Whether the
-bridge is worth it depends on one slip probability, and it can be learned on the way, at no risk.
+A short route leads over a bridge; a slip there means a fall into the water and a climb back to the start. The long detour is
+safe. Whether the bridge pays depends on the slip probability, which can be learned on the detour at no risk.
 """
 
 import numpy as np
@@ -16,12 +16,12 @@ OVER, AROUND = 0, 1
 
 
 def places() -> tuple[np.ndarray, np.ndarray]:
-    """Where each action is meant to lead, and where it leads with a slip. [S, 2]"""
+    """Intended next state of each action, and next state after a slip. [S, 2]"""
     intended, slipped = np.zeros((S, 2), dtype=int), np.zeros((S, 2), dtype=int)
     for way in (BRIDGE, DETOUR):
         for here, there in zip(way, (*way[1:], GOAL), strict=True):
             intended[here] = there
-            slipped[here] = WATER if way is BRIDGE else here  # who slips on the detour just stays where he is
+            slipped[here] = WATER if way is BRIDGE else here  # a slip on the detour only costs a step
     intended[START], slipped[START] = (BRIDGE[0], DETOUR[0]), START
     intended[GOAL] = slipped[GOAL] = START
     intended[WATER], slipped[WATER] = START, WATER
@@ -41,8 +41,8 @@ def main() -> None:
             record = bamdp.run(agent, world, steps=150, seed=2)
             ways = record.actions[record.states == START]
             print(
-                f"slip {slip}, {type(prior).__name__}: earned {record.rewards.sum():g}, "
-                f"last ten times over the bridge {np.mean(ways[-10:] == OVER):.0%}"
+                f"slip {slip}, {type(prior).__name__}: total reward {record.rewards.sum():g}, "
+                f"bridge taken in {np.mean(ways[-10:] == OVER):.0%} of the last ten choices"
             )
             if prior is shared:
                 print(f"  {agent.belief!r}")

@@ -1,7 +1,8 @@
-"""Rewards that nobody told: an orchard whose paths are known and whose trees are not.
+"""Unknown rewards: an orchard with known paths and unknown trees.
 
-Eight trees in a ring; at each one can shake the tree or walk on. How often a tree drops an apple is unknown: a Beta belief for
-each. The agent tries trees because what it sees may be worth more than what it knows, and settles when it isn't.
+Eight trees stand in a ring; at each, the agent can shake the tree or walk on. The probability that a tree drops an apple is
+unknown, with a Beta prior for each tree. The agent tries trees while the expected information is worth more than the best
+known tree, then settles.
 """
 
 import numpy as np
@@ -13,10 +14,10 @@ TREES, SHAKE, WALK = 8, 0, 1
 
 
 def main() -> None:
-    paths = np.zeros((1, TREES, 2, TREES))  # one known world
+    paths = np.zeros((1, TREES, 2, TREES))  # transitions are known: a finite set of one
     for tree in range(TREES):
         paths[0, tree, SHAKE, tree] = paths[0, tree, WALK, (tree + 1) % TREES] = 1
-    # Walking pays nothing and shaking who knows, so both are learned; the zeros only say how many states and actions there are.
+    # Rewards of both actions are learned; the array of zeros only gives the numbers of states and actions.
     prior = UnknownRewards(Finite(paths), values=(0.0, 1.0), alpha=1.0)
     agent = BAMCP(prior, np.zeros((TREES, 2)), discount=0.97, simulations=1000, exploration=5.0, seed=0)
 
@@ -36,7 +37,7 @@ def main() -> None:
     for tree in range(TREES):
         print(f"{tree:4d}  {apples[tree]:6.2f}  {shaken[tree]:6d}  {agent.belief.mean_reward(tree, SHAKE):6.2f}")  # type: ignore[attr-defined]
     late = np.mean(rewards[-50:])
-    print(f"found tree {shaken.argmax()}; {late:.2f} apples a step at the end, the best tree gives {apples.max():.2f}")
+    print(f"found tree {shaken.argmax()}; {late:.2f} apples per step at the end, {apples.max():.2f} from the best tree")
 
 
 if __name__ == "__main__":

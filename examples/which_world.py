@@ -1,7 +1,7 @@
-"""Which of these worlds am I in? Two doors, a prize behind one, and an oracle that is right four times out of five.
+"""Information gathering with a finite prior: two doors, a prize behind one, and an oracle that is right four times out of five.
 
-Asking earns nothing by itself: its value is what it tells. An agent that plans with its belief asks until the odds are good
-enough, then opens a door, and never asks again.
+Asking earns no reward; its value is the information. An agent that plans with its belief asks until the odds are good enough,
+then opens a door, and never asks again.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ NAMES = ("ask", "open left", "open right")
 
 
 def world(prize_is_left: bool) -> np.ndarray:
-    """The transition probabilities of one world. [S, A, S]"""
+    """Transition probabilities of one world. [S, A, S]"""
     table = np.zeros((5, 3, 5))
     for room in (HALL, HEARD_LEFT, HEARD_RIGHT):
         table[room, ASK, HEARD_LEFT] = 0.8 if prize_is_left else 0.2
@@ -32,10 +32,10 @@ def main() -> None:
     rewards[PRIZE], rewards[PIT] = 1.0, -10.0
 
     truth, rng = tables[1], np.random.default_rng(1)
-    # Exploration is in units of return, and much is at stake. What was heard matters, in which order doesn't: nodes are counts.
+    # Exploration is in units of return, here up to 10. The order of the answers doesn't matter, so nodes are counts.
     agent = BAMCP(Finite(tables), rewards, 0.9, simulations=10_000, exploration=10.0, horizon=6, nodes="counts", seed=0)
     state = HALL
-    print("  P(prize is left)   does")
+    print("  P(prize is left)   action")
     for _ in range(10):
         weights = agent.belief.weights  # type: ignore[attr-defined]
         action = agent.act(state)
@@ -44,7 +44,7 @@ def main() -> None:
         next_state = int(rng.choice(5, p=truth[state, action]))
         agent.observe(state, action, rewards[state, action], next_state)
         state = next_state
-    print(f"it is in the world whose prize is {'left' if weights[0] > 0.5 else 'right'}")
+    print(f"most probable world: the prize is {'left' if weights[0] > 0.5 else 'right'}")
 
 
 if __name__ == "__main__":

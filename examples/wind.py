@@ -1,9 +1,10 @@
-"""A posterior of your own: a grid with one unknown wind, the same in every cell, tracked by a particle filter.
+"""A custom posterior: a grid with one unknown wind, the same in every cell, tracked by a particle filter.
 
     python examples/wind.py --help
 
-A prior with independent rows would have to learn the wind in each cell anew. Here every step tells about all cells, because the
-particles are whole winds. `Sampled` asks for a batch of worlds, one for each simulation; everything else is NumPy.
+A prior with independent rows would have to learn the wind in each cell separately. Here every step is informative about all
+cells, because each particle is a wind for the whole grid. `Sampled` asks for a batch of worlds, one per simulation; the rest
+is NumPy.
 """
 
 import argparse
@@ -28,7 +29,7 @@ SIDE, PARTICLES = 6, 1000
 MOVES = np.array([[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0]])  # stay, east, west, north, south as (north, east)
 GUSTS = np.array([[north, east] for north in (-1, 0, 1) for east in (-1, 0, 1)])
 
-# Where each action leads in each cell with each of the 9 gusts. [S, A, 9]
+# Next state of each action in each cell for each of the 9 gusts. [S, A, 9]
 cells = np.stack(np.divmod(np.arange(SIDE**2), SIDE), axis=1)
 landed = np.clip(cells[:, None, None] + MOVES[:, None] + GUSTS, 0, SIDE - 1)
 SUCCESSORS = landed[..., 0] * SIDE + landed[..., 1]
@@ -41,7 +42,7 @@ def gust_probabilities(winds: Any) -> Any:
 
 
 class WindFilter:
-    """Weighted particles: what the wind may be, and how well each explains the steps seen."""
+    """Particles for the wind, weighted by the likelihood of the observed steps."""
 
     def __init__(self, num_states: int, num_actions: int) -> None:
         self.winds = np.random.default_rng(0).uniform(-0.9, 0.9, size=(PARTICLES, 2))
@@ -53,7 +54,7 @@ class WindFilter:
         self.weights /= self.weights.sum()
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
-        if 1 / np.sum(self.weights**2) < PARTICLES / 4:  # few particles carry all the weight: resample, and jitter a little
+        if 1 / np.sum(self.weights**2) < PARTICLES / 4:  # low effective sample size: resample and jitter
             chosen = rng.choice(PARTICLES, PARTICLES, p=self.weights)
             self.winds = np.clip(self.winds[chosen] + rng.normal(0, 0.03, (PARTICLES, 2)), -0.9, 0.9)
             self.weights = np.full(PARTICLES, 1 / PARTICLES)
@@ -63,7 +64,7 @@ class WindFilter:
 
 
 class MeanWind(bamdp.Agent):
-    """Acts as if the mean of the belief were the wind: learns, but never for learning's sake."""
+    """Acts optimally for the posterior mean of the wind: learns, but never explores on purpose."""
 
     def __init__(self) -> None:
         self.reset(0)
@@ -79,7 +80,7 @@ class MeanWind(bamdp.Agent):
 
 
 def windy(wind: Any) -> Tabular:
-    """The grid with this wind; who keeps to one cell in the middle, against the wind, is paid."""
+    """The grid with this wind; one cell in the middle pays for every step spent in it, against the wind."""
     rewards = np.zeros((SIDE**2, len(MOVES)))
     rewards[3 * SIDE + 3] = 1.0
     probabilities = np.broadcast_to(gust_probabilities(wind[None])[0], SUCCESSORS.shape)
@@ -87,7 +88,7 @@ def windy(wind: Any) -> Tabular:
 
 
 def agents(simulations: int) -> dict[str, Callable[[Tabular, int], bamdp.Agent]]:
-    """How each is made, from the world (of which only the oracle is told the wind) and a seed."""
+    """Constructors of the agents, from the domain (only the oracle uses its wind) and a seed."""
     one_wind = Sampled(WindFilter)
     return {
         "knows the wind": lambda world, seed: bamdp.agents.Oracle(world),
@@ -101,7 +102,7 @@ def agents(simulations: int) -> dict[str, Callable[[Tabular, int], bamdp.Agent]]
 
 
 def paid(make: Callable[[Tabular, int], bamdp.Agent], options: argparse.Namespace, index: int) -> NDArray[np.float64]:
-    """The rewards of each step in wind `index`. [steps]"""
+    """Reward of each step with wind `index`. [steps]"""
     agent_seed, world_seed = seeds(options.seed, index)
     world = windy(np.random.default_rng(world_seed).uniform(-0.9, 0.9, size=2))
     return bamdp.run(make(world, agent_seed), world, options.steps, world_seed).rewards
@@ -119,7 +120,7 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
     axes = figure.subplots()
     for name, rows in results.items():
         axes.plot(np.arange(1, rows.shape[1] + 1), rows.mean(axis=0).cumsum(), label=name)
-    axes.set(xlabel="step", ylabel="steps in the rewarding cell so far")
+    axes.set(xlabel="step", ylabel="cumulative steps in the rewarding cell")
     axes.legend(frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
@@ -127,11 +128,11 @@ def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
 
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--winds", type=int, default=20, help="drawn from the prior, one run each (default 20)")
-    parser.add_argument("--steps", type=int, default=60, help="of each run (default 60)")
-    parser.add_argument("--simulations", type=int, default=400, help="of BAMCP, for each step (default 400)")
-    parser.add_argument("--seed", type=int, default=0, help="of everything (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/wind.png"), help="where to save it")
+    parser.add_argument("--winds", type=int, default=20, help="winds drawn from the prior, one run each (default 20)")
+    parser.add_argument("--steps", type=int, default=60, help="steps per run (default 60)")
+    parser.add_argument("--simulations", type=int, default=400, help="simulations of BAMCP per step (default 400)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/wind.png"), help="output file for the plot")
     options, results = parser.parse_args(words), {}
     for name, make in agents(options.simulations).items():
         indices = track(range(options.winds), name, console=Console(stderr=True))
@@ -140,17 +141,17 @@ def main(words: list[str] | None = None) -> None:
         "",
         "all",
         "first third",
-        "beside BAMCP",
+        "vs. BAMCP",
         title=f"Steps in the rewarding cell of {options.steps}; 95 % intervals",
         title_justify="left",
     )
     ours = results["BAMCP, one wind"].sum(axis=1)
-    for name, rows in results.items():  # all meet the same winds and the same luck
+    for name, rows in results.items():  # the same winds and random numbers for all agents
         totals = rows.sum(axis=1)
         made.add_row(name, cell(totals), cell(rows[:, : options.steps // 3].sum(axis=1)), cell(totals - ours))
     Console().print(made)
     picture(results, options.picture)
-    print(f"Picture: {options.picture}")
+    print(f"Plot: {options.picture}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 
 
 def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 5.0, 10.0, 10.0, 10.0, 12.0])
+    clock = iter([0.0, 5.0, 10.0, 12.0])
     monkeypatch.setattr(_progress, "monotonic", lambda: next(clock))
     with progress("steps") as show:
         show("reward 1", 20, 100)  # after 5 s: too soon

@@ -1,4 +1,4 @@
-// What was really observed: transition counts of the state-action pairs met so far, under one prior per row.
+// What was really observed: transition counts of the state-action pairs visited so far, under one prior per row.
 #pragma once
 
 #include <algorithm>
@@ -7,21 +7,22 @@
 #include <span>
 #include <vector>
 
+#include "priors/row_prior.hpp"
+#include "support/archive.hpp"
 #include "support/in_use.hpp"
 #include "support/index.hpp"
-#include "support/archive.hpp"
 
 namespace bamdp {
 
 // Observed successors of one state-action pair.
 struct Counts {
-    std::vector<Handle> successors;  // [K0] distinct, in the order they were first seen
+    std::vector<Index> successors;  // [K0] distinct, in the order they were first seen
     std::vector<std::int64_t> n;     // [K0] how often each was seen
     std::int64_t total = 0;          // N
 
     // `states` are known, and the row has no more observations than `most`.
     template <class Archive>
-    void archive(Archive& a, Handle states, std::int64_t most) {
+    void archive(Archive& a, Index states, std::int64_t most) {
         a(successors, n);
         if constexpr (Archive::reading) {
             a.check(successors.size() == n.size(), "a row has other successors than counts");
@@ -31,35 +32,15 @@ struct Counts {
                 a.check(1 <= n[i] && n[i] <= most - total, "a count is out of range");
                 total += n[i];
             }
-            std::vector<Handle> sorted = successors;
+            std::vector<Index> sorted = successors;
             std::sort(sorted.begin(), sorted.end());
             a.check(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(), "a row has a successor twice");
         }
     }
 };
 
-// A row of transition probabilities drawn from the posterior: sparse, unnormalised, cumulative.
-struct Row {
-    std::vector<std::int64_t> states;
-    std::vector<double> cumulative;
-
-    void clear() {
-        states.clear();
-        cumulative.clear();
-    }
-    void add(std::int64_t state, double weight) {
-        states.push_back(state);
-        cumulative.push_back((cumulative.empty() ? 0.0 : cumulative.back()) + weight);
-    }
-    // Only entry `i` is left.
-    void keep(std::size_t i) {
-        states = {states[i]};
-        cumulative = {1.0};
-    }
-};
-
 // Rows are one per (state, action), or with `tied` one per action, shared by all states (bandits).
-template <class P>
+template <RowPrior P>
 class Belief : public InUse {
  public:
     using Prior = P;
@@ -70,7 +51,7 @@ class Belief : public InUse {
     }
 
     // Index of the row of (h, a) in everything stored per row.
-    std::size_t row(Handle h, std::int32_t a) const {
+    std::size_t row(Index h, std::int32_t a) const {
         return static_cast<std::size_t>(h & state_mask) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
     }
 
@@ -81,15 +62,15 @@ class Belief : public InUse {
 
     const StateIndex& known() const { return known_; }
 
-    // The counts of a pair; those of a state never met are empty.
-    const Counts& counts(Handle h, std::int32_t a) const {
+    // The counts of a pair; those of a state never visited are empty.
+    const Counts& counts(Index h, std::int32_t a) const {
         static const Counts none;
         if (h == NONE && !tied()) return none;
         return counts_[row(h, a)];
     }
 
     void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
-        const Handle h = meet(state), next = meet(next_state);
+        const Index h = find_or_add(state), next = find_or_add(next_state);
         Counts& counts = counts_[row(h, a)];
         const std::size_t i = position(row(h, a), next);
         if (i == counts.successors.size()) {
@@ -105,10 +86,10 @@ class Belief : public InUse {
     }
 
     // Where `next` is among the successors of a row; their number if it isn't.
-    std::size_t position(std::size_t row, Handle next) const {
-        const std::vector<Handle>& successors = counts_[row].successors;
+    std::size_t position(std::size_t row, Index next) const {
+        const std::vector<Index>& successors = counts_[row].successors;
         if (successors.size() <= SHORT) return static_cast<std::size_t>(std::find(successors.begin(), successors.end(), next) - successors.begin());
-        const Handle found = placed_.find(key(row, next));
+        const Index found = placed_.find(key(row, next));
         return found == NONE ? successors.size() : static_cast<std::size_t>(places_[static_cast<std::size_t>(found)]);
     }
 
@@ -139,21 +120,21 @@ class Belief : public InUse {
     InUse tables;  // of the prior, which fill as they are asked for; searches have copies of their own
     const std::int64_t num_states;
     const std::int32_t num_actions;
-    const Handle state_mask;
+    const Index state_mask;
     std::int64_t observations = 0;
     std::size_t last_row = 0;
-    Handle last_successor = NONE;
+    Index last_successor = NONE;
 
  private:
-    Handle meet(std::int64_t state) {
-        const Handle h = known_.find_or_add(state);
+    Index find_or_add(std::int64_t state) {
+        const Index h = known_.find_or_add(state);
         if (!tied()) counts_.resize(static_cast<std::size_t>(known_.size()) * static_cast<std::size_t>(num_actions));
         return h;
     }
 
     static constexpr std::size_t SHORT = 16;  // successors that are looked through: faster than the index, and less memory
 
-    static std::int64_t key(std::size_t row, Handle successor) {
+    static std::int64_t key(std::size_t row, Index successor) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(successor));
     }
 
@@ -164,10 +145,10 @@ class Belief : public InUse {
     }
 
     void place(std::size_t row, std::size_t first) {
-        const std::vector<Handle>& successors = counts_[row].successors;
+        const std::vector<Index>& successors = counts_[row].successors;
         for (std::size_t i = first; i < successors.size(); ++i) {
             placed_.find_or_add(key(row, successors[i]));
-            places_.push_back(static_cast<Handle>(i));
+            places_.push_back(static_cast<Index>(i));
         }
     }
 
@@ -181,30 +162,7 @@ class Belief : public InUse {
     StateIndex known_;
     std::vector<Counts> counts_;  // [rows]
     StateIndex placed_;           // (row, successor) of the rows that are not short
-    std::vector<Handle> places_;  // [placed] where each is in its row
-};
-
-// The states of one simulation: the known ones, by the belief's handles, then those met in this simulation only.
-class Visitors {
- public:
-    explicit Visitors(const StateIndex& known) : known_(&known) { sync(); }
-
-    Handle find(std::int64_t state) const { return all_.find(state); }
-    Handle meet(std::int64_t state) { return all_.find_or_add(state); }
-    std::int64_t state(Handle h) const { return all_.state(h); }
-    Handle size() const { return all_.size(); }
-
-    void forget() { all_.truncate(synced_); }
-
-    // Take over the states that became known since the last search.
-    void sync() {
-        for (; synced_ < known_->size(); ++synced_) all_.find_or_add(known_->state(synced_));
-    }
-
- private:
-    const StateIndex* known_;
-    StateIndex all_;
-    Handle synced_ = 0;
+    std::vector<Index> places_;  // [placed] where each is in its row
 };
 
 }  // namespace bamdp

@@ -28,14 +28,14 @@ class RewardCounts : public InUse {
         : values(std::move(values)), alpha(std::move(alpha)), deterministic(deterministic), num_actions(num_actions) {}
 
     void observe(std::int64_t state, std::int32_t a, std::size_t value) {
-        const Handle h = met_.find_or_add(state);
-        n_.resize(static_cast<std::size_t>(met_.size()) * line());
+        const Index h = visited_.find_or_add(state);
+        n_.resize(static_cast<std::size_t>(visited_.size()) * line());
         ++n_[static_cast<std::size_t>(h) * line() + static_cast<std::size_t>(a) * values.size() + value];
         ++observations;
     }
 
     std::vector<double> counts(std::int64_t state, std::int32_t a) const {
-        const Handle h = met_.find(state);
+        const Index h = visited_.find(state);
         if (h == NONE) return std::vector<double>(values.size(), 0.0);
         const auto first = n_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(h) * line() + static_cast<std::size_t>(a) * values.size());
         return {first, first + static_cast<std::ptrdiff_t>(values.size())};
@@ -43,17 +43,17 @@ class RewardCounts : public InUse {
 
     template <class Archive>
     void archive(Archive& a) {
-        met_.archive(a, std::numeric_limits<std::int64_t>::max());
+        visited_.archive(a, std::numeric_limits<std::int64_t>::max());
         a(observations, n_);
-        a.check(observations >= 0 && n_.size() == static_cast<std::size_t>(met_.size()) * line(), "rewards are of other states or actions");
+        a.check(observations >= 0 && n_.size() == static_cast<std::size_t>(visited_.size()) * line(), "rewards are of other states or actions");
         for (const double n : n_) a.check(0 <= n && n <= static_cast<double>(observations), "a count of rewards is out of range");
     }
 
     // All counts, lines in the order of another index; of states that it doesn't have there is no line.
     std::vector<double> in_order_of(const StateIndex& index) const {
         std::vector<double> ordered(static_cast<std::size_t>(index.size()) * line(), 0.0);
-        for (Handle h = 0; h < met_.size(); ++h) {
-            const Handle at = index.find(met_.state(h));
+        for (Index h = 0; h < visited_.size(); ++h) {
+            const Index at = index.find(visited_.state(h));
             if (at == NONE) continue;
             const auto from = n_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(h) * line());
             std::copy_n(from, line(), ordered.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(at) * line()));
@@ -109,8 +109,8 @@ class RewardCounts : public InUse {
         return std::inner_product(weights.begin(), weights.end(), values.begin(), 0.0) / std::accumulate(weights.begin(), weights.end(), 0.0);
     }
 
-    StateIndex met_;
-    std::vector<double> n_;  // [met, A, V]
+    StateIndex visited_;
+    std::vector<double> n_;  // [visited, A, V]
 };
 
 }  // namespace bamdp

@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "support/in_use.hpp"
 #include "support/archive.hpp"
+#include "support/in_use.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 
 using Input = nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu>;
 using IntegerInput = nanobind::ndarray<const std::int64_t, nanobind::c_contig, nanobind::device::cpu>;
-using Seed = std::array<std::uint64_t, 4>;
 using States = std::vector<std::int64_t>;
 template <class T>
 using Output = nanobind::ndarray<nanobind::numpy, T>;

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/row_priors.hpp"
 #include "exact/bayes_optimal.hpp"
 #include "exact/gittins.hpp"
-#include "priors/dirichlet.hpp"
-#include "priors/sparse_dirichlet.hpp"
 #include "support/unlocked.hpp"
 
 namespace nb = nanobind;
@@ -36,10 +35,10 @@ Output<double> gittins_indices(double a0, double b0, double discount, double tol
 std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                       const States& terminal) {
     Rewards known(to_vector(rewards), predictor->num_states, predictor->num_actions);
-    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf, Ends(terminal));
+    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf, TerminalStates(terminal));
 }
 
-template <class P>
+template <RowPrior P>
 std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                            const States& terminal) {
     const Consulting use(belief);
@@ -90,8 +89,9 @@ void bind_exact(nb::module_& module) {
         .def("q_values", &q_values, "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
         .def("child", &child, "depth"_a, "place"_a, "action"_a, "next_state"_a, "The place of the belief state that follows, in its layer.")
         .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), "Belief states after 0, 1, … steps, as far as they were found.");
-    module.def("make_lattice", &conjugate_lattice<Dirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
-    module.def("make_lattice", &conjugate_lattice<SparseDirichlet>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+    for_each_row_prior([&]<RowPrior P>(const char*) {
+        module.def("make_lattice", &conjugate_lattice<P>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+    });
     module.def("make_lattice", &finite_lattice, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
                "A lattice of future belief states, not yet expanded.");
 }

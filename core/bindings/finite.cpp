@@ -2,31 +2,20 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
-#include <memory>
-#include <string>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/search.hpp"
 #include "models/finite.hpp"
-#include "search/search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace bamdp {
 namespace {
-
-std::unique_ptr<Search> make_search(std::shared_ptr<FiniteBelief> belief, const Input& rewards, const Settings& settings,
-                                    const std::string& final_move, double epsilon, double learning_rate, const std::vector<Seed>& seeds) {
-    const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
-    const FinalMove move = final_move == "visits" ? FinalMove::visits : FinalMove::value;
-    return std::make_unique<Trees<FiniteBelief, FiniteModel>>(belief, known, settings, move, epsilon, learning_rate, seeds);
-}
 
 Output<double> predictive(const FiniteBelief& belief, std::int64_t state, std::int32_t a) {
     const Reading use(belief);
@@ -60,8 +49,7 @@ void bind_finite(nb::module_& module) {
                 Random rng(seed);
                 return b.draw(rng);
             }, "seed"_a, "The number of a table, drawn from the posterior.");
-    module.def("make_search", &make_search, "belief"_a, "rewards"_a, "settings"_a, "final_move"_a, "epsilon"_a, "learning_rate"_a, "seeds"_a,
-               "A search that plans with `belief`, one tree for each seed but the last.");
+    bind_search<FiniteBelief>(module);
 }
 
 }  // namespace bamdp

@@ -3,21 +3,16 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/search.hpp"
 #include "models/grid_rewards.hpp"
-#include "search/search.hpp"
 #include "support/unlocked.hpp"
 
 namespace nb = nanobind;
@@ -28,15 +23,9 @@ namespace {
 
 using Pair = std::pair<double, double>;
 
-std::unique_ptr<Search> make_grid_search(std::shared_ptr<GridBelief> belief, bool straight, const Settings& settings,
-                                         const std::string& final_move, double epsilon, double learning_rate, const std::vector<Seed>& seeds) {
-    const FinalMove move = final_move == "visits" ? FinalMove::visits : FinalMove::value;
-    return std::make_unique<Trees<GridBelief, GridModel>>(belief, nullptr, settings, move, epsilon, learning_rate, seeds, straight);
-}
-
 std::vector<std::int64_t> coordinates(const Lines& lines) {
     std::vector<std::int64_t> result;
-    for (Handle h = 0; h < lines.size(); ++h) result.push_back(lines.coordinate(h));
+    for (Index h = 0; h < lines.size(); ++h) result.push_back(lines.coordinate(h));
     return result;
 }
 
@@ -57,8 +46,8 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
         for (std::size_t i = 0; i < samples; ++i) {
             accepted += chain.update(thin, rng);
             if (i % 1024 == 0) check_signals();
-            for (Handle h = 0; h < chain.columns.size(); ++h) columns.push_back(chain.columns.value(h));
-            for (Handle h = 0; h < chain.rows.size(); ++h) rows.push_back(chain.rows.value(h));
+            for (Index h = 0; h < chain.columns.size(); ++h) columns.push_back(chain.columns.value(h));
+            for (Index h = 0; h < chain.rows.size(); ++h) rows.push_back(chain.rows.value(h));
         }
     }
     return std::make_tuple(to_numpy(coordinates(chain.columns)), to_numpy(coordinates(chain.rows)), to_numpy(std::move(columns), {samples, C}),
@@ -96,8 +85,7 @@ void bind_grid(nb::module_& module) {
         .def("cells", &cells, "The cells seen, [n, 2], and whether each held a reward. [n]")
         .def("sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
              "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.");
-    module.def("make_grid_search", &make_grid_search, "belief"_a, "straight"_a, "settings"_a, "final_move"_a, "epsilon"_a, "learning_rate"_a,
-               "seeds"_a, "A search that plans with `belief`, one tree for each seed but the last.");
+    bind_search<GridBelief>(module);
 }
 
 }  // namespace bamdp

@@ -1,28 +1,23 @@
 // The Python face of the core. Arguments are checked in Python (src/bamdp); here they are only converted.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
+#include <span>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "bindings/arrays.hpp"
-#include "bindings/solver.hpp"
-#include "models/collapsed.hpp"
-#include "models/full.hpp"
-#include "models/lazy.hpp"
-#include "models/resampled.hpp"
-#include "priors/dirichlet.hpp"
-#include "priors/sparse_dirichlet.hpp"
 #include "search/search.hpp"
 #include "support/unlocked.hpp"
 
@@ -31,93 +26,17 @@ using namespace nb::literals;
 
 namespace bamdp {
 
-void bind_arms(nb::module_& module);
+void bind_conjugate(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
 void bind_grid(nb::module_& module);
 void bind_rewards(nb::module_& module);
+void bind_settings(nb::module_& module);
+void bind_shared_slip(nb::module_& module);
+void bind_solver(nb::module_& module);
 void bind_user(nb::module_& module);
 
 namespace {
-
-template <class P>
-std::unique_ptr<Search> make_search(std::shared_ptr<Belief<P>> belief, const Input& rewards, const std::string& sampling,
-                                    const Settings& settings, const std::string& final_move, double epsilon, double learning_rate,
-                                    const std::vector<Seed>& seeds) {
-    const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
-    const auto make = [&]<class M>() -> std::unique_ptr<Search> {
-        return std::make_unique<Trees<Belief<P>, M>>(belief, known, settings, final_move == "visits" ? FinalMove::visits : FinalMove::value,
-                                                     epsilon, learning_rate, seeds);
-    };
-    if (sampling == "collapsed") return make.template operator()<Collapsed<P>>();
-    if (sampling == "lazy") return make.template operator()<Lazy<P>>();
-    if (sampling == "full") return make.template operator()<Full<P>>();
-    if (sampling == "resampled") return make.template operator()<Resampled<P>>();
-    throw std::invalid_argument("sampling: " + sampling);
-}
-
-// Counts of one pair as states, for the prior.
-template <class P>
-std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> counts_of(const Belief<P>& belief, std::int64_t state, std::int32_t a) {
-    const Counts& counts = belief.counts(belief.known().find(state), a);
-    std::vector<std::int64_t> seen;
-    for (const Handle h : counts.successors) seen.push_back(belief.known().state(h));
-    return {seen, counts.n};
-}
-
-template <class P>
-Output<double> predictive(Belief<P>& belief, std::int64_t state, std::int32_t a) {
-    const Consulting use(belief);
-    const auto [seen, n] = counts_of(belief, state, a);
-    std::int64_t total = 0;
-    for (const std::int64_t count : n) total += count;
-    std::vector<double> row(static_cast<std::size_t>(belief.num_states));
-    belief.prior.predictive(belief.pair(state, a), seen, n, total, row);
-    return to_numpy(std::move(row));
-}
-
-template <class P>
-Output<double> sample_mdp(Belief<P>& belief, const Seed& seed) {
-    const Consulting use(belief);
-    Random rng(seed);
-    Row row;
-    const auto S = static_cast<std::size_t>(belief.num_states), A = static_cast<std::size_t>(belief.num_actions);
-    std::vector<double> table(S * A * S, 0.0);
-    const std::size_t lines = belief.tied() ? 1 : S;
-    for (std::size_t s = 0; s < lines; ++s)
-        for (std::size_t a = 0; a < A; ++a) {
-            const auto [seen, n] = counts_of(belief, static_cast<std::int64_t>(s), static_cast<std::int32_t>(a));
-            belief.prior.draw_row(belief.pair(static_cast<std::int64_t>(s), static_cast<std::int32_t>(a)), seen, n, rng, row);
-            for (std::size_t i = 0; i < row.states.size(); ++i)
-                table[(s * A + a) * S + static_cast<std::size_t>(row.states[i])] =
-                    (row.cumulative[i] - (i == 0 ? 0 : row.cumulative[i - 1])) / row.cumulative.back();
-        }
-    for (std::size_t s = lines; s < S; ++s) std::copy_n(table.begin(), A * S, table.begin() + static_cast<std::ptrdiff_t>(s * A * S));
-    return to_numpy(std::move(table), {S, A, S});
-}
-
-template <class P>
-nb::class_<Belief<P>> bind_belief(nb::module_& module, const char* name) {
-    module.def("make_search", &make_search<P>, "belief"_a, "rewards"_a, "sampling"_a, "settings"_a, "final_move"_a, "epsilon"_a,
-               "learning_rate"_a, "seeds"_a, "A search that plans with `belief`, one tree for each seed but the last.");
-    nb::class_<Belief<P>> bound(module, name);
-    bind_state(bound);
-    return bound
-        .def_ro("num_states", &Belief<P>::num_states)
-        .def_ro("num_actions", &Belief<P>::num_actions)
-        .def_prop_ro("tied", &Belief<P>::tied)
-        .def_ro("observations", &Belief<P>::observations)
-        .def("observe", alone(&Belief<P>::observe), "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
-        .def("possible", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.possible(b.pair(s, a), next); },
-             "state"_a, "action"_a, "next_state"_a, "Whether the prior allows the transition.")
-        .def("counts", [](const Belief<P>& b, std::int64_t s, std::int32_t a) {
-                const Reading use(b);
-                auto [seen, n] = counts_of(b, s, a);
-                return std::pair(to_numpy(std::move(seen)), to_numpy(std::move(n)));
-            }, "state"_a, "action"_a, "Successors seen after (state, action), and how often each.")
-        .def("predictive", &predictive<P>, "state"_a, "action"_a, "Probability of each next state. [S]")
-        .def("sample_mdp", &sample_mdp<P>, "seed"_a, "Transition probabilities drawn from the posterior. [S, A, S]");
-}
 
 std::vector<RootStatistics> found(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
                                   std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all) {
@@ -150,22 +69,8 @@ Output<std::uint8_t> to_memory(std::span<const std::byte> bytes) {
 std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret_cast<const std::byte*>(memory.data()), memory.size()}; }
 
 // What another process needs to have the same: for pickle.
-using SettingsState = std::tuple<double, std::int32_t, double, std::int32_t, std::int32_t, bool, bool, bool, States, std::size_t>;
 using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool>;
 using TreeState = std::tuple<std::int32_t, Memory, Memory>;
-
-SettingsState state_of(const Settings& s) {
-    States terminal;
-    for (Handle h = 0; h < s.ends.states().size(); ++h) terminal.push_back(s.ends.states().state(h));
-    return {s.discount, s.horizon, s.exploration, s.log_offset, s.expand_after, s.first_action_random, s.lattice, s.reuse_tree, terminal,
-            s.memory};
-}
-
-void set_state(Settings& self, const SettingsState& state) {
-    const auto& [discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, terminal, memory] = state;
-    new (&self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree, Ends(terminal),
-                         memory};
-}
 
 RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full}; }
 
@@ -221,18 +126,16 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);  // a daemon thread that Python leaves behind holds on to what it uses, which is no fault
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(&close_unlocked));
     const nb::module_ os = nb::module_::import_("os");
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const Unsupported& error) {
+            PyErr_SetString(PyExc_TypeError, error.what());
+        }
+    });
     if (nb::hasattr(os, "register_at_fork")) os.attr("register_at_fork")("after_in_child"_a = nb::cpp_function(&forget_unlocked));
 
-    auto settings = nb::class_<Settings>(module, "Settings", "What a search does; see bamdp.agents.BAMCP.")
-        .def("__init__", [](Settings* self, double discount, std::int32_t horizon, double exploration, std::int32_t log_offset,
-                            std::int32_t expand_after, bool first_action_random, bool lattice, bool reuse_tree,
-                            const States& terminal) {
-                new (self) Settings{discount, horizon, exploration, log_offset, expand_after, first_action_random, lattice, reuse_tree,
-                                    Ends(terminal)};
-            }, nb::kw_only(), "discount"_a, "horizon"_a, "exploration"_a, "log_offset"_a, "expand_after"_a, "first_action_random"_a,
-             "lattice"_a, "reuse_tree"_a, "terminal"_a = States{})
-        .def_rw("memory", &Settings::memory, "Bytes for each tree; as much as there is, if not set.");
-    make_picklable<SettingsState>(settings);
+    bind_settings(module);
 
     auto root = nb::class_<RootStatistics>(module, "RootStatistics", "What a search found out about the actions at the root.")
         .def_ro("action", &RootStatistics::action)
@@ -260,6 +163,7 @@ NB_MODULE(_core, module) {
              "all"_a, "As `plan`, where these trees are those from number `first` on, of `all`: what each of them found out.")
         .def("decide", alone(&Search::decide), "found"_a, "The decision, from what all trees found out, in their order.")
         .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Take in one real step.")
+        .def_ro("rollouts", &Search::rollouts, "What comes after the tree, by its name.")
         .def("rollout_values", [](const Search& s, std::int64_t state) {
                 const Alone use(s);
                 return to_numpy(s.rollout_values(state));
@@ -271,29 +175,9 @@ NB_MODULE(_core, module) {
             return trees;
         }, "The trees of the last search.");
 
-    bind_belief<Dirichlet>(module, "DirichletBelief")
-        .def("__init__", [](Belief<Dirichlet>* self, std::int64_t S, std::int32_t A, double alpha, bool tied) {
-                new (self) Belief<Dirichlet>(Dirichlet(S, alpha), S, A, tied);
-            }, "num_states"_a, "num_actions"_a, "alpha"_a, "tied"_a = false)
-        .def("__init__", [](Belief<Dirichlet>* self, std::int64_t S, std::int32_t A, const Input& alpha, bool tied) {
-                new (self) Belief<Dirichlet>(Dirichlet(S, to_vector(alpha)), S, A, tied);
-            }, "num_states"_a, "num_actions"_a, "alpha"_a, "tied"_a = false);
-
-    bind_belief<SparseDirichlet>(module, "SparseDirichletBelief")
-        .def("__init__", [](Belief<SparseDirichlet>* self, std::int64_t S, std::int32_t A, double alpha, double exponent) {
-                new (self) Belief<SparseDirichlet>(SparseDirichlet(S, alpha, exponent), S, A, false);
-            }, "num_states"_a, "num_actions"_a, "alpha"_a, "exponent"_a)
-        .def("repeat_probability", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
-                const Alone tables(b.tables);
-                return b.prior.repeat_probability(K0, N);
-            }, "distinct"_a, "total"_a, "Probability that the next successor is a seen one.")
-        .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
-                const Alone tables(b.tables);
-                return to_numpy(b.prior.support_posterior(K0, N));
-            }, "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
-
-    bind_arms(module);
+    bind_conjugate(module);
     bind_finite(module);
+    bind_shared_slip(module);
     bind_grid(module);
     bind_rewards(module);
     bind_user(module);

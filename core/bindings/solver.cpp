@@ -6,15 +6,17 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bindings/arrays.hpp"
-#include "bindings/solver.hpp"
+#include "bindings/row_priors.hpp"
 #include "models/collapsed.hpp"
-#include "priors/dirichlet.hpp"
-#include "priors/sparse_dirichlet.hpp"
-#include "search/search.hpp"
 #include "search/bfs3.hpp"
+#include "search/search.hpp"
 #include "solve/solver.hpp"
 #include "support/unlocked.hpp"
 
@@ -30,7 +32,7 @@ std::vector<double> bounds_of(const Bfs3Plan& plan, double Bounds::* which) {
     return values;
 }
 
-template <class P>
+template <RowPrior P>
 void bind_bfs3(nb::module_& module, const char* name) {
     using Search = Bfs3<Collapsed<P>>;
     nb::class_<Search> bound(module, name, "BFS3 on one belief; see core/search/bfs3.hpp.");
@@ -41,8 +43,7 @@ void bind_bfs3(nb::module_& module, const char* name) {
                 return responsive(on_tick, [&](Pause pause) { return self.plan(state, pause); });
             }, "state"_a, "on_tick"_a.none() = nb::none(), "Search from `state`.");
     module.def("make_bfs3", [](std::shared_ptr<Belief<P>> belief, const Input& rewards, const Bfs3Settings& settings, const Seed& seed) {
-        std::vector<double> values(rewards.data(), rewards.data() + rewards.size());
-        const auto known = std::make_shared<const Rewards>(std::move(values), belief->num_states, belief->num_actions);
+        const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
         const std::int32_t A = belief->num_actions;
         const Consulting use(*belief);
         return std::make_unique<Search>(Collapsed<P>(std::move(belief), known), A, settings, Random(seed));
@@ -50,7 +51,7 @@ void bind_bfs3(nb::module_& module, const char* name) {
 }
 
 // What a solver reads when it loads a model.
-template <class P>
+template <RowPrior P>
 struct Loading {
     Loading(const Belief<P>& belief, const RewardCounts* rewards) : transitions(belief) {
         if (rewards != nullptr) learned.emplace(*rewards);
@@ -59,7 +60,7 @@ struct Loading {
     std::optional<Reading> learned;
 };
 
-template <class P>
+template <RowPrior P>
 void bind_loads(nb::class_<Solver>& solver) {
     solver
         .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus, const std::shared_ptr<RewardCounts>& learned) {
@@ -84,7 +85,7 @@ void bind_solver(nb::module_& module) {
     solver
         .def("__init__", [](Solver* self, const Input& rewards, double discount, const std::vector<std::int64_t>& terminal) {
                 new (self) Solver({rewards.data(), rewards.data() + rewards.size()}, static_cast<std::int64_t>(rewards.shape(0)),
-                                  static_cast<std::int32_t>(rewards.shape(1)), discount, Ends(terminal));
+                                  static_cast<std::int32_t>(rewards.shape(1)), discount, TerminalStates(terminal));
             }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{})
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
@@ -98,22 +99,20 @@ void bind_solver(nb::module_& module) {
                 return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
             }, "tolerance"_a, "on_tick"_a.none() = nb::none(),
              "Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.")
-        .def("teach", [](const Solver& self, Search& search, double tolerance) {
+        .def("set_leaf_values", [](const Solver& self, Search& search, double tolerance) {
                 const Reading solved(self);
                 const Alone use(search);
-                search.teach([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance);
-            }, "search"_a, "tolerance"_a, "What comes after a search's tree is worth what was solved to this tolerance, instead of a roll-out.")
+                search.set_leaf_values([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance);
+            }, "search"_a, "tolerance"_a, "What comes after a search's tree is worth what was solved to this tolerance.")
         .def("q_values", [](const Solver& self, std::int64_t state) {
                 const Reading use(self);
-                auto* values = new std::vector<double>(self.q_values(state));
-                nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-                return nb::ndarray<nb::numpy, double>(values->data(), {values->size()}, owner);
+                return to_numpy(self.q_values(state));
             }, "state"_a, "The value of each action in `state`. [A]");
     nb::class_<Bfs3Settings>(module, "Bfs3Settings", "What BFS3 does; see bamdp.agents.BFS3.")
         .def("__init__", [](Bfs3Settings* self, double discount, std::int32_t branching, std::int32_t depth, std::int64_t trajectories,
                             double v_min, double v_max, bool shared, bool closed, bool by_lower, const std::vector<std::int64_t>& terminal,
                             std::size_t memory) {
-                new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower, Ends(terminal), memory};
+                new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower, TerminalStates(terminal), memory};
             }, nb::kw_only(), "discount"_a, "branching"_a, "depth"_a, "trajectories"_a, "v_min"_a, "v_max"_a, "shared"_a, "closed"_a,
              "by_lower"_a, "terminal"_a, "memory"_a);
     nb::class_<Bfs3Plan>(module, "Bfs3Plan", "What BFS3 found out about the actions at the root.")
@@ -124,11 +123,14 @@ void bind_solver(nb::module_& module) {
         .def_ro("full", &Bfs3Plan::full)
         .def_prop_ro("lower", [](const Bfs3Plan& plan) { return bounds_of(plan, &Bounds::lower); })
         .def_prop_ro("upper", [](const Bfs3Plan& plan) { return bounds_of(plan, &Bounds::upper); });
-    bind_bfs3<Dirichlet>(module, "DirichletBfs3");
-    bind_bfs3<SparseDirichlet>(module, "SparseDirichletBfs3");
-
-    bind_loads<Dirichlet>(solver);
-    bind_loads<SparseDirichlet>(solver);
+    for_each_row_prior([&]<RowPrior P>(const std::string& name) {
+        bind_bfs3<P>(module, (name + "Bfs3").c_str());
+        bind_loads<P>(solver);
+    });
+    module.def("make_bfs3", [](const nb::args&) -> nb::object {  // what is none of these
+        throw Unsupported("BFS3 draws successors one by one: that takes Dirichlet, SparseDirichlet or BetaArms as prior, and known rewards; "
+                          "BAMCP works with any model to search");
+    }, nb::sig("def make_bfs3(*parts: object) -> object"));
 }
 
 }  // namespace bamdp

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/ends.hpp"
+#include "support/terminal_states.hpp"
 #include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "models/model.hpp"
@@ -79,8 +79,8 @@ class LayerIndex {
 
 class Lattice : public InUse {
  public:
-    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Ends ends)
-        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), ends_(std::move(ends)),
+    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, TerminalStates terminal)
+        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), terminal_(std::move(terminal)),
           S_(static_cast<std::size_t>(predictor_->num_states)), A_(static_cast<std::size_t>(predictor_->num_actions)),
           C_(predictor_->num_cells()), row_(S_) {
         for (std::size_t s = 0; s < S_; ++s) same_as_.push_back(representative(static_cast<std::int32_t>(s)));
@@ -130,7 +130,7 @@ class Lattice : public InUse {
             q[a] = 0;
             for (std::size_t s = 0; s < S_; ++s) {
                 if (row_[s] <= 0) continue;
-                const double later = ends_.has(static_cast<std::int64_t>(s)) ? 0 : value_after(depth, place, a, s);
+                const double later = terminal_.has(static_cast<std::int64_t>(s)) ? 0 : value_after(depth, place, a, s);
                 q[a] += row_[s] * (rewards_(state, static_cast<std::int32_t>(a), static_cast<std::int64_t>(s)) + discount_ * later);
             }
         }
@@ -171,7 +171,7 @@ class Lattice : public InUse {
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
             for (std::size_t s = 0; s < S_; ++s)
-                from.children.push_back(row_[s] > 0 && !ends_.has(static_cast<std::int64_t>(s)) ? reach(state, a, s, hash, next) : NOWHERE);
+                from.children.push_back(row_[s] > 0 && !terminal_.has(static_cast<std::int64_t>(s)) ? reach(state, a, s, hash, next) : NOWHERE);
         }
     }
 
@@ -206,7 +206,7 @@ class Lattice : public InUse {
     double discount_;
     std::int32_t horizon_;
     double leaf_;
-    Ends ends_;
+    TerminalStates terminal_;
     std::size_t S_, A_, C_;
     std::vector<std::int32_t> same_as_;  // [S]
     std::vector<Layer> layers_;          // [H]

@@ -55,7 +55,7 @@ class Predictor {
     std::size_t size_ = 0;
 };
 
-template <class P>
+template <RowPrior P>
 class ConjugatePredictor : public Predictor {
  public:
     explicit ConjugatePredictor(const Belief<P>& belief)

@@ -13,63 +13,53 @@
 #include <vector>
 
 #include "beliefs/belief.hpp"
-#include "models/model.hpp"
+#include "models/tabular.hpp"
 
 namespace bamdp {
 
-// Weights: each draw one, what else the prior gives the rest of `total`.
-struct Urn {
-    double total;
-    std::int32_t size;        // of the array of draws
-    std::int32_t distinct;    // K0: the first ones are different, the rest repeats
-    std::int64_t folded = 0;  // draws that are only counted; they repeat some of the first ones
-
-    std::int64_t draws() const { return size + folded; }  // N
-};
-
 // The draws of one urn.
 struct Draws {
-    std::unique_ptr<Handle[]> handles;
+    std::unique_ptr<Index[]> indices;
     std::int32_t capacity = 0;
 
-    BAMDP_INLINE void append(Urn& urn, Handle h, bool is_new) {
+    BAMDP_INLINE void append(Urn& urn, Index h, bool is_new) {
         if (urn.size == capacity) grow(urn);
         auto at = static_cast<std::size_t>(urn.size++);
         if (is_new) {
             const auto first_repeat = static_cast<std::size_t>(urn.distinct++);
-            handles[at] = handles[first_repeat];
+            indices[at] = indices[first_repeat];
             at = first_repeat;
         }
-        handles[at] = h;
+        indices[at] = h;
     }
 
     // Takes the last draw back.
     BAMDP_INLINE void shorten(Urn& urn, std::int32_t distinct) {
         --urn.size;
-        if (urn.distinct != distinct) handles[static_cast<std::size_t>(--urn.distinct)] = handles[static_cast<std::size_t>(urn.size)];
+        if (urn.distinct != distinct) indices[static_cast<std::size_t>(--urn.distinct)] = indices[static_cast<std::size_t>(urn.size)];
     }
 
  private:
     BAMDP_NOINLINE void grow(const Urn& urn) {
         capacity = 2 * capacity + 4;
-        auto larger = std::make_unique_for_overwrite<Handle[]>(static_cast<std::size_t>(capacity));
-        std::copy_n(handles.get(), urn.size, larger.get());
-        handles = std::move(larger);
+        auto larger = std::make_unique_for_overwrite<Index[]>(static_cast<std::size_t>(capacity));
+        std::copy_n(indices.get(), urn.size, larger.get());
+        indices = std::move(larger);
     }
 };
 
-template <class P>
-class Collapsed {
+template <RowPrior P>
+class Collapsed : public TabularModel<Belief<P>> {
  public:
     Collapsed(std::shared_ptr<const Belief<P>> belief, std::shared_ptr<const Rewards> rewards)
-        : belief_(std::move(belief)), prior_(belief_->prior), visitors_(belief_->known()), rewards_(std::move(rewards)) {
+        : TabularModel<Belief<P>>(std::move(belief), std::move(rewards)), prior_(belief_->prior) {
         rebuild();
     }
 
     void sync() {
         const std::int64_t behind = belief_->observations - synced_;
         if (behind == 0) return;
-        visitors_.sync();
+        index_.sync();
         if (behind > 1) return rebuild();
         open_known();
         observe(belief_->last_row, belief_->position(belief_->last_row, belief_->last_successor), 1);
@@ -78,18 +68,18 @@ class Collapsed {
 
     const Belief<P>& belief() const { return *belief_; }
 
-    Handle begin(std::int64_t state, Random&) { return meet(state); }
+    Index begin(std::int64_t state, Random&) { return find_or_add(state); }
 
     // Inlined with the rare cases kept out: the chain from state to next state is then a few loads and two multiplications.
-    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
+    BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
         const double v = rng.uniform() * urn.total;
         const auto k = static_cast<std::int64_t>(v);
         remember(row, urn);
-        Handle next;
+        Index next;
         if (k < urn.size) {
-            next = draws_[row].handles[static_cast<std::size_t>(k)];
+            next = draws_[row].indices[static_cast<std::size_t>(k)];
             draws_[row].append(urn, next, false);
             urn.total = prior_.urn_grown(urn);
         } else {
@@ -97,20 +87,20 @@ class Collapsed {
             next = fresh(row, h, a, v, escaping);
             rng = escaping;
         }
-        const std::int64_t next_state = visitors_.state(next);
-        return {next, (*rewards_)(visitors_.state(h), a, next_state), next_state};
+        const std::int64_t next_state = index_.state(next);
+        return {next, (*rewards_)(index_.state(h), a, next_state), next_state};
     }
 
     // A draw that leaves no trace, and the keeping of one: for searches that try several successors and go on with one.
-    Handle peek(Handle h, std::int32_t a, Random& rng) {
+    Index peek(Index h, std::int32_t a, Random& rng) {
         const std::size_t row = belief_->row(h, a);
         const double v = rng.uniform() * urns_[row].total;
         const auto k = static_cast<std::int64_t>(v);
-        if (k < urns_[row].size) return draws_[row].handles[static_cast<std::size_t>(k)];
+        if (k < urns_[row].size) return draws_[row].indices[static_cast<std::size_t>(k)];
         return beyond(row, h, a, v, rng).first;
     }
 
-    void keep(Handle h, std::int32_t a, Handle next) {
+    void keep(Index h, std::int32_t a, Index next) {
         const std::size_t row = belief_->row(h, a);
         Urn& urn = urns_[row];
         remember(row, urn);
@@ -118,7 +108,6 @@ class Collapsed {
         urn.total = prior_.urn_grown(urn);
     }
 
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
     double reward(std::int64_t state, std::int32_t a, std::int64_t next_state) const { return (*rewards_)(state, a, next_state); }
 
     void end() {
@@ -128,7 +117,7 @@ class Collapsed {
             draws_[undo.row].shorten(urn, undo.distinct);
             urn.total = undo.total;
         }
-        visitors_.forget();
+        index_.forget();
     }
 
     // The order of the draws: all else follows from the belief. An urn that is behind the belief stays so.
@@ -137,7 +126,7 @@ class Collapsed {
         a(synced_, known_rows_);
         if constexpr (Archive::reading) {
             a.check(known_rows_ <= belief_->num_rows() && (!belief_->tied() || known_rows_ == belief_->num_rows()), "there are urns of states that are not known");
-            visitors_.sync();  // not left to `sync`, which has nothing to do if no observation is new
+            index_.sync();  // not left to `sync`, which has nothing to do if no observation is new
             reserve(known_rows_);
             folded_.resize(known_rows_);
         }
@@ -147,20 +136,20 @@ class Collapsed {
     }
 
     // --- what a prior asks for when it draws a fresh successor
-    Handle distinct(std::size_t row, std::size_t i) const { return draws_[row].handles[i]; }
+    Index distinct(std::size_t row, std::size_t i) const { return draws_[row].indices[i]; }
 
     // Whether `h` is in the urn of a row: really seen, or new in this simulation.
-    bool drawn(std::size_t row, Handle h) const {
+    bool drawn(std::size_t row, Index h) const {
         const std::size_t seen = row < known_rows_ ? belief_->counts_at(row).n.size() : 0;
         if (seen > 0 && belief_->position(row, h) < seen) return true;
-        const Handle *first = draws_[row].handles.get() + seen, *last = draws_[row].handles.get() + urns_[row].distinct;
+        const Index *first = draws_[row].indices.get() + seen, *last = draws_[row].indices.get() + urns_[row].distinct;
         return std::find(first, last, h) != last;
     }
 
-    Handle find(std::int64_t state) const { return visitors_.find(state); }
+    Index find(std::int64_t state) const { return index_.find(state); }
 
-    Handle meet(std::int64_t state) {
-        const Handle before = visitors_.size(), h = visitors_.meet(state);
+    Index find_or_add(std::int64_t state) {
+        const Index before = index_.size(), h = index_.find_or_add(state);
         if (h == before && !belief_->tied()) {
             const std::size_t first = belief_->row(h, 0);
             reserve(first + static_cast<std::size_t>(belief_->num_actions));
@@ -178,7 +167,7 @@ class Collapsed {
     std::int64_t archive_urn(Archive& a, std::size_t row) {
         Urn& urn = urns_[row];
         std::int32_t distinct = urn.distinct;
-        std::vector<Handle> order(draws_[row].handles.get(), draws_[row].handles.get() + urn.size);
+        std::vector<Index> order(draws_[row].indices.get(), draws_[row].indices.get() + urn.size);
         std::vector<std::int64_t> folded(folded_[row].size());
         std::adjacent_difference(folded_[row].begin(), folded_[row].end(), folded.begin());
         a(distinct, order, folded);
@@ -186,7 +175,7 @@ class Collapsed {
         return urn.draws();
     }
 
-    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Handle>& order, const std::vector<std::int64_t>& folded) {
+    void fill(Reader& a, std::size_t row, std::size_t distinct, const std::vector<Index>& order, const std::vector<std::int64_t>& folded) {
         const Counts& counts = belief_->counts_at(row);
         a.check(distinct <= counts.n.size() && distinct <= order.size() && (distinct > 0 || order.empty()), "an urn has successors that were not seen");
         a.check(order.size() <= static_cast<std::size_t>(LONGEST) + distinct && folded.size() <= distinct, "an urn is too large");
@@ -215,27 +204,27 @@ class Collapsed {
 
     BAMDP_INLINE void remember(std::size_t row, const Urn& urn) {
         undo_[undos_] = {urn.total, static_cast<std::uint32_t>(row), urn.distinct};
-        undos_ += row < known_rows_;  // rows of states met in this simulation are emptied when they are met again
+        undos_ += row < known_rows_;  // rows of states new in this simulation are emptied when they are visited again
         if (undos_ == undo_.size()) undo_.resize(2 * undos_);
     }
 
-    BAMDP_NOINLINE Handle fresh(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
+    BAMDP_NOINLINE Index fresh(std::size_t row, Index h, std::int32_t a, double v, Random& rng) {
         const auto [next, is_new] = beyond(row, h, a, v, rng);
-        Urn& urn = urns_[row];  // only now: a state met for the first time may have moved it
+        Urn& urn = urns_[row];  // only now: a state visited for the first time may have moved it
         draws_[row].append(urn, next, is_new);
         urn.total = prior_.urn_grown(urn);
         return next;
     }
 
     // What `v`, beyond the array of draws, stands for: one that is only counted, or a fresh one; and whether it is new.
-    std::pair<Handle, bool> beyond(std::size_t row, Handle h, std::int32_t a, double v, Random& rng) {
+    std::pair<Index, bool> beyond(std::size_t row, Index h, std::int32_t a, double v, Random& rng) {
         const Urn& urn = urns_[row];
         const auto k = static_cast<std::int64_t>(v) - urn.size;
         if (k < urn.folded) {
             const auto found = std::upper_bound(folded_[row].begin(), folded_[row].end(), k);
-            return {draws_[row].handles[static_cast<std::size_t>(found - folded_[row].begin())], false};
+            return {draws_[row].indices[static_cast<std::size_t>(found - folded_[row].begin())], false};
         }
-        return prior_.urn_fresh(belief_->pair(visitors_.state(h), a), row, urn, v, rng, *this);
+        return prior_.urn_fresh(belief_->pair(index_.state(h), a), row, urn, v, rng, *this);
     }
 
     void reserve(std::size_t rows) {
@@ -258,7 +247,7 @@ class Collapsed {
     void observe(std::size_t row, std::size_t at, std::int64_t times) {
         Urn& urn = urns_[row];
         Draws& draws = draws_[row];
-        const Handle next = belief_->counts_at(row).successors[at];
+        const Index next = belief_->counts_at(row).successors[at];
         if (at == static_cast<std::size_t>(urn.distinct)) {
             draws.append(urn, next, true);
             --times;
@@ -288,14 +277,14 @@ class Collapsed {
 
     std::int64_t pair(std::size_t row) const {
         const std::int32_t A = belief_->num_actions, a = static_cast<std::int32_t>(row) % A;
-        return belief_->tied() ? a : belief_->pair(belief_->known().state(static_cast<Handle>(row) / A), a);
+        return belief_->tied() ? a : belief_->pair(belief_->known().state(static_cast<Index>(row) / A), a);
     }
 
-    std::shared_ptr<const Belief<P>> belief_;
+    using TabularModel<Belief<P>>::belief_;
+    using TabularModel<Belief<P>>::index_;
+    using TabularModel<Belief<P>>::rewards_;
     P prior_;
-    Visitors visitors_;
-    std::shared_ptr<const Rewards> rewards_;
-    std::vector<Urn> urns_;                            // [rows] of known states, then of those met in this simulation
+    std::vector<Urn> urns_;                            // [rows] of known states, then of those visited in this simulation
     std::vector<Draws> draws_;                         // [rows]; those of past simulations keep their memory
     std::vector<std::vector<std::int64_t>> folded_;    // [known rows] how often distinct ones 0 … i were seen beyond the array
     std::vector<Undo> undo_ = std::vector<Undo>(128);  // what `end` takes back

@@ -15,9 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "models/sampling.hpp"
+#include "models/tabular.hpp"
 #include "support/alias.hpp"
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
+#include "support/in_use.hpp"
 
 namespace bamdp {
 
@@ -151,34 +152,32 @@ class FiniteBelief : public InUse {
 };
 
 // Root sampling: one table per simulation.
-class FiniteModel {
+class FiniteModel : public TabularModel<FiniteBelief> {
  public:
-    FiniteModel(std::shared_ptr<const FiniteBelief> belief, std::shared_ptr<const Rewards> rewards)
-        : belief_(std::move(belief)), visitors_(belief_->known()), rewards_(std::move(rewards)) {
-        visitors_.sync();
-    }
+    using TabularModel<FiniteBelief>::TabularModel;
 
-    void sync() { visitors_.sync(); }
-    void end() { visitors_.forget(); }
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
-
-    Handle begin(std::int64_t state, Random& rng) {
+    Index begin(std::int64_t state, Random& rng) {
         model_ = belief_->draw(rng);
-        return visitors_.meet(state);
+        return index_.find_or_add(state);
     }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
-        const std::int64_t state = visitors_.state(h);
+    Step step(Index h, std::int32_t a, Random& rng) {
+        const std::int64_t state = this->state(h);
         const AliasColumn* columns = belief_->columns(model_, belief_->pair(state, a));
-        const std::int64_t next_state = bamdp::draw(columns, static_cast<std::uint32_t>(belief_->num_states), rng.bits());
-        return {visitors_.meet(next_state), (*rewards_)(state, a, next_state), next_state};
+        return arrive(state, a, bamdp::draw(columns, static_cast<std::uint32_t>(belief_->num_states), rng.bits()));
     }
 
  private:
-    std::shared_ptr<const FiniteBelief> belief_;
-    Visitors visitors_;
-    std::shared_ptr<const Rewards> rewards_;
     std::size_t model_ = 0;
+};
+
+template <Sampling S>
+struct ModelOf<S, FiniteBelief> {
+    using type = FiniteModel;  // a table is drawn whole in any case, which costs nothing
+};
+template <>
+struct ModelOf<Sampling::resampled, FiniteBelief> {
+    static constexpr const char* unsupported = "a finite set of worlds is drawn whole: sampling=\"resampled\" is not for it, \"collapsed\" is";
 };
 
 }  // namespace bamdp

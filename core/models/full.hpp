@@ -6,12 +6,12 @@
 
 namespace bamdp {
 
-template <class P>
+template <RowPrior P>
 class Full : public RowModel<P> {
  public:
     using RowModel<P>::RowModel;
 
-    Handle begin(std::int64_t state, Random& rng) {
+    Index begin(std::int64_t state, Random& rng) {
         const std::int64_t S = this->belief_->num_states, lines = this->belief_->tied() ? 1 : S;
         table_.resize(static_cast<std::size_t>(lines * this->belief_->num_actions * S));
         for (std::int64_t s = 0; s < lines; ++s)
@@ -23,11 +23,12 @@ class Full : public RowModel<P> {
                     line[static_cast<std::size_t>(row_.states[i])] = row_.cumulative[i] - (i == 0 ? 0 : row_.cumulative[i - 1]);
                 for (std::size_t i = 1; i < line.size(); ++i) line[i] += line[i - 1];
             }
-        return this->visitors_.meet(state);
+        return this->index_.find_or_add(state);
     }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
-        return this->arrive(h, a, static_cast<std::int64_t>(draw_from(dense_row(this->visitors_.state(h), a), rng)));
+    Step step(Index h, std::int32_t a, Random& rng) {
+        const std::int64_t state = this->state(h);
+        return this->arrive(state, a, static_cast<std::int64_t>(draw_from(dense_row(state, a), rng)));
     }
 
  private:

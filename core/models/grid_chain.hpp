@@ -92,19 +92,19 @@ class Lines {
 
     // The parameter at coordinate `x`, from the prior where nothing is known.
     double draw(std::int64_t x, Random& rng) const {
-        const Handle h = find(x);
+        const Index h = find(x);
         return h == NONE ? prior_.draw(rng) : value(h);
     }
 
-    Handle size() const { return index_.size(); }
-    Handle find(std::int64_t x) const { return index_.find(x); }
-    std::int64_t coordinate(Handle h) const { return index_.state(h); }
-    double value(Handle h) const { return value_[static_cast<std::size_t>(h)]; }
-    void set_value(Handle h, double value) { value_[static_cast<std::size_t>(h)] = value; }
+    Index size() const { return index_.size(); }
+    Index find(std::int64_t x) const { return index_.find(x); }
+    std::int64_t coordinate(Index h) const { return index_.state(h); }
+    double value(Index h) const { return value_[static_cast<std::size_t>(h)]; }
+    void set_value(Index h, double value) { value_[static_cast<std::size_t>(h)] = value; }
     const Beta& prior() const { return prior_; }
 
-    Handle add(std::int64_t x, double value) {
-        const Handle h = index_.find_or_add(x);
+    Index add(std::int64_t x, double value) {
+        const Index h = index_.find_or_add(x);
         value_.push_back(value);
         evidence_.emplace_back();
         return h;
@@ -116,13 +116,13 @@ class Lines {
     }
 
     // The line has a cell that crosses line `other` of the other kind.
-    void count(Handle h, bool reward, Handle other) {
+    void count(Index h, bool reward, Index other) {
         Evidence& line = evidence(h);
         if (reward) ++line.ones;
         else line.zeros.push_back(other);
         propose_from(line, value(h));
     }
-    void uncount(Handle h, bool reward) {
+    void uncount(Index h, bool reward) {
         Evidence& line = evidence(h);
         if (reward) --line.ones;
         else line.zeros.pop_back();
@@ -143,11 +143,11 @@ class Lines {
     }
 
     // A draw of line h's value, given the coins that its cells may have shown.
-    void redraw(Handle h, const Lines& others, Random& rng) {
+    void redraw(Index h, const Lines& others, Random& rng) {
         const Evidence& line = evidence(h);
         const double p = value(h);
         double heads = line.ones, tails = 0;
-        for (const Handle other : line.zeros) {
+        for (const Index other : line.zeros) {
             const double q = others.value(other);
             if (rng.uniform() * (1 - p * q) < p * (1 - q)) ++heads;
             else ++tails;
@@ -159,12 +159,12 @@ class Lines {
     struct Proposal {
         double value, log_value, log_rest, log_weight;
     };
-    Proposal propose(Handle h, Random& rng) const {
+    Proposal propose(Index h, Random& rng) const {
         const Evidence& line = evidence_[static_cast<std::size_t>(h)];
         const double value = line.proposal.draw(rng), log_value = line.ones_left > 0 ? std::log(value) : 0, log_rest = std::log(1 - value);
         return {value, log_value, log_rest, line.ones_left * (log_value - line.log_value) - line.n * (log_rest - line.log_rest)};
     }
-    void accept(Handle h, const Proposal& proposal) {
+    void accept(Index h, const Proposal& proposal) {
         Evidence& line = evidence(h);
         value_[static_cast<std::size_t>(h)] = proposal.value;
         line.log_value = proposal.log_value;
@@ -172,8 +172,8 @@ class Lines {
     }
 
     // Multiplies `ratio` by Π (1 − fresh x) / (1 − old x) over the zeros of line h, x the parameter of the other line.
-    void multiply_zeros(Handle h, const Lines& others, double fresh, double old, Ratio& ratio) const {
-        const std::vector<Handle>& zeros = evidence_[static_cast<std::size_t>(h)].zeros;
+    void multiply_zeros(Index h, const Lines& others, double fresh, double old, Ratio& ratio) const {
+        const std::vector<Index>& zeros = evidence_[static_cast<std::size_t>(h)].zeros;
         const double* x = others.value_.data();
         for (std::size_t i = 0; i < zeros.size();) {
             double above = 1, below = 1;
@@ -190,14 +190,14 @@ class Lines {
     static constexpr std::size_t BLOCK = 16;  // 1 − p q is 2^-53 or more: so many factors can't underflow
 
     struct Evidence {
-        std::vector<Handle> zeros;        // the other lines of the cells that were empty
+        std::vector<Index> zeros;        // the other lines of the cells that were empty
         std::int32_t ones = 0;
         Beta proposal{1, 1};
         double ones_left = 0, n = 0;      // ones − m, and n
         double log_value = 0, log_rest = 0;  // log p (where ones are left), log (1 − p)
     };
 
-    Evidence& evidence(Handle h) { return evidence_[static_cast<std::size_t>(h)]; }
+    Evidence& evidence(Index h) { return evidence_[static_cast<std::size_t>(h)]; }
 
     void propose_from(Evidence& line, double value) const {
         double m = line.ones, n = factor_ * static_cast<double>(line.zeros.size());
@@ -218,7 +218,7 @@ class Lines {
     std::vector<Evidence> evidence_;  // [lines]
 };
 
-// The parameters of one simulation along one axis. A walk goes on by single steps: all it has met is one stretch.
+// The parameters of one simulation along one axis. A walk goes on by single steps: all it has visited is one stretch.
 class Stretch {
  public:
     void begin(std::int64_t origin) {
@@ -258,7 +258,7 @@ class GridChain {
     // One more cell was seen. A new line starts from its exact conditional given the line it crosses, so that the chain is as near
     // to its target as before.
     void add(Place place, bool reward, Random& rng) {
-        Handle column = columns.find(place.x), row = rows.find(place.y);
+        Index column = columns.find(place.x), row = rows.find(place.y);
         const bool new_column = column == NONE, new_row = row == NONE;
         if (new_column || new_row) {
             double p = new_column ? 0 : columns.value(column), q = new_row ? 0 : rows.value(row);
@@ -309,7 +309,7 @@ class GridChain {
 
  private:
     struct Cell {
-        Handle column, row;
+        Index column, row;
         bool reward, new_column, new_row;
     };
 

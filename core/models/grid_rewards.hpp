@@ -13,10 +13,10 @@
 #include <memory>
 #include <vector>
 
-#include "support/in_use.hpp"
-#include "models/model.hpp"
-#include "search/rollout.hpp"
 #include "models/grid_chain.hpp"
+#include "models/model.hpp"
+#include "models/sampling.hpp"
+#include "support/in_use.hpp"
 
 namespace bamdp {
 
@@ -24,11 +24,12 @@ class GridBelief : public InUse {
  public:
     explicit GridBelief(const GridPrior& prior) : prior(prior) {}
 
+    static constexpr std::int64_t num_states = std::numeric_limits<std::int64_t>::max();
     static constexpr std::int32_t num_actions = 4;
 
     const StateIndex& known() const { return known_; }
     std::size_t num_cells() const { return rewards_.size(); }
-    Place place(std::size_t cell) const { return Place::of(cells_.state(static_cast<Handle>(cell))); }
+    Place place(std::size_t cell) const { return Place::of(cells_.state(static_cast<Index>(cell))); }
     bool reward(std::size_t cell) const { return rewards_[cell]; }
     const std::vector<std::int64_t>& remaining() const { return remaining_; }
     bool seen(std::int64_t state) const { return cells_.find(state & ~std::int64_t{1}) != NONE; }
@@ -45,16 +46,15 @@ class GridBelief : public InUse {
 
     template <class Archive>
     void archive(Archive& a) {
-        constexpr std::int64_t UNBOUNDED = std::numeric_limits<std::int64_t>::max();
         std::vector<std::uint8_t> rewards(rewards_.begin(), rewards_.end());
         std::int64_t updated = updates, taken = accepted;
-        known_.archive(a, UNBOUNDED);
-        cells_.archive(a, UNBOUNDED);
+        known_.archive(a, num_states);
+        cells_.archive(a, num_states);
         a(rewards, remaining_, observations, updated, taken);
         if constexpr (Archive::reading) {
             a.check(rewards.size() == static_cast<std::size_t>(cells_.size()), "there are other cells than contents");
             rewards_.assign(rewards.begin(), rewards.end());
-            for (Handle h = 0; h < cells_.size(); ++h) a.check(!Place::content(cells_.state(h)), "a cell is out of range");
+            for (Index h = 0; h < cells_.size(); ++h) a.check(!Place::content(cells_.state(h)), "a cell is out of range");
             for (const std::int64_t cell : remaining_) a.check(cells_.find(cell) != NONE, "a reward is in a cell that was not seen");
             a.check(observations >= 0 && 0 <= taken && taken <= updated, "a count is out of range");
             updates = updated;
@@ -86,13 +86,15 @@ class GridBelief : public InUse {
 
 class GridModel {
  public:
-    // `straight`: roll-outs never turn back at once (as the authors' program does), instead of the usual policy.
-    GridModel(std::shared_ptr<const GridBelief> belief, const std::shared_ptr<const Rewards>&, bool straight)
-        : belief_(std::move(belief)), straight_(straight), chain_(belief_->prior) {}
+    static constexpr bool four_directions = true;                 // actions, numbered clockwise
+    static constexpr const char* default_rollouts = "straight";  // the authors' program's
+
+    GridModel(std::shared_ptr<const GridBelief> belief, const std::shared_ptr<const Rewards>&)
+        : belief_(std::move(belief)), chain_(belief_->prior) {}
 
     void sync() { stale_ = true; }
 
-    Handle begin(std::int64_t state, Random& rng) {
+    Index begin(std::int64_t state, Random& rng) {
         std::int32_t updates = belief_->prior.updates_per_simulation;
         if (stale_) {
             take_in(state, rng);
@@ -109,27 +111,20 @@ class GridModel {
         cells_.find_or_add(here_.state(false));
         remaining_ = belief_->remaining();
         std::erase(remaining_, here_.state(false));
-        last_ = NONE;
         return belief_->known().find(state);
     }
 
-    BAMDP_INLINE Step step(Handle, std::int32_t a, Random& rng) {
+    BAMDP_INLINE Step step(Index, std::int32_t a, Random& rng) {
         const double reward = content_ ? 1 : 0;
         here_ = here_.moved(a);
         if (a & 1) p_ = columns_.at(here_.x, chain_.columns, rng);
         else q_ = rows_.at(here_.y, chain_.rows, rng);
-        last_ = a;
         const std::int64_t cell = here_.state(false);
-        const Handle before = cells_.size(), h = cells_.find_or_add(cell);
+        const Index before = cells_.size(), h = cells_.find_or_add(cell);
         const bool is_new = h == before;
         content_ = is_new ? rng.uniform() < p_ * q_ : !remaining_.empty() && take(cell);
         const std::int64_t next_state = cell | (content_ ? 1 : 0);
         return {h < seen_ ? belief_->known().find(next_state) : NONE, reward, next_state};
-    }
-
-    // It depends on the history alone.
-    BAMDP_INLINE std::int32_t rollout_action(Handle h, const Rollouts& rollouts, Random& rng) const {
-        return straight_ ? straight_on(last_, rng) : rollouts.action(h, rng);
     }
 
     void end() { cells_.truncate(seen_); }
@@ -169,17 +164,31 @@ class GridModel {
     bool take(std::int64_t cell) { return std::erase(remaining_, cell) > 0; }
 
     std::shared_ptr<const GridBelief> belief_;
-    bool straight_, stale_ = true;
+    bool stale_ = true;
     GridChain chain_;
     std::size_t taken_ = 0;                // cells of the belief that the chain knows
-    Handle seen_ = 0;                      // the same, as the first handles of `cells_`
+    Index seen_ = 0;                      // the same, as the first indices of `cells_`
     StateIndex cells_;                     // cells seen, then those of this simulation
     std::vector<std::int64_t> remaining_;  // of this simulation
     Stretch columns_, rows_;
     Place here_{0, 0};
     bool content_ = false;
     double p_ = 0, q_ = 0;                 // of the column and the row of `here_`
-    std::int32_t last_ = NONE;             // action
+};
+
+template <Sampling S>
+struct ModelOf<S, GridBelief> {
+    using type = GridModel;  // columns, rows and cells are drawn when first needed in any case
+};
+template <>
+struct ModelOf<Sampling::full, GridBelief> {
+    static constexpr const char* unsupported =
+        "sampling=\"full\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" and \"lazy\" work there";
+};
+template <>
+struct ModelOf<Sampling::resampled, GridBelief> {
+    static constexpr const char* unsupported =
+        "sampling=\"resampled\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" works there";
 };
 
 }  // namespace bamdp

@@ -18,9 +18,9 @@
 #include <memory>
 #include <vector>
 
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
-#include "beliefs/met.hpp"
+#include "beliefs/visited.hpp"
+#include "models/sampling.hpp"
+#include "models/tabular.hpp"
 
 namespace bamdp {
 
@@ -52,38 +52,33 @@ struct Hooks {
     std::function<void(const HookFailure&)> failed;   // throws
 };
 
-class HookModel {
+class HookModel : public TabularModel<VisitedStates> {
  public:
-    HookModel(std::shared_ptr<const MetStates> met, std::shared_ptr<const Rewards>, const std::shared_ptr<const Hooks>& hooks)
-        : met_(std::move(met)), visitors_(met_->known()), hooks_(hooks), begin_(hooks->begin), step_(hooks->step), belief_(hooks->belief),
-          bounded_(met_->num_states < std::numeric_limits<std::int64_t>::max()), scratch_(hooks->scratch.size() / sizeof(std::max_align_t) + 1) {
+    HookModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> unused, const std::shared_ptr<const Hooks>& hooks)
+        : TabularModel(std::move(visited), std::move(unused)), hooks_(hooks), begin_(hooks->begin), step_(hooks->step), data_(hooks->belief),
+          bounded_(belief_->num_states < std::numeric_limits<std::int64_t>::max()), scratch_(hooks->scratch.size() / sizeof(std::max_align_t) + 1) {
         std::memcpy(scratch_.data(), hooks->scratch.data(), hooks->scratch.size());
     }
 
-    void sync() { visitors_.sync(); }
-
-    Handle begin(std::int64_t state, Random& rng) {
+    Index begin(std::int64_t state, Random& rng) {
         Random before = rng;
-        const std::int32_t status = begin_ == nullptr ? GOES_ON : begin_(belief_, scratch_.data(), rng.state());
+        const std::int32_t status = begin_ == nullptr ? GOES_ON : begin_(data_, scratch_.data(), rng.state());
         if (status != GOES_ON) fail({"begin", status, state, 0, 0, 0, before.state(), bytes()});
-        return visitors_.meet(state);
+        return index_.find_or_add(state);
     }
 
-    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
+    BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
         Random escaping = rng;  // so that `rng` itself can live in registers
-        const std::int64_t state = visitors_.state(h);
+        const std::int64_t state = this->state(h);
         std::int64_t next_state = 0, key = NO_KEY;
         double reward = 0;
-        const std::int32_t status = step_(belief_, scratch_.data(), state, a, escaping.state(), &next_state, &reward, &key);
-        const bool outside = bounded_ && static_cast<std::uint64_t>(next_state) >= static_cast<std::uint64_t>(met_->num_states);
+        const std::int32_t status = step_(data_, scratch_.data(), state, a, escaping.state(), &next_state, &reward, &key);
+        const bool outside = bounded_ && static_cast<std::uint64_t>(next_state) >= static_cast<std::uint64_t>(belief_->num_states);
         if ((status != GOES_ON && status != ENDS) || outside || !(std::abs(reward) <= LARGEST_REWARD)) [[unlikely]]
             fail({"step", status, state, a, next_state, reward, rng.state(), bytes()});
         rng = escaping;
-        return {visitors_.meet(next_state), reward, key == NO_KEY ? this->key(next_state, reward) : key, status == ENDS};
+        return {index_.find_or_add(next_state), reward, key == NO_KEY ? this->key(next_state, reward) : key, status == ENDS};
     }
-
-    void end() { visitors_.forget(); }
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
 
     // What the agent sees of a step if the hooks don't say.
     std::int64_t key(std::int64_t next_state, double reward) const {
@@ -106,14 +101,22 @@ class HookModel {
 
     BAMDP_NOINLINE void fail(const HookFailure& failure) const { hooks_->failed(failure); }
 
-    std::shared_ptr<const MetStates> met_;
-    Visitors visitors_;
     std::shared_ptr<const Hooks> hooks_;
     BeginHook* begin_;
     StepHook* step_;
-    const void* belief_;
+    const void* data_;
     bool bounded_;
     std::vector<std::max_align_t> scratch_;
+};
+
+template <Sampling S>
+struct ModelOf<S, VisitedStates, Hooks> {
+    using type = HookModel;
+};
+template <>
+struct ModelOf<Sampling::resampled, VisitedStates, Hooks> {
+    static constexpr const char* unsupported =
+        "a compiled prior can't be updated within simulations, as BA-UCT does; use BAMCP, which draws models at the root";
 };
 
 }  // namespace bamdp

@@ -6,19 +6,20 @@
 
 namespace bamdp {
 
-template <class P>
+template <RowPrior P>
 class Lazy : public RowModel<P> {
  public:
     using RowModel<P>::RowModel;
 
-    Handle begin(std::int64_t state, Random&) { return this->visitors_.meet(state); }
+    Index begin(std::int64_t state, Random&) { return this->index_.find_or_add(state); }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
+    Step step(Index h, std::int32_t a, Random& rng) {
+        const std::int64_t state = this->state(h);
         OpenRow& row = rows_.get(this->belief_->row(h, a), [&](OpenRow& fresh) {
             this->gather(h, a);
-            this->prior_.open_row(this->belief_->pair(this->visitors_.state(h), a), this->seen_, this->n_, rng, fresh);
+            this->prior_.open_row(this->belief_->pair(state, a), this->seen_, this->n_, rng, fresh);
         });
-        return this->arrive(h, a, this->draw_successor(row, rng));
+        return this->arrive(state, a, this->draw_successor(row, rng));
     }
 
     void end() {

@@ -1,8 +1,8 @@
 // What a search needs of the world: `begin` a simulation in a state, `step` through it, `end` it (forget all it invented).
 //
 // Root sampling = one draw from the posterior per `begin`, real or implied: all steps of one simulation agree with one model.
-// A model names states by handles of its own; `key` is what the agent would have observed and names the child node. A model whose
-// keys are more than the next state also has state(handle), and key(next_state, reward) for the steps that are really taken.
+// A model names states by indices of its own; `key` is what the agent would have observed and names the child node. A model whose
+// keys are more than the next state also has state(index), and key(next_state, reward) for the steps that are really taken.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 namespace bamdp {
 
 struct Step {
-    Handle next;
+    Index next;
     double reward;
     std::int64_t key;
-    bool terminal = false;  // the world ends here: nothing more is earned
+    bool terminal = false;  // nothing more is earned after this step
 };
 
 // What the agent sees of a step where the reward tells it something.
@@ -31,12 +31,21 @@ inline std::int64_t key_of(std::int64_t next_state, double reward) {
 }
 
 template <class M>
-concept Model = requires(M model, std::int64_t state, Handle h, std::int32_t a, Random& rng) {
+concept Model = requires(M model, std::int64_t state, Index h, std::int32_t a, Random& rng) {
     { model.sync() };  // take in what was observed since the last search
-    { model.begin(state, rng) } -> std::same_as<Handle>;
+    { model.begin(state, rng) } -> std::same_as<Index>;
     { model.step(h, a, rng) } -> std::same_as<Step>;
     { model.end() };
 };
+
+// The state after a step: its key, where a model doesn't say otherwise.
+template <Model M>
+BAMDP_INLINE std::int64_t state_after(const M& model, const Step& step) {
+    if constexpr (requires { model.state(step.next); })
+        return model.state(step.next);
+    else
+        return step.key;
+}
 
 // Known rewards, [S, A] or [S, A, S].
 //
@@ -46,7 +55,7 @@ class Rewards {
  public:
     Rewards(std::vector<double> values, std::int64_t num_states, std::int32_t num_actions)
         : values_(std::move(values)), num_states_(num_states), num_actions_(num_actions),
-          by_next_state_(static_cast<std::int64_t>(values_.size()) > num_states * num_actions) {
+          by_next_state_(!values_.empty() && static_cast<std::int64_t>(values_.size()) > num_states * num_actions) {
         if (values_.size() > 32768) pack();
     }
 

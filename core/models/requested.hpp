@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
-#include "beliefs/met.hpp"
+#include "beliefs/visited.hpp"
 #include "models/rows.hpp"
+#include "models/sampling.hpp"
+#include "models/tabular.hpp"
 
 namespace bamdp {
 
@@ -20,50 +20,55 @@ struct RequestedRow {
     std::vector<double> rewards;     // empty: from the table
 };
 
-struct RowSource {
+struct RowSampler {
     std::function<void()> begin;  // may be empty
     std::function<void(std::int64_t, std::int32_t, RequestedRow&)> sample_row;
 };
-using MakeRowSource = std::function<RowSource()>;  // each tree has one of its own, so that threads can't change the result
+struct RowSource {
+    std::function<RowSampler()> make;  // each tree has a sampler of its own, so that threads can't change the result
+};
 
-class RequestedRows {
+class RequestedRows : public TabularModel<VisitedStates> {
  public:
-    RequestedRows(std::shared_ptr<const MetStates> met, std::shared_ptr<const Rewards> rewards, const MakeRowSource& make)
-        : met_(std::move(met)), visitors_(met_->known()), rewards_(std::move(rewards)), source_(make()) {}
+    RequestedRows(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> rewards, const std::shared_ptr<const RowSource>& source)
+        : TabularModel(std::move(visited), std::move(rewards)), sampler_(source->make()) {}
 
-    void sync() { visitors_.sync(); }
-
-    Handle begin(std::int64_t state, Random&) {
-        if (source_.begin) source_.begin();
-        return visitors_.meet(state);
+    Index begin(std::int64_t state, Random&) {
+        if (sampler_.begin) sampler_.begin();
+        return index_.find_or_add(state);
     }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
-        const auto at = static_cast<std::size_t>(h) * static_cast<std::size_t>(met_->num_actions) + static_cast<std::size_t>(a);
-        const std::int64_t state = visitors_.state(h);
-        const RequestedRow& row = rows_.get(at, [&](RequestedRow& fresh) { source_.sample_row(state, a, fresh); });
+    Step step(Index h, std::int32_t a, Random& rng) {
+        const auto at = static_cast<std::size_t>(h) * static_cast<std::size_t>(belief_->num_actions) + static_cast<std::size_t>(a);
+        const std::int64_t state = this->state(h);
+        const RequestedRow& row = rows_.get(at, [&](RequestedRow& fresh) { sampler_.sample_row(state, a, fresh); });
         const std::size_t i = draw_from(row.cumulative, rng);
         const std::int64_t next_state = row.states[i];
         const double reward = row.rewards.empty() ? (*rewards_)(state, a, next_state) : row.rewards[i];
-        return {visitors_.meet(next_state), reward, key(next_state, reward)};
+        return {index_.find_or_add(next_state), reward, key(next_state, reward)};
     }
 
     void end() {
         rows_.forget();
-        visitors_.forget();
+        TabularModel::end();
     }
-
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
 
     // The reward of a row is as unknown as the row: the agent learns from seeing it.
     std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
 
  private:
-    std::shared_ptr<const MetStates> met_;
-    Visitors visitors_;
-    std::shared_ptr<const Rewards> rewards_;
-    RowSource source_;
+    RowSampler sampler_;
     DrawnRows<RequestedRow> rows_;
+};
+
+template <Sampling S>
+struct ModelOf<S, VisitedStates, RowSource> {
+    using type = RequestedRows;
+};
+template <>
+struct ModelOf<Sampling::resampled, VisitedStates, RowSource> {
+    static constexpr const char* unsupported =
+        "a posterior drawn row by row can't be updated within simulations, as BA-UCT does; use BAMCP, which draws models at the root";
 };
 
 }  // namespace bamdp

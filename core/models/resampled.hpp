@@ -6,23 +6,23 @@
 
 namespace bamdp {
 
-template <class P>
+template <RowPrior P>
 class Resampled : public RowModel<P> {
  public:
     using RowModel<P>::RowModel;
 
-    Handle begin(std::int64_t state, Random&) { return this->visitors_.meet(state); }
+    Index begin(std::int64_t state, Random&) { return this->index_.find_or_add(state); }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
+    Step step(Index h, std::int32_t a, Random& rng) {
         const std::size_t at = this->belief_->row(h, a);
-        const std::int64_t state = this->visitors_.state(h);
+        const std::int64_t state = this->state(h);
         this->gather(h, a);
         for (const Planned& planned : planned_)
             if (planned.row == at) count(planned.next_state);
         this->prior_.open_row(this->belief_->pair(state, a), this->seen_, this->n_, rng, row_);
         const std::int64_t next_state = this->draw_successor(row_, rng);
         planned_.push_back({at, next_state});
-        return this->arrive(h, a, next_state);
+        return this->arrive(state, a, next_state);
     }
 
     void end() {

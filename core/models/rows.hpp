@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "beliefs/belief.hpp"
-#include "models/model.hpp"
+#include "models/tabular.hpp"
 #include "priors/open_row.hpp"
 
 namespace bamdp {
@@ -51,25 +51,21 @@ class DrawnRows {
     std::vector<R> rows_;               // kept from one simulation to the next, to save allocations
 };
 
-template <class P>
-class RowModel {
+template <RowPrior P>
+class RowModel : public TabularModel<Belief<P>> {
  public:
     RowModel(std::shared_ptr<const Belief<P>> belief, std::shared_ptr<const Rewards> rewards)
-        : belief_(std::move(belief)), prior_(belief_->prior), visitors_(belief_->known()), rewards_(std::move(rewards)) {}
-
-    void sync() { visitors_.sync(); }
-    void end() { visitors_.forget(); }
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
+        : TabularModel<Belief<P>>(std::move(belief), std::move(rewards)), prior_(belief_->prior) {}
 
  protected:
     // The posterior row of (h, a); `h` is NONE or beyond the known ones where nothing was observed.
-    void draw_row(std::int64_t state, Handle h, std::int32_t a, Random& rng, Row& row) {
+    void draw_row(std::int64_t state, Index h, std::int32_t a, Random& rng, Row& row) {
         gather(h, a);
         prior_.draw_row(belief_->pair(state, a), seen_, n_, rng, row);
     }
 
     // A successor from a row; if it was hidden, the row has it from now on.
-    std::int64_t draw_successor(OpenRow& row, Random& rng) {
+    BAMDP_INLINE std::int64_t draw_successor(OpenRow& row, Random& rng) {
         if (row.hidden_weight == 0) return row.states[draw_from(row.cumulative, rng)];
         const double u = rng.uniform() * (row.listed() + row.hidden_weight);
         if (u >= row.listed()) {
@@ -79,22 +75,15 @@ class RowModel {
         return row.states[static_cast<std::size_t>(std::upper_bound(row.cumulative.begin(), row.cumulative.end(), u) - row.cumulative.begin())];
     }
 
-    void gather(Handle h, std::int32_t a) {
+    void gather(Index h, std::int32_t a) {
         const Counts& counts = belief_->counts(h < belief_->known().size() ? h : NONE, a);
         seen_.clear();
-        for (const Handle successor : counts.successors) seen_.push_back(belief_->known().state(successor));
+        for (const Index successor : counts.successors) seen_.push_back(belief_->known().state(successor));
         n_.assign(counts.n.begin(), counts.n.end());
     }
 
-    Step arrive(Handle h, std::int32_t a, std::int64_t next_state) {
-        const double reward = (*rewards_)(visitors_.state(h), a, next_state);
-        return {visitors_.meet(next_state), reward, next_state};
-    }
-
-    std::shared_ptr<const Belief<P>> belief_;
+    using TabularModel<Belief<P>>::belief_;
     P prior_;
-    Visitors visitors_;
-    std::shared_ptr<const Rewards> rewards_;
     std::vector<std::int64_t> seen_, n_;  // counts of one pair
 };
 

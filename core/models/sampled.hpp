@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
-#include "beliefs/met.hpp"
+#include "beliefs/visited.hpp"
 #include "models/rows.hpp"
+#include "models/sampling.hpp"
+#include "models/tabular.hpp"
 
 namespace bamdp {
 
@@ -23,44 +23,42 @@ struct Batch {
 };
 
 using DrawBatch = std::function<void(Batch&)>;
-using MakeDrawBatch = std::function<DrawBatch()>;  // each tree has a sampler of its own, so that threads can't change the result
+struct BatchSource {
+    std::function<DrawBatch()> make;  // each tree has a sampler of its own, so that threads can't change the result
+};
 
-class SampledModel {
+class SampledModel : public TabularModel<VisitedStates> {
  public:
-    SampledModel(std::shared_ptr<const MetStates> met, std::shared_ptr<const Rewards> rewards, const MakeDrawBatch& make)
-        : met_(std::move(met)), visitors_(met_->known()), rewards_(std::move(rewards)), draw_batch_(make()) {}
+    SampledModel(std::shared_ptr<const VisitedStates> visited, std::shared_ptr<const Rewards> rewards, const std::shared_ptr<const BatchSource>& source)
+        : TabularModel(std::move(visited), std::move(rewards)), draw_batch_(source->make()) {}
 
     void sync() {
-        visitors_.sync();
-        if (synced_ != met_->observations) batch_.models = 0;  // drawn before the last observation
-        synced_ = met_->observations;
+        index_.sync();
+        if (synced_ != belief_->observations) batch_.models = 0;  // drawn before the last observation
+        synced_ = belief_->observations;
     }
 
-    Handle begin(std::int64_t state, Random&) {
+    Index begin(std::int64_t state, Random&) {
         if (++model_ >= batch_.models) {
             batch_.models = 0;  // if the user's code fails
             draw_batch_(batch_);
             model_ = 0;
         }
-        return visitors_.meet(state);
+        return index_.find_or_add(state);
     }
 
-    Step step(Handle h, std::int32_t a, Random& rng) {
-        const std::int64_t state = visitors_.state(h);
-        const std::size_t pair = static_cast<std::size_t>(state * met_->num_actions + a);
-        const std::size_t pairs = static_cast<std::size_t>(met_->num_states * met_->num_actions), row = model_ * pairs + pair;
+    Step step(Index h, std::int32_t a, Random& rng) {
+        const std::int64_t state = this->state(h);
+        const std::size_t pair = static_cast<std::size_t>(state * belief_->num_actions + a);
+        const std::size_t pairs = static_cast<std::size_t>(belief_->num_states * belief_->num_actions), row = model_ * pairs + pair;
         const std::size_t i = draw_from(std::span(batch_.cumulative).subspan(row * batch_.width, batch_.width), rng);
-        const std::int64_t next_state = successor(pair, row, i);
-        return {visitors_.meet(next_state), (*rewards_)(state, a, next_state), next_state};
+        return arrive(state, a, successor(pair, row, i));
     }
-
-    void end() { visitors_.forget(); }
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
 
     // The worlds of the last batch that are still to be played in; none if they were drawn before the last observation.
     template <class Archive>
     void archive(Archive& a) {
-        if (synced_ != met_->observations || model_ + 1 >= batch_.models) batch_.models = 0;
+        if (synced_ != belief_->observations || model_ + 1 >= batch_.models) batch_.models = 0;
         a(synced_, model_, batch_.models);
         if (batch_.models == 0) return;
         a(batch_.width, batch_.cumulative, batch_.successors);
@@ -69,11 +67,11 @@ class SampledModel {
 
  private:
     void check(Reader& a) const {
-        const auto S = static_cast<std::size_t>(met_->num_states), pairs = S * static_cast<std::size_t>(met_->num_actions);
+        const auto S = static_cast<std::size_t>(belief_->num_states), pairs = S * static_cast<std::size_t>(belief_->num_actions);
         const std::size_t width = batch_.width, all = batch_.cumulative.size(), listed = batch_.successors.size();
         a.check(width > 0 && all % width == 0 && all / width % pairs == 0 && all / width / pairs == batch_.models, "a batch of worlds has another size");
         a.check(listed == 0 ? width == S : listed == all || listed == pairs * width, "successors are of another number of worlds");
-        for (const std::int64_t s : batch_.successors) a.check(0 <= s && s < met_->num_states, "a successor is out of range");
+        for (const std::int64_t s : batch_.successors) a.check(0 <= s && s < belief_->num_states, "a successor is out of range");
         for (std::size_t i = 0; i < all; ++i) {
             const double before = i % width == 0 ? 0 : batch_.cumulative[i - 1];
             a.check(before <= batch_.cumulative[i] && batch_.cumulative[i] < 1e300, "probabilities are out of range");
@@ -87,13 +85,20 @@ class SampledModel {
         return batch_.successors[(shared ? pair : row) * batch_.width + i];
     }
 
-    std::shared_ptr<const MetStates> met_;
-    Visitors visitors_;
-    std::shared_ptr<const Rewards> rewards_;
     DrawBatch draw_batch_;
     Batch batch_;
     std::size_t model_ = 0;
     std::int64_t synced_ = 0;
+};
+
+template <Sampling S>
+struct ModelOf<S, VisitedStates, BatchSource> {
+    using type = SampledModel;
+};
+template <>
+struct ModelOf<Sampling::resampled, VisitedStates, BatchSource> {
+    static constexpr const char* unsupported =
+        "a sampled posterior can't be updated within simulations, as BA-UCT does; use BAMCP, which draws models at the root";
 };
 
 }  // namespace bamdp

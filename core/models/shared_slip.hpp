@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
 #include "models/rows.hpp"
+#include "models/sampling.hpp"
+#include "models/tabular.hpp"
+#include "support/in_use.hpp"
 
 namespace bamdp {
 
@@ -59,45 +60,43 @@ class SharedSlipBelief : public InUse {
 };
 
 // Drawn: p is drawn when a simulation begins. Collapsed: p is integrated out, and each slip makes the next more likely.
-class SharedSlip {
+template <bool COLLAPSED>
+class SharedSlip : public TabularModel<SharedSlipBelief> {
  public:
-    SharedSlip(std::shared_ptr<const SharedSlipBelief> belief, std::shared_ptr<const Rewards> rewards, bool collapsed)
-        : belief_(std::move(belief)), visitors_(belief_->known()), rewards_(std::move(rewards)), learns_(collapsed ? 1 : 0) {}
+    using TabularModel<SharedSlipBelief>::TabularModel;
 
-    void sync() { visitors_.sync(); }
-
-    Handle begin(std::int64_t state, Random& rng) {
-        slips_ = learns_ > 0 ? belief_->slips : rng.gamma(belief_->slips);
-        total_ = slips_ + (learns_ > 0 ? belief_->holds : rng.gamma(belief_->holds));
+    Index begin(std::int64_t state, Random& rng) {
+        slips_ = COLLAPSED ? belief_->slips : rng.gamma(belief_->slips);
+        total_ = slips_ + (COLLAPSED ? belief_->holds : rng.gamma(belief_->holds));
         if (total_ == 0) {  // both underflow (tiny counts): p is 0 or 1, as good as always
             total_ = 1;
             slips_ = rng.uniform() * (belief_->slips + belief_->holds) < belief_->slips ? 1 : 0;
         }
-        return visitors_.meet(state);
+        return index_.find_or_add(state);
     }
 
-    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
-        const std::int64_t state = visitors_.state(h);
+    BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
+        const std::int64_t state = this->state(h);
         const std::size_t pair = belief_->pair(state, a);
         std::int64_t next_state = belief_->intended(pair);
         if (belief_->telling(pair)) {
             const bool slip = rng.uniform() * total_ < slips_;
-            slips_ += slip ? learns_ : 0;
-            total_ += learns_;
+            if (COLLAPSED) {
+                slips_ += slip ? 1 : 0;
+                total_ += 1;
+            }
             if (slip) next_state = belief_->slipped(pair, rng);
         }
-        return {visitors_.meet(next_state), (*rewards_)(state, a, next_state), next_state};
+        return arrive(state, a, next_state);
     }
 
-    void end() { visitors_.forget(); }
-    std::int64_t state(Handle h) const { return visitors_.state(h); }
-
  private:
-    std::shared_ptr<const SharedSlipBelief> belief_;
-    Visitors visitors_;
-    std::shared_ptr<const Rewards> rewards_;
-    double learns_;                  // what a step in a simulation adds to the counts
     double slips_ = 0, total_ = 1;  // a slip has probability slips / total
+};
+
+template <Sampling S>
+struct ModelOf<S, SharedSlipBelief> {
+    using type = SharedSlip<S == Sampling::collapsed || S == Sampling::resampled>;  // p drawn at every step is p integrated out
 };
 
 }  // namespace bamdp

@@ -9,13 +9,16 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "support/index.hpp"
-#include "models/model.hpp"
 #include "beliefs/reward_counts.hpp"
+#include "models/model.hpp"
 #include "models/rows.hpp"
+#include "models/sampling.hpp"
+#include "support/index.hpp"
 
 namespace bamdp {
 
@@ -57,7 +60,7 @@ class RewardUrns {
 
     std::shared_ptr<const RewardCounts> seen_;
     double mass_;
-    std::vector<double> n_;          // [handles, A, V] of real steps and of this simulation
+    std::vector<double> n_;          // [indices, A, V] of real steps and of this simulation
     std::vector<std::size_t> undo_;  // what `end` takes back
 };
 
@@ -83,16 +86,17 @@ class DrawnRewards {
     }
 
     std::shared_ptr<const RewardCounts> seen_;
-    std::vector<double> n_;  // [handles, A, V] of real steps
-    DrawnRows<Row> rows_;    // [handles, A]
+    std::vector<double> n_;  // [indices, A, V] of real steps
+    DrawnRows<Row> rows_;    // [indices, A]
 };
 
 template <class Belief, class M, class Drawn>
 class WithUnknownRewards {
  public:
-    template <class... More>
-    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const RewardCounts> seen, const More&... more)
-        : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused), more...), rewards_(seen_) {}
+    static constexpr bool has_mean = M::has_mean;
+
+    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const RewardCounts> seen)
+        : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused)), rewards_(seen_) {}
 
     void sync() {
         transitions_.sync();
@@ -101,9 +105,9 @@ class WithUnknownRewards {
         synced_ = seen_->observations;
     }
 
-    Handle begin(std::int64_t state, Random& rng) { return transitions_.begin(state, rng); }
+    Index begin(std::int64_t state, Random& rng) { return transitions_.begin(state, rng); }
 
-    BAMDP_INLINE Step step(Handle h, std::int32_t a, Random& rng) {
+    BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
         Step step = transitions_.step(h, a, rng);
         const std::size_t pair = static_cast<std::size_t>(h) * static_cast<std::size_t>(seen_->num_actions) + static_cast<std::size_t>(a);
         step.reward = seen_->values[rewards_.draw(pair, rng)];
@@ -116,7 +120,7 @@ class WithUnknownRewards {
         transitions_.end();
     }
 
-    std::int64_t state(Handle h) const { return transitions_.state(h); }
+    std::int64_t state(Index h) const { return transitions_.state(h); }
 
     std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
 
@@ -132,6 +136,22 @@ class WithUnknownRewards {
     M transitions_;
     Drawn rewards_;
     std::int64_t synced_ = 0;
+};
+
+// Rewards are drawn lazily where transitions are; else they are urns, which are what BA-UCT wants too.
+template <Sampling S, class Belief>
+    requires requires { typename ModelOf<S, Belief>::type; }
+struct ModelOf<S, Belief, RewardCounts> {
+    using type = WithUnknownRewards<Belief, typename ModelOf<S, Belief>::type, std::conditional_t<S == Sampling::lazy, DrawnRewards, RewardUrns>>;
+};
+template <Sampling S, class Belief>
+    requires requires { ModelOf<S, Belief>::unsupported; }
+struct ModelOf<S, Belief, RewardCounts> {
+    static constexpr const char* unsupported = ModelOf<S, Belief>::unsupported;
+};
+template <class Belief>
+struct ModelOf<Sampling::full, Belief, RewardCounts> {
+    static constexpr const char* unsupported = "sampling=\"full\" is not for unknown rewards; \"collapsed\" and \"lazy\" are, equal in distribution";
 };
 
 }  // namespace bamdp

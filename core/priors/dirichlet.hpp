@@ -12,10 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "priors/row_prior.hpp"
 #include "support/alias.hpp"
-#include "beliefs/belief.hpp"
 #include "support/random.hpp"
-#include "priors/open_row.hpp"
 
 namespace bamdp {
 
@@ -68,19 +67,16 @@ class Dirichlet {
     double urn_total(std::int64_t pair, std::int64_t, std::int64_t n) const { return static_cast<double>(n) + mass(pair); }
 
     // The total after a draw was appended.
-    template <class Urn>
-    double urn_grown(const Urn& urn) {
-        return urn.total + 1;
-    }
+    static double urn_grown(const Urn& urn) { return urn.total + 1; }
 
     // A draw from the base measure; it may repeat a seen successor. `v` is the urn's number, n … n + mass.
-    template <class Urn, class Model>
-    std::pair<Handle, bool> urn_fresh(std::int64_t pair, std::size_t, const Urn& urn, double v, Random& rng, Model& model) const {
+    template <class Model>
+    std::pair<Index, bool> urn_fresh(std::int64_t pair, std::size_t, const Urn& urn, double v, Random& rng, Model& model) const {
         if (alphas_.empty()) {
             const auto state = static_cast<std::int64_t>((v - static_cast<double>(urn.draws())) / alpha_);
-            return {model.meet(std::min(state, S_ - 1)), false};
+            return {model.find_or_add(std::min(state, S_ - 1)), false};
         }
-        return {model.meet(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
+        return {model.find_or_add(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
     }
 
     // --- rows, as far as they are needed: see models/lazy.hpp.
@@ -151,5 +147,7 @@ class Dirichlet {
     std::vector<double> shape_;         // [S] scratch
     OpenRow open_;                      // scratch
 };
+
+static_assert(RowPrior<Dirichlet>);
 
 }  // namespace bamdp

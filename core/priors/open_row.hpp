@@ -7,10 +7,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "beliefs/belief.hpp"
+#include "priors/row.hpp"
 #include "support/random.hpp"
 
 namespace bamdp {

@@ -19,11 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "beliefs/belief.hpp"
-#include "models/model.hpp"
-#include "support/random.hpp"
 #include "priors/dirichlet.hpp"
+#include "priors/row_prior.hpp"
 #include "priors/support_sizes.hpp"
+#include "support/random.hpp"
 
 namespace bamdp {
 
@@ -62,14 +61,11 @@ class SparseDirichlet {
     }
 
     // The total after a draw was appended.
-    template <class Urn>
-    double urn_grown(const Urn& urn) {
-        return urn_total(0, urn.distinct, urn.draws());
-    }
+    double urn_grown(const Urn& urn) { return urn_total(0, urn.distinct, urn.draws()); }
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
-    template <class Urn, class Model>
-    std::pair<Handle, bool> urn_fresh(std::int64_t, std::size_t row, const Urn& urn, double v, Random& rng, Model& model) const {
+    template <class Model>
+    std::pair<Index, bool> urn_fresh(std::int64_t, std::size_t row, const Urn& urn, double v, Random& rng, Model& model) const {
         const double above = v - static_cast<double>(urn.draws()), K0 = static_cast<double>(urn.distinct);
         if (above < K0 * alpha_ || urn.distinct == S_) {
             const auto i = std::min<std::int64_t>(static_cast<std::int64_t>(above / alpha_), urn.distinct - 1);
@@ -77,8 +73,8 @@ class SparseDirichlet {
         }
         for (;;) {  // at most two tries on average as long as half the states are unseen
             const std::int64_t state = rng.below(S_);
-            const Handle h = urn.distinct == 0 ? NONE : model.find(state);
-            if (h == NONE || !model.drawn(row, h)) return {model.meet(state), true};
+            const Index h = urn.distinct == 0 ? NONE : model.find(state);
+            if (h == NONE || !model.drawn(row, h)) return {model.find_or_add(state), true};
         }
     }
 
@@ -245,5 +241,7 @@ class SparseDirichlet {
     std::vector<std::uint32_t> mark_;                                  // [S] == stamp_: already in the row
     std::uint32_t stamp_ = 0;
 };
+
+static_assert(RowPrior<SparseDirichlet>);
 
 }  // namespace bamdp

@@ -3,7 +3,7 @@
 //   <s, h>  node: a state and what happened before it      N(<s,h>)    visits of a node
 //   a       action                                         N(<s,h>,a)  visits of its edge
 //   s' r    next state and reward, from the sampled P      Q(<s,h>,a)  mean return of its edge
-//   pi_ro   roll-out policy (rollout.hpp)                  d           depth; at `horizon` gamma^d Rmax is negligible
+//   pi_ro   roll-out policy (leaves/)                      d           depth; at `horizon` gamma^d Rmax is negligible
 //
 // BA-UCT is the same search on a model that updates the belief at every step (models/resampled.hpp).
 // Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact.
@@ -14,39 +14,41 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "support/ends.hpp"
 #include "models/model.hpp"
-#include "search/rollout.hpp"
+#include "search/leaves/leaf.hpp"
+#include "search/settings.hpp"
 #include "search/tree.hpp"
 #include "search/ucb.hpp"
+#include "support/archive.hpp"
 
 namespace bamdp {
 
-// The paper's text is the default; the authors' program differs where noted (FACTS: "Algorithm 1 versus code").
-struct Settings {
-    double discount = 0.95;
-    std::int32_t horizon = 89;
-    double exploration = 3;
-    std::int32_t log_offset = 0;       // authors: 1
-    std::int32_t expand_after = 0;     // visits of an edge before nodes are added below it; authors: 1
-    bool first_action_random = false;  // in a new node: pi_ro, or uniform; authors: uniform
-    bool lattice = false;              // nodes are transition counts instead of histories
-    bool reuse_tree = false;
-    Ends ends;                         // a model may say by itself, step by step, that the world ends
-    std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for the tree; when they are used up it grows no more
+// A search of one tree, whatever it plays in.
+class TreeSearch {
+ public:
+    virtual ~TreeSearch() = default;
+    virtual void root(std::int64_t state, std::size_t simulations) = 0;
+    virtual void search(std::int64_t simulations) = 0;
+    virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
+    virtual std::shared_ptr<const Tree> tree() const = 0;
+    virtual std::int32_t depth_reached() const = 0;
+    virtual std::int64_t countable() const = 0;
+    virtual void archive(Writer& a) = 0;
+    virtual void archive(Reader& a) = 0;
 };
 
-template <Model M>
-class Bamcp {
+template <Model M, Leaf<M> L>
+class Bamcp final : public TreeSearch {
  public:
-    Bamcp(M model, Settings settings, std::shared_ptr<const Rollouts> rollouts, Random rng)
+    Bamcp(M model, const Settings& settings, std::shared_ptr<const L> leaf, Random rng)
         : model_(std::move(model)), settings_(settings), ucb_(settings.exploration, settings.log_offset),
-          rollouts_(std::move(rollouts)), rng_(rng), tree_(new_tree()) {}
+          leaf_(std::move(leaf)), rng_(rng), tree_(new_tree()) {}
 
     // A new search from <state, h>: what was observed since the last one is taken in, the tree is cleared or kept in part.
-    void root(std::int64_t state, std::size_t simulations) {
+    void root(std::int64_t state, std::size_t simulations) override {
         model_.sync();
         const Node kept = settings_.reuse_tree ? kept_root(state) : NO_NODE;
         if (kept == NO_NODE) {
@@ -62,13 +64,13 @@ class Bamcp {
     }
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
-    void search(std::int64_t simulations) {
-        if (settings_.ends.none()) repeat<false>(simulations);
+    void search(std::int64_t simulations) override {
+        if (settings_.terminal.none()) repeat<false>(simulations);
         else repeat<true>(simulations);
     }
 
     // What was really done since the last search, so that `root` can find the subtree to keep.
-    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
+    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         if (!settings_.reuse_tree) return;
         if constexpr (requires { model_.key(next_state, reward); })
             played_.push_back({state, a, model_.key(next_state, reward)});
@@ -76,15 +78,18 @@ class Bamcp {
             played_.push_back({state, a, next_state});
     }
 
-    std::shared_ptr<const Tree> tree() const { return tree_; }
-    std::int32_t depth_reached() const { return depth_reached_; }
+    std::shared_ptr<const Tree> tree() const override { return tree_; }
+    std::int32_t depth_reached() const override { return depth_reached_; }
 
     // How many simulations can still be counted.
-    std::int64_t countable() const { return std::numeric_limits<std::int32_t>::max() - 1 - tree_->state(ROOT).visits; }
-    M& model() { return model_; }
+    std::int64_t countable() const override { return std::numeric_limits<std::int32_t>::max() - 1 - tree_->state(ROOT).visits; }
 
+    void archive(Writer& a) override { archive_all(a); }
+    void archive(Reader& a) override { archive_all(a); }
+
+ private:
     template <class Archive>
-    void archive(Archive& a) {
+    void archive_all(Archive& a) {
         rng_.archive(a);
         if constexpr (requires { model_.archive(a); }) model_.archive(a);
         if (!settings_.reuse_tree) return;  // else the tree is cleared before anything looks at it
@@ -98,24 +103,23 @@ class Bamcp {
         }
     }
 
- private:
-    std::shared_ptr<Tree> new_tree() const { return std::make_shared<Tree>(rollouts_->num_actions(), settings_.memory); }
+    std::shared_ptr<Tree> new_tree() const { return std::make_shared<Tree>(leaf_->num_actions(), settings_.memory); }
 
-    // ENDS: whether to look for ends at every step. Worlds without any don't pay for it.
-    template <bool ENDS>
+    // LISTED: see is_terminal.
+    template <bool LISTED>
     void repeat(std::int64_t simulations) {
         for (std::int64_t i = 0; i < simulations; ++i) {
             const Ending ending{model_};  // also if memory runs out
-            const Handle s = model_.begin(tree_->state(ROOT).key, rng_);
+            const Index s = model_.begin(tree_->state(ROOT).key, rng_);
             Random rng = rng_;  // a local copy can live in registers
-            simulate<ENDS>(s, rng);
+            simulate<LISTED>(s, rng);
             rng_ = rng;
         }
     }
 
     // procedure Simulate(<s,h>, P, d), from the root down and back
-    template <bool ENDS>
-    BAMDP_INLINE void simulate(Handle s, Random& rng) {
+    template <bool LISTED>
+    BAMDP_INLINE void simulate(Index s, Random& rng) {
         Tree& tree = *tree_;
         Node node = ROOT;
         std::int32_t d = 0;
@@ -129,38 +133,25 @@ class Bamcp {
             path_.push_back({node, a, step.reward});
             s = step.next;
             ++d;
-            if ((over = ends<ENDS>(step))) break;
+            if ((over = is_terminal<LISTED>(model_, settings_, step))) break;
             Edge& edge = tree.edges(node)[a];
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
                 if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon || tree.full()) break;
-                child = expand(node, a, state_of(step), fingerprint);
+                child = expand(node, a, state_after(model_, step), fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
-        back_up(over ? 0 : leaf<ENDS>(s, d, rng));                     // R <- r + gamma Rollout(<s',has'>, P, d + 1)
-    }
-
-    template <bool ENDS>
-    BAMDP_INLINE bool ends(const Step& step) const {
-        if constexpr (ENDS) return step.terminal || settings_.ends.has(state_of(step));
-        else return step.terminal;
+        // R <- r + gamma Rollout(<s',has'>, P, d + 1)
+        back_up(over ? 0 : leaf_->template value<LISTED>(model_, settings_, s, path_.back().action, d, rng));
     }
 
     // a ~ pi_ro(<s,h>, .)
-    std::int32_t first_action(Handle s, Random& rng) const {
+    std::int32_t first_action(Index s, Random& rng) const {
         if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
-        return rollout_action(s, rng);
-    }
-
-    // A model may have a roll-out policy of its own.
-    BAMDP_INLINE std::int32_t rollout_action(Handle s, Random& rng) const {
-        if constexpr (requires { model_.rollout_action(s, *rollouts_, rng); })
-            return model_.rollout_action(s, *rollouts_, rng);
-        else
-            return rollouts_->action(s, rng);
+        return leaf_->action(s, path_.empty() ? NONE : path_.back().action, rng);
     }
 
     // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
@@ -204,44 +195,11 @@ class Bamcp {
         return edge.recent;
     }
 
-    std::int64_t state_of(const Step& step) const {
-        if constexpr (requires { model_.state(step.next); })
-            return model_.state(step.next);
-        else
-            return step.key;
-    }
-
     Node expand(Node node, std::int32_t a, std::int64_t state, std::uint64_t fingerprint) {
         const auto parent = static_cast<std::uint32_t>(node) * static_cast<std::uint32_t>(tree_->num_actions()) + static_cast<std::uint32_t>(a);
         const Node child = tree_->add({fingerprint, state, parent, 0});
         tree_->edges(node)[a].recent = child;
         return child;
-    }
-
-    // What comes after the tree: a roll-out, unless the model has a value for it or one was taught.
-    template <bool ENDS>
-    BAMDP_INLINE double leaf(Handle s, std::int32_t d, Random& rng) {
-        if constexpr (requires { model_.leaf_value(rng); }) {
-            return model_.leaf_value(rng);
-        } else {
-            if constexpr (requires { model_.state(s); })
-                if (rollouts_->taught()) return d < settings_.horizon ? rollouts_->value(model_.state(s)) : 0;
-            return rollout<ENDS>(s, d, rng);
-        }
-    }
-
-    // procedure Rollout(<s,h>, P, d)
-    template <bool ENDS>
-    BAMDP_INLINE double rollout(Handle s, std::int32_t d, Random& rng) {
-        double R = 0, weight = 1;
-        for (; d < settings_.horizon; ++d) {
-            const Step step = model_.step(s, rollout_action(s, rng), rng);
-            R += weight * step.reward;
-            if (ends<ENDS>(step)) break;
-            weight *= settings_.discount;
-            s = step.next;
-        }
-        return R;
     }
 
     // N(<s,h>) += 1, N(<s,h>,a) += 1, Q(<s,h>,a) += (R - Q(<s,h>,a)) / N(<s,h>,a)
@@ -287,7 +245,7 @@ class Bamcp {
     M model_;
     Settings settings_;
     Ucb ucb_;
-    std::shared_ptr<const Rollouts> rollouts_;
+    std::shared_ptr<const L> leaf_;
     Random rng_;
     std::shared_ptr<Tree> tree_;
     std::vector<Visit> path_;

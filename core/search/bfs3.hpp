@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/ends.hpp"
+#include "support/terminal_states.hpp"
 #include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"
@@ -34,7 +34,7 @@ struct Bfs3Settings {
     bool shared = false;              // one tree from the present state; else, as the authors do, one for each successor drawn
     bool closed = false;              // at depth D: value 0; else, as the authors do, the interval stays open
     bool by_lower = false;            // the decision is by L instead of U
-    Ends ends;                        // U = L = 0 there
+    TerminalStates terminal;          // U = L = 0 there
     std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for a tree, of which there is one at a time
 };
 
@@ -116,10 +116,10 @@ class Bfs3 : public InUse {
             Bounds sum{0, 0};
             const std::int64_t before = plan.trajectories;
             for (std::int32_t c = 0; c < settings_.branching; ++c) {
-                const Handle h = model_.begin(state, rng_);
+                const Index h = model_.begin(state, rng_);
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
                 model_.end();
-                const Bounds ahead = settings_.ends.has(next_state) ? Bounds{0, 0} : plan_after(state, a, next_state, plan, pause);
+                const Bounds ahead = settings_.terminal.has(next_state) ? Bounds{0, 0} : plan_after(state, a, next_state, plan, pause);
                 const double reward = model_.reward(state, a, next_state);
                 sum.lower += reward + settings_.discount * ahead.lower;
                 sum.upper += reward + settings_.discount * ahead.upper;
@@ -139,7 +139,7 @@ class Bfs3 : public InUse {
                 plan.full = true;
                 break;
             }
-            const Handle h = model_.begin(state, rng_), next = model_.meet(next_state);
+            const Index h = model_.begin(state, rng_), next = model_.find_or_add(next_state);
             model_.keep(h, a, next);
             trajectory(next);
             model_.end();
@@ -164,7 +164,7 @@ class Bfs3 : public InUse {
     }
 
     // From the root down to depth D and back.
-    void trajectory(Handle h) {
+    void trajectory(Index h) {
         path_.clear();
         if (nodes_.empty()) open(h, 0);
         std::int32_t node = 0;
@@ -173,7 +173,7 @@ class Bfs3 : public InUse {
             const std::size_t chosen = select_group(node, a);
             path_.push_back({node, a});
             if (depth == settings_.depth || groups_[chosen].child == AT_END || (groups_[chosen].child == NONE && full())) break;
-            const Handle next = model_.meet(groups_[chosen].state);
+            const Index next = model_.find_or_add(groups_[chosen].state);
             model_.keep(h, a, next);
             if (groups_[chosen].child == NONE) {
                 groups_[chosen].child = static_cast<std::int32_t>(nodes_.size());
@@ -189,7 +189,7 @@ class Bfs3 : public InUse {
     }
 
     // A new node: C successors of every action, equal ones counted together.
-    void open(Handle h, std::int32_t depth) {
+    void open(Index h, std::int32_t depth) {
         const auto node = static_cast<std::int32_t>(nodes_.size());
         const std::int64_t state = model_.state(h);
         nodes_.push_back({});
@@ -209,7 +209,7 @@ class Bfs3 : public InUse {
     }
 
     std::int32_t unopened(std::int64_t state, std::int32_t depth) const {
-        return settings_.ends.has(state) ? AT_END : depth == settings_.depth ? AT_DEPTH : NONE;
+        return settings_.terminal.has(state) ? AT_END : depth == settings_.depth ? AT_DEPTH : NONE;
     }
 
     // argmax_a U(<s,h>, a), ties at random

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "search/settings.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"
 
@@ -23,8 +24,6 @@ struct RootStatistics {
     std::int32_t action = 0;           // the decision, if there is one yet
     bool full = false;                 // memory was used up: no nodes were added any more
 };
-
-enum class FinalMove { value, visits };
 
 class Decision {
  public:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -13,15 +12,20 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "search/bamcp.hpp"
 #include "search/decision.hpp"
+#include "search/leaves/epsilon_greedy.hpp"
+#include "search/leaves/value_table.hpp"
+#include "search/settings.hpp"
+#include "support/archive.hpp"
 #include "support/in_use.hpp"
 #include "support/pause.hpp"
-#include "search/bamcp.hpp"
-#include "support/archive.hpp"
 
 namespace bamdp {
 
@@ -35,52 +39,29 @@ struct Part {
     std::size_t first, all;
 };
 
-// A search with its model's type hidden.
 class Search : public InUse {
  public:
-    explicit Search(Decision decision) : decision_(decision) {}
-    virtual ~Search() = default;
+    // `leaf` is that of all trees, which are added next.
+    template <class Belief, class L>
+    Search(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<L>& leaf, const Settings& settings, Random choice)
+        : rollouts(settings.rollouts), known_(&belief->known()), policy_(leaf), decision_(settings.final_move, choice) {
+        read(belief);
+        if constexpr (std::is_same_v<L, ValueTable>) table_ = leaf.get();
+    }
+    Search(const Search&) = delete;
+
+    // A part of the belief, if it is one: kept, and read whenever the search is at work.
+    template <class Part>
+    void read(const std::shared_ptr<const Part>& part) {
+        if constexpr (std::is_base_of_v<InUse, Part>) {
+            reads(*part);
+            parts_.push_back(part);
+        }
+    }
+    void add(std::unique_ptr<TreeSearch> tree) { trees_.push_back(std::move(tree)); }
 
     // What each tree finds out. `pause` is called in the calling thread; if it throws, the search ends cleanly and the exception goes on.
-    virtual std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause) = 0;
-
-    // The decision, from all trees that were searched for it.
-    RootStatistics decide(const std::vector<RootStatistics>& found) { return decision_.of(found); }
-
-    // One real step; the belief was told already.
-    virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
-
-    // What comes after the tree is worth what `q_values` says of its state, instead of a roll-out.
-    virtual void teach(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) = 0;
-
-    virtual std::vector<std::shared_ptr<const Tree>> trees() const = 0;
-    virtual std::vector<double> rollout_values(std::int64_t state) const = 0;
-
-    // What was learned; the belief has its own.
-    virtual void archive(Writer& a) = 0;
-    virtual void archive(Reader& a) = 0;
-
- protected:
-    Decision decision_;
-};
-
-template <class Belief, Model M>
-class Trees : public Search {
- public:
-    // The last of `seeds` is for the final choice, the others make one tree each. `more` is what else the model wants.
-    template <class... More>
-    Trees(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> rewards, const Settings& settings, FinalMove final_move,
-          double epsilon, double learning_rate, const std::vector<std::array<std::uint64_t, 4>>& seeds, const More&... more)
-        : Search(Decision(final_move, Random(seeds.back()))), belief_(std::move(belief)),
-          rollouts_(std::make_shared<Rollouts>(belief_->num_actions, settings.discount, epsilon, learning_rate)) {
-        const Consulting use(*belief_);
-        reads(*belief_);
-        (read_more(more), ...);
-        for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
-            trees_.push_back(std::make_unique<Bamcp<M>>(M(belief_, rewards, more...), settings, rollouts_, Random(seeds[i])));
-    }
-
-    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause) override {
+    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause) {
         const auto started = Clock::now();
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
@@ -121,54 +102,55 @@ class Trees : public Search {
         return found;
     }
 
-    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
-        rollouts_->observe(belief_->known().find(state), a, reward, belief_->known().find(next_state));
+    // The decision, from all trees that were searched for it.
+    RootStatistics decide(const std::vector<RootStatistics>& found) { return decision_.of(found); }
+
+    // One real step; the belief was told already.
+    void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
+        policy_->observe(known_->find(state), a, reward, known_->find(next_state));
         for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
     }
 
-    void teach(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) override {
+    // What comes after the tree is worth what `q_values` says of its state; actions within `slack` of the best are equally good.
+    void set_leaf_values(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) {
+        if (table_ == nullptr) throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
         std::vector<double> values(static_cast<std::size_t>(num_states));
         for (std::int64_t s = 0; s < num_states; ++s) {
             const std::vector<double> q = q_values(s);
             values[static_cast<std::size_t>(s)] = *std::max_element(q.begin(), q.end());
-            const Handle h = belief_->known().find(s);
-            if (h != NONE) rollouts_->teach(h, q, slack);
+            const Index h = known_->find(s);
+            if (h != NONE) policy_->set_values(h, q, slack);
         }
-        rollouts_->teach(std::move(values));
+        table_->set_table(std::move(values));
     }
 
-    std::vector<std::shared_ptr<const Tree>> trees() const override {
+    std::vector<std::shared_ptr<const Tree>> trees() const {
         std::vector<std::shared_ptr<const Tree>> result;
         for (const auto& tree : trees_) result.push_back(tree->tree());
         return result;
     }
 
-    std::vector<double> rollout_values(std::int64_t state) const override {
-        const Handle h = belief_->known().find(state);
-        if (h == NONE) return std::vector<double>(static_cast<std::size_t>(belief_->num_actions), 0.0);
-        const auto values = rollouts_->values(h);
+    std::vector<double> rollout_values(std::int64_t state) const {
+        const Index h = known_->find(state);
+        if (h == NONE) return std::vector<double>(static_cast<std::size_t>(policy_->num_actions()), 0.0);
+        const auto values = policy_->values(h);
         return {values.begin(), values.end()};
     }
 
-    void archive(Writer& a) override { archive_all(a); }
-    void archive(Reader& a) override { archive_all(a); }
-
- private:
-    template <class More>
-    void read_more(const More& more) {
-        if constexpr (std::is_convertible_v<More, std::shared_ptr<const InUse>>) reads(*more);
-    }
-
+    // What was learned; the belief has its own.
     template <class Archive>
-    void archive_all(Archive& a) {
+    void archive(Archive& a) {
         auto count = static_cast<std::uint64_t>(trees_.size());
         a(count);
         a.check(count == trees_.size(), "it is of another number of trees");
         decision_.archive(a);
-        rollouts_->archive(a);
+        policy_->archive(a);
         for (auto& tree : trees_) tree->archive(a);
     }
 
+    const std::string rollouts;  // the name of what comes after the tree
+
+ private:
     static std::int64_t share(std::size_t tree, std::size_t trees, std::int64_t simulations) {
         const auto i = static_cast<std::int64_t>(tree), T = static_cast<std::int64_t>(trees);
         return simulations / T + (i < simulations % T ? 1 : 0);
@@ -182,8 +164,8 @@ class Trees : public Search {
     }
 
     // Chunks of simulations of about a millisecond, so that the clock is looked at often enough and costs nothing.
-    void run(Bamcp<M>& tree, std::int64_t state, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
-             Pause* pause, std::int64_t& done) {
+    static void run(TreeSearch& tree, std::int64_t state, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
+                    Pause* pause, std::int64_t& done) {
         const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
         share = std::min(share, tree.countable());
@@ -200,7 +182,7 @@ class Trees : public Search {
         }
     }
 
-    static RootStatistics root_of(const Bamcp<M>& tree, std::int64_t simulations) {
+    static RootStatistics root_of(const TreeSearch& tree, std::int64_t simulations) {
         RootStatistics root;
         root.simulations = simulations;
         root.depth = tree.depth_reached();
@@ -214,9 +196,12 @@ class Trees : public Search {
         return root;
     }
 
-    std::shared_ptr<const Belief> belief_;
-    std::shared_ptr<Rollouts> rollouts_;
-    std::vector<std::unique_ptr<Bamcp<M>>> trees_;
+    std::vector<std::shared_ptr<const InUse>> parts_;  // of the belief
+    const StateIndex* known_;                          // the belief's
+    std::shared_ptr<EpsilonGreedy> policy_;            // every leaf evaluator is one
+    ValueTable* table_ = nullptr;                      // the same, if it is a table
+    std::vector<std::unique_ptr<TreeSearch>> trees_;
+    Decision decision_;
 };
 
 }  // namespace bamdp

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "beliefs/belief.hpp"
-#include "support/ends.hpp"
+#include "support/terminal_states.hpp"
 #include "support/in_use.hpp"
 #include "support/random.hpp"
 #include "beliefs/reward_counts.hpp"
@@ -27,13 +27,13 @@ namespace bamdp {
 class Solver : public InUse {
  public:
     // `rewards` [S, A] or [S, A, S].
-    Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, Ends ends)
-        : rewards_(std::move(rewards)), S_(num_states), A_(num_actions), discount_(discount), ends_(std::move(ends)),
+    Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, TerminalStates terminal)
+        : rewards_(std::move(rewards)), S_(num_states), A_(num_actions), discount_(discount), terminal_(std::move(terminal)),
           by_next_state_(static_cast<std::int64_t>(rewards_.size()) > num_states * num_actions) {}
 
     // The posterior mean of `belief`, each reward raised by bonus / (1 + pseudo-counts + visits). Takes in one new observation in
     // the time of one row.
-    template <class P>
+    template <RowPrior P>
     void load_mean(Belief<P>& belief, double bonus, std::shared_ptr<const RewardCounts> learned = nullptr) {
         learned_ = std::move(learned);
         if (std::exchange(resumed_, false)) source_ = &belief;
@@ -75,7 +75,7 @@ class Solver : public InUse {
                     const double* line = transitions + ((k * S_ + s) * A_ + a) * S_;
                     successors_.clear();
                     for (std::int64_t next = 0; next < S_; ++next)
-                        if (line[next] > 0) successors_.push_back({static_cast<Handle>(next), line[next]});
+                        if (line[next] > 0) successors_.push_back({static_cast<Index>(next), line[next]});
                     set_row(s, k, a, expected_reward(s, a, 0));
                 }
     }
@@ -88,7 +88,7 @@ class Solver : public InUse {
     // The value of each action in `state`, the best of all models.
     std::vector<double> q_values(std::int64_t state) const {
         std::vector<double> result(static_cast<std::size_t>(A_));
-        const Handle h = bellman_->find(state);
+        const Index h = bellman_->find(state);
         for (std::int32_t a = 0; a < A_; ++a) {
             double& best = result[static_cast<std::size_t>(a)];
             if (h == NONE) {
@@ -136,7 +136,7 @@ class Solver : public InUse {
 
     // ---- the posterior mean
 
-    template <class P>
+    template <RowPrior P>
     void rebuild(Belief<P>& belief) {
         if (!bellman_ || bellman_->rows_per_state() != static_cast<std::size_t>(A_)) {
             bellman_.emplace(S_, A_, discount_, belief.prior.base());
@@ -144,10 +144,10 @@ class Solver : public InUse {
         }
         fresh_bonus_ = bonus_ / (1 + belief.prior.mass(0));
         start_passive(belief.prior.base());
-        for (Handle h = 0; h < bellman_->active().size(); ++h) open(h);
-        for (Handle h = 0; h < ends_.states().size(); ++h) activate(ends_.states().state(h));
+        for (Index h = 0; h < bellman_->active().size(); ++h) open(h);
+        for (Index h = 0; h < terminal_.states().size(); ++h) activate(terminal_.states().state(h));
         if (belief.prior.one_base() && !belief.tied()) {
-            for (Handle h = 0; h < belief.known().size(); ++h) {
+            for (Index h = 0; h < belief.known().size(); ++h) {
                 activate(belief.known().state(h));
                 for (std::int32_t a = 0; a < A_; ++a)
                     if (belief.counts(h, a).total > 0) load_row(belief, belief.known().state(h), a);
@@ -158,37 +158,37 @@ class Solver : public InUse {
         }
     }
 
-    template <class P>
+    template <RowPrior P>
     void load_last(Belief<P>& belief) {
         const auto row = static_cast<std::int64_t>(belief.last_row);
-        load_row(belief, belief.known().state(static_cast<Handle>(row / A_)), static_cast<std::int32_t>(row % A_));
+        load_row(belief, belief.known().state(static_cast<Index>(row / A_)), static_cast<std::int32_t>(row % A_));
     }
 
-    template <class P>
+    template <RowPrior P>
     void load_row(Belief<P>& belief, std::int64_t state, std::int32_t a) {
-        if (ends_.has(state)) return;
+        if (terminal_.has(state)) return;
         const std::int64_t N = gather(belief, state, a), pair = belief.pair(state, a);
         entries_.clear();
         const double rest = belief.prior.mean_row(pair, seen_, n_, N, entries_);
         successors_.clear();
         for (const auto& [next, probability] : entries_) successors_.push_back({activate(next), probability});
         const double extra = bonus_ / (1 + belief.prior.mass(pair) + static_cast<double>(N));
-        const Handle h = activate(state);
+        const Index h = activate(state);
         bellman_->set_row(h, static_cast<std::size_t>(a), successors_, rest, expected_reward(state, a, rest) + extra);
     }
 
     // The counts of a pair into `seen_` and `n_`; returns their sum.
-    template <class P>
+    template <RowPrior P>
     std::int64_t gather(const Belief<P>& belief, std::int64_t state, std::int32_t a) {
         const Counts& counts = belief.counts(belief.known().find(state), a);
         seen_.clear();
-        for (const Handle h : counts.successors) seen_.push_back(belief.known().state(h));
+        for (const Index h : counts.successors) seen_.push_back(belief.known().state(h));
         n_.assign(counts.n.begin(), counts.n.end());
         return counts.total;
     }
 
-    Handle activate(std::int64_t state) {
-        Handle h = bellman_->find(state);
+    Index activate(std::int64_t state) {
+        Index h = bellman_->find(state);
         if (h == NONE) {
             h = bellman_->slot(state);
             open(h);
@@ -197,17 +197,17 @@ class Solver : public InUse {
     }
 
     // The rows of an active state of which nothing is known yet.
-    void open(Handle h) {
+    void open(Index h) {
         const std::int64_t state = bellman_->active().state(h);
         bellman_->leave_passive(h, best_fresh_reward(state));
         for (std::int32_t a = 0; a < A_; ++a) {
-            if (ends_.has(state)) stay(h, static_cast<std::size_t>(a));
+            if (terminal_.has(state)) stay(h, static_cast<std::size_t>(a));
             else bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, fresh_reward(state, a));
         }
     }
 
     // A row of a terminal state.
-    void stay(Handle h, std::size_t row) {
+    void stay(Index h, std::size_t row) {
         const Successor itself{h, 1};
         bellman_->set_row(h, row, {&itself, 1}, 0, 0);
     }
@@ -267,9 +267,9 @@ class Solver : public InUse {
     }
 
     void set_row(std::int64_t state, std::int64_t k, std::int32_t a, double reward) {
-        const auto h = static_cast<Handle>(state);
+        const auto h = static_cast<Index>(state);
         const auto row = static_cast<std::size_t>(k * A_ + a);
-        if (ends_.has(state)) stay(h, row);
+        if (terminal_.has(state)) stay(h, row);
         else bellman_->set_row(h, row, successors_, 0, reward);
     }
 
@@ -279,7 +279,7 @@ class Solver : public InUse {
         const double total = row.cumulative.back();
         for (std::size_t i = 0; i < row.states.size(); ++i) {
             const double weight = row.cumulative[i] - (i == 0 ? 0 : row.cumulative[i - 1]);
-            if (weight > 1e-17 * total) successors_.push_back({static_cast<Handle>(row.states[i]), weight / total});
+            if (weight > 1e-17 * total) successors_.push_back({static_cast<Index>(row.states[i]), weight / total});
         }
     }
 
@@ -288,7 +288,7 @@ class Solver : public InUse {
     std::int64_t S_;
     std::int32_t A_;
     double discount_;
-    Ends ends_;
+    TerminalStates terminal_;
     std::shared_ptr<const RewardCounts> learned_;  // of the mean that is loaded; null: rewards are known
     bool by_next_state_;
     std::optional<Bellman> bellman_;

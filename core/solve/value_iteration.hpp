@@ -24,7 +24,7 @@
 namespace bamdp {
 
 struct Successor {
-    Handle slot;
+    Index slot;
     double probability;
 };
 
@@ -51,16 +51,16 @@ class Bellman {
         greatest_ = greatest;
         passive_total_ = mean_reward;
         active_weight_ = active_reward_ = 0;
-        for (Handle h = 0; h < states_.size(); ++h) active_weight_ += weight(states_.state(h));
+        for (Index h = 0; h < states_.size(); ++h) active_weight_ += weight(states_.state(h));
     }
 
     std::size_t rows_per_state() const { return M_; }
-    Handle find(std::int64_t state) const { return states_.find(state); }
+    Index find(std::int64_t state) const { return states_.find(state); }
     const StateIndex& active() const { return states_; }
 
     // Where a state's value and rows are kept; it is active from now on and must get its rows.
-    Handle slot(std::int64_t state) {
-        const Handle h = states_.find_or_add(state);
+    Index slot(std::int64_t state) {
+        const Index h = states_.find_or_add(state);
         if (static_cast<std::size_t>(h) == values_.size()) {
             values_.push_back(0);
             backed_up_.push_back(0);
@@ -73,9 +73,9 @@ class Bellman {
     }
 
     // m(s) of an active state, to be left out of the passive ones; once per state after `clear`.
-    void leave_passive(Handle h, double best_reward) { active_reward_ += weights_[static_cast<std::size_t>(h)] * best_reward; }
+    void leave_passive(Index h, double best_reward) { active_reward_ += weights_[static_cast<std::size_t>(h)] * best_reward; }
 
-    void set_row(Handle h, std::size_t j, std::span<const Successor> successors, double rest, double reward) {
+    void set_row(Index h, std::size_t j, std::span<const Successor> successors, double rest, double reward) {
         BellmanRow& row = rows_[static_cast<std::size_t>(h) * M_ + j];
         if (successors.size() > row.capacity) move_to_end(row, successors.size());
         std::copy(successors.begin(), successors.end(), pool_.begin() + static_cast<std::ptrdiff_t>(row.start));
@@ -109,12 +109,12 @@ class Bellman {
     }
 
     double value(std::int64_t state, double best_reward) const {
-        const Handle h = states_.find(state);
+        const Index h = states_.find(state);
         return h == NONE ? best_reward + discount_ * mean_ : values_[static_cast<std::size_t>(h)];
     }
 
     // The value of row j of an active state.
-    double q(Handle h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j]); }
+    double q(Index h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j]); }
     double discount() const { return discount_; }
     double mean() const { return mean_; }
     const std::vector<double>& base() const { return base_; }
@@ -130,7 +130,7 @@ class Bellman {
             backed_up_.assign(active, 0);
             policy_.assign(active, 0);
             weights_.clear();
-            for (Handle h = 0; h < states_.size(); ++h) weights_.push_back(weight(states_.state(h)));
+            for (Index h = 0; h < states_.size(); ++h) weights_.push_back(weight(states_.state(h)));
             a.fits(active, M_ * (2 * sizeof(double) + sizeof(std::uint32_t)));
             rows_.assign(active * M_, BellmanRow{});
             pool_.clear();

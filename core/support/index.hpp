@@ -1,5 +1,5 @@
-// States that matter, numbered 0, 1, 2, … in the order they were met. Everything the core stores per state is indexed by this
-// number ("handle"), so memory and cache footprint grow with what was met, never with S.
+// States that matter, numbered 0, 1, 2, … in the order they were first visited. Everything the core stores per state is indexed by this
+// number ("index"), so memory and cache footprint grow with what was visited, never with S.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace bamdp {
 
-using Handle = std::int32_t;
-inline constexpr Handle NONE = -1;
+using Index = std::int32_t;
+inline constexpr Index NONE = -1;
 
 // A good 64-bit mixer (the finaliser of splitmix64; Steele, Lea, Flood 2014).
 inline std::uint64_t mix(std::uint64_t x) {
@@ -32,12 +32,12 @@ inline std::uint64_t mix(std::uint64_t x) {
 
 class StateIndex {
  public:
-    Handle size() const { return static_cast<Handle>(entries_.size()); }
-    std::int64_t state(Handle h) const { return entries_[static_cast<std::size_t>(h)].state; }
+    Index size() const { return static_cast<Index>(entries_.size()); }
+    std::int64_t state(Index h) const { return entries_[static_cast<std::size_t>(h)].state; }
 
-    Handle find(std::int64_t state) const { return slots_[slot_of(state)]; }
+    Index find(std::int64_t state) const { return slots_[slot_of(state)]; }
 
-    Handle find_or_add(std::int64_t state) {
+    Index find_or_add(std::int64_t state) {
         const std::size_t slot = slot_of(state);
         if (slots_[slot] != NONE) return slots_[slot];
         if (2 * (entries_.size() + 1) > slots_.size() || entries_.size() == entries_.capacity()) [[unlikely]] return grow_and_add(state);
@@ -48,7 +48,7 @@ class StateIndex {
 
     // Forget all states but the first `n`. Linear probing allows it because the last in is the first out: no probe sequence of
     // an older state passes over a younger one.
-    void truncate(Handle n) {
+    void truncate(Index n) {
         for (std::size_t i = entries_.size(); i > static_cast<std::size_t>(n);) slots_[entries_[--i].slot] = NONE;
         entries_.resize(static_cast<std::size_t>(n));
     }
@@ -60,11 +60,11 @@ class StateIndex {
         for (const Entry& entry : entries_) states.push_back(entry.state);
         a(states);
         if constexpr (Archive::reading) {
-            a.check(states.size() < std::numeric_limits<Handle>::max(), "there are too many states");
+            a.check(states.size() < std::numeric_limits<Index>::max(), "there are too many states");
             truncate(0);
             for (const std::int64_t state : states) {
                 a.check(num_states == std::numeric_limits<std::int64_t>::max() || (0 <= state && state < num_states), "a state is out of range");
-                const Handle before = size();
+                const Index before = size();
                 a.check(find_or_add(state) == before, "a state is there twice");
             }
         }
@@ -84,7 +84,7 @@ class StateIndex {
     }
 
     // Apart, so that the usual way is short enough to be inlined.
-    BAMDP_NOINLINE Handle grow_and_add(std::int64_t state) {
+    BAMDP_NOINLINE Index grow_and_add(std::int64_t state) {
         if (2 * (entries_.size() + 1) > slots_.size()) grow();
         entries_.reserve(2 * entries_.size() + 8);
         return find_or_add(state);
@@ -93,15 +93,15 @@ class StateIndex {
     void grow() {
         slots_.assign(2 * slots_.size(), NONE);
         --shift_;
-        for (Handle h = 0; h < size(); ++h) {
+        for (Index h = 0; h < size(); ++h) {
             Entry& entry = entries_[static_cast<std::size_t>(h)];
             entry.slot = slot_of(entry.state);
             slots_[entry.slot] = h;
         }
     }
 
-    std::vector<Entry> entries_;                                 // [handles]
-    std::vector<Handle> slots_ = std::vector<Handle>(64, NONE);  // open addressing, at most half full
+    std::vector<Entry> entries_;                                 // [indices]
+    std::vector<Index> slots_ = std::vector<Index>(64, NONE);  // open addressing, at most half full
     int shift_ = 64 - 6;
 };
 

@@ -22,9 +22,11 @@ inline std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) {
 #endif
 }
 
+using Seed = std::array<std::uint64_t, 4>;
+
 class Random {
  public:
-    explicit Random(const std::array<std::uint64_t, 4>& state) : s_(state) {}
+    explicit Random(const Seed& state) : s_(state) {}
 
     std::uint64_t bits() {
         const std::uint64_t result = rotate(s_[0] + s_[3], 23) + s_[0], t = s_[1] << 17;
@@ -65,7 +67,7 @@ class Random {
     static std::uint32_t next32(void* self) { return static_cast<std::uint32_t>(next64(self) >> 32); }
     static double next_double(void* self) { return static_cast<Random*>(self)->uniform(); }
 
-    std::array<std::uint64_t, 4> s_;
+    Seed s_;
 };
 
 }  // namespace bamdp

@@ -1,4 +1,4 @@
-"""Types of arrays as they are written, `NDArray[int64]`, not as NumPy spells them out."""
+"""Array types as in the source, `NDArray[int64]`, instead of NumPy's expanded form."""
 
 import re
 
@@ -8,11 +8,11 @@ ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtyp
 
 
 def shorten(app: Sphinx, what: str, name: str, obj: object, options: object, signature: str, returns: str) -> tuple[str, str]:
-    """A signature with short types."""
+    """Shorten the types in a signature."""
     return ARRAY.sub(r"NDArray[\1]", signature or ""), ARRAY.sub(r"NDArray[\1]", returns or "")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx to ask."""
+    """Register the extension."""
     app.connect("autodoc-process-signature", shorten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,18 +12,25 @@ from numpy.typing import NDArray
 class Settings:
     """What a search does; see bamdp.agents.BAMCP."""
 
-    def __init__(self, *, discount: float, horizon: int, exploration: float, log_offset: int, expand_after: int, first_action_random: bool, lattice: bool, reuse_tree: bool, terminal: Sequence[int] = []) -> None: ...
+    def __init__(self, *, discount: float = 0.95, horizon: int = 89, exploration: float = 3.0, log_offset: int = 0, expand_after: int = 0, first_action_random: bool = False, lattice: bool = False, reuse_tree: bool = False, terminal: Sequence[int] = [], memory: int = 18446744073709551615, final_move: str = 'value', sampling: str = 'collapsed', rollouts: str | None = None, epsilon: float = 0.5, learning_rate: float = 0.2) -> None: ...
 
     @property
     def memory(self) -> int:
-        """Bytes for each tree; as much as there is, if not set."""
+        """Bytes for each tree."""
 
     @memory.setter
     def memory(self, arg: int, /) -> None: ...
 
-    def __getstate__(self) -> tuple[float, int, float, int, int, bool, bool, bool, list[int], int]: ...
+    @property
+    def sampling(self) -> str: ...
 
-    def __setstate__(self, arg: tuple[float, int, float, int, int, bool, bool, bool, Sequence[int], int], /) -> None: ...
+    @property
+    def rollouts(self) -> str | None:
+        """What comes after the tree; None: what the model does best with."""
+
+    def __getstate__(self) -> tuple[float, int, float, int, int, bool, bool, bool, list[int], int, int, int, str, float, float]: ...
+
+    def __setstate__(self, arg: tuple[float, int, float, int, int, bool, bool, bool, Sequence[int], int, int, int, str, float, float], /) -> None: ...
 
 class RootStatistics:
     """What a search found out about the actions at the root."""
@@ -98,26 +105,15 @@ class Search:
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Take in one real step."""
 
+    @property
+    def rollouts(self) -> str:
+        """What comes after the tree, by its name."""
+
     def rollout_values(self, state: int) -> NDArray[numpy.float64]:
         """Learned Q-values of the roll-out policy. [A]"""
 
     def trees(self) -> list[Tree]:
         """The trees of the last search."""
-
-@overload
-def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """
-    A search that plans with `belief`, one tree for each seed but the last.
-    """
 
 class DirichletBelief:
     @overload
@@ -168,6 +164,12 @@ class DirichletBelief:
 class SparseDirichletBelief:
     def __init__(self, num_states: int, num_actions: int, alpha: float, exponent: float) -> None: ...
 
+    def repeat_probability(self, distinct: int, total: int) -> float:
+        """Probability that the next successor is a seen one."""
+
+    def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
+        """Probability of each support size, from max(1, distinct) on."""
+
     def state(self) -> bytes:
         """What it has learned, for `restore`."""
 
@@ -207,14 +209,44 @@ class SparseDirichletBelief:
     def sample_mdp(self, seed: Sequence[int]) -> NDArray[numpy.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
 
-    def repeat_probability(self, distinct: int, total: int) -> float:
-        """Probability that the next successor is a seen one."""
+@overload
+def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
 
-    def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
-        """Probability of each support size, from max(1, distinct) on."""
+@overload
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
 
-def make_arms_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], leaf: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """A search on a bandit, with leaf values instead of roll-outs."""
+@overload
+def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: GridBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]]) -> Search: ...
+
+@overload
+def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
+
+@overload
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
+
+@overload
+def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
+
+@overload
+def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
+
+@overload
+def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], source: BatchSource) -> Search: ...
+
+@overload
+def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], source: RowSource) -> Search: ...
+
+@overload
+def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], hooks: Hooks) -> Search:
+    """
+    A search that plans with `belief`, one tree for each seed but the last, which is for the decision.
+    """
 
 class FiniteBelief:
     def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
@@ -255,6 +287,33 @@ class FiniteBelief:
     def draw(self, seed: Sequence[int]) -> int:
         """The number of a table, drawn from the posterior."""
 
+class SharedSlipBelief:
+    def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
+
+    def state(self) -> bytes:
+        """What it has learned, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> SharedSlipBelief: ...
+
+    @property
+    def slips(self) -> float: ...
+
+    @property
+    def holds(self) -> float: ...
+
+    @property
+    def observations(self) -> int: ...
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        """Take in one transition."""
+
 class GridBelief:
     def __init__(self, columns: tuple[float, float], rows: tuple[float, float], gibbs: bool, factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
 
@@ -291,38 +350,6 @@ class GridBelief:
         (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.
         """
 
-def make_grid_search(belief: GridBelief, straight: bool, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """
-    A search that plans with `belief`, one tree for each seed but the last.
-    """
-
-class SharedSlipBelief:
-    def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
-
-    def state(self) -> bytes:
-        """What it has learned, for `restore`."""
-
-    def restore(self, state: bytes) -> None:
-        """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
-        """
-
-    def __reduce__(self) -> tuple[Any, ...]: ...
-
-    def __deepcopy__(self, memo: object) -> SharedSlipBelief: ...
-
-    @property
-    def slips(self) -> float: ...
-
-    @property
-    def holds(self) -> float: ...
-
-    @property
-    def observations(self) -> int: ...
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one transition."""
-
 class RewardCounts:
     """Rewards seen, and the prior over them."""
 
@@ -348,23 +375,8 @@ class RewardCounts:
     def counts(self, state: int, action: int) -> NDArray[numpy.float64]:
         """How often each value was seen. [V]"""
 
-@overload
-def make_unknown_rewards_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_unknown_rewards_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_unknown_rewards_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search: ...
-
-@overload
-def make_unknown_rewards_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], seen: RewardCounts, sampling: str, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """
-    A search that plans with a belief over transitions and one over rewards.
-    """
-
-class MetStates:
-    """Which states were met, for beliefs that are kept in Python."""
+class VisitedStates:
+    """Which states were visited, for beliefs that are kept in Python."""
 
     def __init__(self, num_states: int, num_actions: int) -> None: ...
 
@@ -378,7 +390,7 @@ class MetStates:
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-    def __deepcopy__(self, memo: object) -> MetStates: ...
+    def __deepcopy__(self, memo: object) -> VisitedStates: ...
 
     @property
     def observations(self) -> int: ...
@@ -388,20 +400,26 @@ class MetStates:
         Take in one transition after calling `first`, which tells the rest of the belief; if that raises, nothing is taken in.
         """
 
-def make_sampled_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_draw: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
+class BatchSource:
+    """Where the trees of a search get batches of transition tables from."""
+
+    def __init__(self, make: object) -> None:
+        """`make` is called once for each tree and gives its `draw()`."""
+
+class RowSource:
+    """Where the trees of a search get the rows from that they ask for."""
+
+    def __init__(self, make: object) -> None:
+        """
+        `make` is called once for each tree and gives its (begin or None, sample_row).
+        """
+
+class Hooks:
     """
-    A search in batches of transition tables; `make_draw` is called once for each tree.
+    A model of two C functions, given by their addresses; see core/models/hooks.hpp.
     """
 
-def make_lazy_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], make_source: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """
-    A search that asks for rows; `make_source` is called once for each tree.
-    """
-
-def make_hook_search(met: MetStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], begin: int, step: int, belief: int, scratch: bytes, failed: object, settings: Settings, final_move: str, epsilon: float, learning_rate: float, seeds: Sequence[Sequence[int]]) -> Search:
-    """
-    A search in a model of two C functions, given by their addresses; see core/models/hooks.hpp.
-    """
+    def __init__(self, begin: int, step: int, belief: int, scratch: bytes, failed: object) -> None: ...
 
 def gamma_address() -> int:
     """
@@ -443,7 +461,9 @@ def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64]
     """A lattice of future belief states, not yet expanded."""
 
 class Solver:
-    """The Bellman equations of what a belief says; see core/solve/solver.hpp."""
+    """
+    The Bellman equations of what a belief says; see core/solve/solver.hpp.
+    """
 
     def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, terminal: Sequence[int] = []) -> None: ...
 
@@ -477,9 +497,9 @@ class Solver:
         Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.
         """
 
-    def teach(self, search: Search, tolerance: float) -> None:
+    def set_leaf_values(self, search: Search, tolerance: float) -> None:
         """
-        What comes after a search's tree is worth what was solved to this tolerance, instead of a roll-out.
+        What comes after a search's tree is worth what was solved to this tolerance.
         """
 
     def q_values(self, state: int) -> NDArray[numpy.float64]:
@@ -553,6 +573,9 @@ def make_bfs3(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64]
 
 @overload
 def make_bfs3(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int]) -> SparseDirichletBfs3: ...
+
+@overload
+def make_bfs3(belief: object, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Bfs3Settings, seed: Sequence[int], *more) -> object: ...
 
 class SparseDirichletBfs3:
     """BFS3 on one belief; see core/search/bfs3.hpp."""

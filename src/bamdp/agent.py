@@ -52,15 +52,15 @@ class Agent(ABC):
 
     Attributes:
         grid: settings that `bamdp tune` tries: all combinations within each mapping, in the literature's ranges if known.
-        learned: names of the attributes that change while acting and learning, for `save`; those of base classes are added.
-            A class that defines `reset` must define it.
-        learned_in: name of that method.
+        state_attributes: names of the attributes that change while acting and learning, for `save`; those of base classes are
+            added. A class that defines `reset` must define it.
+        state_defined_in: name of that method.
         knows_world: whether it uses the true transition probabilities, which a learner isn't given.
     """
 
     grid: ClassVar[Grid] = ()
-    learned: ClassVar[tuple[str, ...]]
-    learned_in: ClassVar[str] = "reset"
+    state_attributes: ClassVar[tuple[str, ...]]
+    state_defined_in: ClassVar[str] = "reset"
     knows_world: ClassVar[bool] = False
     _made_with: tuple[tuple[Any, ...], dict[str, Any]]
     _lock: threading.RLock  # held by the thread that is in a call

@@ -89,11 +89,11 @@ class Domain(ABC):
         steps: number of steps of a run in the literature; the default of the command line.
         terminal: terminal states: no action is taken there, and their value is zero. Agents are given them, like the rewards.
         time_limit: number of steps after which an episode is truncated; None if never. Agents are not given it.
-        learned: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
+        state_attributes: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ()
-    learned_in: ClassVar[str] = "for_run"
+    state_attributes: ClassVar[tuple[str, ...]] = ()
+    state_defined_in: ClassVar[str] = "for_run"
 
     num_states: int
     num_actions: int

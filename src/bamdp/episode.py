@@ -150,7 +150,7 @@ class Run:
         5
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("agent", "domain", "state", "seconds", "_rng", "_steps")
+    state_attributes: ClassVar[tuple[str, ...]] = ("agent", "domain", "state", "seconds", "_rng", "_steps")
 
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
         if not isinstance(agent, Agent):

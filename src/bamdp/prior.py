@@ -1,60 +1,69 @@
-"""The contracts of a prior and of the belief it becomes.
+"""The contracts of priors and beliefs.
 
-A prior is frozen settings: what is known of the transitions before any was seen. `prior.belief(S, A)` makes a belief, which
-`observe` turns into the posterior, transition by transition. A belief also hands the search its model (`search`).
+A prior is a frozen set of hyperparameters. `prior.belief(S, A)` makes a belief, which `observe` updates to the posterior, one
+transition at a time. A belief also has a native model for a search (`model`).
 """
 
 from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.notebook.html import Markup, joined, tag
+from bamdp.notebook.html import joined, table, tag
+
+
+class SummaryTable(NamedTuple):
+    """A small table that summarizes a belief, as plain data; the first cell of each row is its name."""
+
+    columns: Sequence[str]
+    rows: Iterable[Sequence[object]]
 
 
 class Belief(ABC):
-    """What is known of the transitions of a world with `num_states` states and `num_actions` actions.
+    """A belief over the transitions of a domain with `num_states` states and `num_actions` actions.
 
-    `observe` is all that every belief can do. An agent that needs more (`predictive`, `mean`, `sample_mdp`) asks for it and
-    gets a `TypeError` that says so where the belief can't.
+    Only `observe` is required. The others (`predictive`, `mean`, `sample_mdp`, `model`) raise a `TypeError` if not supported;
+    agents name what they need.
 
     Attributes:
-        learned: the attributes that `observe` changes, for saving; see `bamdp.saving.state`.
+        state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
     """
 
-    learned: ClassVar[tuple[str, ...]]
+    state_attributes: ClassVar[tuple[str, ...]]
     num_states: int
     num_actions: int
 
     @abstractmethod
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition."""
+        """Learn from one real transition."""
 
     def __copy__(self) -> Self:
-        """A belief of its own: one that shared its counts would learn with the other."""
+        """A deep copy: beliefs that share counts would learn from each other."""
         return copy.deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} over {self.num_states} states and {self.num_actions} actions>"
 
     def _repr_html_(self) -> str:
-        return joined([tag("p", repr(self)), *self.tables()])
+        parts = [repr(self), *self.summary()]
+        return joined([table(*part) if isinstance(part, SummaryTable) else tag("p", part) for part in parts])
 
-    def tables(self) -> list[Markup]:
-        """What a notebook shows of it beside its `repr`: small tables or pictures, as HTML."""
+    def summary(self) -> list[SummaryTable | str]:
+        """Small tables or sentences that a notebook shows below the `repr`."""
         return []
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Take in one real step; a belief over rewards learns from the reward too."""
+        """Learn from one real step; a belief over rewards learns from the reward too."""
         self.observe(state, action, next_state)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state, the unknown dynamics integrated out. [S]"""
+        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
 
     def mean(self) -> NDArray[np.float64]:
@@ -67,41 +76,32 @@ class Belief(ABC):
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Hand the posterior mean to a solver, each reward raised by bonus / (1 + pseudo-counts + visits)."""
+        """Load the posterior mean into a solver, with each reward increased by bonus / (1 + pseudo-counts + visits)."""
         if bonus != 0:
             raise TypeError(f"{type(self).__name__} has no counts to make an exploration bonus of")
         solver.load_tables(self.mean()[None])
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Hand `count` models drawn from the posterior to a solver, which takes the best of them in every state."""
+        """Load `count` models drawn from the posterior into a solver, which takes the best of them in every state."""
         solver.load_tables(np.stack([self.sample_mdp(rng) for _ in range(count)]))
 
-    def search(self, rewards: NDArray[np.float64], **settings: Any) -> Any:
-        """A native search (see `bamdp._core`) that plans with this belief; it sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search with this belief: the native belief, and what else the core takes.
 
-        `rewards` has no entries, [0, A], if the world is unbounded.
+        The search sees all later observations. `seeds` has one seed for each tree, and a last one for the decision.
         """
         raise TypeError(f"{type(self).__name__} has no native model to search with")
 
-    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
-        """A native forward-search sparse sampling (BFS3) that plans with this belief; it sees every later observation."""
-        raise TypeError(f"{type(self).__name__} has no native predictive to draw successors from")
-
 
 class Prior(ABC):
-    """Frozen settings from which beliefs are made.
-
-    Attributes:
-        rollouts: the roll-out policies that its models know, the one to use by default first.
-    """
-
-    rollouts: ClassVar[tuple[str, ...]] = ("learned", "uniform")
+    """Frozen hyperparameters that make beliefs."""
 
     @abstractmethod
     def belief(self, num_states: int, num_actions: int) -> Belief:
-        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if there is no end to them.
+        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if infinite.
 
-        A prior that is not for such a world refuses with a `ValueError`.
+        Raises:
+            ValueError: the prior is not for a domain of this size.
         """
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import _validation
+from bamdp import _validation, statistics
 from bamdp._progress import progress
 from bamdp.agent import Agent
 from bamdp.domain import Domain
@@ -81,12 +81,34 @@ class Result:
     full_searches: int = 0
 
 
-@dataclass
+@dataclass(frozen=True)
 class Results:
-    """The results of the completed runs, in their order, and whether Ctrl-C ended the rest."""
+    """The results of the completed runs of a job, in their order, and whether Ctrl-C ended the rest.
 
+    Means over runs are None if no run was completed; `simulations_per_second` also if the agent doesn't plan.
+    """
+
+    job: Job
     results: list[Result]
-    interrupted: bool
+    interrupted: bool = False
+
+    @property
+    def total_rewards(self) -> list[float]:
+        return [result.total_reward for result in self.results]
+
+    @property
+    def mean(self) -> statistics.Mean | None:
+        return statistics.mean(self.total_rewards) if self.results else None
+
+    @property
+    def seconds_per_step(self) -> float | None:
+        return sum(r.seconds for r in self.results) / (self.job.steps * len(self.results)) if self.results else None
+
+    @property
+    def simulations_per_second(self) -> float | None:
+        seconds = sum(r.seconds for r in self.results)
+        simulations = [r.simulations for r in self.results if r.simulations is not None]
+        return sum(simulations) / seconds if simulations and seconds > 0 else None
 
 
 class _StoppedError(Exception):
@@ -157,7 +179,7 @@ def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Results]:
         finally:
             board.stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-    return [Results(_completed(some), was_interrupted()) for some in futures]
+    return [Results(job, _completed(some), was_interrupted()) for job, some in zip(jobs, futures, strict=True)]
 
 
 def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) -> Result:

@@ -10,12 +10,17 @@ from typing import Any
 
 import pytest
 
+from bamdp.agents import Random
 from bamdp.cli import main as cli
-from bamdp.cli.output import Summary
+from bamdp.cli import play
+from bamdp.cli.output import print_json
 from bamdp.config import names
+from bamdp.domains import Chain
+from bamdp.runner import Job, Results
 from bamdp.runner import Result as Run
 
 Shown, Result = Callable[[str], str], Callable[[str], Any]
+JOB = Job(Chain(), lambda seed: Random(2, seed=seed), steps=1, runs=2, seed=0, workers=1)
 
 
 def command(line: str) -> subprocess.CompletedProcess[str]:
@@ -144,12 +149,15 @@ def test_the_table_shows_the_published_number_where_it_applies(shown: Shown) -> 
 
 def test_json_never_has_numbers_that_json_has_not(capsys: pytest.CaptureFixture[str]) -> None:
     settings = {"domain": "d", "agent": "a", "prior": "p", "epsilon": math.inf}
-    Summary("title", [Run(math.nan, 0.0, 0.0, 5)], runs=1, steps=1, settings=settings).print_json()
+    print_json(play.data(Results(JOB, [Run(math.nan, 0.0, 0.0, 5)]), settings))
     data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert data["mean"] is None
     assert data["settings"]["epsilon"] is None
-    Summary("title", [], runs=2, steps=1, settings=settings).print_table()
-    assert "0 done of 2" in capsys.readouterr().out
+
+
+def test_table_of_no_results() -> None:
+    rows = dict(play.rows(Results(JOB, []), {"domain": "d", "agent": "a", "prior": "p"}))
+    assert (rows["mean total reward"], rows["runs"], rows["total rewards"]) == ("—", "0 done of 2, each of 1 steps", "—")
 
 
 @pytest.mark.usefixtures("mine")

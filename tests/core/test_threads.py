@@ -16,6 +16,7 @@ import numpy as np
 import bamdp
 from bamdp import _core, agents, domains, priors
 from bamdp.agents import BAMCP, BFS3
+from bamdp.search.planner import make_search
 from reference.saved_agents import CASES_BY_NAME as CASES, Counted, learn, step
 
 LOOP = domains.DoubleLoop()
@@ -136,12 +137,13 @@ calls = {{
     "rollout_values": lambda: search.rollout_values(state),
     "belief.observe": lambda: belief.observe_step(next_state, action, reward, after),
 }}
-native = [value for value in vars(belief).values() if type(value).__module__ == "bamdp._core"]
+parts = {{id(value): value for thing in (belief, counted) for value in vars(thing).values()}}
+native = [value for value in parts.values() if type(value).__module__ == "bamdp._core"]
 for i, part in enumerate(native):
     calls[f"state of {{part}}"] = part.state
     calls[f"restore of {{part}}"] = lambda part=part: part.restore(b"")
 if {name!r} == "means":
-    calls["teach"] = lambda: agent._mean.teach(search, 1e-6)
+    calls["set_leaf_values"] = lambda: agent._mean.set_leaf_values(search, 1e-6)
 while_running(lambda: search.plan(next_state, LONG, None, 1, tick), calls)
 assert counted.observations == known
 belief.observe_step(next_state, action, reward, after)
@@ -173,7 +175,7 @@ def test_what_only_reads_a_belief_may_go_on_beside_a_search() -> None:
 agent = BAMCP.for_domain(LOOP, priors.SparseDirichlet(), simulations=LONG)
 agent.observe(0, 0, 0.0, 1)
 agent.on_tick = tick
-other = agent.belief.search(agent.rewards, seeds=[[1] * 4, [2] * 4], **agent._search_settings)
+other = make_search(agent.belief, agent.rewards, agent._settings, [[1] * 4, [2] * 4])
 def read():
     assert agent.belief.predictive(0, 0).sum() > 0.99
     assert agent.belief.counts(0, 0) == {1: 1}

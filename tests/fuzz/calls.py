@@ -21,7 +21,7 @@ from fuzz.values import junk
 from fuzz.worlds import World
 
 REFUSALS = (TypeError, ValueError, MemoryError)
-FILES = ("saving", "agent", "results", "pictures", "sweep", "reproduce")
+FILES = ("config.load", "agent", "saving.agent_file", "studies.store", "studies.sweep", "studies.reproduce", "rendering.film")
 # What may be raised besides, and says by its kind what is wrong: files that can't be used, broken contracts, no episode yet.
 BESIDES: dict[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys((f"bamdp.{name}" for name in FILES), (OSError, SavedFileError)),

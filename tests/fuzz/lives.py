@@ -17,7 +17,7 @@ from bamdp.studies.store import Store, StoreError
 from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
 from fuzz.worlds import World
 
-NATIVE = frozenset({"load_mean", "load_samples", "search", "sparse_search"})  # take objects of the core, from agents alone
+NATIVE = frozenset({"load_mean", "load_samples", "model"})  # take objects of the core, from agents alone
 MAKERS = frozenset({"for_domain", "from_successors"})
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
 LEFT_OUT = NATIVE | MAKERS | GYMNASIUM

@@ -10,21 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "models/arms.hpp"
-#include "models/collapsed.hpp"
 #include "models/finite.hpp"
-#include "models/full.hpp"
 #include "models/grid_rewards.hpp"
-#include "models/lazy.hpp"
+#include "models/hooks.hpp"
 #include "models/requested.hpp"
-#include "models/resampled.hpp"
+#include "models/row_models.hpp"
 #include "models/sampled.hpp"
 #include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
 #include "priors/dirichlet.hpp"
 #include "priors/sparse_dirichlet.hpp"
-#include "search/search.hpp"
 #include "search/bfs3.hpp"
+#include "search/factory.hpp"
 #include "solve/solver.hpp"
 
 using namespace bamdp;
@@ -43,8 +40,8 @@ void require(bool what, const char* name) {
     std::exit(1);
 }
 
-std::vector<std::array<std::uint64_t, 4>> seeds() {
-    std::vector<std::array<std::uint64_t, 4>> result;
+std::vector<Seed> seeds() {
+    std::vector<Seed> result;
     for (std::uint64_t i = 0; i <= TREES; ++i) result.push_back({mix(4 * i + 1), mix(4 * i + 2), mix(4 * i + 3), mix(4 * i + 4)});
     return result;
 }
@@ -59,84 +56,80 @@ std::vector<double> table(std::size_t size) {
 std::shared_ptr<const Rewards> rewards() { return std::make_shared<const Rewards>(table(S * A), S, A); }
 
 // Actions as decided; `tell` draws the next state and tells the belief.
-template <class M, class B, class Tell, class... More>
-std::vector<std::int64_t> episode(const std::shared_ptr<B>& belief, const Settings& settings, std::size_t threads, const Tell& tell, const More&... more) {
-    Trees<B, M> search(belief, rewards(), settings, FinalMove::value, 0.5, 0.2, seeds(), more...);
+template <class B, class Tell, class... More>
+std::vector<std::int64_t> episode(const std::shared_ptr<B>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
+                                  std::size_t threads, const Tell& tell, const std::shared_ptr<const More>&... more) {
+    const auto search = make_search(std::shared_ptr<const B>(belief), rewards, settings, seeds(), more...);
     Random world({5, 6, 7, 8});
     std::vector<std::int64_t> history;
     std::int64_t state = 0;
     for (std::int64_t t = 0; t < steps; ++t) {
-        const auto found = search.search(state, {simulations, Clock::time_point::max()}, {0, TREES}, threads, Pause([] {}));
-        const RootStatistics root = search.decide(found);
+        if (settings.rollouts == "posterior-mean")
+            search->set_leaf_values([](std::int64_t s) { return std::vector<double>(A, static_cast<double>(s)); }, S, 0);
+        const auto found = search->search(state, {simulations, Clock::time_point::max()}, {0, TREES}, threads, Pause([] {}));
+        const RootStatistics root = search->decide(found);
         require(root.simulations == simulations, "all simulations are done");
-        const std::int64_t next_state = tell(state, root.action, world);
-        search.observe(state, root.action, 0.5, next_state);
+        const std::int64_t next_state = tell(*belief, state, root.action, world);
+        search->observe(state, root.action, 0.5, next_state);
         history.insert(history.end(), {root.action, root.visits[0], next_state});
         state = next_state;
     }
     return history;
 }
 
-template <class M, class Make, class Tell, class... More>
-void both(const char* name, const Make& make, const Tell& tell, const More&... more) {
+template <class Make, class Tell, class... More>
+void both(const char* name, const Settings& given, const std::shared_ptr<const Rewards>& rewards, const Make& make, const Tell& tell,
+          const std::shared_ptr<const More>&... more) {
     std::printf("%s\n", name);
     std::fflush(stdout);
     for (const bool reuse : {false, true}) {  // with kept trees, a lattice and a bound that is reached, or with none of them
-        Settings settings;
+        Settings settings = given;
         settings.horizon = 30;
         settings.reuse_tree = settings.lattice = reuse;
         if (reuse) settings.memory = 4096;
         std::vector<std::int64_t> histories[2];
-        for (const std::size_t threads : {1U, 4U}) {
-            const auto belief = make();
-            histories[threads == 4] = episode<M>(belief, settings, threads, [&](std::int64_t s, std::int32_t a, Random& world) { return tell(*belief, s, a, world); }, more...);
-        }
+        for (const std::size_t threads : {1U, 4U}) histories[threads == 4] = episode(make(), rewards, settings, threads, tell, more...);
         require(histories[0] == histories[1], name);
     }
 }
 
-template <class P, template <class> class M, class Make>
-void conjugate(const char* name, const Make& make) {
-    both<M<P>>(name, make, [](Belief<P>& belief, std::int64_t s, std::int32_t a, Random& world) {
-        const std::int64_t next = world.below(S);
-        belief.observe(s, a, next);
-        return next;
-    });
+Settings by(Sampling sampling, const char* rollouts = "") {
+    Settings settings;
+    settings.sampling = sampling;
+    settings.rollouts = rollouts;
+    return settings;
 }
 
-template <class P, class M, class R, class Make>
-void unknown(const char* name, const Make& make) {
+// Any successor.
+constexpr auto anywhere = [](auto& belief, std::int64_t s, std::int32_t a, Random& world) {
+    const std::int64_t next = world.below(belief.num_states);
+    belief.observe(s, a, next);
+    return next;
+};
+
+template <class Make>
+void conjugate(const std::string& name, const Make& make) {
+    both((name + ", collapsed").c_str(), by(Sampling::collapsed), rewards(), make, anywhere);
+    both((name + ", lazy").c_str(), by(Sampling::lazy), rewards(), make, anywhere);
+    both((name + ", full").c_str(), by(Sampling::full), rewards(), make, anywhere);
+    both((name + ", resampled").c_str(), by(Sampling::resampled), rewards(), make, anywhere);
+    both((name + ", posterior mean").c_str(), by(Sampling::collapsed, "posterior-mean"), rewards(), make, anywhere);
     const auto seen = std::make_shared<const RewardCounts>(std::vector<double>{0, 1}, std::vector<double>{1, 1}, false, A);
-    both<WithUnknownRewards<Belief<P>, M, R>>(name, make, [](Belief<P>& belief, std::int64_t s, std::int32_t a, Random& world) {
-        const std::int64_t next = world.below(S);
-        belief.observe(s, a, next);
-        return next;
-    }, seen);
+    both((name + ", unknown rewards, collapsed").c_str(), by(Sampling::collapsed), rewards(), make, anywhere, seen);
+    both((name + ", unknown rewards, lazy").c_str(), by(Sampling::lazy), rewards(), make, anywhere, seen);
 }
 
 void built_in() {
-    const auto dirichlet = [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, false); };
-    const auto sparse = [] { return std::make_shared<Belief<SparseDirichlet>>(SparseDirichlet(S, 0.5, 2.0), S, A, false); };
-    conjugate<Dirichlet, Collapsed>("Dirichlet, collapsed", dirichlet);
-    conjugate<Dirichlet, Lazy>("Dirichlet, lazy", dirichlet);
-    conjugate<Dirichlet, Full>("Dirichlet, full", dirichlet);
-    conjugate<Dirichlet, Resampled>("Dirichlet, resampled", dirichlet);
-    conjugate<SparseDirichlet, Collapsed>("sparse Dirichlet, collapsed", sparse);
-    conjugate<SparseDirichlet, Lazy>("sparse Dirichlet, lazy", sparse);
-    conjugate<SparseDirichlet, Full>("sparse Dirichlet, full", sparse);
-    conjugate<SparseDirichlet, Resampled>("sparse Dirichlet, resampled", sparse);
-    unknown<Dirichlet, Collapsed<Dirichlet>, RewardUrns>("unknown rewards, collapsed", dirichlet);
-    unknown<SparseDirichlet, Lazy<SparseDirichlet>, DrawnRewards>("unknown rewards, lazy", sparse);
-    both<Collapsed<Dirichlet>>("tied rows", [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, true); },
-                               [](Belief<Dirichlet>& belief, std::int64_t s, std::int32_t a, Random& world) {
-                                   const std::int64_t next = world.below(S);
-                                   belief.observe(s, a, next);
-                                   return next;
-                               });
+    conjugate("Dirichlet", [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, false); });
+    conjugate("sparse Dirichlet", [] { return std::make_shared<Belief<SparseDirichlet>>(SparseDirichlet(S, 0.5, 2.0), S, A, false); });
+    both("tied rows", by(Sampling::collapsed), rewards(), [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, true); }, anywhere);
+    const auto outcomes = std::make_shared<const Rewards>(std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1}, 2, A);
+    for (const char* formula : {"best-arm", "hindsight"})
+        both(formula, by(Sampling::collapsed, formula), outcomes, [] { return std::make_shared<Belief<Dirichlet>>(Dirichlet(2, 1.0), 2, A, true); }, anywhere);
 }
 
 void others() {
-    both<FiniteModel>("finite", [] {
+    both("finite", by(Sampling::collapsed), rewards(), [] {
         std::vector<double> tables = table(2 * S * A * S);
         for (std::size_t row = 0; row < tables.size(); row += S) {
             double sum = 0;
@@ -144,31 +137,29 @@ void others() {
             for (std::size_t i = 0; i < S; ++i) tables[row + i] /= sum;
         }
         return std::make_shared<FiniteBelief>(tables, std::vector<double>{0.5, 0.5}, S, A);
-    }, [](FiniteBelief& belief, std::int64_t s, std::int32_t a, Random& world) {
-        const std::int64_t next = world.below(S);
-        belief.observe(s, a, next);
-        return next;
-    });
-    both<SharedSlip>("shared slip", [] {
-        std::vector<std::int64_t> intended, slipped;
-        for (std::int64_t s = 0; s < S; ++s)
-            for (std::int32_t a = 0; a < A; ++a) {
-                intended.push_back((s + 1 + a) % S);
-                slipped.push_back(s);
-            }
-        return std::make_shared<SharedSlipBelief>(intended, slipped, std::vector<double>(intended.size(), 1.0), 1.0, 1.0, S, A);
-    }, [](SharedSlipBelief& belief, std::int64_t s, std::int32_t a, Random& world) {
-        const std::int64_t next = world.uniform() < 0.3 ? s : (s + 1 + a) % S;
-        belief.observe(s, a, next);
-        return next;
-    }, true);
+    }, anywhere);
+    for (const Sampling sampling : {Sampling::collapsed, Sampling::lazy})
+        both("shared slip", by(sampling), rewards(), [] {
+            std::vector<std::int64_t> intended, slipped;
+            for (std::int64_t s = 0; s < S; ++s)
+                for (std::int32_t a = 0; a < A; ++a) {
+                    intended.push_back((s + 1 + a) % S);
+                    slipped.push_back(s);
+                }
+            return std::make_shared<SharedSlipBelief>(intended, slipped, std::vector<double>(intended.size(), 1.0), 1.0, 1.0, S, A);
+        }, [](SharedSlipBelief& belief, std::int64_t s, std::int32_t a, Random& world) {
+            const std::int64_t next = world.uniform() < 0.3 ? s : (s + 1 + a) % S;
+            belief.observe(s, a, next);
+            return next;
+        });
     for (const bool gibbs : {true, false})
-        both<GridModel>(gibbs ? "infinite grid, Gibbs" : "infinite grid, Metropolis–Hastings", [gibbs] {
-            return std::make_shared<GridBelief>(GridPrior{{1, 2}, {2, 1}, gibbs, 0.5, 0.5, 1e4, 3, 50});
-        }, [](GridBelief& belief, std::int64_t s, std::int32_t, Random&) {
-            belief.observe(s, s);
-            return s;
-        }, true);
+        for (const char* rollouts : {"straight", "learned"})
+            both(gibbs ? "infinite grid, Gibbs" : "infinite grid, Metropolis–Hastings", by(Sampling::lazy, rollouts), rewards(), [gibbs] {
+                return std::make_shared<GridBelief>(GridPrior{{1, 2}, {2, 1}, gibbs, 0.5, 0.5, 1e4, 3, 50});
+            }, [](GridBelief& belief, std::int64_t s, std::int32_t, Random&) {
+                belief.observe(s, s);
+                return s;
+            });
 }
 
 void bfs3() {
@@ -206,10 +197,10 @@ void numbers() {
     const auto belief = std::make_shared<Belief<Dirichlet>>(Dirichlet(S, 1.0), S, A, false);
     Settings settings;
     settings.reuse_tree = true;
-    Trees<Belief<Dirichlet>, Collapsed<Dirichlet>> search(belief, rewards(), settings, FinalMove::value, 0.5, 0.2, seeds());
-    const auto ask = [&] { return search.search(0, {simulations, Clock::time_point::max()}, {0, TREES}, 1, Pause([] {})); };
+    const auto search = make_search(std::shared_ptr<const Belief<Dirichlet>>(belief), rewards(), settings, seeds());
+    const auto ask = [&] { return search->search(0, {simulations, Clock::time_point::max()}, {0, TREES}, 1, Pause([] {})); };
     ask();
-    for (const auto& tree : search.trees()) const_cast<Tree&>(*tree).state(ROOT).visits = std::numeric_limits<std::int32_t>::max() - 6;
+    for (const auto& tree : search->trees()) const_cast<Tree&>(*tree).state(ROOT).visits = std::numeric_limits<std::int32_t>::max() - 6;
     for (const RootStatistics& root : ask()) require(root.simulations == 5, "visits are counted as far as they can be");
 }
 

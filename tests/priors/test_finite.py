@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import _core
 from bamdp.agents import BAMCP
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite
+from bamdp.search.planner import make_search
 from bamdp.testing import check_prior
 
 TABLES = np.random.default_rng(0).dirichlet([0.7] * 3, size=(5, 3, 2))
@@ -150,4 +152,4 @@ def test_the_wrong_world() -> None:
     with pytest.raises(ValueError, match="3 states and 2 actions"):
         Finite(TABLES).belief(4, 2)
     with pytest.raises(ValueError, match="rewards are for 2 states"):
-        Finite(TABLES).belief(3, 2).search(np.zeros((2, 2)))
+        make_search(Finite(TABLES).belief(3, 2), np.zeros((2, 2)), _core.Settings(), [[1, 2, 3, 4]])

@@ -14,6 +14,7 @@ from bamdp.domain import UNBOUNDED
 from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import MOVES, state_of
+from bamdp.search.planner import make_search
 from reference.grid import Cells, observe, predictive
 
 # Well mixed: after [1, 2, 3, 4] the generator's first numbers are nearly zero, and a chain stays long where they put it.
@@ -27,11 +28,8 @@ CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
 
 def searching(belief: Any) -> _core.Search:
     """A search of two steps, all actions alike often."""
-    defaults: dict[str, Any] = {"log_offset": 0, "expand_after": 0, "first_action_random": True, "lattice": False}
-    core = _core.Settings(**defaults, discount=0.5, horizon=2, exploration=1e6, reuse_tree=False)
-    settings = {"settings": core, "final_move": "value", "epsilon": 1.0, "learning_rate": 0.2, "seeds": SEEDS}
-    search: _core.Search = belief.search(np.empty((0, 4)), **settings)
-    return search
+    settings = _core.Settings(discount=0.5, horizon=2, exploration=1e6, first_action_random=True, rollouts="uniform")
+    return make_search(belief, np.empty((0, 4)), settings, SEEDS)
 
 
 def leaving(search: _core.Search, state: int, simulations: int = 20_000) -> tuple[Any, NDArray[np.float64]]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.special import digamma
+from scipy.stats import beta
 
 import bamdp
 from bamdp import _core
@@ -95,6 +96,8 @@ def test_whole_rows_of_large_worlds(mass: float) -> None:
     third = second * (2 + alpha) / (2 + mass)
     assert_mean((drawn**2).sum(axis=1), second)
     assert_mean((drawn**3).sum(axis=1), third)
+    for small in (1e-3, 1e-9, 1e-15):  # each weight is Beta(α, M − α)
+        assert_mean((drawn > small).sum(axis=1), S * beta.sf(small, alpha, mass - alpha))
     assert_mean(drawn.reshape(len(drawn), 20, -1).sum(axis=2), 1 / 20)  # no state is preferred
     assert_mean([table[0, 7] for table in tables], (3 + alpha) / (3 + mass))
 
@@ -161,10 +164,10 @@ def test_counts_of_long_rows(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("every", [1, 100], ids=["one by one", "anew"])
 def test_new_successors_of_long_rows_are_new(every: int) -> None:
-    """Half of all states were seen: each draw of a new one meets seen ones, and new ones of the same simulation."""
-    states, seen = 60, 30
-    agent = BAMCP(SparseDirichlet(5.0, 0.0), np.zeros((states, 1)), 0.9, simulations=1, horizon=5, seed=1)
-    reference = SparseRows(states, 1, 5.0, 0.0)
+    """Two states are unseen: draws of new ones meet seen ones, and the other one if it is new in the same simulation."""
+    states, seen = 19, 17
+    agent = BAMCP(SparseDirichlet(5.0, -5.0), np.zeros((states, 1)), 0.9, simulations=1, horizon=5, seed=1)
+    reference = SparseRows(states, 1, 5.0, -5.0)
     for i in range(seen):
         agent.observe(0, 0, 0.0, i)
         reference.observe(0, 0, i)
@@ -173,14 +176,16 @@ def test_new_successors_of_long_rows_are_new(every: int) -> None:
     for state in range(1, states):
         for _ in range(30):
             agent.observe(state, 0, 0.0, 0)
-    agent.simulations = 20_000
+    agent.simulations = 200_000
     root = agent.plan(0).tree.to_dict(depth=3)
-    first = {child["state"]: child["visits"] for child in root["actions"][0]["children"]}
-    samples = [(first, dict(enumerate(reference.predictive(0, 0))))]
-    for child in root["actions"][0]["children"]:
-        back = [node for node in child["actions"][0]["children"] if node["state"] == 0] if child["state"] else [child]
-        after = reference.after(0, 0, child["state"])
-        for node in back:
-            again = {grandchild["state"]: grandchild["visits"] for grandchild in node["actions"][0]["children"]}
-            samples.append((again, dict(enumerate(after.predictive(0, 0)))))
-    assert_multinomial(samples)
+    children = {child["state"]: child for child in root["actions"][0]["children"]}
+    assert_multinomial([(_visits(root), dict(enumerate(reference.predictive(0, 0))))])
+    again = []
+    for new in (17, 18):
+        (back,) = (node for node in children[new]["actions"][0]["children"] if node["state"] == 0)
+        again.append((_visits(back), dict(enumerate(reference.after(0, 0, new).predictive(0, 0)))))
+    assert_multinomial(again)
+
+
+def _visits(node: dict[str, Any]) -> dict[int, int]:
+    return {child["state"]: child["visits"] for child in node["actions"][0]["children"]}

@@ -20,7 +20,7 @@ def test_mistakes() -> None:
     with pytest.raises(ValueError, match="next_state"):
         belief.observe_step(1, 1, 1.0, 3)
     assert belief.reward_probabilities(1, 1).tolist() == [0.5, 0.5]  # nothing was learned from half a step
-    with pytest.raises(TypeError, match="rewards are unknown too, those of the transitions alone would tell half of it"):
+    with pytest.raises(TypeError, match="rewards are unknown too, the transitions alone are not enough"):
         belief.mean()
     with pytest.raises(TypeError, match="transitions must be a prior"):
         UnknownRewards((0, 1))  # type: ignore[arg-type]
@@ -66,7 +66,7 @@ def test_agents_that_solve_a_model_need_counts(kind: Any) -> None:
 
 
 def test_agents_that_can_t_learn_rewards_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"BFS3 draws successors .* don't tell rewards that are unknown too; BAMCP works"):
+    with pytest.raises(TypeError, match=r"BFS3 draws successors .*and known rewards; BAMCP works"):
         BFS3(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9)
     with pytest.raises(TypeError, match='mean="flat" needs a prior with one pseudo-count alpha'):
         BEB(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, mean="flat")

@@ -111,10 +111,10 @@ def test_the_same_state_is_the_same_file(tmp_path: Path) -> None:
 
 def test_a_prior_of_the_users_own_must_be_given(tmp_path: Path) -> None:
     CASES["sampled"].make().save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"code of the user's own, Sampled\(Counted, batch=30\): give it"):
+    with pytest.raises(SavedFileError, match=r"the user's own code, Sampled\(Counted, batch=30\): pass it"):
         bamdp.load(tmp_path / "agent")
     CASES["bamcp"].make().save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"has its prior in it: load\(path\), without prior=Dirichlet"):
+    with pytest.raises(SavedFileError, match=r"contains its prior: load\(path\), without prior=Dirichlet"):
         bamdp.load(tmp_path / "agent", prior=priors.Dirichlet())
 
 
@@ -129,7 +129,7 @@ def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
     agent = Patient(3, seed=1)
     agent.act(1)
     agent.save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"not in bamdp\.agents: give its class Patient"):
+    with pytest.raises(SavedFileError, match=r"not in bamdp\.agents: pass its class Patient"):
         bamdp.load(tmp_path / "agent")
     loaded = bamdp.load(tmp_path / "agent", agent_class=Patient)
     assert isinstance(loaded, Patient)

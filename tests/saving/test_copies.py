@@ -47,7 +47,7 @@ def test_an_agent(name: str, way: Callable[[Any], Any]) -> None:
 class Noting(Random):
     """Learns a list of arrays, and a dictionary of them."""
 
-    learned = ("notes", "tables")
+    state_attributes = ("notes", "tables")
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
@@ -82,7 +82,9 @@ def test_what_can_not_be_saved_can_not_be_copied(
     monkeypatch.setattr(agent, "_team", object())
     with pytest.raises(TypeError, match="an agent with workers can't be saved"):
         way(agent)
-    with pytest.raises(TypeError, match="Forgetful can't be saved: it doesn't name what it learns in `learned`") as caught:
+    with pytest.raises(
+        TypeError, match="Forgetful can't be saved: it doesn't name what it learns in `state_attributes`"
+    ) as caught:
         way(Forgetful(3))
     assert way not in WAYS or "as by agent.save and bamdp.load, and Forgetful" in str(caught.value)
 

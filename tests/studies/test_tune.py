@@ -22,10 +22,10 @@ def test_the_best_is_run_again_with_other_seeds() -> None:
     job = Job(Chain(), make, steps=30, runs=2, seed=0, workers=1)
     tuning = tune(job, make, [{"period": 1}, {"period": 9}])
     assert [trial.setting["period"] for trial in tuning.trials] == [1, 9]
-    assert tuning.best is max(tuning.trials, key=lambda trial: trial.mean.value if trial.mean else 0)
+    assert tuning.best is max(tuning.trials, key=lambda trial: trial.done.total_rewards)
     assert tuning.again is not None
     assert tuning.again.setting == tuning.best.setting
-    assert tuning.again.results != tuning.best.results
+    assert tuning.again.done.total_rewards != tuning.best.done.total_rewards
     assert not tuning.interrupted
 
 

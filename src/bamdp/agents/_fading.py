@@ -22,7 +22,7 @@ class Fading(PosteriorMean):
         settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_steps",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_steps",)
 
     def __init__(
         self, prior: Prior, rewards: ArrayLike, discount: float, *, half_life: float | None = None, **settings: Any

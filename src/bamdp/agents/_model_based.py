@@ -61,7 +61,7 @@ class ModelBased(TableAgent):
             It must not call the agent.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_solver")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_solver")
     needs: ClassVar[str] = "the posterior mean"
     alternatives: ClassVar[str] = "BOSS and BayesianDP need only samples, " + WITHOUT_MODEL
 

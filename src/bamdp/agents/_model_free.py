@@ -31,7 +31,7 @@ class ModelFree(Agent, Generic[Entry]):
         seed: seed of the agent's random generator.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_rng", "_entries")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "_entries")
 
     def __init__(
         self, num_states: int | None, num_actions: int, discount: float, *, terminal: Collection[int] = (), seed: int = 0
@@ -74,7 +74,7 @@ class ModelFree(Agent, Generic[Entry]):
             found = self._entries[state] = self._new_entry()
         return found
 
-    def check_learned(self) -> None:
+    def check_state(self) -> None:
         """Check the loaded entries: valid states, and the right shape."""
         new = np.asarray(self._new_entry())
         for state, kept in self._entries.items():

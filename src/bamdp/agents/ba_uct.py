@@ -18,19 +18,19 @@ class BAUCT(BAMCP):
     """BA-UCT: the search of BAMCP, with a belief update at every simulated step instead of one sample per simulation.
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
         sampling: how a step is drawn: "resampled" (a row from the posterior, then the next state from it), or "collapsed" (the
-            next state from the predictive probabilities; what the paper's BA-UCT does, and for conjugate priors the very
-            process that BAMCP's collapsed sampling is). A prior that can only draw whole models (Finite, Sampled, Lazy,
-            Compiled, GridRewards) does so at the root here too: then this is BAMCP.
+            next state from the predictive probabilities; what the paper's BA-UCT does, and for conjugate priors the same
+            process as BAMCP's collapsed sampling). Priors that only draw whole models (Finite, Sampled, Lazy, Compiled,
+            GridRewards) are sampled at the root here too: then this is BAMCP.
         settings: all other settings of `BAMCP`.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> agent = BAUCT(world.prior(), world.rewards, world.discount, simulations=100, rollouts="uniform")
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> agent = BAUCT(domain.prior(), domain.rewards, domain.discount, simulations=100, rollouts="uniform")
         >>> agent.plan(state=0).visits.sum()
         np.int64(100)
     """
@@ -46,5 +46,5 @@ class BAUCT(BAMCP):
         sampling: Literal["collapsed", "resampled"] = "collapsed",
         **settings: Any,
     ) -> None:
-        # BAMCP names its own samplings; `samplings` above is what is accepted here.
+        # BAMCP's type names its own samplings; those accepted here are in `samplings`.
         super().__init__(prior, rewards, discount, sampling=sampling, **settings)  # type: ignore[arg-type]

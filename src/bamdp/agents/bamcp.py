@@ -1,13 +1,13 @@
 """BAMCP: Bayes-adaptive Monte-Carlo planning (Guez, Silver, Dayan 2012, Algorithm 1).
 
-A search of the tree of future histories by UCT. Each simulation plays in one model drawn from the posterior at the root, so
-that no belief is updated inside the tree; the tree itself filters the samples. The search is core/search/bamcp.hpp.
+UCT on the tree of future histories. Each simulation runs in one model drawn from the posterior at the root, so no belief is
+updated inside the tree; the tree itself filters the samples. The search is core/search/bamcp.hpp.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from numpy.typing import ArrayLike
 
@@ -17,7 +17,7 @@ from bamdp.agents._model_based import reward_table
 from bamdp.prior import Prior
 from bamdp.search.planner import Planner, default_horizon, num_states
 
-LEAVES = ("best-arm", "hindsight")
+Rollouts = Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"]
 TOLERANCE = 1e-6  # of the values of the posterior mean
 
 
@@ -28,48 +28,48 @@ class BAMCP(Planner):
     log_term="N + 1".
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        terminal: the states in which an episode ends.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        terminal: terminal states, where episodes end.
         simulations: simulations per decision; 1000 if `seconds` isn't given either.
-        seconds: time per decision; with both budgets, whichever ends first.
+        seconds: time per decision; with both budgets, whichever is exhausted first.
         exploration: the constant c of UCT, in units of return.
-        horizon: steps per simulation; if not given, as many as matter: int(log 0.01 / log discount).
-        rollouts: "learned" (epsilon-greedy on Q-values learned from the real steps; the default) or "uniform". For bandits,
-            by formula and for steps without end, "best-arm" (stay with the arm that looks best at the end of the tree) and
-            "hindsight" (as if the best arm were told there). "posterior-mean" takes no steps either: what comes after the tree
-            is worth what it would be if the posterior mean were the truth; fewer simulations do then. On an infinite grid also
-            "straight" (the default there): uniform, but never straight back.
-        epsilon: how often a learned roll-out acts at random.
+        horizon: steps per simulation; if not given, until rewards are discounted to about 0.01: int(log 0.01 / log discount).
+        rollouts: "learned" (epsilon-greedy on Q-values learned from real steps; the default) or "uniform". "posterior-mean" has
+            no roll-outs: leaf values are those of the posterior-mean MDP; fewer simulations suffice. For bandits, in closed
+            form over an infinite horizon, "best-arm" (always the arm with the best mean at the leaf) and "hindsight" (as if the
+            best arm were revealed at the leaf). On an infinite grid also "straight" (the default there): uniform, but never
+            straight back.
+        epsilon: probability of a random action in a learned roll-out.
         learning_rate: step size of the Q-learning for roll-outs.
-        sampling: how models are drawn, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
-            first needed, the paper's), "full" (all rows for each simulation, the paper's naive form).
-        nodes: what a node of the tree is: "histories", or "counts" of transitions (a lattice: their order doesn't matter).
+        sampling: how models are sampled, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
+            first needed, the paper's), "full" (all rows for each simulation, the naive form).
+        nodes: what identifies a node: "histories", or "counts" of transitions in any order (a lattice).
         expand_after: visits of an action before nodes are added below it.
-        first_action: how the first action in a new node is chosen, by the "rollout" policy or at "random".
-        log_term: "N" or "N + 1" in the logarithm of UCT, N the visits of the node.
-        final_move: the decision is the action of highest "value" or of most "visits".
-        reuse_tree: keep the part of the tree below the real step for the next decision.
-        trees: independent trees, whose root statistics are added up; each gets its share of the simulations. If not given, one,
-            or one for each worker.
-        threads: threads for the trees; if not given, all cores, or one in each worker; doesn't change the result.
-        workers: processes on a Ray cluster that search the trees between them; if not given, this process does. Doesn't change
-            the result. The cluster is the one that this process is connected to or that RAY_ADDRESS names, ray://HOST:PORT, or
-            else one of its own on this machine. Needs the extra `ray`.
-        memory: megabytes (2²⁰ bytes) that the trees of a search may take, all together. When they are used up, the search goes
-            on without adding nodes, and the plan says so. A tree that an older plan still holds doesn't count.
-        seed: of all its chances.
+        first_action: first action in a new node, by the "rollout" policy or "random".
+        log_term: argument of the logarithm in UCT, "N" or "N + 1", with N the visits of the node.
+        final_move: the decision is the action with the highest "value" or the most "visits".
+        reuse_tree: keep the subtree below the real step for the next decision.
+        trees: number of independent trees, whose root statistics are summed; each gets its share of the simulations. If not
+            given, one, or one for each worker.
+        threads: number of threads for the trees; if not given, all cores, or one in each worker. Doesn't change the result.
+        workers: number of processes on a Ray cluster that share the trees; if not given, this process searches them. Doesn't
+            change the result. The cluster is the one this process is connected to, the one at RAY_ADDRESS, ray://HOST:PORT, or
+            else a new one on this machine. Needs the extra `ray`.
+        memory: memory limit of all trees of a search, in MiB. At the limit the search continues without adding nodes and
+            reports it in the plan. Trees of earlier plans don't count.
+        seed: seed of the agent's random generator.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.Grid(5)
-        >>> agent = BAMCP(bamdp.priors.SparseDirichlet(), world.rewards, world.discount, simulations=100, seed=0)
+        >>> domain = bamdp.domains.Grid(5)
+        >>> agent = BAMCP(bamdp.priors.SparseDirichlet(), domain.rewards, domain.discount, simulations=100, seed=0)
         >>> agent.plan(state=0).visits.sum()
         np.int64(100)
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_mean",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_mean",)
     samplings: ClassVar[tuple[str, ...]] = ("collapsed", "lazy", "full")
 
     def __init__(
@@ -83,7 +83,7 @@ class BAMCP(Planner):
         seconds: float | None = None,
         exploration: float = 3.0,
         horizon: int | None = None,
-        rollouts: Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"] | None = None,
+        rollouts: Rollouts | None = None,
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
@@ -100,7 +100,7 @@ class BAMCP(Planner):
         seed: int = 0,
     ) -> None:
         discount = _validation.discount(discount)
-        ends = _validation.terminal_states(terminal, num_states(rewards))
+        terminal_states = _validation.terminal_states(terminal, num_states(rewards))
         settings = _core.Settings(
             discount=discount,
             horizon=integer("horizon", default_horizon(discount) if horizon is None else horizon, 1, 10**6),
@@ -110,50 +110,48 @@ class BAMCP(Planner):
             first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
             lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
             reuse_tree=boolean("reuse_tree", reuse_tree),
-            terminal=sorted(ends),
+            terminal=sorted(terminal_states),
+            final_move=one_of("final_move", final_move, ("value", "visits")),
+            sampling=one_of("sampling", sampling, self.samplings),
+            rollouts=None if rollouts is None else one_of("rollouts", rollouts, get_args(Rollouts)),
+            epsilon=real("epsilon", epsilon, 0, 1),
+            learning_rate=real("learning_rate", learning_rate, 0, 1),
         )
-        epsilon = real("epsilon", epsilon, 0, 1)
-        self.rollouts = chosen = _rollouts(prior, rollouts)
-        search = {
-            "settings": settings,
-            "sampling": one_of("sampling", sampling, self.samplings),
-            "final_move": one_of("final_move", final_move, ("value", "visits")),
-            "epsilon": epsilon if chosen in ("learned", "posterior-mean") else 1.0,
-            "learning_rate": real("learning_rate", learning_rate, 0, 1),
-            **({"leaf": chosen} if chosen in LEAVES else {}),
-            **({"straight": True} if chosen == "straight" else {}),
-        }
         super().__init__(
             prior,
             rewards,
             discount,
-            terminal=ends,
+            terminal=terminal_states,
             simulations=simulations,
             seconds=seconds,
             trees=trees,
             threads=threads,
             workers=workers,
             memory=memory,
-            search=search,
+            settings=settings,
             seed=seed,
         )
 
-    def _begin_trees(self, seeds: list[list[int]]) -> None:
-        """Back to the prior, with a tree for each seed but the last, which is for the decision."""
-        super()._begin_trees(seeds)
-        self._mean: _core.Solver | None = None
-        if self.rollouts == "posterior-mean":
-            table = reward_table('rollouts="posterior-mean"', self.rewards)
-            self._mean = _core.Solver(table, self.discount, sorted(self.terminal))
-            self._teach()
+    @property
+    def rollouts(self) -> str:
+        """The roll-outs as given, or the default of the prior."""
+        return self._search.rollouts
 
-    def _prepared_search(self) -> Any:
-        """The native search, told what comes after the tree if that isn't a roll-out."""
-        self._teach()
+    def _begin_trees(self, seeds: list[list[int]]) -> None:
+        """Reset the belief, with a tree for each seed but the last, which is for the decision."""
+        by_mean = self._settings.rollouts == "posterior-mean"
+        table = reward_table('rollouts="posterior-mean"', self.rewards) if by_mean else None
+        super()._begin_trees(seeds)
+        self._mean = None if table is None else _core.Solver(table, self.discount, sorted(self.terminal))
+        self._set_leaf_values()
+
+    def _prepared_search(self) -> _core.Search:
+        """The native search, with up-to-date leaf values if it has no roll-outs."""
+        self._set_leaf_values()
         return super()._prepared_search()
 
-    def _teach(self) -> None:
-        """Tell the search what the posterior mean is worth, if it is to go by that."""
+    def _set_leaf_values(self) -> None:
+        """Solve the posterior mean for leaf values, if rollouts="posterior-mean"."""
         if self._mean is None:
             return
         try:
@@ -161,14 +159,4 @@ class BAMCP(Planner):
         except TypeError as error:
             raise TypeError(f'rollouts="posterior-mean" needs the posterior mean of the transitions, and {error}') from error
         self._mean.solve(TOLERANCE, self.on_tick)
-        self._mean.teach(self._search, TOLERANCE)
-
-
-def _rollouts(prior: Prior, rollouts: str | None) -> str:
-    """The roll-out policy: as given, or what the prior's models do best with."""
-    known = getattr(prior, "rollouts", Prior.rollouts)  # what is no prior is refused later
-    all_known = ("learned", "uniform", "posterior-mean", "straight", *LEAVES)
-    chosen = known[0] if rollouts is None else one_of("rollouts", rollouts, all_known)
-    if chosen == "straight" and chosen not in known:
-        raise TypeError(f'rollouts="straight" is for infinite grids only, with GridRewards as prior, got {prior!r}')
-    return chosen
+        self._mean.set_leaf_values(self._search, TOLERANCE)

@@ -39,7 +39,7 @@ class BayesianDP(ModelBased):
         True
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_due", "_visits", "_since")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_due", "_visits", "_since")
     needs: ClassVar[str] = "samples"
     alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
     grid: ClassVar[Grid] = ({"period": (1, 5, 10, 20, 50)}, {"resample": ("doubling",)})

@@ -1,7 +1,7 @@
 """BFS3: Bayesian forward-search sparse sampling (Asmuth, Littman 2011, "Approaching Bayes-optimality using Monte-Carlo ...").
 
-Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that opens only the nodes that matter by
-upper and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
+Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that expands only relevant nodes, by upper
+and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ class BFS3(TableAgent):
     The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
 
     Args:
-        prior: what is known of the transitions beforehand.
-        rewards: the reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: what a reward is worth one step later, in [0, 1).
-        terminal: the states in which an episode ends.
-        branching: successors drawn of each action in each node, the paper's C.
-        depth: of the search, in steps.
-        trajectories: per decision; with separate trees, per action and shared by its C trees.
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1).
+        terminal: terminal states, where episodes end.
+        branching: number of successors drawn for each action of a node, the paper's C.
+        depth: depth of the search, in steps.
+        trajectories: trajectories per decision; with separate trees, per action and shared by its C trees.
         vmin: lower bound of all values; if not given, smallest reward / (1 − discount), or 0 if that is less.
         vmax: upper bound of all values; if not given, largest reward / (1 − discount), or 0 if that is more.
-        tree: "shared", one tree from the present state as in FSSS, or "separate", one for each of the C successors.
-        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds vmin and vmax for ever). Where
-            episodes end, "closed" is the better choice: to an open leaf an end looks like a loss of vmax.
-        final_move: the decision is by the "upper" or the "lower" bound.
-        memory: megabytes (2²⁰ bytes) that a tree of a search may take; there is one at a time. When they are used up, it gets
-            no more trajectories, and the plan says so.
-        seed: of all its chances.
+        tree: "shared", one tree from the current state as in FSSS, or "separate", one for each of the C successors.
+        leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds stay vmin and vmax). "closed" is
+            better with terminal states: compared with an open leaf, termination looks like a loss of vmax.
+        final_move: the decision is the action with the highest "upper" or "lower" bound.
+        memory: memory limit of a tree of a search, one at a time, in MiB. A tree at the limit gets no more trajectories, which
+            the plan reports.
+        seed: seed of the agent's random generator.
 
     Attributes:
-        simulations_done: trajectories run since it was made or reset.
-        full_searches: searches since then that used up their memory.
+        simulations_done: number of trajectories since the agent was made or reset.
+        full_searches: number of searches since then that reached the memory limit.
 
     Example:
         >>> import bamdp
@@ -57,7 +57,7 @@ class BFS3(TableAgent):
         True
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+    state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
     grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
 
     def __init__(
@@ -101,51 +101,52 @@ class BFS3(TableAgent):
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Back to the prior, with a new seed: the agent is as if newly made."""
+        """Forget everything learned, as if newly made with `seed`."""
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self.belief = self.prior.belief(self.num_states, self.num_actions)
         try:
-            self._search = self.belief.sparse_search(self.rewards, self._settings, state)
+            native, *more = self.belief.model([state])
         except TypeError as error:
-            raise TypeError(f"BFS3 draws successors one by one, and {error}; BAMCP works with any model to search") from error
+            raise TypeError(f"BFS3 draws successors one by one, and {error}; PosteriorMean and BOSS need none") from error
+        self._search = _core.make_bfs3(native, self.rewards, self._settings, state, *more)
         self.simulations_done = self.full_searches = 0
 
     def act(self, state: int) -> int:
-        """The action to take in `state`, by a search."""
-        return int(self._found(state).action)
+        """Choose an action in `state` by a search."""
+        return int(self._search_from(state).action)
 
     def plan(self, state: int) -> BoundedPlan:
-        """Search as `act` does and return what the search found out; of its trees only the root."""
+        """Search like `act` and return the result; of its trees only the root."""
         started = perf_counter()
-        found = self._found(state)
-        lower, upper = np.array(found.lower), np.array(found.upper)
+        result = self._search_from(state)
+        lower, upper = np.array(result.lower), np.array(result.upper)
         values = upper if self.final_move == "upper" else lower
         return BoundedPlan(
-            action=found.action,
+            action=result.action,
             values=values,
-            visits=np.array(found.visits),
+            visits=np.array(result.visits),
             standard_errors=np.full(self.num_actions, np.inf),
-            simulations=found.trajectories,
+            simulations=result.trajectories,
             seconds=perf_counter() - started,
             depth=self.depth + (self.tree == "separate"),
-            tree=RootAlone(state, found.visits, values.tolist()),
+            tree=RootAlone(state, result.visits, values.tolist()),
             lower=lower,
             upper=upper,
-            full=found.full,
+            full=result.full,
         )
 
     def bounds(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Search as `act` does: the lower and the upper bound of each action's value. [A], [A]"""
-        found = self._found(state)
-        return np.array(found.lower), np.array(found.upper)
+        """Search like `act`: the lower and the upper bound of each action's value. [A], [A]"""
+        result = self._search_from(state)
+        return np.array(result.lower), np.array(result.upper)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
         _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
-    def _found(self, state: int) -> _core.Bfs3Plan:
-        found: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
-        self.simulations_done += found.trajectories
-        self.full_searches += found.full
-        return found
+    def _search_from(self, state: int) -> _core.Bfs3Plan:
+        result: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
+        self.simulations_done += result.trajectories
+        self.full_searches += result.full
+        return result

@@ -38,7 +38,7 @@ class BOSS(ModelBased):
         True
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_due", "_visited")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_due", "_visited")
     needs: ClassVar[str] = "samples"
     alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)

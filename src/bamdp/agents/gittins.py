@@ -42,7 +42,7 @@ class Gittins(Agent):
         array([0.761, 0.5  ])
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_counts", "indices")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_counts", "indices")
 
     def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, tolerance: float = 1e-6, seed: int = 0) -> None:
         if not isinstance(prior, BetaArms):

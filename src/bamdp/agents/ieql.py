@@ -41,7 +41,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         0.98
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_visits",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_visits",)
     grid: ClassVar[Grid] = (
         {
             "alpha": (0.1, 0.2, 0.5, 1.0),

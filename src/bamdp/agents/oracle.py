@@ -38,7 +38,7 @@ class Oracle(Agent):
         1
     """
 
-    learned: ClassVar[tuple[str, ...]] = ()
+    state_attributes: ClassVar[tuple[str, ...]] = ()
     knows_world: ClassVar[bool] = True
 
     def __init__(self, domain: Domain, *, seed: int = 0) -> None:

@@ -45,7 +45,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         array([0., 1.])
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_steps", "_visits")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_steps", "_visits")
     grid: ClassVar[Grid] = (
         {
             "temperature": (0.03, 0.1, 0.3, 1.0),

@@ -25,7 +25,7 @@ class Random(Agent):
         True
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_rng",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_rng",)
 
     def __init__(self, num_actions: int, *, seed: int = 0) -> None:
         self.num_actions = actions(num_actions)

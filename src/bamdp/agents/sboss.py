@@ -46,7 +46,7 @@ class SBOSS(BOSS):
         [4.0, 5.33, 6.0]
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_counts", "_last")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_counts", "_last")
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "delta": (3, 5, 7)},)
 
     def __init__(

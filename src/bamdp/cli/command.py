@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, replace
 from typing import Any
@@ -89,15 +90,7 @@ def common(runs: int) -> list[Parameter]:
 
 
 def agent_command(run: Callable[[Parsed], int], own: Sequence[Parameter], *, summary: str, about: str, example: str) -> Command:
-    """A command that begins with a domain and an agent.
-
-    Args:
-        run: runs it and returns the exit code.
-        own: its own flags; the others are the settings of agent, domain and prior.
-        summary: see `Command`.
-        about: see `Command`.
-        example: see `Command`.
-    """
+    """A command that begins with a domain and an agent; `own` are its flags besides the settings of agent, domain and prior."""
 
     def call(arguments: list[str]) -> int:
         names = split(arguments)[0][:2]
@@ -119,7 +112,9 @@ def agent_command(run: Callable[[Parsed], int], own: Sequence[Parameter], *, sum
 def parse_setup(command: str, own: Sequence[Parameter], arguments: Sequence[str]) -> Parsed:
     """Read the arguments of a command: domain, agent, flags."""
     (domain, agent), flags = arguments[:2], list(arguments[2:])
-    prior, taken = _value_of("--prior", flags), [parameter.name for parameter in own]
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first.add_argument("--prior", nargs="?")  # before the other flags: those of a prior depend on which prior it is
+    prior, taken = first.parse_known_args(flags)[0].prior, [parameter.name for parameter in own]
     with user_errors():
         made = setup(domain, agent, prior=prior, taken=taken)
         values = _read(command, own, made, flags)
@@ -137,28 +132,15 @@ def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str])
     run = [replace(p, default=defaults[p.name]) if p.default is MISSING else p for p in own]
     prog = f"bamdp {command} {made.domain_name} {made.agent_name}"
     example = f"{prog} {'--runs 4 ' if any(p.name == 'runs' for p in own) else ''}--seed 0"
-    abouts = [f"{name}: {find(kind, name).description}" for kind, name in _kinds(made)]
-    return parse({"run": run, **made.groups}, flags, prog, "\n\n".join([*abouts, f"example:\n  {example}"]))
-
-
-def _kinds(made: Setup) -> list[tuple[naming.Kind, str]]:
-    return [("agent", made.agent_name), ("domain", made.domain_name)]
+    agent, domain = find("agent", made.agent_name), find("domain", made.domain_name)
+    about = f"{agent.name}: {agent.description}\n\n{domain.name}: {domain.description}\n\nexample:\n  {example}"
+    return parse({"run": run, **made.groups}, flags, prog, about)
 
 
 def _changed(made: Setup, values: dict[str, Any], group: str) -> dict[str, Any]:
     """The values of a group that differ from the setup's."""
     names = [name for (of, _), name in made.names.items() if of == group]
     return {name: values[name] for name in names if values[name] != made.values[name]}
-
-
-def _value_of(flag: str, arguments: Sequence[str]) -> str | None:
-    """The value of a flag before the others are known: those of a prior depend on which prior it is."""
-    for i, argument in enumerate(arguments):
-        if argument == flag and i + 1 < len(arguments):
-            return arguments[i + 1]
-        if argument.startswith(f"{flag}="):
-            return argument.removeprefix(f"{flag}=")
-    return None
 
 
 def _help(command: Command, domain: Found | None) -> str:

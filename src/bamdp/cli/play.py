@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from bamdp import _validation
+from bamdp import _validation, statistics
 from bamdp.agent import Agent
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
-from bamdp.cli.output import Summary
+from bamdp.cli.output import interval, mean_text, print_json, print_rows, published_text, setting_rows
 from bamdp.cli.parser import user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.episode import checked_steps
+from bamdp.runner import MOST_RUNS, Job, Results, play, seeds, threads
 from bamdp.saving import state
-
-if TYPE_CHECKING:
-    from bamdp.runner import Job
 
 PARAMETERS = [
     STEPS,
@@ -28,29 +26,53 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Do the runs and print the results."""
-    from bamdp.runner import play, seeds
-
     job = job_of(parsed)
     with user_errors():
         first = parsed.setup.make_agent(seeds(job.seed, 0)[0])
         job = _with_files(job, parsed, first)
     done = play(job, first)
-    summary = Summary(
-        title=f"{parsed.setup.agent_name} in {parsed.setup.domain_name}",
-        results=done.results,
-        runs=job.runs,
-        steps=job.steps,
-        settings=parsed.settings(first),
-        published=parsed.published,
-    )
-    (summary.print_json if parsed.run["json"] else summary.print_table)()
+    settings = parsed.settings(first)
+    title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}"
+    print_json(data(done, settings)) if parsed.run["json"] else print_rows(title, rows(done, settings, parsed.published))
     return 130 if done.interrupted else 0
+
+
+def data(done: Results, settings: dict[str, Any]) -> dict[str, Any]:
+    """The results for JSON."""
+    episodes, full = [list(r.episode_rewards) for r in done.results], sum(r.full_searches for r in done.results)
+    return {
+        "total_rewards": done.total_rewards,
+        "mean": done.mean.value if done.mean else None,
+        "ci95": interval(done.mean),
+        **({"episode_rewards": episodes} if any(episodes) else {}),
+        "seconds_per_step": done.seconds_per_step,
+        "simulations_per_second": done.simulations_per_second,
+        **({"full_searches": full} if full else {}),
+        "settings": settings,
+    }
+
+
+def rows(done: Results, settings: dict[str, Any], published: tuple[float, float] | None = None) -> list[tuple[str, str]]:
+    """The results for a table."""
+    job, count = done.job, len(done.results)
+    found = [("mean total reward", mean_text(done.mean))]
+    if published is not None:
+        found.append(("published", published_text(published)))
+    found.append(("runs", f"{f'{count} done of ' if count < job.runs else ''}{job.runs}, each of {job.steps} steps"))
+    found.append(("total rewards", ", ".join(f"{total:g}" for total in done.total_rewards) or "—"))
+    if episodes := [reward for result in done.results for reward in result.episode_rewards]:
+        found.append(("episodes", f"{len(episodes)}, mean reward of each {statistics.mean(episodes).value:.6g}"))
+    if done.seconds_per_step is not None:
+        found.append(("time per step", statistics.duration(done.seconds_per_step)))
+    if done.simulations_per_second is not None:
+        found.append(("simulations per second", f"{done.simulations_per_second:,.0f}"))
+    if full := sum(result.full_searches for result in done.results):
+        found.append(("memory", f"full in {full} of {job.steps * count} decisions; --memory sets the bound"))
+    return found + setting_rows(settings)
 
 
 def job_of(parsed: Parsed) -> Job:
     """The runs that were asked for."""
-    from bamdp.runner import MOST_RUNS, Job, threads
-
     run = parsed.run
     with user_errors():
         return Job(

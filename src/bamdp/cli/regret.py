@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bamdp import _validation, statistics
 from bamdp.cli.command import Parsed, agent_command, common
@@ -11,10 +11,8 @@ from bamdp.cli.parser import UsageError, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
 from bamdp.exact.bayes_optimal import LIMIT
-
-if TYPE_CHECKING:
-    from bamdp.runner import Results
-    from bamdp.studies.regret import Problem
+from bamdp.runner import MOST_RUNS, Results, threads
+from bamdp.studies.regret import Problem, learner, measure
 
 PARAMETERS = [
     Parameter("steps", int | None, None, "horizon of the problem; infinite if not given"),
@@ -26,9 +24,6 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Solve the problem, measure the agent, and print both."""
-    from bamdp.runner import MOST_RUNS, threads
-    from bamdp.studies.regret import learner, measure
-
     own = parsed.run
     with user_errors():  # first, so that mistakes show before anything is solved
         settings = parsed.settings(learner(parsed.setup.make_agent(0)))
@@ -36,17 +31,12 @@ def run(parsed: Parsed) -> int:
         seed, workers = _validation.seed(own["seed"]), threads(own["workers"])
     problem = _solved(parsed)
     done = measure(problem, parsed.setup.make_agent, runs, seed, workers)
-    if own["json"]:
-        print_json(_data(problem, done, settings))
-    else:
-        title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}, against Bayes-optimal"
-        print_rows(title, _rows(problem, done, settings))
+    title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}, against Bayes-optimal"
+    print_json(_data(problem, done, settings)) if own["json"] else print_rows(title, _rows(problem, done, settings))
     return 130 if done.interrupted else 0
 
 
 def _solved(parsed: Parsed) -> Problem:
-    from bamdp.studies.regret import Problem
-
     steps, limit = parsed.run["steps"], parsed.run["limit"]
     tolerance = parsed.run["error"] if steps is None else None
     with user_errors({"tolerance": "error"}):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -37,8 +35,11 @@ def run(arguments: list[str]) -> int:
             require(module, f"report needs {module}", "report")
     if not Path(values["store"]).is_dir():
         raise UsageError(f"there is no store {values['store']}: make one with bamdp reproduce, or name another with --store")
-    with user_errors(), _writable(), progress("report") as show:
-        written = _write(values, show)
+    try:
+        with user_errors(), progress("report") as show:
+            written = _write(values, show)
+    except OSError as error:
+        raise UsageError(f"can't write {error.filename}: {error.strerror}") from error
     print(written)
     return 0
 
@@ -69,18 +70,6 @@ def _write(values: dict[str, Any], show: Show) -> str:
     counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
     bad = f" ({store.bad_lines} lines are no rows)" if store.bad_lines else ""
     return f"{output}: {found.rows} rows{bad}; claims: {counts}"
-
-
-@contextmanager
-def _writable() -> Iterator[None]:
-    from bamdp.studies.store import StoreError
-
-    try:
-        yield
-    except StoreError:
-        raise
-    except OSError as error:
-        raise UsageError(f"can't write {error.filename}: {error.strerror}") from error
 
 
 COMMAND = Command(

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from ast import literal_eval
+from contextlib import suppress
+from typing import Any
 
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import interval, mean_text, print_json, published_text
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.cli.play import job_of
 from bamdp.config.names import suggestion
-from bamdp.config.parameters import NONE, Parameter
+from bamdp.config.parameters import Parameter
 from bamdp.statistics import duration
-
-if TYPE_CHECKING:
-    from bamdp.studies.tune import Setting, Trial, Tuning
+from bamdp.studies.tasks.play import command
+from bamdp.studies.tune import Setting, Trial, Tuning, points, tune
 
 PARAMETERS = [
     STEPS,
@@ -25,8 +26,6 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Search the grid, run the best setting again, and print both."""
-    from bamdp.studies.tune import tune
-
     job, settings = job_of(parsed), grid(parsed)
     with user_errors():
         for setting in settings:  # first, so that mistakes show at once
@@ -38,8 +37,6 @@ def run(parsed: Parsed) -> int:
 
 def grid(parsed: Parsed) -> list[Setting]:
     """All settings to try; one that was given as a flag is fixed."""
-    from bamdp.studies.tune import points
-
     text = parsed.run["grid"]
     grids = getattr(parsed.setup.agent_class, "grid", ()) if text is None else (_typed_grid(parsed, text),)
     settings = points(grids, fixed(parsed))
@@ -71,17 +68,13 @@ def _typed_grid(parsed: Parsed, text: str) -> dict[str, tuple[Any, ...]]:
 
 def _value(parameter: Parameter, text: str) -> Any:
     """A value of the grid, as the parameter takes it."""
-    if text == "None" and NONE in parameter.types:
-        return None
-    for kind in (bool, int, float):
-        if kind in parameter.types:
-            try:
-                return {"True": True, "False": False}[text] if kind is bool else kind(text)
-            except (KeyError, ValueError):
-                continue
-    if any(kind in (int, float, bool) for kind in parameter.types):
-        raise UsageError(f"grid: {parameter.name} can't be {text!r}")
-    return text
+    with user_errors():
+        try:
+            return parameter.convert(text)
+        except ValueError:  # no string
+            with suppress(ValueError, SyntaxError):
+                return parameter.convert(literal_eval(text))
+            raise
 
 
 def _print_json(parsed: Parsed, tuning: Tuning) -> None:
@@ -102,10 +95,10 @@ def _print_json(parsed: Parsed, tuning: Tuning) -> None:
 def _data(trial: Trial) -> dict[str, Any]:
     return {
         "setting": trial.setting,
-        "total_rewards": [result.total_reward for result in trial.results],
-        "mean": trial.mean.value if trial.mean else None,
-        "ci95": interval(trial.mean),
-        "seconds_per_step": trial.seconds_per_step,
+        "total_rewards": trial.done.total_rewards,
+        "mean": trial.done.mean.value if trial.done.mean else None,
+        "ci95": interval(trial.done.mean),
+        "seconds_per_step": trial.done.seconds_per_step,
     }
 
 
@@ -114,16 +107,14 @@ def _print_table(parsed: Parsed, tuning: Tuning) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from bamdp.studies.tasks.play import command
-
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.setting))
     heads = [Column(head, no_wrap=True) for head in (*names, "mean total reward", "time per step", "")]
     title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}"
     table = Table(*heads, title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for trial in tuning.trials:
         values = [str(trial.setting[name]) if name in trial.setting else "" for name in names]
-        time = "—" if trial.seconds_per_step is None else duration(trial.seconds_per_step)
-        table.add_row(*values, mean_text(trial.mean), time, "← best" if trial is tuning.best else "")
+        time = "—" if (seconds := trial.done.seconds_per_step) is None else duration(seconds)
+        table.add_row(*values, mean_text(trial.done.mean), time, "← best" if trial is tuning.best else "")
     console = Console(markup=False, highlight=False, file=sys.stdout)
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
     console.width = max(console.width, needed)  # a cut number would be worse than a long line
@@ -132,7 +123,7 @@ def _print_table(parsed: Parsed, tuning: Tuning) -> None:
         named = {"domain": parsed.setup.domain_name, "agent": parsed.setup.agent_name}
         setting = {parsed.setup.names["agent", own]: v for own, v in {**fixed(parsed), **tuning.again.setting}.items()}
         line = command({**named, **setting}, parsed.run["seed"] + 1, parsed.run["runs"])
-        console.print(f"\nbest, with other seeds: {mean_text(tuning.again.mean)}\n  {line}", soft_wrap=True)
+        console.print(f"\nbest, with other seeds: {mean_text(tuning.again.done.mean)}\n  {line}", soft_wrap=True)
     if parsed.published is not None:
         console.print(f"published: {published_text(parsed.published)}", soft_wrap=True)
 

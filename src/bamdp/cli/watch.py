@@ -47,13 +47,15 @@ def run(parsed: Parsed) -> int:
 
 def show_of(parsed: Parsed) -> Show:
     """What to watch; a run is made already, so that mistakes show before anything is served."""
-    from bamdp.viewer.show import Show
+    from bamdp.viewer.show import Show, prior_choices
     from bamdp.viewer.watched import LARGEST_SEED, WatchedRun
 
+    setup = parsed.setup
     with user_errors():
         steps = _validation.positive_integer("steps", parsed.run["steps"])
         seed = _validation.integer("seed", parsed.run["seed"], 0, LARGEST_SEED)
-        show = Show.of(parsed.setup, steps, seed)
+        names, priors = (setup.domain_name, setup.agent_name), prior_choices(setup.domain, setup.prior)
+        show = Show(*names, setup.domain, lambda seed, prior: setup.make_agent(seed, prior=prior), priors, steps, seed)
         WatchedRun(show)
     return show
 

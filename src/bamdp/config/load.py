@@ -1,4 +1,4 @@
-"""`bamdp.load`: the agent that was saved in a file, by the names in it."""
+"""`bamdp.load`: load a saved agent."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from bamdp.search.planner import Planner
 
 
 def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | None = None) -> Agent:
-    """The agent that was saved in a file; it goes on as if nothing had been.
+    """Load a saved agent, which continues exactly as the original would.
 
     Args:
         path: the file.
-        prior: the prior that the agent was made with, if that is the user's own code (`Sampled`, `Lazy`, `Compiled` or a class
-            of one's own): code is never in a file.
-        agent_class: the agent's class, if it isn't one of `bamdp.agents`.
+        prior: the agent's prior, if it is your own code (`Sampled`, `Lazy`, `Compiled` or your own class): code is never saved
+            in a file.
+        agent_class: the agent's class, if not in `bamdp.agents`.
 
     Raises:
-        SavedFileError: the file is damaged, something else, or of another version; or a prior or class is missing.
+        SavedFileError: the file is damaged, not a saved agent, or of another version; or a prior or class is missing.
         OSError: there is no such file, or it can't be read.
 
     Example:
         >>> import tempfile, bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> agent = bamdp.agents.BAMCP.for_domain(world, simulations=100)
-        >>> record = bamdp.run(agent, world, steps=20)
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> agent = bamdp.agents.BAMCP.for_domain(domain, simulations=100)
+        >>> record = bamdp.run(agent, domain, steps=20)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     agent.save(f"{folder}/agent.bamdp")
         ...     twin = bamdp.load(f"{folder}/agent.bamdp")
@@ -51,10 +51,10 @@ def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | 
     if given and prior is None:
         described = understood(path, lambda: stored[min(given)]["given"])
         raise SavedFileError(
-            f"{path} is of an agent whose prior is code of the user's own, {described}: give it, load(path, prior=...)"
+            f"{path} has an agent whose prior is the user's own code, {described}: pass it, load(path, prior=...)"
         )
     if prior is not None and not given:
-        raise SavedFileError(f"{path} has its prior in it: load(path), without prior={prior!r}")
+        raise SavedFileError(f"{path} contains its prior: load(path), without prior={prior!r}")
     agent: Agent = understood(path, partial(_made, cls, prior, header, arrays))
     return agent
 
@@ -70,10 +70,10 @@ def _class(path: Place, header: dict[str, Any], own: type[Agent] | None) -> type
     name = header.get("class")
     if header.get("own_class"):
         if own is None or own.__name__ != name:
-            raise SavedFileError(f"{path} is of an agent that is not in bamdp.agents: give its class {name}, agent_class=...")
+            raise SavedFileError(f"{path} has an agent that is not in bamdp.agents: pass its class {name}, agent_class=...")
         return own
     found = getattr(agents, name) if name in agents.__all__ else None
     if own is not None or found is None:
-        raise SavedFileError(f"{path} is of the agent {name!r}, which bamdp.agents {'has' if found else 'does not have'}")
+        raise SavedFileError(f"{path} has an agent {name!r}, which bamdp.agents {'has' if found else 'does not have'}")
     cls: type[Agent] = found
     return cls

@@ -61,19 +61,15 @@ class Parameter:
 
 def _converted(kind: Any, value: Any) -> Any:
     """`value` as a plain type; a TypeError or a ValueError if it is of another."""
-    if typing.get_origin(kind) is Literal:
-        return typing.get_args(kind)[typing.get_args(kind).index(value)]
     if kind == PAIR and isinstance(value, list | tuple):
         first, second = value
         return _converted(float, first), _converted(float, second)
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if kind is float and number:
-        return float(value)
-    if kind is int and number and value == int(value):
-        return int(value)
-    if kind in (bool, str, NONE) and isinstance(value, kind):
-        return value
-    raise TypeError
+    if number and (kind is float or (kind is int and value == int(value))):
+        return kind(value)
+    if not (value in typing.get_args(kind) or (kind in (bool, str, NONE) and isinstance(value, kind))):
+        raise TypeError
+    return value
 
 
 def _type_name(kind: Any) -> str:

@@ -50,7 +50,7 @@ class InfiniteGrid(Domain):
         ((1, 0), True)
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_key", "_consumed")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_key", "_consumed")
     steps = 200
 
     def __init__(
@@ -126,7 +126,7 @@ class InfiniteGrid(Domain):
         seed = "" if self.seed is None else f", seed={self.seed}"
         return f"InfiniteGrid(columns={self.columns}, rows={self.rows}{seed})"
 
-    def check_learned(self) -> None:
+    def check_state(self) -> None:
         """Forget the cells drawn before loading: they are of another world."""
         self._forget()
 

@@ -1,7 +1,7 @@
-"""From the user's hooks to addresses that the core can call: by Numba, from C, or uncompiled through ctypes.
+"""The user's hooks as function pointers for the core: compiled by Numba, from C, or uncompiled through ctypes.
 
-The functions behind the addresses are described in core/models/hooks.hpp. Nothing is cast silently: what a hook takes and
-returns is compared with what it should, before anything runs.
+core/models/hooks.hpp describes their signatures. Nothing is cast silently: arguments and return values of a hook are checked
+before anything runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bamdp import hooks
 from bamdp.hooks import FAILED, RETURNS
 
-FIRST_ADDRESS = 2**16  # below it no system has code: smaller numbers are mistakes
+FIRST_ADDRESS = 2**16  # no system has code below it: smaller numbers are mistakes
 PARAMETERS = {"begin": ("belief", "scratch", "rng"), "step": ("belief", "scratch", "state", "action", "rng")}
 _INTEGER, _POINTER = ctypes.c_int64, ctypes.c_void_p
 C_TYPES = {
@@ -30,13 +30,13 @@ C_TYPES = {
 
 @dataclass(frozen=True)
 class Hook:
-    """An address that the core can call.
+    """A function pointer for the core.
 
     Attributes:
-        address: of a function as in core/models/hooks.hpp; 0 for none.
-        function: what the user wrote, if it is in Python.
-        errors: what it raised, by thread, if it runs uncompiled.
-        owner: what must stay alive for the address to be good.
+        address: address of a function as in core/models/hooks.hpp; 0 for none.
+        function: the user's function, if it is in Python.
+        errors: exceptions of an uncompiled hook, by thread.
+        owner: the object that keeps the address valid.
     """
 
     address: int
@@ -46,10 +46,10 @@ class Hook:
 
 
 def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, compile: bool) -> Hook:
-    """The hook called `name` ("begin" or "step") of whatever kind the user gave.
+    """The hook `name` ("begin" or "step") from any kind of function.
 
     Raises:
-        TypeError: its arguments or what it returns are not as they should be.
+        TypeError: its arguments or return values have other types than required.
     """
     if value is None and name == "begin":
         return Hook(0, None, {}, None)
@@ -63,9 +63,9 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
     function = getattr(value, "py_func", value)
     if not inspect.isfunction(function):
         raise TypeError(f"{name} must be a function, a Numba cfunc, a ctypes function or an address, got {value!r}")
-    taken = tuple(inspect.signature(function).parameters)
-    if len(taken) != len(PARAMETERS[name]):
-        raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(taken)})")
+    parameters = tuple(inspect.signature(function).parameters)
+    if len(parameters) != len(PARAMETERS[name]):
+        raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(parameters)})")
     make = _compiled if compile else _uncompiled
     return make(name, value, function, belief, scratch)
 
@@ -167,7 +167,7 @@ def _array(address: int, like: NDArray[Any]) -> NDArray[Any]:
 
 
 def outcome(returned: Any) -> tuple[int, float, bool, int | None]:
-    """What `step` returned, if it is what it should be."""
+    """The return value of `step`, checked."""
     kinds: tuple[tuple[str, Any], ...] = (
         ("an integer", int | np.integer),
         ("a float", float | np.floating),

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="untyped-decorator, no-untyped-call, no-untyped-def"
-"""Hooks compiled by Numba. Importing this module imports Numba and teaches it `bamdp.hooks`."""
+"""Hooks compiled by Numba. Importing this module imports Numba and registers `bamdp.hooks` with it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compile_hook(name: str, function: Any, belief: NDArray[Any], scratch: NDArra
     """A Numba cfunc as in core/models/hooks.hpp that calls `function`.
 
     Raises:
-        TypeError: Numba can't compile it, or it returns something else than it should.
+        TypeError: Numba can't compile it, or it returns other types than required.
     """
     arrays = [_array_type(belief), _array_type(scratch)]
     generator = types.Array(types.uint64, 1, "C")
@@ -81,21 +81,21 @@ def _array_type(array: NDArray[Any]) -> Any:
     return types.Array(from_dtype(array.dtype), array.ndim, "C")
 
 
-def _returned(name: str, dispatcher: Any, taken: tuple[Any, ...]) -> Any:
+def _returned(name: str, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
     try:
-        dispatcher.compile(taken)
+        dispatcher.compile(arguments)
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = " ".join(lines[1:3] if lines[0].startswith("Failed in") else lines[:2])
         raise TypeError(f"Numba can't compile {name}: {reason}; compile=False runs it as it is, slowly") from error
-    returned = dispatcher.overloads[taken].signature.return_type
+    returned = dispatcher.overloads[arguments].signature.return_type
     if isinstance(returned, types.BaseTuple):
         return types.BaseTuple.from_types([types.unliteral(kind) for kind in returned])
     return types.unliteral(returned)
 
 
 def _width(returned: Any) -> int:
-    """How many things `step` returns, if they are what they should be."""
+    """The number of values that `step` returns, with their types checked."""
     kinds = (
         ("an integer", lambda t: isinstance(t, types.Integer) and (t.signed or t.bitwidth < 64)),
         ("a float", lambda t: t == types.float64),
@@ -132,17 +132,17 @@ def _step(step: Any, belief_shape: Any, scratch_shape: Any, pointers: list[Any],
 
     @cfunc(signature)
     def native(belief, scratch, state, action, rng, next_state, reward, key):
-        ends = False
+        terminal = False
         try:
             out = step(carray(belief, belief_shape), carray(scratch, scratch_shape), state, action, carray(rng, 4))
             carray(next_state, 1)[0] = out[0]
             carray(reward, 1)[0] = out[1]
             if width > 2:
-                ends = out[2]
+                terminal = out[2]
             if width > 3:
                 carray(key, 1)[0] = out[3]
         except Exception:
             return FAILED
-        return 1 if ends else 0
+        return 1 if terminal else 0
 
     return native

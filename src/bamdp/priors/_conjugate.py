@@ -8,16 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import fits_memory, fits_world, generator, one_of
-from bamdp.notebook.html import Markup, table, tag
+from bamdp._validation import fits_memory, generator
+from bamdp.prior import SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
-LISTED, TOP = 20_000, 10  # rows that are looked through for a notebook, and shown there
-SAMPLING = ("collapsed", "lazy", "full", "resampled")
+LISTED, TOP = 20_000, 10  # at most, rows searched for a summary, and rows shown in it
 
 
 class ConjugateBelief(TabularBelief):
-    """A belief that is its prior and the counts of what was seen.
+    """A conjugate prior and the counts of the observed transitions.
 
     Example:
         >>> import bamdp
@@ -36,16 +35,16 @@ class ConjugateBelief(TabularBelief):
 
     @property
     def tied(self) -> bool:
-        """Whether rows are the same in all states, as those of bandits are."""
+        """Whether all states share their rows, as in bandits."""
         return bool(self._native.tied)
 
     def counts(self, state: int, action: int) -> dict[int, int]:
-        """How often each next state was seen after `action` in `state`."""
+        """The number of times each next state was observed after `action` in `state`."""
         successors, n = self._native.counts(*self._pair(state, action))
         return dict(zip(successors.tolist(), n.tolist(), strict=True))
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state, the unknown dynamics integrated out. [S]"""
+        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         fits_memory("predictive()", self.num_states)
         row: NDArray[np.float64] = self._native.predictive(*self._pair(state, action))
         return row
@@ -62,54 +61,27 @@ class ConjugateBelief(TabularBelief):
         return table
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Hand the posterior mean to a solver: sparsely, and after one more observation only the row that has changed."""
+        """Load the posterior mean into a solver: sparse, and after one more observation only the changed row."""
         solver.load_mean(self._native, bonus)
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Hand `count` models drawn from the posterior to a solver, without making dense tables of them."""
+        """Load `count` models drawn from the posterior into a solver, without dense tables."""
         solver.load_samples(self._native, count, rng.integers(2**64, size=4, dtype=np.uint64).tolist())
 
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: the counts."""
+        return (self._native,)
 
-        Args:
-            rewards: [S, A] or [S, A, S].
-            sampling: how models are drawn: "collapsed", "lazy", "full", or "resampled" (BA-UCT).
-            leaf: for bandits, what comes after the tree by formula instead of a roll-out: "best-arm" or "hindsight".
-            settings: further arguments of `bamdp._core.make_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        one_of("sampling", sampling, SAMPLING)
-        if leaf is not None:
-            return self._arms_search(rewards, sampling, leaf, **settings)
-        if sampling == "full":
-            fits_memory('sampling="full"', self.num_states**2 * self.num_actions)
-        return _core.make_search(self._native, rewards, sampling, **settings)
-
-    def _arms_search(self, rewards: NDArray[np.float64], sampling: str, leaf: str, **settings: Any) -> _core.Search:
-        tied = isinstance(self._native, _core.DirichletBelief) and self._native.tied
-        if not tied or sampling != "collapsed":
-            raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior and sampling="collapsed"')
-        if not np.array_equal(rewards[0], rewards[1]):
-            raise ValueError(f'rewards must not depend on the state, the last outcome, with rollouts="{leaf}"')
-        return _core.make_arms_search(self._native, rewards, leaf, **settings)
-
-    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
-        """A native forward-search sparse sampling (BFS3) that plans with this belief and sees every later observation."""
-        return _core.make_bfs3(self._native, rewards, settings, seed)
-
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The rows observed most often, each with its most probable next states."""
-        S, A = 1 if self.tied else self.num_states, self.num_actions  # tied rows are alike in all states
+        S, A = 1 if self.tied else self.num_states, self.num_actions  # tied rows are equal in all states
         if S * A > LISTED:
-            return [tag("p", f"too many states and actions to list: {S} · {A}")]
+            return [f"too many states and actions to list: {S} · {A}"]
         counts = {(s, a): int(self._native.counts(s, a)[1].sum()) for s, a in np.ndindex(S, A)}
         seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
         rows = [[s, a, counts[s, a], _most_probable(self.predictive(s, a))] for s, a in seen[:TOP]]
-        more = [tag("p", f"and {len(seen) - TOP} rows observed less often")] if len(seen) > TOP else []
-        return [table(["state", "action", "observed", "next state: posterior mean"], rows), *more] if seen else []
+        more = [f"and {len(seen) - TOP} rows observed less often"] if len(seen) > TOP else []
+        return [SummaryTable(["state", "action", "observed", "next state: posterior mean"], rows), *more] if seen else []
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_states} states and {self.num_actions} actions after {self.observations} observations>"

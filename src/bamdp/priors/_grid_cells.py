@@ -16,7 +16,7 @@ MOVES = ((0, 1), (1, 0), (0, -1), (-1, 0))  # action 0: y + 1, 1: x + 1, 2: y âˆ
 
 
 def state_of(x: int, y: int, content: bool) -> int:
-    """The state of being in cell (x, y), with or without a reward in it.
+    """The state of cell (x, y), with or without a reward.
 
     Example:
         >>> cell_of(state_of(-3, 2**31 - 4, True))
@@ -42,6 +42,6 @@ def cell_of(state: int) -> tuple[int, int, bool]:
 
 
 def moved(x: int, y: int, action: int) -> tuple[int, int]:
-    """The cell that `action` leads to."""
+    """The next cell after `action`."""
     dx, dy = MOVES[action]
     return x + dx, y + dy

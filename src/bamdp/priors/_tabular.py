@@ -1,4 +1,4 @@
-"""Beliefs over finitely many states whose native part takes in what was observed: what is checked before it does."""
+"""Native beliefs over finitely many states, with checks of the observations."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from bamdp.prior import Belief
 
 
 class TabularBelief(Belief):
-    """A belief with a native part.
+    """A belief whose state is kept in the native core.
 
     Attributes:
-        impossible: why a transition can't be, the end of a sentence.
+        impossible: why a transition is impossible, the end of an error message.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_native",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_native",)
     impossible: ClassVar[str]
     _native: Any
 
     @property
     def observations(self) -> int:
-        """How many transitions were observed."""
+        """Number of transitions observed."""
         return int(self._native.observations)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition.
+        """Learn from one real transition.
 
         Raises:
-            ValueError: a state or action is out of range, or the prior says that this can't happen.
+            ValueError: a state or action is out of range, or the transition is impossible under the prior.
         """
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)

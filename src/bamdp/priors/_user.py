@@ -1,4 +1,4 @@
-"""Beliefs that an object of the user's keeps: what the priors `Sampled` and `Lazy` share."""
+"""Beliefs kept by the user's own object: the base of `Sampled` and `Lazy`."""
 
 from __future__ import annotations
 
@@ -7,38 +7,35 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import UNBOUNDED, fits_world, integer, real, sizes
+from bamdp._validation import UNBOUNDED, integer, real, sizes
 from bamdp.prior import Belief
 
 
 class Posterior(Protocol):
-    """What is asked of the user's object; it may also have `observe_reward(state, action, reward)`."""
+    """The protocol of the user's object; optionally also `observe_reward(state, action, reward)`."""
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition."""
+        """Learn from one real transition."""
 
 
 class PosteriorBelief(Belief):
-    """A belief that an object of the user's keeps.
+    """A belief kept by the user's own object.
 
-    Each tree of a search draws from an object of its own, in an order of its own: what a sampler keeps from one draw to the
-    next (a Markov chain, for example) can't make the result depend on which thread was faster.
+    Each tree of a search draws from its own object, so that results don't depend on the timing of threads even if a sampler has
+    state (a Markov chain, for example).
 
     Attributes:
-        kind: what it is, in a word or two.
         posterior: the object; the first tree of a search draws from it too.
     """
 
-    kind: ClassVar[str]
-    learned: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
 
     def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
         self.num_states, self.num_actions = sizes(num_states, num_actions)
         self._make, self._method = make, method
-        self._met = _core.MetStates(self.num_states, self.num_actions)
+        self._met = _core.VisitedStates(self.num_states, self.num_actions)
         self._seen: list[tuple[int, int, float | None, int]] = []
         self._posteriors = [self._new()]
         self._generators: list[np.random.Generator] = []  # of the draws of each tree
@@ -49,52 +46,41 @@ class PosteriorBelief(Belief):
 
     @property
     def observations(self) -> int:
-        """How many transitions were observed."""
+        """Number of transitions observed."""
         return int(self._met.observations)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition.
+        """Learn from one real transition.
 
         Raises:
             ValueError: a state or action is out of range.
         """
-        self._take_in(state, action, None, next_state)
+        self._observe(state, action, None, next_state)
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self._take_in(state, action, reward, next_state)
+        self._observe(state, action, reward, next_state)
 
-    def _take_in(self, state: int, action: int, reward: float | None, next_state: int) -> None:
+    def _observe(self, state: int, action: int, reward: float | None, next_state: int) -> None:
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         action = integer("action", action, 0, self.num_actions - 1)
-        self._met.observe(state, next_state, lambda: self._tell_all((state, action, reward, next_state)))
+        self._met.observe(state, next_state, lambda: self._update_all((state, action, reward, next_state)))
 
-    def _tell_all(self, step: tuple[int, int, float | None, int]) -> None:
+    def _update_all(self, step: tuple[int, int, float | None, int]) -> None:
         try:
             for posterior in self._posteriors:
-                _tell(posterior, *step)
+                _update(posterior, *step)
         except BaseException:
-            self._posteriors = [self._new() for _ in self._posteriors]  # none may have taken in half of it
+            self._posteriors = [self._new() for _ in self._posteriors]  # none may be half updated
             raise
         self._seen.append(step)
 
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "full", leaf: str | None = None, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A] or [S, A, S]; without entries, [0, A], if the world is unbounded: then rows bring them.
-            sampling: any of "collapsed", "lazy" and "full": the posterior draws as it does in any case.
-            leaf: must be None.
-            settings: further arguments of the native search.
-        """
-        drawn_at_the_root(self.kind, sampling, leaf)
-        fits_world(rewards, self.num_states, self.num_actions)
-        return self._make_search(rewards, **settings)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: the states visited, and the source of draws for the trees."""
+        return self._met, self._source(seeds)
 
     @abstractmethod
-    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
-        """The native search; the arguments are right."""
+    def _source(self, seeds: list[list[int]]) -> _core.BatchSource | _core.RowSource:
+        """The native source of draws, for a tree for each seed but the last."""
 
     def _state(self, name: str, state: int) -> int:
         return integer(name, state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
@@ -105,19 +91,19 @@ class PosteriorBelief(Belief):
             if not callable(getattr(posterior, name, None)):
                 raise TypeError(f"posterior must make an object with a method {name}, got {type(posterior).__name__}")
         for step in self._seen:
-            _tell(posterior, *step)
+            _update(posterior, *step)
         return posterior
 
-    def _sources(self, seeds: list[list[int]], source: Callable[[int, np.random.Generator], Any]) -> Callable[[], Any]:
-        """A function that gives each tree the source of its draws, by the number of its posterior, one after the other."""
-        while len(self._posteriors) < len(seeds) - 1:  # the last seed is for the final choice
+    def _samplers(self, seeds: list[list[int]], sampler: Callable[[int, np.random.Generator], Any]) -> Callable[[], Any]:
+        """A function that returns the sampler of the next tree at each call."""
+        while len(self._posteriors) < len(seeds) - 1:  # the last seed is for the decision
             self._posteriors.append(self._new())
         self._generators = [np.random.default_rng(seed) for seed in seeds[:-1]]
-        sources = (source(tree, rng) for tree, rng in enumerate(self._generators))
-        return lambda: next(sources)
+        samplers = (sampler(tree, rng) for tree, rng in enumerate(self._generators))
+        return lambda: next(samplers)
 
-    def check_learned(self) -> None:
-        """After loading: the user's objects are made anew and told everything again."""
+    def check_state(self) -> None:
+        """After loading: the user's objects are made again, from all observations."""
         if len(self._seen) != self.observations:
             raise ValueError(f"{len(self._seen)} steps must have been seen, got {self.observations}")
         for state, action, reward, next_state in self._seen:
@@ -132,17 +118,7 @@ class PosteriorBelief(Belief):
         return f"<belief of {type(self.posterior).__name__} after {self.observations} observations>"
 
 
-def _tell(posterior: Any, state: int, action: int, reward: float | None, next_state: int) -> None:
+def _update(posterior: Any, state: int, action: int, reward: float | None, next_state: int) -> None:
     posterior.observe(state, action, next_state)
     if reward is not None and hasattr(posterior, "observe_reward"):
         posterior.observe_reward(state, action, reward)
-
-
-def drawn_at_the_root(name: str, sampling: str, leaf: str | None) -> None:
-    """Refuse what only conjugate beliefs can do."""
-    if sampling == "resampled":
-        raise TypeError(
-            f"{name} can't be updated within simulations, as BA-UCT does; use BAMCP, which draws models at the root"
-        )
-    if leaf is not None:
-        raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')

@@ -2,7 +2,7 @@
 
     p(arm) ~ Beta(successes, failures)
 
-A bandit is a world of two states, the last outcome (0 failure, 1 success), in which the next state depends on the action
+A bandit is a domain of two states, the last outcome (0 failure, 1 success), in which the next state depends on the action
 alone: Dirichlet rows over two outcomes, one per arm, shared by both states.
 """
 
@@ -53,7 +53,7 @@ class BetaArms(Prior):
         """The belief before any observation."""
         S, A = table_sizes(num_states, num_actions)
         if S != 2:
-            raise ValueError(f"BetaArms is a prior for bandits, worlds with 2 states (failure, success), got {S} states")
+            raise ValueError(f"BetaArms is a prior for bandits, domains with 2 states (failure, success), got {S} states")
         try:
             alpha = np.stack([np.broadcast_to(self.failures, A), np.broadcast_to(self.successes, A)], axis=1)
         except ValueError:

@@ -1,11 +1,10 @@
-"""A prior written as two functions, at native speed: any structure, any posterior that can be drawn from, unbounded worlds.
+"""A prior written as two functions, at native speed: any structure, any posterior with samples, unbounded domains.
 
-    begin(belief, scratch, rng)                  draw what a whole simulation shares; forget the last one
+    begin(belief, scratch, rng)                  start a simulation: draw what its steps share
     step(belief, scratch, state, action, rng)    -> (next_state, reward[, terminal[, key]])
 
-`belief` is an array of what was learned from real steps, `scratch` one for what a simulation needs to remember. Both functions
-must together behave as one world drawn from the posterior: draw it in `begin`, or integrate it out and keep counts in
-`scratch`.
+`belief` is an array learned from real steps, `scratch` is the memory of a simulation. Together both functions must behave as
+one world drawn from the posterior: draw it in `begin`, or integrate it out and keep counts in `scratch`.
 """
 
 from __future__ import annotations
@@ -19,40 +18,39 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import UNBOUNDED, boolean, fits_world, integer, sizes
+from bamdp._validation import UNBOUNDED, boolean, integer, sizes
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
-from bamdp.priors._user import drawn_at_the_root
 
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 
 
 class CompiledBelief(Belief):
-    """A belief that is an array of the user's.
+    """A belief kept in the user's own array.
 
     Attributes:
-        data: the array, with what was learned from the real steps.
+        data: the array, learned from real steps.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("data", "_met")
+    state_attributes: ClassVar[tuple[str, ...]] = ("data", "_met")
 
     def __init__(self, prior: Compiled, num_states: int, num_actions: int) -> None:
         self.num_states, self.num_actions = sizes(num_states, num_actions)
         self.data = np.array(prior.belief_array)
         self._prior = prior
-        self._met = _core.MetStates(self.num_states, self.num_actions)
+        self._met = _core.VisitedStates(self.num_states, self.num_actions)
 
     @property
     def observations(self) -> int:
-        """How many steps were observed."""
+        """Number of steps observed."""
         return int(self._met.observations)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Refused: the hooks of a compiled prior learn from whole steps."""
+        """Not supported: a compiled prior learns from whole steps."""
         raise TypeError("a compiled prior learns from whole steps: use observe_step(state, action, reward, next_state)")
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Take in one real step.
+        """Learn from one real step.
 
         Raises:
             ValueError: a state or action is out of range.
@@ -64,7 +62,7 @@ class CompiledBelief(Belief):
         self._met.observe(state, next_state, lambda: self._change(state, action, reward, next_state))
 
     def _change(self, *step: Any) -> None:
-        """By the user's function, while no search reads the array."""
+        """Call the user's function, while no search reads the array."""
         if self._prior.observe is None:
             return
         before = self.data.copy()
@@ -74,34 +72,16 @@ class CompiledBelief(Belief):
             self.data[...] = before
             raise
 
-    def search(
-        self,
-        rewards: NDArray[np.float64],
-        *,
-        sampling: str = "collapsed",
-        leaf: str | None = None,
-        **settings: Any,
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: only their shape matters: `step` says what is earned.
-            sampling: any of "collapsed", "lazy" and "full": the hooks decide.
-            leaf: must be None.
-            settings: further arguments of `bamdp._core.make_hook_search`.
-        """
-        drawn_at_the_root("a compiled prior", sampling, leaf)
-        fits_world(rewards, self.num_states, self.num_actions)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: the states visited, and the hooks with their array."""
         begin, step = self._prior.hooks
         scratch = np.asarray(self._prior.scratch).tobytes()
-        return _core.make_hook_search(
-            self._met, rewards, begin.address, step.address, self.data.ctypes.data, scratch, self._failed, **settings
-        )
+        return self._met, _core.Hooks(begin.address, step.address, self.data.ctypes.data, scratch, self._failed)
 
     def _failed(
         self, name: str, status: int, state: int, action: int, next_state: int, reward: float, rng: list[int], scratch: bytes
     ) -> None:
-        """Raise what went wrong in a hook: in Python, the user's own exception with its own traceback."""
+        """Raise the error of a hook: in Python, the user's own exception with its traceback."""
         failed = dict(zip(("begin", "step"), self._prior.hooks, strict=True))[name]
         if (error := failed.errors.pop(get_ident(), None)) is not None:
             raise error
@@ -127,21 +107,20 @@ class Compiled(Prior):
     """Your own model as two functions, compiled by Numba or from C.
 
     Args:
-        step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), and where wanted after them `terminal`,
-            a bool: the world ends there, and `key`, an integer: what the agent sees of this step, if that isn't the next state
-            and the reward. Random numbers come from `rng` by the functions of `bamdp.hooks`.
-        begin: `begin(belief, scratch, rng)` starts a simulation and returns nothing. `scratch` is as the last simulation left
-            it.
-        observe: `observe(belief, state, action, reward, next_state)` changes `belief` after a real step; it is plain Python.
-        belief_array: what is known beforehand, any array, plain or structured; each belief starts with a copy.
-        scratch: an array that each tree of a search has a copy of.
-        compile: by Numba; if not, `begin` and `step` run as they are, slowly, for debugging, with the same results.
+        step: `step(belief, scratch, state, action, rng)` returns (next_state, reward), optionally followed by `terminal`, a
+            bool: whether next_state is terminal, and `key`, an integer: what the agent observes of this step, by default the
+            next state and the reward. Random numbers come from `rng` by the functions of `bamdp.hooks`.
+        begin: `begin(belief, scratch, rng)` starts a simulation and returns nothing; `scratch` is as left by the previous one.
+        observe: `observe(belief, state, action, reward, next_state)` updates `belief` after a real step; plain Python.
+        belief_array: initial value of `belief`, any array, plain or structured; each belief starts with a copy.
+        scratch: initial value of `scratch`; each tree of a search has a copy.
+        compile: compile `begin` and `step` by Numba; False runs them in Python, slowly, for debugging, with the same results.
 
     Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the address of a C function, as
     an integer; core/models/hooks.hpp describes these functions.
 
     Raises:
-        TypeError: a function takes or returns something else than it should.
+        TypeError: arguments or return values of a function have other types than required.
 
     Example:
         >>> from bamdp.agents import BAMCP
@@ -178,7 +157,7 @@ class Compiled(Prior):
         return CompiledBelief(self, num_states, num_actions)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For pickle: what it was made of; the hooks are compiled anew where it is needed."""
+        """For pickle: the arguments; the hooks are compiled again when unpickled."""
         for name, made in zip(("begin", "step"), self.hooks, strict=True):
             if made.address and made.function is None:
                 raise TypeError(
@@ -191,7 +170,7 @@ class Compiled(Prior):
 
 
 def _data(name: str, value: ArrayLike) -> NDArray[Any]:
-    """`value` as a C-contiguous array of its own that native code can read."""
+    """`value` as a C-contiguous copy for native code."""
     try:
         array = np.array(value, order="C")
     except (TypeError, ValueError):

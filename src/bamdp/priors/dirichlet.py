@@ -18,7 +18,7 @@ from bamdp._validation import dimensions, real, real_array, table_sizes
 from bamdp.prior import Prior
 from bamdp.priors._conjugate import ConjugateBelief
 
-MOST = 1e15  # of pseudo-counts in one row: doubles still count beyond it in steps of one
+MOST = 1e15  # sum of the pseudo-counts of a row; doubles still resolve one observation there
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +26,8 @@ class Dirichlet(Prior):
     """Independent Dirichlet rows, symmetric or with any pseudo-counts.
 
     Args:
-        alpha: pseudo-count of each next state: a number above zero for all alike, an array [S] for all rows alike, or an array
-            [S, A, S]; zero in an array means impossible. 1/S if not given.
+        alpha: pseudo-count of each next state: one positive number for all, an array [S] for all rows, or an array [S, A, S];
+            zero in an array means impossible. 1/S if not given.
 
     Example:
         >>> Dirichlet().belief(num_states=4, num_actions=2).predictive(0, 0)
@@ -54,10 +54,10 @@ class Dirichlet(Prior):
         S, A = table_sizes(num_states, num_actions)
         if not isinstance(self.alpha, np.ndarray):
             alpha = 1 / S if self.alpha is None else cast(float, self.alpha)
-            _not_too_much("alpha", np.array([S * alpha]))
+            _check_sums("alpha", np.array([S * alpha]))
             return ConjugateBelief(_core.DirichletBelief(S, A, alpha))
         if self.alpha.shape not in ((S,), (S, A, S)):
-            raise ValueError(f"alpha has shape {self.alpha.shape}, which fits no world of {S} states and {A} actions")
+            raise ValueError(f"alpha has shape {self.alpha.shape}, which doesn't fit a domain of {S} states and {A} actions")
         return ConjugateBelief(_core.DirichletBelief(S, A, self.alpha))
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class Dirichlet(Prior):
 
 
 def pseudo_counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as an array of counts: none negative, and each row has a positive one."""
+    """`value` as an array of counts: none negative, at least one positive in each row."""
     array = real_array(name, value)
     if array.size == 0 or array.min() < 0:
         raise ValueError(f"{name} must not be empty or negative, got {array.min() if array.size else 'no entries'}")
@@ -75,11 +75,11 @@ def pseudo_counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
         where = tuple(int(i) for i in np.argwhere(np.atleast_1d(array.max(axis=-1)) <= 0)[0])
         raise ValueError(f"{name} must leave some next state possible, but the row at index {where} is all zero")
     with np.errstate(over="ignore"):
-        _not_too_much(name, array.sum(axis=-1))
+        _check_sums(name, array.sum(axis=-1))
     return array
 
 
-def _not_too_much(name: str, sums: NDArray[np.float64]) -> None:
-    """Refuse pseudo-counts that an observation could not be added to."""
+def _check_sums(name: str, sums: NDArray[np.float64]) -> None:
+    """Reject pseudo-counts too large to add an observation to."""
     if np.max(sums) > MOST:
         raise ValueError(f"{name} must sum to at most {MOST:g} over the next states, got {np.max(sums):g}")

@@ -1,10 +1,10 @@
-"""A finite set of worlds: the transitions are one of M known tables, which one is unknown.
+"""A finite set of worlds: the transitions are one of M known tables.
 
-With weights w before any observation,
+With prior weights w⁰,
 
     w_m ∝ w_m⁰ Π P_m(s' | s, a) over the observed transitions,   P(s' | s, a) = Σ_m w_m P_m(s' | s, a)
 
-The search draws one table for each simulation, which is root sampling in its plainest form.
+The search draws one table for each simulation: root sampling in its simplest form.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, fits_world, generator, one_of, real_array, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Prior
+from bamdp._validation import distribution_rows, generator, real_array, sizes
+from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
 
 class FiniteBelief(TabularBelief):
-    """Which of the tables it may be, by weight."""
+    """A belief over the tables, by weights."""
 
     impossible: ClassVar[str] = "no table that is left allows it"
     _native: _core.FiniteBelief
@@ -53,22 +52,14 @@ class FiniteBelief(TabularBelief):
         table: NDArray[np.float64] = self._transitions[drawn].copy()
         return table
 
-    def search(self, rewards: NDArray[np.float64], *, sampling: str = "full", **settings: Any) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: the tables and their weights."""
+        return (self._native,)
 
-        Args:
-            rewards: [S, A] or [S, A, S].
-            sampling: any of "collapsed", "lazy" and "full": a table is drawn whole in any case, which costs nothing.
-            settings: further arguments of `bamdp._core.make_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        one_of("sampling", sampling, ("collapsed", "lazy", "full"))
-        return _core.make_search(self._native, rewards, **settings)
-
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The most probable worlds."""
         first = np.argsort(-self.weights, kind="stable")[:10]
-        return [table(["world", "probability"], [[int(m), f"{self.weights[m]:.4f}"] for m in first])]
+        return [SummaryTable(["world", "probability"], [[int(m), f"{self.weights[m]:.4f}"] for m in first])]
 
     def __repr__(self) -> str:
         return f"<belief over {len(self._transitions)} tables after {self.observations} observations>"
@@ -79,8 +70,8 @@ class Finite(Prior):
     """One of a finite set of worlds.
 
     Args:
-        transitions: the transition probabilities of each world. [M, S, A, S]
-        weights: the probability of each world, up to a factor; all alike if not given. [M]
+        transitions: transition probabilities of each world. [M, S, A, S]
+        weights: probability of each world, up to a factor; uniform if not given. [M]
 
     Example:
         >>> left_or_right = [[[[1, 0]], [[1, 0]]], [[[0, 1]], [[0, 1]]]]
@@ -102,9 +93,7 @@ class Finite(Prior):
         weights = np.ones(len(tables)) if self.weights is None else real_array("weights", self.weights, 1e300)
         if weights.shape != (len(tables),) or weights.min() < 0 or weights.sum() <= 0:
             raise ValueError(f"weights must be one number for each of the {len(tables)} tables, none negative, not all zero")
-        if abs(weights.sum() - 1) > 1e-15 * len(
-            weights
-        ):  # else it was done before, and to do it again would change last digits
+        if abs(weights.sum() - 1) > 1e-15 * len(weights):  # else normalized already: again would change last digits
             given, weights = weights, weights / weights.sum()
             if np.any((given > 0) & (weights == 0)):
                 raise ValueError(

@@ -1,11 +1,10 @@
-"""The infinite grid's prior: rewards by column and row, inferred by a Markov chain.
+"""The infinite grid's prior: rewards by column and row, inferred by MCMC.
 
     p_i ~ Beta(columns),   q_j ~ Beta(rows),   P(cell (i, j) holds a reward) = p_i q_j
 
-The posterior of the parameters of columns and rows that cross cells seen has no closed form. A chain
-(core/models/grid_chain.hpp) goes through it: it moves on by a few updates before each simulation and goes on from one real
-step to the next. All other columns, rows and cells are drawn when a simulation first needs them. Each of several trees has a
-chain of its own.
+The posterior of the parameters of columns and rows through observed cells has no closed form. A Markov chain
+(core/models/grid_chain.hpp) samples it, with a few updates before each simulation, and continues from one real step to the
+next. All other columns, rows and cells are drawn when a simulation first needs them. Each tree has its own chain.
 
 | `proposal`  | an update of a column and a row                                                               |
 |-------------|-----------------------------------------------------------------------------------------------|
@@ -13,7 +12,7 @@ chain of its own.
 | `"paper"`   | Metropolis–Hastings; zeros of a column count in its proposal as 1 − F/2                       |
 | `"authors"` | Metropolis–Hastings; zeros of a column count in its proposal as (1 − F)/2                     |
 
-with F = b/(a + b) of the rows, and likewise for rows. "gibbs" has no state that it could not leave; the other two, the paper's
+with F = b/(a + b) of the rows, and likewise for rows. "gibbs" never gets stuck; the other two, the paper's
 text and its program, can stay near 1 for millions of updates (docs/infinite_grid.md). `cap` keeps their proposals from getting
 too peaked: ones and zeros in a proposal are scaled down to it together; the authors' program has 5.
 """
@@ -31,21 +30,20 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp._optional import require
 from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Belief, Prior
+from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._grid_cells import cell_of, moved
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Draws of the parameters of all columns and rows that cross cells seen, from a chain.
+    """Draws of the parameters of all columns and rows through observed cells, by MCMC.
 
     Attributes:
-        column_coordinates: in the order in which they were first seen. [C]
-        row_coordinates: in the order in which they were first seen. [R]
+        column_coordinates: x of each column, in order of first observation. [C]
+        row_coordinates: y of each row, in order of first observation. [R]
         columns: draws of p. [n, C]
         rows: draws of q. [n, R]
-        acceptance_rate: of the chain's updates; 1 by Gibbs sampling.
+        acceptance_rate: acceptance rate of the chain's updates; 1 for Gibbs sampling.
     """
 
     column_coordinates: NDArray[np.int64]
@@ -55,7 +53,7 @@ class Parameters:
     acceptance_rate: float
 
     def effective_sample_size(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How many independent draws the mean of each column's and row's draws is worth. [C], [R]"""
+        """Effective sample size of the mean of each column and row. [C], [R]"""
         ess = require("arviz_stats.base", "an effective sample size needs arviz-stats", "grid").array_stats.ess
         columns, rows = (
             np.atleast_1d(ess(draws[None], chain_axis=0, draw_axis=1, method="mean")) for draws in (self.columns, self.rows)
@@ -64,13 +62,13 @@ class Parameters:
 
 
 class GridBelief(Belief):
-    """What is known of an infinite grid of rewards.
+    """A belief over an infinite grid of rewards.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.InfiniteGrid(seed=0)
-        >>> belief = GridRewards().belief(world.num_states, world.num_actions)
-        >>> belief.observe(world.state(0, 0, True), 1, world.state(1, 0, False))
+        >>> domain = bamdp.domains.InfiniteGrid(seed=0)
+        >>> belief = GridRewards().belief(domain.num_states, domain.num_actions)
+        >>> belief.observe(domain.state(0, 0, True), 1, domain.state(1, 0, False))
         >>> belief.cells()
         {(0, 0): True, (1, 0): False}
         >>> draws = belief.sample_parameters(1000, np.random.default_rng(0))
@@ -78,7 +76,7 @@ class GridBelief(Belief):
         ([0, 1], (1000, 2))
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("_native",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_native",)
 
     num_states = UNBOUNDED
     num_actions = 4
@@ -89,19 +87,19 @@ class GridBelief(Belief):
 
     @property
     def observations(self) -> int:
-        """How many transitions were observed."""
+        """Number of transitions observed."""
         return self._native.observations
 
     @property
     def acceptance_rate(self) -> float:
-        """Of all updates by searches with this belief, 1 by Gibbs sampling; NaN before the first."""
+        """Acceptance rate of all updates by searches with this belief, 1 for Gibbs sampling; NaN before the first."""
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition.
+        """Learn from one real transition.
 
         Raises:
-            ValueError: a state or action is out of range, or this can't happen.
+            ValueError: a state or action is out of range, or the transition is impossible.
         """
         state, next_state = (integer(n, s, -(2**63), 2**63 - 1) for n, s in (("state", state), ("next_state", next_state)))
         x, y, _ = cell_of(state)
@@ -115,18 +113,18 @@ class GridBelief(Belief):
         self._native.observe(state, next_state)
 
     def cells(self) -> dict[tuple[int, int], bool]:
-        """The cells seen, and whether each held a reward at first."""
+        """The observed cells, and whether each held a reward at first."""
         places, rewards = self._native.cells()
         return {(int(x), int(y)): bool(reward) for (x, y), reward in zip(places, rewards, strict=True)}
 
     def sample_parameters(self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000) -> Parameters:
-        """Draws from the posterior of the parameters, by a chain of its own that leaves those of searches alone.
+        """Draws from the posterior of the parameters, by a separate chain, independent of those of searches.
 
         Args:
-            samples: how many draws.
-            rng: of the chain.
-            thin: updates between draws.
-            burn_in: updates before the first.
+            samples: number of draws.
+            rng: random generator of the chain.
+            thin: number of updates between draws.
+            burn_in: number of updates before the first draw.
         """
         samples, thin = positive_integer("samples", samples, 10**9), integer("thin", thin, 1, 2**31 - 1)
         seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
@@ -134,27 +132,12 @@ class GridBelief(Belief):
         x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
         return Parameters(x, y, columns, rows, accepted / (samples * thin))
 
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "lazy", straight: bool = False, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: the observed cells. Each tree has its own chain."""
+        return (self._native,)
 
-        Args:
-            rewards: without entries, [0, 4]: they are part of what is unknown.
-            sampling: "collapsed" or "lazy": columns, rows and cells are drawn when first needed in any case.
-            straight: roll-outs never turn straight back.
-            settings: further arguments of `bamdp._core.make_grid_search`.
-        """
-        if rewards.shape != (0, 4):
-            raise ValueError(f"rewards must be without entries, [0, 4]: they are part of what is unknown, got {rewards.shape}")
-        if sampling not in ("collapsed", "lazy"):
-            raise TypeError(f'sampling="{sampling}" needs finitely many parameters, an infinite grid has no end of them')
-        if "leaf" in settings:
-            raise TypeError(f'rollouts="{settings["leaf"]}" is for bandits only')
-        return _core.make_grid_search(self._native, straight, **settings)
-
-    def tables(self) -> list[Markup]:
-        """The columns and rows that cross most cells seen, by 400 draws from the posterior."""
+    def summary(self) -> list[SummaryTable | str]:
+        """The columns and rows with the most observed cells, by 400 draws from the posterior."""
         cells = self.cells()
         if not cells:
             return []
@@ -166,11 +149,11 @@ class GridBelief(Belief):
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
 
 
-def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> Markup:
+def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> SummaryTable:
     means, deviations = draws.mean(axis=0), draws.std(axis=0)
     index = {int(x): i for i, x in enumerate(at)}
     rows = [[x, n, f"{means[index[x]]:.3f} ± {deviations[index[x]]:.3f}"] for x, n in seen.most_common(8)]
-    return table([name, "cells seen", "parameter: mean ± deviation"], rows)
+    return SummaryTable([name, "cells seen", "parameter: mean ± deviation"], rows)
 
 
 @dataclass(frozen=True)
@@ -178,21 +161,19 @@ class GridRewards(Prior):
     """Rewards on an infinite grid, by column and by row: the prior of the paper's infinite grid.
 
     Args:
-        columns: the two parameters of the Beta distribution of columns.
-        rows: the two parameters of the Beta distribution of rows.
-        updates_per_simulation: steps of the chain before each simulation.
-        updates_per_search: further steps of the chain before the first simulation of a decision.
-        proposal: how the chain moves: by "gibbs" sampling, or by Metropolis–Hastings with the proposals of the "paper" or those
-            of the "authors" program.
-        cap: observations that a proposal of Metropolis–Hastings counts at most, so that it is not too peaked; the authors'
+        columns: the two parameters of the Beta prior of columns.
+        rows: the two parameters of the Beta prior of rows.
+        updates_per_simulation: updates of the chain before each simulation.
+        updates_per_search: additional updates before the first simulation of a decision.
+        proposal: update of the chain: "gibbs" sampling, or Metropolis–Hastings with the proposals of the "paper" or of the
+            "authors" program.
+        cap: maximum number of observations in a Metropolis–Hastings proposal, so that it is not too peaked; the authors'
             program has 5, "none" is no cap.
 
     Example:
         >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
         <belief over an infinite grid, 0 cells seen>
     """
-
-    rollouts: ClassVar[tuple[str, ...]] = ("straight", "learned", "uniform")
 
     columns: tuple[float, float] = (1.0, 2.0)
     rows: tuple[float, float] = (2.0, 1.0)
@@ -214,7 +195,7 @@ class GridRewards(Prior):
         """The belief before any observation."""
         if sizes(num_states, num_actions) != (UNBOUNDED, 4):
             raise ValueError(
-                f"GridRewards is a prior for infinite grids, unbounded worlds with 4 actions, "
+                f"GridRewards is a prior for infinite grids, unbounded domains with 4 actions, "
                 f"got {num_states} states and {num_actions} actions"
             )
         factors = self._factor(self.rows), self._factor(self.columns)
@@ -223,6 +204,6 @@ class GridRewards(Prior):
         return GridBelief(self, _core.GridBelief(self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates))
 
     def _factor(self, others: tuple[float, float]) -> float:
-        """How much a zero counts in the Metropolis–Hastings proposal of a line that crosses `others`."""
+        """Weight of a zero in the Metropolis–Hastings proposal of a column, given the prior of rows, or vice versa."""
         failure = others[1] / sum(others)
         return 1 - failure / 2 if self.proposal == "paper" else (1 - failure) / 2

@@ -1,9 +1,9 @@
-"""A posterior of the user's that is asked only for the rows a simulation needs.
+"""Your own posterior, sampled row by row as a simulation needs them.
 
     P(· | s, a) ~ the posterior of that row, by the user's `sample_row(s, a, rng)`, when a simulation first takes a in s
 
-The row is kept till the end of the simulation, so that one simulation is in one world. For large or unbounded worlds, where
-drawing whole tables is out of the question.
+The row is kept until the end of the simulation, so that each simulation is in one world. For large or unbounded domains, where
+whole tables are too large to draw.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,16 +34,14 @@ Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # succ
 
 
 class RowSampler(Posterior, Protocol):
-    """What `Lazy` asks of the user's object; it may also have `begin(rng)`, called at the start of each simulation."""
+    """The protocol of a posterior for `Lazy`; optionally also `begin(rng)`, called at the start of each simulation."""
 
     def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
         """Draw one row: [S], or (successors, probabilities), or (successors, probabilities, rewards), each [k]."""
 
 
 class LazyBelief(PosteriorBelief):
-    """A belief that the user's object draws rows from."""
-
-    kind: ClassVar[str] = "a posterior drawn row by row"
+    """A belief kept by the user's own object, which draws rows."""
 
     def __init__(self, make: Callable[[int, int], RowSampler], num_states: int, num_actions: int) -> None:
         super().__init__(make, num_states, num_actions, "sample_row")
@@ -61,10 +59,10 @@ class LazyBelief(PosteriorBelief):
             np.add.at(table[s, a], successors, probabilities)
         return table
 
-    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
-        return _core.make_lazy_search(self._met, rewards, self._sources(settings["seeds"], self._source), **settings)
+    def _source(self, seeds: list[list[int]]) -> _core.RowSource:
+        return _core.RowSource(self._samplers(seeds, self._sampler))
 
-    def _source(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    def _sampler(self, tree: int, rng: np.random.Generator) -> tuple[Any, Any]:
         begins = hasattr(self.posterior, "begin")
         begin = (lambda: self._posteriors[tree].begin(rng)) if begins else None
         return begin, partial(self._cumulative, tree, rng)
@@ -87,12 +85,12 @@ class LazyBelief(PosteriorBelief):
             shapes = ", ".join(str(np.shape(part)) for part in parts)
             raise ValueError(f"{name} must return one probability for each successor, got shapes {shapes}")
         if len(parts) == 2 and self.num_states == UNBOUNDED:
-            raise ValueError(f"{name} must return rewards too, (successors, probabilities, rewards): the world is unbounded")
+            raise ValueError(f"{name} must return rewards too, (successors, probabilities, rewards): the domain is unbounded")
         return states(f"{name}: successors", successors, self.num_states), probabilities, rewards
 
     def _sized(self, name: str) -> int:
         if self.num_states == UNBOUNDED:
-            raise ValueError(f"{name} must return (successors, probabilities, rewards): the world is unbounded")
+            raise ValueError(f"{name} must return (successors, probabilities, rewards): the domain is unbounded")
         return self.num_states
 
 
@@ -101,12 +99,12 @@ class Lazy(Prior):
     """Your own posterior, row by row.
 
     Args:
-        posterior: makes an object that keeps the posterior, from the numbers of states and actions; usually its class. Its
-            method `sample_row(state, action, rng)` draws one row from the posterior: probabilities [S], or (successors,
-            probabilities), or (successors, probabilities, rewards), each [k]; an unbounded world needs the last. Its method
-            `observe(state, action, next_state)` takes in one real transition. It may also have `begin(rng)`, called at the
-            start of each simulation, to draw what rows share, and `observe_reward(state, action, reward)`. Randomness should
-            come from `rng` alone; each tree of a search has an object of its own.
+        posterior: class of the posterior, or a function of (num_states, num_actions) that makes one. Its method
+            `sample_row(state, action, rng)` draws one row from the posterior: probabilities [S], or (successors,
+            probabilities), or (successors, probabilities, rewards), each [k]; an unbounded domain needs the last. Its method
+            `observe(state, action, next_state)` learns from one real transition. Optional: `begin(rng)`, called at the
+            start of each simulation, to draw what rows share; `observe_reward(state, action, reward)`. Randomness should
+            come from `rng` alone; each tree of a search has its own object.
 
     Example:
         >>> class Coin:

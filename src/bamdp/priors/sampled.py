@@ -1,8 +1,8 @@
-"""A posterior that the user samples: by MCMC, a particle filter, anything.
+"""Your own posterior sampler: MCMC, a particle filter, anything.
 
     P_1 … P_n ~ P(P | data)   by the user's `sample(n, rng)`, one table for each simulation
 
-BAMCP needs no more of a posterior than samples at the root, so that Python is fast enough there: one call per batch.
+BAMCP needs only samples of the posterior at the root, so Python is fast enough: one call per batch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,14 @@ from bamdp.priors._user import Posterior, PosteriorBelief
 
 
 class Sampler(Posterior, Protocol):
-    """What `Sampled` asks of the user's object."""
+    """The protocol of a posterior for `Sampled`."""
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
         """Draw `count` worlds: [count, S, A, S], or (successors, probabilities), both [count, S, A, k]."""
 
 
 class SampledBelief(PosteriorBelief):
-    """A belief that the user's object samples from."""
-
-    kind: ClassVar[str] = "a sampled posterior"
+    """A belief kept by the user's own object, which draws samples."""
 
     def __init__(self, make: Callable[[int, int], Sampler], num_states: int, num_actions: int, batch: int) -> None:
         super().__init__(make, num_states, num_actions, "sample")
@@ -47,16 +45,15 @@ class SampledBelief(PosteriorBelief):
         np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], successors.reshape(S, A, -1)), probabilities[0])
         return dense
 
-    def _make_search(self, rewards: NDArray[np.float64], **settings: Any) -> _core.Search:
-        make_draw = self._sources(settings["seeds"], lambda tree, rng: partial(self._draw, tree, rng))
-        return _core.make_sampled_search(self._met, rewards, make_draw, **settings)
+    def _source(self, seeds: list[list[int]]) -> _core.BatchSource:
+        return _core.BatchSource(self._samplers(seeds, lambda tree, rng: partial(self._draw, tree, rng)))
 
     def _draw(self, tree: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         probabilities, successors = self._tables(self._posteriors[tree].sample(self._batch, rng), self._batch)
         return np.cumsum(probabilities, axis=-1), successors
 
     def _tables(self, value: Any, count: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Probabilities [count, S, A, k] and their successors, which are empty if the probabilities are of all states."""
+        """Probabilities [count, S, A, k] and their successors, empty if the probabilities are dense."""
         S, A = self.num_states, self.num_actions
         if not isinstance(value, tuple):
             probabilities = distribution_rows("sample", value)
@@ -82,12 +79,12 @@ class Sampled(Prior):
     """Your own posterior sampler.
 
     Args:
-        posterior: makes an object that keeps the posterior, from the numbers of states and actions; usually its class. Its
+        posterior: class of the posterior, or a function of (num_states, num_actions) that makes one. Its
             method `sample(count, rng)` draws `count` worlds from the posterior, as an array [count, S, A, S], or as a pair of
             arrays (successors, probabilities), both [count, S, A, k], where rows are sparse; successors may also be [S, A, k],
-            the same for all. Its method `observe(state, action, next_state)` takes in one real transition. Randomness should
-            come from `rng` alone; each tree of a search has an object of its own.
-        batch: how many worlds to ask for at a time; best a divisor of the simulations per decision.
+            the same for all. Its method `observe(state, action, next_state)` learns from one real transition. Randomness should
+            come from `rng` alone; each tree of a search has its own object.
+        batch: number of worlds per call; best a divisor of the simulations per decision.
 
     Example:
         >>> class Coin:

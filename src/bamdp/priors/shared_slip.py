@@ -1,10 +1,10 @@
-"""One slip probability for all states and actions: what is learned in one place is known everywhere.
+"""One slip probability shared by all states and actions.
 
     p ~ Beta(slips, holds);   s' = intended(s, a) with probability 1 − p, and ~ slipped(s, a) with p
-    P(slip | data) = (slips + slips seen) / (slips + holds + steps that tell)
+    P(slip | data) = (slips + observed slips) / (slips + holds + informative steps)
 
-Conjugate, as long as a step shows whether it was a slip: slips must never lead to the intended state, or, where nothing can be
-told (two walls), always. The model is 60 lines: core/models/shared_slip.hpp.
+Conjugate, as a step must show whether it was a slip: slips never lead to the intended state, or always (between two walls);
+then the step is uninformative. The model is core/models/shared_slip.hpp.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, fits_memory, fits_world, generator, one_of, real, sizes
-from bamdp.notebook.html import Markup, table
-from bamdp.prior import Prior
+from bamdp._validation import distribution_rows, fits_memory, generator, real, sizes
+from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
 
 class SharedSlipBelief(TabularBelief):
-    """A Beta belief about one number.
+    """A Beta belief over the slip probability.
 
     Attributes:
         slips: pseudo-count of slips, prior and observed.
@@ -59,17 +58,9 @@ class SharedSlipBelief(TabularBelief):
         slip = generator(rng).beta(self.slips, self.holds)
         return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
 
-    def search(self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", **settings: Any) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A] or [S, A, S].
-            sampling: "collapsed" (and "resampled", which is the same here), or "lazy" or "full": one draw of p per simulation.
-            settings: further arguments of `bamdp._core.make_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        one_of("sampling", sampling, ("collapsed", "lazy", "full", "resampled"))
-        return _core.make_search(self._native, rewards, "collapsed" if sampling == "resampled" else sampling, **settings)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: the successors of steps and slips, and the two counts."""
+        return (self._native,)
 
     def _possible(self, state: int, action: int, next_state: int) -> bool:
         return bool(self._row(state, action, 0.5)[next_state] > 0)
@@ -80,9 +71,9 @@ class SharedSlipBelief(TabularBelief):
         np.add.at(row, self._slipped[state, action], slip * self._probabilities[state, action])
         return row
 
-    def tables(self) -> list[Markup]:
+    def summary(self) -> list[SummaryTable | str]:
         """The two counts."""
-        return [table(["", "pseudo-count"], [["slips", f"{self.slips:g}"], ["steps as intended", f"{self.holds:g}"]])]
+        return [SummaryTable(["", "pseudo-count"], [["slips", f"{self.slips:g}"], ["steps as intended", f"{self.holds:g}"]])]
 
     def __repr__(self) -> str:
         return f"<belief that steps slip with probability {self.slips / (self.slips + self.holds):.3g}>"
@@ -93,9 +84,9 @@ class SharedSlip(Prior):
     """One unknown slip probability, shared by all states and actions.
 
     Args:
-        intended: where each action is meant to lead. [S, A]
-        slipped: where it leads if it slips: [S, A], or several places [S, A, k].
-        probabilities: of each place that a slip leads to, 0 for padding; all alike if not given. [S, A, k]
+        intended: intended next state of each action. [S, A]
+        slipped: next state after a slip [S, A], or several [S, A, k].
+        probabilities: probability of each of `slipped`, 0 for padding; uniform if not given. [S, A, k]
         slips: pseudo-count of slips.
         holds: pseudo-count of steps that go as intended.
 
@@ -127,19 +118,19 @@ class SharedSlip(Prior):
         for name, states in (("intended", intended), ("slipped", slipped)):
             if states.min() < 0 or states.max() >= len(intended):
                 raise ValueError(f"{name} must be states from 0 to {len(intended) - 1}, got {states.min()} to {states.max()}")
-        even = np.full(slipped.shape, 1 / slipped.shape[2])
-        probabilities = distribution_rows("probabilities", even if self.probabilities is None else self.probabilities)
+        uniform = np.full(slipped.shape, 1 / slipped.shape[2])
+        probabilities = distribution_rows("probabilities", uniform if self.probabilities is None else self.probabilities)
         if probabilities.shape != slipped.shape:
             raise ValueError(f"probabilities must have the shape of slipped, {slipped.shape}, got {probabilities.shape}")
-        # Padding is made the first possible place, so that it can't look like another.
+        # Padding gets the first possible state, so that it adds no other.
         first = np.take_along_axis(slipped, np.argmax(probabilities > 0, axis=2)[..., None], axis=2)
         slipped = np.where(probabilities > 0, slipped, first)
         same = (slipped == intended[..., None]).sum(axis=2)
         if np.any((same > 0) & (same < slipped.shape[2])):
             s, a = (int(i) for i in np.argwhere((same > 0) & (same < slipped.shape[2]))[0])
             raise ValueError(
-                f"a slip after state {s} and action {a} may or may not lead where it was intended to, so that seeing it "
-                "doesn't tell whether it was a slip; leave that place out of slipped"
+                f"a slip after state {s} and action {a} may or may not lead to the intended state, so observing it "
+                "doesn't show whether it was a slip; leave that state out of slipped"
             )
         for name, array in (("intended", intended), ("slipped", slipped), ("probabilities", probabilities)):
             array.setflags(write=False)

@@ -2,7 +2,7 @@
 
     k ~ P(k) ∝ k^-exponent on 1 … S;  V uniform among the sets of k states;  theta(s, a) ~ Dirichlet(alpha on V)
 
-After N observations of K0 distinct successors the next one is a seen one with probability
+After N observations of K0 distinct successors, the next one is among these with probability
 
     C = Σ_k P(k | n) (K0 alpha + N)/(k alpha + N),   P(k | n) ∝ P(k) k!/(k − K0)! Γ(k alpha)/Γ(k alpha + N)
 
@@ -26,7 +26,7 @@ class SparseDirichlet(Prior):
 
     Args:
         alpha: pseudo-count of each possible next state, at most 1e6.
-        exponent: of the prior over how many next states are possible, P(k) ∝ k^-exponent.
+        exponent: exponent of the prior over the number of possible next states, P(k) ∝ k^-exponent.
 
     Example:
         >>> belief = SparseDirichlet().belief(num_states=25, num_actions=4)

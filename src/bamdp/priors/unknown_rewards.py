@@ -1,13 +1,13 @@
-"""Unknown rewards beside unknown transitions: an agent that explores for reward as well as for dynamics.
+"""Unknown rewards and transitions: the agent explores both.
 
 The reward of each state and action is one of a declared set of values, v:
 
     random          theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);   P(r = v | n) = (alpha_v + n_v) / (Σ alpha + N)
-    deterministic   r(s, a) = v with probability alpha_v / Σ alpha, and once seen it is known
+    deterministic   r(s, a) = v with probability alpha_v / Σ alpha, and known once observed
 
-Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. In a search theta is drawn as transitions are: "lazy",
-when a simulation first needs it, or "collapsed", an urn in its place. The agent sees rewards: histories that differ in them are
-different nodes.
+Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. In a search theta is sampled like transitions: "lazy",
+when a simulation first needs it, or "collapsed", integrated out (an urn). The agent observes rewards: histories with different
+rewards are different nodes.
 """
 
 from __future__ import annotations
@@ -19,49 +19,47 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, boolean, fits_world, integer, real_array
-from bamdp.notebook.html import Markup
-from bamdp.prior import Belief, Prior
+from bamdp._validation import LARGEST_REWARD, boolean, integer, real_array
+from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._tabular import TabularBelief
 
-ALONE = "where rewards are unknown too, those of the transitions alone would tell half of it; they are in `transitions`"
+ALONE = "where rewards are unknown too, the transitions alone are not enough; `transitions` has their belief"
 SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
-NATIVE = (_core.DirichletBelief, _core.SparseDirichletBelief, _core.FiniteBelief, _core.SharedSlipBelief)
 
 
 class UnknownRewardsBelief(Belief):
     """A belief over transitions and one over rewards.
 
-    It gives no `predictive`, `mean` or `sample_mdp`: who plans with those would take the rewards that were told for the true
-    ones. Those of the transitions alone are in `transitions`. A solver gets transitions and rewards together.
+    It has no `predictive`, `mean` or `sample_mdp`: planning with those would ignore that rewards are unknown. `transitions` has
+    those of the transitions alone. A solver gets transitions and rewards together.
 
     Attributes:
-        transitions: the belief over the transitions.
+        transitions: belief over the transitions.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
+    state_attributes: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
 
     def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
         self.transitions, self._prior = transitions, prior
         self.num_states, self.num_actions = transitions.num_states, transitions.num_actions
-        native = getattr(transitions, "_native", None)
-        if not isinstance(native, NATIVE) or isinstance(transitions, UnknownRewardsBelief) or getattr(native, "tied", False):
+        if not isinstance(transitions, TabularBelief) or getattr(transitions, "tied", False):
             raise TypeError(
                 f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
-                "priors of your own, Lazy and Compiled, can draw rewards themselves"
+                "your own priors, Lazy and Compiled, can draw rewards themselves"
             )
-        self._native = native
         self._values = np.asarray(prior.values)
         self._seen = _core.RewardCounts(self._values, np.asarray(prior.alpha), prior.deterministic, self.num_actions)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one real transition whose reward wasn't seen."""
+        """Learn from one real transition whose reward was not observed."""
         self.transitions.observe(state, action, next_state)
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Take in one real step.
+        """Learn from one real step.
 
         Raises:
-            ValueError: a state or action is out of range, or the priors say that this can't happen; then nothing was learned.
+            ValueError: a state or action is out of range, or the step is impossible under the prior; then nothing was learned.
         """
         s, a = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
         value = self._value(_validation.reward(reward))
@@ -86,51 +84,30 @@ class UnknownRewardsBelief(Belief):
         return float(self.reward_probabilities(state, action) @ self._values)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """Refused."""
+        """Not supported."""
         raise TypeError(ALONE)
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Refused."""
+        """Not supported."""
         raise TypeError(ALONE)
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Hand the posterior mean of transitions and rewards to a solver."""
+        """Load the posterior mean of transitions and rewards into a solver."""
         solver.load_mean(self._counted(), bonus, self._seen)
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Hand `count` models, each with rewards of its own, drawn from the posterior, to a solver."""
+        """Load `count` models drawn from the posterior, each with its own rewards, into a solver."""
         seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
         solver.load_samples(self._counted(), count, seed, learned=self._seen)
 
-    def _counted(self) -> _core.DirichletBelief | _core.SparseDirichletBelief:
-        if not isinstance(self._native, _core.DirichletBelief | _core.SparseDirichletBelief):
+    def _counted(self) -> Any:
+        if not isinstance(self.transitions, ConjugateBelief):
             raise TypeError(SOLVED)
-        return self._native
+        return self.transitions._native
 
-    def sparse_search(self, rewards: NDArray[np.float64], settings: _core.Bfs3Settings, seed: list[int]) -> Any:
-        """Refused."""
-        raise TypeError("its successors don't tell rewards that are unknown too")
-
-    def search(
-        self, rewards: NDArray[np.float64], *, sampling: str = "collapsed", leaf: str | None = None, **settings: Any
-    ) -> _core.Search:
-        """A native search that plans with this belief and sees every later observation.
-
-        Args:
-            rewards: [S, A]; only the shape matters.
-            sampling: how transitions and rewards are drawn: "collapsed", "lazy", or "resampled" (BA-UCT).
-            leaf: must be None.
-            settings: further arguments of `bamdp._core.make_unknown_rewards_search`.
-        """
-        fits_world(rewards, self.num_states, self.num_actions)
-        if leaf is not None:
-            raise TypeError(f'rollouts="{leaf}" is for bandits only, with BetaArms as prior')
-        if sampling == "full":
-            raise TypeError('sampling="full" is not for unknown rewards; "collapsed" and "lazy" are, equal in distribution')
-        if sampling == "resampled" and isinstance(self._native, _core.FiniteBelief):
-            raise TypeError('a finite set of worlds is drawn whole: sampling="resampled" is not for it, "collapsed" is')
-        unused = np.zeros((self.num_states, self.num_actions))
-        return _core.make_unknown_rewards_search(self._native, unused, self._seen, sampling, **settings)
+    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """Arguments of a native search: those of the transitions, and the counts of rewards."""
+        return (*self.transitions.model(seeds), self._seen)
 
     def _value(self, reward: float) -> int:
         found = np.flatnonzero(self._values == reward)
@@ -138,9 +115,9 @@ class UnknownRewardsBelief(Belief):
             raise ValueError(f"reward must be one of the declared values {self._values.tolist()}, got {reward:g}")
         return int(found[0])
 
-    def tables(self) -> list[Markup]:
-        """Those of the belief over the transitions."""
-        return self.transitions.tables()
+    def summary(self) -> list[SummaryTable | str]:
+        """The summary of the belief over the transitions."""
+        return self.transitions.summary()
 
     def __repr__(self) -> str:
         return f"<{self.transitions!r} with unknown rewards>"
@@ -148,15 +125,15 @@ class UnknownRewardsBelief(Belief):
 
 @dataclass(frozen=True, eq=False)
 class UnknownRewards(Prior):
-    """Rewards that are learned, like the transitions.
+    """A prior over rewards as well as transitions.
 
-    Of the rewards that an agent is given it then uses only the shape, [S, A]: how many states and actions there are.
+    Of the rewards given to the agent, only the shape [S, A] is used.
 
     Args:
-        transitions: the prior over the transitions: Dirichlet, SparseDirichlet, Finite or SharedSlip.
-        values: what a reward can be.
-        alpha: pseudo-count of each value, a number for all or one each; zero means impossible.
-        deterministic: each state and action always pays the same.
+        transitions: prior over the transitions: Dirichlet, SparseDirichlet, Finite or SharedSlip.
+        values: possible rewards.
+        alpha: pseudo-count of each value, one number for all or one each; zero means impossible.
+        deterministic: whether the reward of a state and action is always the same.
 
     Example:
         >>> import bamdp
@@ -195,10 +172,10 @@ class UnknownRewards(Prior):
 
 
 def transition_prior(prior: Prior) -> Prior:
-    """The part of a prior that is about transitions."""
+    """The prior over the transitions alone."""
     return prior.transitions if isinstance(prior, UnknownRewards) else prior
 
 
 def with_transitions(prior: Prior, transitions: Prior) -> Prior:
-    """A prior with another part about transitions."""
+    """`prior` with another prior over the transitions."""
     return replace(prior, transitions=transitions) if isinstance(prior, UnknownRewards) else transitions

@@ -18,7 +18,7 @@ from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.prior import Prior
 from bamdp.saving import archive
-from bamdp.saving import state as learned
+from bamdp.saving import state as states
 from bamdp.saving.archive import Arrays, Place
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def save(agent: Agent, path: Place) -> None:
         "class": type(agent).__name__,
         "own_class": not type(agent).__module__.startswith(_BUILT_IN),
         "arguments": {name: _out(value, arrays) for name, value in _arguments(agent).items()},
-        "learned": learned.state_of(agent, arrays),
+        "learned": states.state_of(agent, arrays),
         "in_episode": agent._in_episode,
     }
     archive.write(path, "agent", header, arrays)
@@ -50,7 +50,7 @@ def parts(agent: Agent) -> tuple[Any, ...]:
     """
     arrays: Arrays = {}
     try:
-        state = learned.state_of(agent, arrays)
+        state = states.state_of(agent, arrays)
     except TypeError as error:
         raise TypeError(f"an agent is copied as by agent.save and bamdp.load, and {error}") from error
     own = {name: array.copy() for name, array in arrays.items()}
@@ -60,7 +60,7 @@ def parts(agent: Agent) -> tuple[Any, ...]:
 def remade(cls: type[Agent], arguments: dict[str, Any], state: Any, in_episode: bool, arrays: Arrays) -> Agent:
     """An agent with these arguments and this state."""
     agent = cls(**arguments)
-    learned.restore(agent, state, arrays)
+    states.restore(agent, state, arrays)
     agent._in_episode = in_episode
     return agent
 
@@ -91,12 +91,12 @@ def _out(value: Any, arrays: Arrays) -> Any:
         return {"prior": _prior_out(value, arrays)} if _is_built_in(value) else {"given": repr(value)}
     if isinstance(value, Domain):
         return {"world": _domain_out(value, arrays)}
-    return {"value": learned.encode(value, arrays)}
+    return {"value": states.encode(value, arrays)}
 
 
 def _in(stored: dict[str, Any], arrays: Arrays) -> Any:
     ((kind, value),) = stored.items()
-    read = {"prior": _prior_in, "world": _domain_in, "value": learned.decode}[kind]
+    read = {"prior": _prior_in, "world": _domain_in, "value": states.decode}[kind]
     return read(value, arrays)
 
 
@@ -124,8 +124,8 @@ def _prior_in(stored: dict[str, Any], arrays: Arrays) -> Prior:
 def _domain_out(domain: Any, arrays: Arrays) -> Any:
     """The tables of a domain that an oracle needs."""
     tables = (domain.successors, domain.probabilities, domain.rewards, domain.discount)
-    return learned.encode(tables, arrays)
+    return states.encode(tables, arrays)
 
 
 def _domain_in(stored: Any, arrays: Arrays) -> Domain:
-    return Tabular.from_successors(*learned.decode(stored, arrays))
+    return Tabular.from_successors(*states.decode(stored, arrays))

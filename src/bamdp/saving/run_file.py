@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.saving import archive
-from bamdp.saving import state as learned
+from bamdp.saving import state as states
 from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def save_run(path: Place, command: Mapping[str, Any], run: Run, record: Record) 
         SavedFileError: the file can't be written.
     """
     arrays: Arrays = dict(zip(_COLUMNS, record.columns, strict=True))
-    header = {"command": _plain(command), "learned": learned.state_of(run, arrays)}
+    header = {"command": _plain(command), "learned": states.state_of(run, arrays)}
     try:
         archive.write(path, "run", header, arrays)
     except OSError as error:
@@ -71,7 +71,7 @@ def _restored(run: Run, header: dict[str, Any], arrays: Arrays) -> list[NDArray[
     kinds = [np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_]
     if any(c.shape != columns[0].shape or c.ndim != 1 or c.dtype != kind for c, kind in zip(columns, kinds, strict=True)):
         raise ValueError("its record must have one entry for each step")
-    learned.restore(run, header["learned"], arrays)
+    states.restore(run, header["learned"], arrays)
     return columns
 
 

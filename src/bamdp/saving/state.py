@@ -1,10 +1,10 @@
 """The state of an object as JSON values and arrays, and restoring it into a new object made with the same settings.
 
-A class names the attributes that change while it learns in `learned`; those of its base classes are added. Agents and domains
-name a method in `learned_in`: a class that overrides it must define `learned`, too. An attribute may be a number, a dictionary,
-an array, a random generator, a native object (with `state` and `restore`), or an object with its own `learned`. A restored
-value must have the same type and shape as in the new object. The method `check_learned`, if any, is called last for further
-checks; `check_can_be_saved`, if any, is called before saving.
+A class names the attributes that change while it learns in `state_attributes`; those of its base classes are added. Agents and
+domains name a method in `state_defined_in`: a class that overrides it must define `state_attributes`, too. An attribute may be
+a number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), or an object with its own
+`state_attributes`. A restored value must have the same type and shape as in the new object. The method `check_state`, if any,
+is called last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ def names(obj: Any) -> tuple[str, ...]:
     if hasattr(obj, "check_can_be_saved"):
         obj.check_can_be_saved()
     classes = type(obj).__mro__[::-1]
-    method = getattr(obj, "learned_in", "")
-    silent = [cls for cls in classes if method in vars(cls) and not {"learned", "learned_in"} & set(vars(cls))]
-    if silent or not any("learned" in vars(cls) for cls in classes):
-        raise TypeError(f"{(silent or [type(obj)])[0].__name__} can't be saved: it doesn't name what it learns in `learned`")
-    return tuple(dict.fromkeys(name for cls in classes for name in vars(cls).get("learned", ())))
+    method = getattr(obj, "state_defined_in", "")
+    silent = [cls for cls in classes if method in vars(cls) and not {"state_attributes", "state_defined_in"} & set(vars(cls))]
+    if silent or not any("state_attributes" in vars(cls) for cls in classes):
+        raise TypeError(
+            f"{(silent or [type(obj)])[0].__name__} can't be saved: it doesn't name what it learns in `state_attributes`"
+        )
+    return tuple(dict.fromkeys(name for cls in classes for name in vars(cls).get("state_attributes", ())))
 
 
 def state_of(obj: Any, arrays: Arrays) -> dict[str, Any]:
@@ -58,8 +60,8 @@ def restore(obj: Any, state: Any, arrays: Arrays) -> None:
         raise ValueError(f"{type(obj).__name__} must have learned {', '.join(expected) or 'nothing'}")
     for name in expected:
         setattr(obj, name, _in(name, getattr(obj, name), state[name], arrays))
-    if hasattr(obj, "check_learned"):
-        obj.check_learned()
+    if hasattr(obj, "check_state"):
+        obj.check_state()
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
@@ -133,7 +135,7 @@ def _out(value: Any, arrays: Arrays) -> Any:
         return encode(np.frombuffer(value.tobytes(), np.uint8), arrays)
     if isinstance(value, list) and value and isinstance(value[0], np.random.Generator):
         return [_out(item, arrays) for item in value]
-    if hasattr(type(value), "learned"):
+    if hasattr(type(value), "state_attributes"):
         return state_of(value, arrays)
     return encode(value, arrays)
 
@@ -149,7 +151,7 @@ def _in(name: str, new: Any, saved: Any, arrays: Arrays) -> Any:
     elif isinstance(new, list) and new and isinstance(new[0], np.random.Generator):
         for generator, state in zip(new, saved, strict=True):
             _in(name, generator, state, arrays)
-    elif hasattr(type(new), "learned"):
+    elif hasattr(type(new), "state_attributes"):
         restore(new, saved, arrays)
     else:
         return _alike(name, new, decode(saved, arrays))

@@ -1,1 +1,1 @@
-"""What the agents that search share: budgets, plans and trees."""
+"""The base of agents that search: budgets, plans and trees."""

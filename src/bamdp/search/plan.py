@@ -1,4 +1,4 @@
-"""What a search found out: the decision, the evidence for it, and the tree behind it."""
+"""The result of a search: the decision, the values and visits of the actions, and the tree."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from bamdp.search.tree import SearchTree
 
 @dataclass(frozen=True)
 class Plan:
-    """The outcome of one search.
+    """The result of one search.
 
     Attributes:
         action: the decision.
-        values: mean return of each action, 0 for one never tried. [A]
-        visits: simulations that began with each action. [A]
-        standard_errors: of `values`, by how far the trees differ; infinite for an action that fewer than two trees have tried,
-            hence for all of them where there is one tree alone. [A]
-        simulations: simulations run by this search.
-        seconds: time it took.
-        depth: most steps from the root to the end of the tree in one simulation.
+        values: mean return of each action, 0 if never tried. [A]
+        visits: number of simulations that began with each action. [A]
+        standard_errors: standard errors of `values`, from the spread between trees; infinite for an action tried in fewer than
+            two trees, hence always with one tree. [A]
+        simulations: number of simulations.
+        seconds: time of the search.
+        depth: largest number of steps in the tree in one simulation.
         tree: the tree (or trees) of the search.
-        full: whether the trees used up their memory (the agent's setting `memory`), and grew no more.
+        full: whether the trees reached the memory limit (the agent's setting `memory`) and stopped growing.
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
@@ -74,7 +74,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class BoundedPlan(Plan):
-    """The outcome of a search by bounds: `values` are those that it decides by, and have no standard errors (infinity).
+    """The result of a search by bounds: `values` are the bounds used for the decision; their standard errors are infinite.
 
     Attributes:
         lower: lower bound of the value of each action. [A]

@@ -1,4 +1,4 @@
-"""What the agents that search share: budgets, the belief, the native search, and the plan."""
+"""The base of agents that search: budgets, the belief, the native search, and the plan."""
 
 from __future__ import annotations
 
@@ -6,47 +6,67 @@ import math
 import os
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import integer, positive_integer, real
+from bamdp._validation import fits_memory, fits_world, integer, positive_integer, real
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED
-from bamdp.prior import Prior, checked_prior
+from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.search.plan import Plan
 from bamdp.search.tree import SearchTree
 
 if TYPE_CHECKING:
     from bamdp.search.ray_team import Team
 
-MOST_TREES = 10_000  # each with memory and a stream of randomness of its own
+MOST_TREES = 10_000  # each has its own memory and random generator
 
 
 def default_horizon(discount: float) -> int:
-    """Steps after which a reward counts less than 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
+    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
     return max(1, int(math.log(0.01) / math.log(discount))) if discount > 0 else 1
 
 
 def num_states(rewards: ArrayLike) -> int:
-    """How many states a table of rewards is for; one without entries is for an unbounded world."""
+    """The number of states of a table of rewards; `UNBOUNDED` if it is empty."""
     return _validation.rewards(rewards).shape[0] or UNBOUNDED
 
 
+def make_search(belief: Belief, rewards: NDArray[np.float64], settings: _core.Settings, seeds: list[list[int]]) -> _core.Search:
+    """A native search with `belief`, which sees all later observations.
+
+    Args:
+        belief: belief over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S]; empty, [0, A], if unbounded.
+        settings: settings of the search.
+        seeds: one seed for each tree, and a last one for the decision.
+
+    Raises:
+        TypeError: the belief has no native model, or none for these settings; the message names alternatives.
+    """
+    fits_world(rewards, belief.num_states, belief.num_actions)
+    if settings.sampling == "full" and isinstance(belief, ConjugateBelief):
+        fits_memory('sampling="full"', belief.num_states**2 * belief.num_actions)
+    native, *more = belief.model(seeds)
+    return _core.make_search(native, rewards, settings, seeds, *more)
+
+
 class Planner(Agent):
-    """An agent that searches before each action; `search` are the settings that its belief makes the search with.
+    """An agent that searches before each action, with the given `settings`.
 
     Attributes:
-        belief: what it knows of the transitions.
-        simulations_done: simulations run since it was made or reset.
-        full_searches: searches since then that used up their memory.
-        on_tick: if set, called about every 50 ms while it searches; raising there ends the search, the agent stays usable.
+        belief: belief over the transitions.
+        simulations_done: number of simulations since the agent was made or reset.
+        full_searches: number of searches since then that reached the memory limit.
+        on_tick: if set, called about every 50 ms while searching; an exception raised there stops it, the agent stays usable.
             It must not call the agent.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+    state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
 
     def __init__(
         self,
@@ -61,7 +81,7 @@ class Planner(Agent):
         threads: int | None,
         workers: int | None,
         memory: float,
-        search: dict[str, Any],
+        settings: _core.Settings,
         seed: int,
     ) -> None:
         self.prior = checked_prior(prior)
@@ -81,19 +101,19 @@ class Planner(Agent):
         self.threads = min(self.trees, positive_integer("threads", cores if threads is None else threads))
         self.on_tick: Callable[[], None] | None = None
         self.memory = _validation.mebibytes("memory", memory)
-        search["settings"].memory = self.memory // self.trees
-        self._search_settings = search
+        settings.memory = self.memory // self.trees
+        self._settings = settings
         self._team: Team | None = None
         if self.workers is not None:
-            from bamdp.search.ray_team import Team  # only now: it would take a tenth of the time that importing bamdp does
+            from bamdp.search.ray_team import Team  # here, as it takes a tenth of the time of `import bamdp`
 
-            settings = {name: value for name, value in vars(self).items() if name != "_turn"}
-            self._team = Team(self.workers, self.trees, (type(self), settings))
+            attributes = {name: value for name, value in vars(self).items() if name != "_turn"}
+            self._team = Team(self.workers, self.trees, (type(self), attributes))
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Back to the prior, with a new seed: the agent is as if newly made."""
-        self._chances = np.random.SeedSequence(_validation.seed(seed))
+        """Forget everything learned, as if newly made with `seed`."""
+        self._seed_sequence = np.random.SeedSequence(_validation.seed(seed))
         if self._team is None:
             self._begin_trees(self._draw_seeds(self.trees + 1))
         else:
@@ -102,25 +122,25 @@ class Planner(Agent):
         self.simulations_done = self.full_searches = 0
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
-        """Back to the prior, with a tree for each seed but the last, which is for the decision."""
+        """Reset the belief, with a tree for each seed but the last, which is for the decision."""
         belief = self.prior.belief(self.num_states, self.num_actions)
-        search = belief.search(self.rewards, seeds=seeds, **self._search_settings)
-        self.belief, self._search = belief, search  # together: the search knows its belief's states only
+        search = make_search(belief, self.rewards, self._settings, seeds)
+        self.belief, self._search = belief, search  # together: a search is valid for its own belief only
 
-    def _prepared_search(self) -> Any:
-        """The native search, which knows all that it should before it begins."""
+    def _prepared_search(self) -> _core.Search:
+        """The native search, ready to plan."""
         return self._search
 
     def _draw_seeds(self, count: int) -> list[list[int]]:
-        """Seeds that nobody has yet."""
-        return [stream.generate_state(4, np.uint64).tolist() for stream in self._chances.spawn(count)]
+        """New seeds, never drawn before."""
+        return [stream.generate_state(4, np.uint64).tolist() for stream in self._seed_sequence.spawn(count)]
 
     def act(self, state: int) -> int:
-        """The action to take in `state`, by a search within the budget."""
+        """Choose an action in `state` by a search within the budget."""
         return int(self._decide(state, want_trees=False)[0].action)
 
     def plan(self, state: int) -> Plan:
-        """Search as `act` does and return everything the search found out."""
+        """Search like `act` and return the full result."""
         started = perf_counter()
         root, trees = self._decide(state, want_trees=True)
         return Plan(
@@ -149,19 +169,21 @@ class Planner(Agent):
             self._team.observe((state, action, reward, next_state))
 
     def check_can_be_saved(self) -> None:
-        """Refuse what `bamdp.saving.state` can't know: that a part of what was learned is elsewhere."""
+        """Reject an agent with workers: part of its state is in other processes."""
         if self._team is not None:
-            raise TypeError("an agent with workers can't be saved: part of what it has learned is with them; trees alone can")
+            raise TypeError(
+                "an agent with workers can't be saved: part of its state is in the workers; one with trees alone can"
+            )
 
     def close(self) -> None:
-        """End the workers, which otherwise end with the agent. It stays usable: its next search has others."""
+        """Stop the workers, which otherwise stop with the agent. It stays usable: its next search starts new ones."""
         if self._team is not None:
             self._team.close()
 
     def __repr__(self) -> str:
         budgets = {"simulations": self.simulations, "seconds": self.seconds, "trees": self.trees, "workers": self.workers}
-        given = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)
-        return f"{type(self).__name__}({self.prior!r}, {given})"
+        shown = ", ".join(f"{name}={value}" for name, value in budgets.items() if value is not None)
+        return f"{type(self).__name__}({self.prior!r}, {shown})"
 
     def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
@@ -172,8 +194,8 @@ class Planner(Agent):
             root = search.plan(state, *budget)
             trees = search.trees() if want_trees else []
         else:
-            found, trees = self._team.search(state, *budget, want_trees)
-            root = self._search.decide(found)
+            roots, trees = self._team.search(state, *budget, want_trees)
+            root = self._search.decide(roots)
         self.simulations_done += root.simulations
         self.full_searches += root.full
         return root, trees

@@ -1,7 +1,7 @@
-"""One search by several processes, on Ray (extra `ray`): each has a copy of the agent and searches some of its trees.
+"""One search by several processes, on Ray (extra `ray`): each has a copy of the agent and some of its trees.
 
-A copy learns what the agent has learned since it was last asked. A worker that dies is replaced by another one, which is told
-everything; its trees have chances of their own from then on.
+Before each search a copy learns from the steps since the last one. A worker that dies is replaced by a new one, which learns
+from all steps; its trees get new seeds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bamdp import _core
 from bamdp.executors import ray as cluster
 
 TICK = 0.05  # seconds
-DEATHS = 3  # in one search, after which it is given up
+DEATHS = 3  # of workers in one search, after which it fails
 
 Seed = list[int]
 Step = tuple[int, int, float, int]
@@ -24,28 +24,28 @@ Found = tuple[list[_core.RootStatistics], list[_core.Tree]]
 
 @dataclass
 class _Worker:
-    """A process that may be anywhere.
+    """A process on any machine of the cluster.
 
     Attributes:
-        first: the number of its first tree.
-        seeds: one for each of its trees.
-        process: Ray's actor; None if there is none yet.
-        told: how many steps it knows; None if it doesn't even know the seeds.
+        first: index of its first tree.
+        seeds: one seed for each of its trees.
+        process: Ray's actor; None if not started.
+        steps: number of steps it has learned from; None if it has no agent yet.
     """
 
     first: int
     seeds: list[Seed]
     process: Any = None
-    told: int | None = None
+    steps: int | None = None
 
 
 class Team:
-    """The workers of an agent. They end with it.
+    """The workers of an agent, which stop with it.
 
     Args:
-        workers: how many.
-        trees: that they search between them.
-        agent: what to make copies of: its class, and its settings by name.
+        workers: number of workers.
+        trees: number of trees in all.
+        agent: the agent's class, and its attributes by name.
     """
 
     def __init__(self, workers: int, trees: int, agent: tuple[type, dict[str, Any]]) -> None:
@@ -60,21 +60,21 @@ class Team:
     def _pickled(self, agent: tuple[type, dict[str, Any]]) -> bytes:
         try:
             return bytes(self._ray.cloudpickle.dumps(agent))
-        except Exception as error:  # pickling runs code of the user's
+        except Exception as error:  # pickling runs the user's code
             raise TypeError(
                 f"workers must be None with {agent[1]['prior']!r}, which can't leave this process: {error}"
             ) from error
 
     def begin(self, draw_seeds: Callable[[int], list[Seed]]) -> None:
-        """Forget everything; `draw_seeds` gives seeds that nobody has yet."""
+        """Forget everything learned; `draw_seeds` draws new seeds."""
         self._draw_seeds = draw_seeds
         self._steps: list[Step] = []
         ends = [*(worker.first for worker in self._workers[1:]), self._trees]
         for worker, end in zip(self._workers, ends, strict=True):
-            worker.seeds, worker.told = draw_seeds(end - worker.first), None
+            worker.seeds, worker.steps = draw_seeds(end - worker.first), None
 
     def observe(self, step: Step) -> None:
-        """One real step."""
+        """Add one real step."""
         self._steps.append(step)
 
     def search(
@@ -86,9 +86,9 @@ class Team:
         on_tick: Callable[[], None] | None,
         want_trees: bool,
     ) -> Found:
-        """What each tree found out, in their order, and the trees themselves if they are wanted.
+        """The root statistics of each tree, in order, and the trees if `want_trees`.
 
-        If `on_tick` raises, or a copy does, the workers end; there are others for the next search.
+        If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
         budget = (state, simulations, seconds, threads, self._trees, want_trees)
         asked = {self._ask(worker, budget): worker for worker in self._workers}
@@ -117,7 +117,7 @@ class Team:
         return [root for roots, _ in parts for root in roots], [tree for _, trees in parts for tree in trees]
 
     def close(self) -> None:
-        """End all processes; there are others for the next search."""
+        """Stop all processes; the next search starts new ones."""
         for worker in self._workers:
             self._replace(worker)
 
@@ -125,20 +125,20 @@ class Team:
         start = None
         if worker.process is None:
             worker.process = self._start()
-        if worker.told is None:
-            start, worker.told = (self._agent, worker.seeds), 0
-        steps, worker.told = self._steps[worker.told :], len(self._steps)
+        if worker.steps is None:
+            start, worker.steps = (self._agent, worker.seeds), 0
+        steps, worker.steps = self._steps[worker.steps :], len(self._steps)
         return worker.process.search.remote(start, steps, worker.first, *budget)
 
     def _replace(self, worker: _Worker) -> None:
-        """End a process, if it isn't dead already; its trees were lost with their chances, so they get others."""
+        """Stop a process, if still alive; its trees are lost, so they get new seeds."""
         if worker.process is not None:
             self._ray.kill(worker.process)
-        worker.process, worker.told, worker.seeds = None, None, self._draw_seeds(len(worker.seeds))
+        worker.process, worker.steps, worker.seeds = None, None, self._draw_seeds(len(worker.seeds))
 
 
 class Copy:
-    """An agent within a worker's process, with some of the trees."""
+    """A copy of the agent in a worker, with some of the trees."""
 
     agent: Any
 
@@ -158,7 +158,7 @@ class Copy:
         if start is not None:
             agent, seeds = start
             self.agent = _made(agent)
-            self.agent._begin_trees([*seeds, [0] * 4])  # the last one is for the decision, which isn't made here
+            self.agent._begin_trees([*seeds, [0] * 4])  # the last one is for the decision, made elsewhere
         for step in steps:
             self.agent.observe(*step)
         search = self.agent._prepared_search()
@@ -169,7 +169,7 @@ class Copy:
 def _made(pickled: bytes) -> Any:
     try:
         kind, settings = pickle.loads(pickled)
-    except Exception as error:  # code of the user's runs here too
+    except Exception as error:  # unpickling runs the user's code
         raise TypeError(
             f"a worker can't make a copy of the agent, whose parts must be found on every machine: {error}"
         ) from error

@@ -13,16 +13,16 @@ from bamdp import _core
 from bamdp._validation import integer, positive_integer
 from bamdp.notebook.tree_svg import Drawing, Node, main_lines
 
-COLUMNS = 10  # boxes side by side that fit a notebook
+COLUMNS = 10  # nodes side by side that fit a notebook
 
 
 class SearchTree:
-    """The tree behind a plan.
+    """The tree of a plan.
 
     Example:
         >>> import bamdp
-        >>> world = bamdp.domains.DoubleLoop()
-        >>> agent = bamdp.agents.BAMCP(world.prior(), world.rewards, world.discount, simulations=100, seed=0)
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> agent = bamdp.agents.BAMCP(domain.prior(), domain.rewards, domain.discount, simulations=100, seed=0)
         >>> tree = agent.plan(state=0).tree
         >>> top = tree.to_dict(depth=1)
         >>> top["state"], top["visits"], len(top["actions"])
@@ -34,28 +34,28 @@ class SearchTree:
 
     @property
     def num_nodes(self) -> int:
-        """State nodes in all trees together."""
+        """Number of state nodes in all trees."""
         return sum(tree.num_nodes for tree in self._trees)
 
     @property
     def bytes(self) -> int:
-        """Memory that the trees take."""
+        """Memory of all trees, in bytes."""
         return sum(tree.bytes for tree in self._trees)
 
     def to_dict(self, depth: int = 3, min_visits: int = 1) -> Node:
         """The top of the tree as nested dictionaries, ready for JSON.
 
         Args:
-            depth: how many steps below the root to show.
+            depth: number of steps below the root.
             min_visits: leave out nodes with fewer visits.
 
         Returns:
             A node: state, visits, and actions; each with action, visits, value, standard_error and children, which are nodes
-            again, most visited first. The standard error is that of returns which don't depend on each other, None below two
-            visits: the least that it can be; see `Plan.standard_errors`.
+            again, most visited first. The standard error assumes independent returns, so it is a lower bound; None below two
+            visits. See `Plan.standard_errors`.
         """
         depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
-        least = min_visits if len(self._trees) == 1 else 1  # of several trees, a node's visits add up
+        least = min_visits if len(self._trees) == 1 else 1  # a node's visits are summed over trees
         return _finish(self._top(depth, least), min_visits)
 
     def to_dot(self, depth: int = 3, min_visits: int = 1) -> str:
@@ -80,7 +80,7 @@ class SearchTree:
         return "\n".join([*lines, "}", ""])
 
     def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
-        """The top of the tree as an SVG picture; edges are as wide as they are visited."""
+        """The top of the tree as an SVG picture; the width of an edge shows its visits."""
         return Drawing(self.to_dict(depth, min_visits)).svg()
 
     def _top(self, depth: int, min_visits: int) -> Node:
@@ -100,7 +100,7 @@ class SearchTree:
 
 
 class RootAlone(SearchTree):
-    """Only the root, of a search that keeps no tree."""
+    """The root of a search that keeps no tree."""
 
     num_nodes = 1
     bytes = 0
@@ -133,7 +133,7 @@ def _nested(tree: _core.Tree, depth: int, min_visits: int) -> Node:
 
 
 def _merge(nodes: list[Node]) -> Node:
-    """One node of several trees as one: counts add up, means and squares are those of the union (Chan's formula)."""
+    """Merge the same node of several trees: visits are summed, means and squares combined (Chan's formula)."""
     if len(nodes) == 1:
         return nodes[0]
     merged: Node = {"state": nodes[0]["state"], "visits": sum(node["visits"] for node in nodes), "actions": []}

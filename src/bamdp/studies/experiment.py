@@ -1,7 +1,6 @@
-"""The contract of an experiment: a table or figure as data, the tasks it takes, and the numbers it comes to.
+"""The contract of an experiment: a table or figure as data, its tasks, and its results.
 
-The papers are in `bamdp.studies.paper`, one file each; what is needed next is a pure function of the data and
-of what is stored.
+The paper's are in `bamdp.studies.paper`, one file each. The next tasks are a pure function of the data and the stored rows.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ SCALES: dict[Scale, str] = {
     "quick": "minutes on two cores: fewer runs, smaller budgets, honest intervals",
     "paper": "hours: the paper's budgets and enough runs",
 }
-NEEDED = ("kind", "settings", "seed", "run", "result")  # of a row
-SWEEP, FINAL = 0, 1  # seeds: settings are chosen by one and judged by the other
+NEEDED = ("kind", "settings", "seed", "run", "result")  # in a row
+SWEEP, FINAL = 0, 1  # seeds: settings are chosen with one and evaluated with the other
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One cell of a table or one curve of a figure: one agent in one world, at one setting or at several.
+    """One cell of a table or one curve of a figure: one agent in one domain, at one point (setting) or several.
 
     Attributes:
         label: its name in the table or figure.
-        settings: those that all its points share; of a run, the flags of `bamdp play`.
-        grid: those that vary: every combination is a point.
-        published: the paper's mean and its ±, if there is one.
-        kind: of its tasks, a module of `bamdp.studies.tasks`.
-        at: by scale, what is different there: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
-        runs: by scale, runs of each point, if not as the experiment has them.
-        limit: seconds a step that a setting may take and still be picked as the best.
+        settings: settings shared by all points; for runs, the flags of `bamdp play`.
+        grid: values of the settings that vary: every combination is a point.
+        published: the paper's mean and its ±, if any.
+        kind: kind of the tasks, a module of `bamdp.studies.tasks`.
+        at: by scale, settings that differ: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
+        runs: by scale, number of runs of each point; the experiment's if not given.
+        limit: maximum seconds per step of the best point.
     """
 
     label: str
@@ -55,17 +54,17 @@ class Entry:
         for name in ("label", "kind"):
             _validation.text(name, getattr(self, name))
         _validation.mapping("settings", self.settings)
-        _lists_of_values("grid", self.grid)
+        _check_grids("grid", self.grid)
         if self.published is not None and not (isinstance(self.published, tuple) and len(self.published) == 2):
             raise TypeError(f"published must be a mean and its ±, or None, got {self.published!r}")
         for scale, different in _validation.mapping("at", self.at).items():
-            _values_that_vary(checked(scale), _validation.mapping(f"at[{scale!r}]", different), self.grid)
-        _whole_numbers("runs", self.runs)
+            _check_varied(checked(scale), _validation.mapping(f"at[{scale!r}]", different), self.grid)
+        _check_counts("runs", self.runs)
         if not isinstance(self.limit, int | float) or not self.limit > 0:
             raise ValueError(f"limit must be a number of seconds above 0, got {self.limit!r}")
 
     def points(self, scale: Scale) -> list[dict[str, Any]]:
-        """The settings of each point; at scale smoke the first two, cut short."""
+        """The settings of each point; at scale smoke the first two, with few steps."""
         different = self.at.get(checked(scale), {})
         points: list[dict[str, Any]] = []
         for grid in self.grid:
@@ -82,13 +81,13 @@ class Experiment:
     """A table or a figure.
 
     Attributes:
-        name: on the command line.
-        title: what it is, in a line.
-        source: where in the paper.
-        entries: what is in it, by panel or column.
-        runs: by scale, how many runs each point has.
-        final: by scale, how many runs with other seeds the best point of an entry of several gets; none if empty.
-        heading: of its section in the report; the title if empty.
+        name: name on the command line.
+        title: title, one line.
+        source: reference to the paper.
+        entries: entries, by panel or column.
+        runs: by scale, number of runs of each point.
+        final: by scale, number of runs of the best point of an entry, with other seeds; none if empty.
+        heading: heading of its section in the report; the title if empty.
         text: explanation below the heading.
         order: position in the report and in `bamdp reproduce --help`; the smallest comes first.
     """
@@ -110,16 +109,16 @@ class Experiment:
         for panel, entries in _validation.mapping("entries", self.entries).items():
             if not isinstance(entries, tuple | list) or not all(isinstance(entry, Entry) for entry in entries):
                 raise TypeError(f"entries[{panel!r}] must be a tuple of Entry, got {entries!r}")
-        _whole_numbers("runs", self.runs)
-        _whole_numbers("final", self.final)
+        _check_counts("runs", self.runs)
+        _check_counts("final", self.final)
 
     def tasks(self, scale: Scale, rows: Iterable[Row]) -> list[Task]:
-        """What it takes, as far as it can be known from what is stored: the best points only show once all have been run."""
+        """All tasks known from the stored rows: those of the best points are known once all points have been run."""
         groups = by_group(rows)
         return [task for entries in self.entries.values() for entry in entries for task in self.tasks_of(entry, scale, groups)]
 
     def tasks_of(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
-        """What one entry takes; see `tasks` and `by_group`."""
+        """The tasks of one entry; see `tasks` and `by_group`."""
         points = _entry(entry).points(scale)
         runs = _at("runs", {**self.runs, **entry.runs}, scale)
         _validation.mapping("groups", groups)
@@ -151,14 +150,14 @@ class Point:
 
     @property
     def seed(self) -> int:
-        """Of its runs."""
+        """Seed of its runs."""
         return int(self.rows[0]["seed"])
 
     def values(self, measure: str = "total_reward") -> list[float]:
-        """One number a run."""
+        """The value of a measure in each run."""
         found = [row["result"].get(_validation.text("measure", measure)) for row in self.rows]
         if not all(value is None or isinstance(value, int | float) for value in found):
-            raise TypeError(f"measure must be one that is a number, got {measure!r}")
+            raise TypeError(f"measure must be numeric, got {measure!r}")
         return [float("nan") if value is None else float(value) for value in found]
 
     def mean(self, measure: str = "total_reward") -> statistics.Mean:
@@ -167,13 +166,13 @@ class Point:
 
     @property
     def seconds_per_step(self) -> float:
-        """Processor time, which other programs on the machine don't lengthen."""
+        """Processor time per step, independent of other programs on the machine."""
         steps = sum(self.values("steps"))
         return sum(self.values("cpu_seconds")) / steps if steps else float("nan")
 
 
 def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:
-    """The points of an entry that there are rows of, with their rows; see `by_group`."""
+    """The points of an entry that have rows; see `by_group`."""
     _validation.mapping("groups", groups)
     _validation.seed(seed)
     found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale)]
@@ -181,7 +180,7 @@ def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: in
 
 
 def best(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> Point | None:
-    """The runs that an entry is judged by: of the best setting, with other seeds than it was chosen by; None if none are."""
+    """The best point of an entry, with runs of other seeds than those it was chosen with; None without runs."""
     final = points(entry, scale, groups, FINAL)
     if len(entry.points(scale)) == 1:
         return final[0] if final else next(iter(points(entry, scale, groups)), None)
@@ -191,7 +190,7 @@ def best(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> Point |
 
 
 def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """Rows of the same settings and study together, in the order of their runs."""
+    """Rows grouped by settings and seed, in the order of their runs."""
     groups: dict[str, list[Row]] = {}
     for row in _checked_rows(rows):
         groups.setdefault(group_of(row["kind"], row["settings"], row["seed"]), []).append(row)
@@ -199,7 +198,7 @@ def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def checked(scale: Any) -> Scale:
-    """`scale` if it is one."""
+    """`scale`, if it is known."""
     _validation.one_of("scale", scale, tuple(SCALES))
     known: Scale = scale
     return known
@@ -212,29 +211,29 @@ def _entry(value: Any) -> Entry:
 
 
 def _checked_rows(rows: Any) -> list[Row]:
-    """`rows` if they are as tasks make them."""
-    refusal = "rows must be a list of rows of a store, each with its kind, settings, seed, run and result"
+    """`rows`, if they are rows of a store."""
+    message = "rows must be a list of rows of a store, each with its kind, settings, seed, run and result"
     found: list[Row] = _validation.listed("rows", rows)
     for row in found:
         if not isinstance(row, dict) or not all(isinstance(row.get(name), TYPES[name]) for name in NEEDED):
-            raise TypeError(f"{refusal}, got {row!r}")
+            raise TypeError(f"{message}, got {row!r}")
     return found
 
 
-def _lists_of_values(name: str, grids: Any) -> None:
-    """Refuse what isn't a tuple of dictionaries of tuples: a text would be taken letter by letter."""
+def _check_grids(name: str, grids: Any) -> None:
+    """Check that `grids` is a tuple of dictionaries of tuples: a string would be iterated by character."""
     grids_fit = isinstance(grids, tuple | list) and all(isinstance(grid, Mapping) for grid in grids)
     if not grids_fit or not all(isinstance(values, tuple | list) for grid in grids for values in grid.values()):
         raise TypeError(f"{name} must be a tuple of dictionaries, each setting with a tuple of its values, got {grids!r}")
 
 
-def _values_that_vary(scale: str, different: Mapping[str, Any], grids: Grid) -> None:
+def _check_varied(scale: str, different: Mapping[str, Any], grids: Grid) -> None:
     for name in (name for grid in grids for name in grid if name in different):
         if not isinstance(different[name], tuple | list):
             raise TypeError(f"at[{scale!r}] must have a tuple of values for {name}, which varies, got {different[name]!r}")
 
 
-def _whole_numbers(name: str, by_scale: Any) -> None:
+def _check_counts(name: str, by_scale: Any) -> None:
     for scale, number in _validation.mapping(name, by_scale).items():
         _validation.integer(f"{name}[{checked(scale)!r}]", number, 0)
 

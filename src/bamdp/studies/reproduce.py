@@ -1,7 +1,7 @@
-"""Running experiments: the tasks that are not in the store yet.
+"""Running experiments: the tasks not yet in the store.
 
-Settings are chosen by one set of seeds and judged by another, so a study has two stages: the tasks of the second are known
-when the results of the first are stored. It can be stopped at any time and continues when started again.
+Settings are chosen with one set of seeds and evaluated with another, so a study has two stages: the tasks of the second are
+known when the results of the first are stored. It can be stopped at any time and continues when started again.
 
 An executor runs the tasks; by default this machine's cores do. On a cluster, from Python:
 
@@ -12,8 +12,8 @@ An executor runs the tasks; by default this machine's cores do. On a cluster, fr
     make = lambda: loky.ProcessPoolExecutor(64)                      # loky
     make = lambda: mpi4py.futures.MPIPoolExecutor(64)                # MPI: mpiexec -n 65 python -m mpi4py.futures study.py
 
-All but the first need `workers`, the number of batches in flight, as they don't say how many fit. A worker needs nothing but
-the same version of bamdp.
+All but the first need `workers`, the number of batches in flight, as they don't tell their size. A worker needs only the same
+version of bamdp.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def reproduce(
     workers: int | None = None,
     timeout: float | None = None,
 ) -> list[Progress]:
-    """Complete the experiments, stage by stage.
+    """Run the experiments to completion, stage by stage.
 
     Args:
         experiments: the experiments.
-        scale: how large.
-        store: of the results.
-        executor: makes what runs the tasks, any `concurrent.futures.Executor`; this machine's cores if not given.
-        workers: tasks at a time; see `bamdp.studies.sweep.complete`.
-        timeout: seconds that a task may take; see there, too.
+        scale: "smoke", "quick" or "paper"; see `bamdp.studies.experiment.SCALES`.
+        store: store of the results.
+        executor: function that makes any `concurrent.futures.Executor`; this machine's cores if not given.
+        workers: number of batches in flight; see `bamdp.studies.sweep.complete`.
+        timeout: time limit of a task in seconds; see there, too.
 
     Returns:
         The progress of each stage; the last one has no tasks, unless some failed.
@@ -78,7 +78,7 @@ def reproduce(
 
 
 def named(names: Sequence[str]) -> list[Experiment]:
-    """The experiments of these names; `all` is all of them, `NAME/PANEL` and `NAME/PANEL/ENTRY` are parts of one.
+    """The experiments with these names; `all` is all of them, `NAME/PANEL` and `NAME/PANEL/ENTRY` are parts of one.
 
     Example:
         >>> [part] = named(["table1/grid10/BAMCP"])
@@ -103,7 +103,7 @@ def _part(known: Mapping[str, Experiment], name: str, *inside: str) -> Experimen
 
 
 def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
-    """The known name that `name` stands for, in upper or lower case; what comes before its colon is enough."""
+    """The known name that matches `name`, case-insensitive; the part before its colon is enough."""
     for candidate in known:
         if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
             return candidate

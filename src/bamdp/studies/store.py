@@ -25,9 +25,9 @@ from bamdp import _validation
 
 Row = dict[str, Any]
 
-FILE = "runs.jsonl"  # that a writer appends to
-LONGEST = 2**24  # bytes of a line: a row has some hundred
-TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of what a row may have
+FILE = "runs.jsonl"  # appended to by the writer
+LONGEST = 2**24  # bytes of a line; a row has some hundred
+TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of the fields of a row
 
 
 class StoreError(OSError):
@@ -54,14 +54,14 @@ class Store:
         self._file: FileIO | None = None
 
     def rows(self) -> list[Row]:
-        """All rows, one a key, by key; lines that are no rows are left out (see `bad_lines`)."""
+        """All rows, one for each key, sorted by key; invalid lines are skipped and counted in `bad_lines`."""
         chosen: dict[str, str] = {}
         self.bad_lines = 0
         for line in self._lines():
             row = _row(line)
             if row is None:
                 self.bad_lines += 1
-            elif (key := row["key"]) not in chosen or line < chosen[key]:  # whichever is first in the alphabet, not in the file
+            elif (key := row["key"]) not in chosen or line < chosen[key]:  # the first in alphabetical order, not in the file
                 chosen[key] = line
         return [json.loads(chosen[key]) for key in sorted(chosen)]
 
@@ -73,10 +73,10 @@ class Store:
         end = self._file.seek(0, os.SEEK_END)
         try:
             while lines:
-                lines = lines[self._file.write(lines) :]  # a disk that gets full takes a part of them
+                lines = lines[self._file.write(lines) :]  # a full disk may take only a part
             os.fsync(self._file.fileno())
         except BaseException as error:
-            if lines or isinstance(error, OSError):  # what Ctrl-C finds complete, it may keep
+            if lines or isinstance(error, OSError):  # complete lines are kept after Ctrl-C
                 with suppress(OSError):
                     self._file.truncate(end)
             if isinstance(error, OSError):
@@ -86,7 +86,7 @@ class Store:
     def __enter__(self) -> Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / FILE).open("ab+", buffering=0)  # nothing is kept back to be written later
+            file = (self.folder / FILE).open("ab+", buffering=0)  # unbuffered: written at once
         except OSError as error:
             raise StoreError(f"can't write to the store {self.folder}: {error.strerror}") from error
         if not _lock(file):
@@ -98,7 +98,7 @@ class Store:
 
     def __exit__(self, *exception: object) -> None:
         if self._file is not None:
-            self._file.close()  # which frees the lock, too
+            self._file.close()  # releases the lock, too
             self._file = None
 
     def _lines(self) -> Iterator[str]:
@@ -113,8 +113,7 @@ class Store:
 def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
     """All results as columns, ready for `pandas.DataFrame` or `polars.DataFrame`; None where a row has no such value.
 
-    Settings, results and provenance are columns of their own name; a setting that shares its name with a result is found as
-    `settings.name`.
+    Settings, results and provenance are columns by name; a setting with the same name as a result is `settings.name`.
 
     Example:
         >>> import bamdp.studies.store
@@ -131,20 +130,20 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
 
     Args:
         store: the folder of the results.
-        path: the file; its suffix is its format: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines:
-            a store by itself, if its name ends in `.jsonl.gz`.
+        path: the file; the suffix is the format: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines; named
+            `.jsonl.gz`, it can be a file of a store.
     """
     path = _validation.path("path", path)
     kind = _validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
     if kind == ".gz":
         lines = [json.dumps(row, sort_keys=True) + "\n" for row in _store(store).rows()]
-        with _whole(path) as part:
+        with _replacing(path) as part:
             part.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
         return len(lines)
     columns = load(store)
     rows = len(next(iter(columns.values()), []))
     if kind == ".csv":
-        with _whole(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
+        with _replacing(path) as part, part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
             writer = csv.writer(file)
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
@@ -153,14 +152,14 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
         from pyarrow import parquet, table
     except ImportError as error:
         raise StoreError("Parquet needs pyarrow: pip install 'bamdp[parquet]'; or write a .csv") from error
-    with _whole(path) as part:
+    with _replacing(path) as part:
         parquet.write_table(table({name: _one_type(values) for name, values in columns.items()}), part)
     return rows
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """A file to write to that takes the place of `path` once it is complete: half of one in a store could not be read."""
+def _replacing(path: Path) -> Iterator[Path]:
+    """A temporary file that replaces `path` when complete: a partial file in a store could not be read."""
     part = path.with_name(path.name + ".part")
     try:
         yield part
@@ -176,12 +175,12 @@ def _store(folder: str | os.PathLike[str]) -> Store:
 
 
 def _line(row: Row) -> bytes:
-    """A row as it is stored, if it can be read again."""
+    """A row as a line, if it can be read again."""
     try:
         line = json.dumps(row, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"rows must be of JSON values, got one that isn't: {error}") from None
+        raise kind(f"rows must be JSON values: {error}") from None
     if _row(line) is None:
         raise ValueError(f"rows must be dictionaries with a string as `key` and values of their types, got {line[:200]}")
     stored = line.encode() + b"\n"
@@ -191,7 +190,7 @@ def _line(row: Row) -> bytes:
 
 
 def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
-    """All lines but an incomplete last one; "too long" for one that is. Little of the file is in memory at any time."""
+    """All lines but an incomplete last one; "too long" for those over `LONGEST`. The file is never in memory as a whole."""
     begun = False
     while part := file.readline(LONGEST):
         ended = part.endswith(b"\n")
@@ -201,7 +200,7 @@ def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
 
 
 def _row(line: str) -> Row | None:
-    """The row of a line, if it is one: what readers rely on has its type, and every number is finite."""
+    """The row of a line, or None if invalid: fields must have their types, and numbers be finite."""
     try:
         row = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
@@ -228,13 +227,13 @@ def _flat(row: Row) -> Row:
 
 
 def _one_type(values: list[Any]) -> list[Any]:
-    """A column that Arrow can hold: as it is, or as strings if the values are of several types."""
+    """A column for Arrow: unchanged, or as strings if it has several types."""
     kinds = {type(value) for value in values if value is not None}
     return values if len(kinds) < 2 or kinds == {int, float} else [None if v is None else json.dumps(v) for v in values]
 
 
 def _lock(file: FileIO) -> bool:
-    """Whether this process is now the only one with the lock; it ends with the process, however that ends."""
+    """Try to take the lock, which is released when the process ends; return whether it was free."""
     try:
         import fcntl
     except ImportError:  # Windows

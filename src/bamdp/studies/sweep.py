@@ -1,8 +1,8 @@
 """Many tasks in parallel, stored as they finish: on this machine's cores, or by any `concurrent.futures.Executor`.
 
-A worker gets a batch, works for some seconds and returns what it has done and what it has not: so short tasks take few
-messages, and nobody needs to know beforehand how long one takes. Tasks are pure, so a batch whose worker died is done again,
-task by task, to find one that kills its worker; should both copies finish, the store counts one.
+A worker gets a batch, works for some seconds and returns the results and the tasks not started: so short tasks take few
+messages, and durations need not be known. Tasks are pure, so a batch whose worker died is run again, task by task, to find
+one that kills its worker; if both copies finish, the store counts one.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from bamdp.studies.task import Task, group_of
 from bamdp.studies.worker import work
 
 BATCH = 64  # tasks at most
-ATTEMPTS = 3  # of a batch whose worker dies, and to make an executor that takes one
+ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor
 
 Show = Callable[["Progress"], None]
 
 
 @dataclass
 class Progress:
-    """How far a sweep is.
+    """The progress of a sweep.
 
     Attributes:
-        total: number of tasks that the store did not have at first.
+        total: number of tasks not in the store at the start.
         done: number of tasks finished since.
         failed: the tasks that failed, each with its error.
-        seconds_left: estimated from the time of such tasks so far; None if there were none yet.
+        seconds_left: estimated from tasks of the same settings; None if unknown.
         interrupted: whether Ctrl-C ended it.
     """
 
@@ -55,16 +55,16 @@ def complete(
     timeout: float | None = None,
     show: Show = lambda progress: None,
 ) -> Progress:
-    """Do those of `tasks` that the store does not have yet; each result is stored when it arrives.
+    """Run those of `tasks` that are not in the store; each result is stored when it arrives.
 
-    Ctrl-C ends the sweep at once; what was in flight is done again next time. A task that raises is reported in the result and
+    Ctrl-C ends the sweep at once; batches in flight are run again next time. A task that raises is reported in the result and
     the others continue.
 
     Args:
         tasks: the tasks.
-        store: of the results.
-        executor: makes what runs the tasks, again should it break; processes on this machine if not given.
-        workers: batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
+        store: store of the results.
+        executor: function that makes an executor, called again if that breaks; processes on this machine if not given.
+        workers: number of batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
         timeout: seconds after which the process of a task is killed and the task is tried again; none if not given. Threads
             can't be killed.
         show: called about twice a second and at the end, to show the progress.
@@ -114,13 +114,13 @@ class _Sweep:
         self.waiting = deque(missing)
         self.flying: dict[Future[Any], _Batch] = {}
         self.attempts: Counter[str] = Counter()
-        self.rejected = 0  # times in a row that a new executor took no batch
+        self.rejected = 0  # times in a row that an executor rejected a batch
         self.pace = _Pace(rows)
         self.progress = Progress(total=len(missing))
 
     @property
     def workers(self) -> int:
-        """Batches in flight; a cluster's may change as machines come and go."""
+        """Number of batches in flight; that of a cluster may change."""
         return self.given_workers or getattr(self.executor, "workers", None) or cores()
 
     def run(self) -> Progress:
@@ -137,7 +137,7 @@ class _Sweep:
             self.progress.interrupted = True
         finally:
             for process in set(multiprocessing.active_children()) - before if self.flying else ():
-                process.kill()  # its batch is of no use any more
+                process.kill()  # its results are not needed
             self._shut_down()
         self.show(self.progress)
         return self.progress
@@ -154,7 +154,7 @@ class _Sweep:
         self.show(self.progress)
 
     def _next_batch(self, workers: int) -> list[Task]:
-        """What comes next; a task whose worker has died before goes alone."""
+        """The next batch; a task whose worker has died before is alone."""
         share = max(1, min(BATCH, len(self.waiting) // (2 * workers)))
         batch = [self.waiting.popleft()]
         while len(batch) < share and not any(self.attempts[task.key] for task in (batch[0], self.waiting[0])):
@@ -164,7 +164,7 @@ class _Sweep:
     def _submit(self, tasks: list[Task]) -> None:
         try:
             future = self.executor.submit(work, tasks, self.timeout)
-        except RuntimeError as error:  # BrokenExecutor is one, too: it broke since it was last asked
+        except RuntimeError as error:  # also BrokenExecutor
             self.waiting.extendleft(reversed(tasks))
             self._renew(error)
         else:
@@ -172,7 +172,7 @@ class _Sweep:
             self.rejected = 0
 
     def _renew(self, error: RuntimeError) -> None:
-        """Another executor; the tasks of the broken one wait again."""
+        """Start another executor; the tasks of the broken one wait again."""
         self.rejected += 1
         if self.rejected == ATTEMPTS:
             raise error
@@ -183,14 +183,14 @@ class _Sweep:
     def _shut_down(self) -> None:
         for future in self.flying:
             future.cancel()
-        self.executor.shutdown(wait=not self.flying)  # not every executor knows more arguments than this
+        self.executor.shutdown(wait=not self.flying)  # the only argument that all executors have
 
     def _collect(self, done: set[Future[Any]]) -> None:
         for future in done:
             batch = self.flying.pop(future)
             try:
                 rows, failed, undone = future.result()
-            except Exception as error:  # not the task's: those are caught by the worker
+            except Exception as error:  # of the executor: a task's are caught by the worker
                 self._again(batch, error)
                 continue
             self.store.append(rows)
@@ -200,7 +200,7 @@ class _Sweep:
             self.waiting.extendleft(reversed(undone))
 
     def _again(self, batch: _Batch, error: Exception) -> None:
-        """Try tasks again whose worker died; those whose workers died too often have failed."""
+        """Retry the tasks of a dead worker; after `ATTEMPTS` deaths they have failed."""
         seconds = monotonic() - batch.since
         limit = "" if self.timeout is None else f", where {self.timeout:g} s are allowed"
         for task in batch.tasks:
@@ -213,7 +213,7 @@ class _Sweep:
 
 
 class _Pace:
-    """How long tasks take, by those of the same settings."""
+    """The duration of tasks, by group."""
 
     def __init__(self, rows: list[Row]) -> None:
         self.seconds: dict[str, list[float]] = {}
@@ -227,6 +227,6 @@ class _Pace:
                 self.seconds.setdefault(group, []).append(seconds)
 
     def left(self, tasks: list[Task], workers: int) -> float | None:
-        """Seconds that `tasks` will take; those of unknown settings count as the mean of the known ones among them."""
+        """Estimated seconds of `tasks`; those of unknown groups count as the mean of the known ones."""
         known = [sum(s) / len(s) for task in tasks if (s := self.seconds.get(task.group))]
         return sum(known) / len(known) * len(tasks) / workers if known else None

@@ -1,4 +1,4 @@
-"""The contract of a task: one piece of a study, a pure function of its settings and its seed, on any machine at any time.
+"""The contract of a task: one unit of work of a study, a pure function of its settings and seed.
 
 Settings are plain JSON values. Each kind of task is a file of its name in `bamdp.studies.tasks`.
 """
@@ -22,9 +22,9 @@ class Task:
 
     Attributes:
         kind: a module of `bamdp.studies.tasks`.
-        settings: everything that the result depends on, except the seed.
-        seed: seed of the study, which several runs share.
-        run: the number of the run.
+        settings: everything the result depends on, except the seed.
+        seed: seed of the study, shared by its runs.
+        run: index of the run.
 
     Example:
         >>> task = Task("play", {"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=3)
@@ -48,20 +48,20 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """The same for the same settings and seeds, in any order and on any machine; else different."""
+        """A hash of kind, settings, seed and run, the same on any machine."""
         return _hash([self.kind, self.settings, self.seed, self.run])
 
     @cached_property
     def group(self) -> str:
-        """The same for all runs of the same settings and study."""
+        """A hash of kind, settings and seed, shared by all runs."""
         return group_of(self.kind, self.settings, self.seed)
 
     def perform(self) -> dict[str, Any]:
-        """Do it, here and now."""
+        """Run the task and return its result."""
         try:
             module = import_module(f"bamdp.studies.tasks.{self.kind}")
         except ModuleNotFoundError as error:
-            if error.name != f"bamdp.studies.tasks.{self.kind}":  # something that the module needs
+            if error.name != f"bamdp.studies.tasks.{self.kind}":  # a dependency of the module
                 raise
             raise ValueError(f"kind must be the name of a module of bamdp.studies.tasks, got {self.kind!r}") from None
         result: dict[str, Any] = module.perform(self.settings, self.seed, self.run)
@@ -69,7 +69,7 @@ class Task:
 
 
 def group_of(kind: str, settings: Mapping[str, Any], seed: int) -> str:
-    """What all runs of the same settings and study share; see `Task.group`."""
+    """The group of tasks with these settings; see `Task.group`."""
     return _hash([kind, settings, seed])
 
 
@@ -82,7 +82,7 @@ def _hash(value: Any) -> str:
 
 
 def _canonical(value: Any) -> Any:
-    """One form for what is equal: 1.0 as 1, tuples as lists, and no setting that is None."""
+    """A canonical form of equal values: 1.0 as 1, tuples as lists, and None left out."""
     if isinstance(value, Mapping):
         return {str(name): _canonical(item) for name, item in value.items() if item is not None}
     if isinstance(value, list | tuple):

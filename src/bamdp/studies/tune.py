@@ -6,35 +6,24 @@ The best of many noisy means looks better than it is, so it is run again with ot
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from bamdp import statistics
 from bamdp.agent import Agent
-from bamdp.runner import Job, Result, play, play_all
+from bamdp.runner import Job, Results, play, play_all
 
 Setting = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One setting and the results of its runs, of `steps` steps each."""
+    """One setting and the results of its runs."""
 
     setting: Setting
-    results: list[Result]
-    steps: int
-
-    @property
-    def mean(self) -> statistics.Mean | None:
-        """Mean total reward; None if no run was completed."""
-        return statistics.mean([result.total_reward for result in self.results]) if self.results else None
-
-    @property
-    def seconds_per_step(self) -> float | None:
-        """The agent's own time."""
-        return sum(r.seconds for r in self.results) / (self.steps * len(self.results)) if self.results else None
+    done: Results
 
 
 @dataclass(frozen=True)
@@ -69,11 +58,14 @@ def tune(job: Job, make_agent: Callable[..., Agent], settings: Sequence[Setting]
         make_agent: makes an agent from its seed and a setting, which are keyword arguments.
         settings: what to try.
     """
-    jobs = [replace(job, make_agent=partial(make_agent, **setting)) for setting in settings]
-    outcomes = play_all(jobs)
-    trials = [Trial(setting, outcome.results, job.steps) for setting, outcome in zip(settings, outcomes, strict=True)]
-    best = max((t for t in trials if t.mean), key=lambda t: t.mean.value if t.mean else 0.0, default=None)
-    if best is None or outcomes[0].interrupted:
-        return Tuning(trials, best, None, outcomes[0].interrupted)
-    again = play(replace(jobs[trials.index(best)], seed=job.seed + 1))
-    return Tuning(trials, best, Trial(best.setting, again.results, job.steps), again.interrupted)
+    done = play_all([replace(job, make_agent=partial(make_agent, **setting)) for setting in settings])
+    trials = [Trial(setting, of_setting) for setting, of_setting in zip(settings, done, strict=True)]
+    best = max((trial for trial in trials if trial.done.mean), key=_mean, default=None)
+    if best is None or best.done.interrupted:
+        return Tuning(trials, best, None, done[0].interrupted)
+    again = play(replace(best.done.job, seed=job.seed + 1))
+    return Tuning(trials, best, Trial(best.setting, again), again.interrupted)
+
+
+def _mean(trial: Trial) -> float:
+    return trial.done.mean.value if trial.done.mean else -math.inf

@@ -1,4 +1,4 @@
-"""What a worker does with a batch of tasks, on whatever machine it is."""
+"""The function that a worker runs for a batch of tasks, on any machine."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from typing import Any
 from bamdp.studies.store import Row
 from bamdp.studies.task import Task
 
-PATIENCE = 5.0  # seconds after which a worker begins nothing new
+PATIENCE = 5.0  # seconds after which a worker starts no new task
 STDERR = 2  # the file descriptor: Python's own stderr may be anything
 
 
 def work(
     tasks: Sequence[Task], timeout: float | None = None, patience: float = PATIENCE
 ) -> tuple[list[Row], list[tuple[Task, str]], list[Task]]:
-    """The rows of the tasks that were done, those that raised with their errors, and those that there was no time for.
+    """Run tasks: the rows of those done, those that failed with their errors, and those not started.
 
     A task that takes longer than `timeout` seconds ends the process, with a traceback on stderr.
     """
@@ -46,7 +46,7 @@ def work(
 
 
 def row(task: Task) -> Row:
-    """Do a task; its row for the store."""
+    """Run a task and return its row for the store."""
     started = perf_counter()
     result = task.perform()
     json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the sweep

@@ -1,4 +1,4 @@
-"""What there is to see of a belief: transitions row by row, or the columns and rows of an infinite grid."""
+"""A belief as data for the page: transitions row by row, or the columns and rows of an infinite grid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGEST_DRAWN = 1000  # S·A·S of worlds whose tables are drawn for intervals
 
 
 class Rows:
-    """The posterior mean of the transitions, as far as the belief tells it.
+    """The posterior mean of the transitions, if the belief has one.
 
     Attributes:
         counts: how often each state and action was observed.
@@ -65,7 +65,7 @@ class Rows:
         S, A = self._domain.num_states, self._domain.num_actions
         if not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        rng = np.random.default_rng(0)  # of the picture's own: the agent's chances are left alone
+        rng = np.random.default_rng(0)  # the picture's own: the agent's random generator isn't touched
         try:
             draws = np.stack([self._belief.sample_mdp(rng)[state] for _ in range(TABLES)])  # type: ignore[union-attr]
         except TypeError:

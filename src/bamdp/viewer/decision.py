@@ -1,4 +1,4 @@
-"""What an agent can say of its decision: a search with its tree if it plans, else the values it goes by, else the action."""
+"""The reasons of a decision: the search and its tree if the agent plans, else its action values, else the action alone."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Decision:
 
 
 def decide(agent: Agent, state: int) -> Decision:
-    """Let an agent decide as `act` does, with the same chances, and ask it what it went by."""
+    """Let an agent decide as `act` does, with the same random numbers, and give its reasons."""
     if _has(agent, "plan"):
         return _planned(agent.plan(state))  # type: ignore[attr-defined]
     if _has(agent, "q_values"):
@@ -67,7 +67,7 @@ def decide(agent: Agent, state: int) -> Decision:
 
 
 def _has(agent: Agent, method: str) -> bool:
-    """Planners have `plan`, agents that solve or learn values have `q_values`; both leave the chances of `act` alone."""
+    """Planners have `plan`, agents that solve or learn values have `q_values`; neither changes what `act` does."""
     return callable(getattr(agent, method, None))
 
 
@@ -93,7 +93,7 @@ def _search(plan: Plan, label: Callable[[int], str]) -> dict[str, Any]:
 
 
 def _labelled(node: Node, label: Callable[[int], str]) -> Node:
-    """The tree in the page's words: states by their names, as JavaScript's numbers end at 2⁵³; tried actions only."""
+    """The tree for the page: states by their names, as JavaScript's numbers end at 2⁵³; tried actions only."""
     edges = [
         {
             "action": edge["action"],
@@ -109,5 +109,5 @@ def _labelled(node: Node, label: Callable[[int], str]) -> Node:
 
 
 def numbers(values: Sequence[float]) -> list[float | None]:
-    """What isn't finite as None: JSON has no other numbers."""
+    """Numbers for JSON: None for those that aren't finite."""
     return [value if isfinite(value) else None for value in values]

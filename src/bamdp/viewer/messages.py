@@ -1,8 +1,8 @@
-"""What a page may ask for. Everything is checked here: what comes from the network is text from a stranger.
+"""The messages of a page. Everything is checked here: what comes from the network can't be trusted.
 
 | message                                        | meaning                                    |
 |------------------------------------------------|--------------------------------------------|
-| `{"type": "play"}`, `"pause"`, `"step"`        | go on by itself, stop that, one step       |
+| `{"type": "play"}`, `"pause"`, `"step"`        | play, pause, take one step                 |
 | `{"type": "speed", "value": 5}`                | steps per second                           |
 | `{"type": "simulations", "value": 2000}`       | per decision                               |
 | `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
@@ -14,6 +14,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from bamdp import _validation
 from bamdp._validation import integer, one_of, real
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
@@ -22,7 +23,7 @@ FASTEST = 1000.0  # steps per second
 
 
 class MessageError(ValueError):
-    """A message that isn't understood; says why, for the page."""
+    """An invalid message; the error is shown on the page."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Simulations:
 
 @dataclass(frozen=True)
 class Start:
-    """A new run; `prior` is checked against those there are by whoever starts it."""
+    """A new run; `prior` is checked when it starts."""
 
     seed: int
     prior: str
@@ -63,7 +64,7 @@ def parse(text: str | bytes | None) -> Message:
     """The message that `text` is.
 
     Raises:
-        MessageError: it is none.
+        MessageError: it is invalid.
 
     Example:
         >>> parse('{"type": "speed", "value": 5}')
@@ -95,7 +96,7 @@ def _message(data: dict[str, Any]) -> Message:
     if kind == "simulations":
         return Simulations(integer("simulations", data["value"], 1, MOST_SIMULATIONS))
     if kind == "start":
-        return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _name("prior", data["prior"]))
+        return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _validation.text("prior", data["prior"]))
     return Order(kind)
 
 
@@ -105,11 +106,5 @@ def _number(name: str, value: Any) -> float:
     return real(name, value, 0.1, FASTEST)
 
 
-def _name(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be text, got {type(value).__name__}")
-    return value
-
-
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -10,7 +10,7 @@ from bamdp.viewer.beliefs import Rows
 
 
 class Plain:
-    """No picture: where the agent is and, in a finite world, where it thinks to get from there."""
+    """No picture: where the agent is and, in a finite world, where it believes its actions lead."""
 
     kind = "plain"
 

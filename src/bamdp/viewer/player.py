@@ -1,6 +1,6 @@
-"""One page and its run: carries out what the page asks for, one thing after the other, and steps by itself while it plays.
+"""One page and its run: handles the messages of the page in their order, and takes steps while it plays.
 
-The run's own work happens in a thread, so that the page is heard meanwhile: a new run ends the search that is under way.
+The run works in a thread, so that messages are received meanwhile: a new run ends the search that is under way.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Player:
         self._asked: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
 
     def ask(self, message: Message) -> None:
-        """Have something done, after what was asked for before.
+        """Handle a message, after those before it.
 
         Raises:
-            MessageError: too much is waiting already.
+            MessageError: too many messages are waiting already.
         """
         if self._asked.full():
             raise MessageError("too many messages at once: wait for the last step to be done")
@@ -53,7 +53,7 @@ class Player:
             self._run.stop()
 
     async def play(self) -> None:
-        """Show the first run, then do what is asked for and step while it plays, for ever."""
+        """Show the first run, then handle messages and take steps while it plays, for ever."""
         await self._start(None, None)
         while True:
             due = await self._play_on() if self._playing else None
@@ -62,8 +62,8 @@ class Player:
                 await self._carry_out(message)
 
     async def _next(self, due: float | None) -> Message | None:
-        """What is asked for next; None if nothing is until `due`."""
-        if not self._asked.empty():  # a wait of no time at all would not look
+        """The next message; None if there is none until `due`."""
+        if not self._asked.empty():  # a wait with no time left would not look
             return self._asked.get_nowait()
         try:
             return await asyncio.wait_for(self._asked.get(), None if due is None else due - monotonic())
@@ -98,7 +98,7 @@ class Player:
         await self._send({"type": "playing", "value": self._playing})
 
     async def _start(self, seed: int | None, prior: str | None) -> None:
-        """A new run in place of the old one or, where that can't be, an error and the old one."""
+        """Replace the run by a new one; if that fails, send an error and keep the old one."""
         old = self._run
         try:
             simulations = None if old is None else getattr(old.agent, "simulations", None)
@@ -112,7 +112,7 @@ class Player:
         await self._work(lambda run: None)
 
     async def _work(self, work: Callable[[WatchedRun], Any]) -> None:
-        """Let the run do something in a thread, then show what has become of it."""
+        """Let the run do something in a thread, then send a frame."""
         if self._run is None:
             return
         try:
@@ -126,7 +126,7 @@ class Player:
         await self._send(frame)
 
     async def _tell(self, error: Exception) -> None:
-        """A mistake of the page, or of an agent or world of the user's own: never the end of the server."""
+        """Send an error of the page, or of the user's own agent or domain: none ends the server."""
         if not isinstance(error, TypeError | ValueError):
             log.error("the run failed", exc_info=error)
         await self._send({"type": "error", "message": f"{type(error).__name__}: {error}"[:500]})

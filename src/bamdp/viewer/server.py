@@ -28,7 +28,7 @@ from bamdp.viewer.messages import MessageError, parse
 from bamdp.viewer.player import Player
 from bamdp.viewer.show import Show
 
-MOST_PAGES = 8  # open at the same time, each with a run of its own
+MOST_PAGES = 8  # open at the same time, each with its own run
 
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE)  # RFC 9110, 7.2
 
@@ -46,7 +46,7 @@ HEADERS = {
 
 
 def page_files() -> dict[str, Response]:
-    """The files of the page, by the path that they are asked for."""
+    """The files of the page, by their path."""
     files = {}
     for file in resources.files("bamdp.viewer").joinpath("page").iterdir():
         kind = TYPES.get("." + file.name.rpartition(".")[2])
@@ -89,7 +89,7 @@ def application(show: Show, names: frozenset[str], *, any_address: bool = False)
 
 
 class Guard:
-    """Lets in whoever calls the server by one of its names and, to the socket, only pages that it served itself."""
+    """Accepts requests that call the server by one of its names and, for the socket, only those of its own pages."""
 
     def __init__(self, app: ASGIApp, names: frozenset[str], any_address: bool) -> None:
         self._app, self._names, self._any_address = app, names, any_address
@@ -143,7 +143,7 @@ async def _serve(websocket: WebSocket, show: Show) -> None:
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
-            task.result()  # an error is the server's own: let it be seen
+            task.result()  # an error of the server itself
     finally:
         player.close()
         for task in tasks:
@@ -159,5 +159,5 @@ async def _listen(websocket: WebSocket, player: Player) -> None:
 
 
 async def _send(websocket: WebSocket, message: dict[str, Any]) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError):  # the page is gone, which its listener hears too
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page is gone, as its listener notices too
         await websocket.send_text(json.dumps(message, allow_nan=False, separators=(",", ":")))

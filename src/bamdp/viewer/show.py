@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Self
 
 from bamdp.agent import Agent
-from bamdp.config.setup import Setup
 from bamdp.domain import Domain
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Prior
@@ -51,16 +49,6 @@ class Show:
     priors: tuple[Choice, ...]
     steps: int
     seed: int
-
-    @classmethod
-    def of(cls, setup: Setup, steps: int, seed: int) -> Self:
-        """The show of a setup."""
-
-        def make_agent(seed: int, prior: Prior) -> Agent:
-            return setup.make_agent(seed, prior=prior)
-
-        priors = prior_choices(setup.domain, setup.prior)
-        return cls(setup.domain_name, setup.agent_name, setup.domain, make_agent, priors, steps, seed)
 
 
 def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:

@@ -144,7 +144,7 @@ class WatchedRun:
         }
 
     def frame(self) -> dict[str, Any]:
-        """What there is to see now; the rewards are those since the last frame."""
+        """The present moment; the rewards are those since the last frame."""
         state = self._run.state
         decision = None if self.done else self._agent.decision or self._agent.decide(state)
         news, self._news = self._news, []

@@ -1,4 +1,4 @@
-"""Pictures of worlds as data for the page: what stays (`layout`) and what is to be seen now (`frame`).
+"""Pictures of worlds as data for the page: what stays (`layout`) and the present moment (`frame`).
 
 | view    | of                                | shows                                                     |
 |---------|-----------------------------------|-----------------------------------------------------------|
@@ -101,7 +101,7 @@ class Graph(Plain):
         return {**super().frame(state), "node": int(state), "arrows": self._arrows_of(truth=False)}
 
     def _arrows_of(self, *, truth: bool) -> list[list[float]]:
-        """[state, action, next state, probability, count]: all that are true, or what is thought of those tried."""
+        """[state, action, next state, probability, count]: all true ones, or the believed ones of actions that were tried."""
         assert self.rows is not None
         if truth:
             pairs: list[tuple[int, ...]] = list(np.ndindex(self.domain.num_states, self.domain.num_actions))

@@ -8,10 +8,10 @@
 
 namespace bamdp {
 
-class Ends {
+class TerminalStates {
  public:
-    Ends() = default;
-    explicit Ends(const std::vector<std::int64_t>& states) {
+    TerminalStates() = default;
+    explicit TerminalStates(const std::vector<std::int64_t>& states) {
         for (const std::int64_t state : states) states_.find_or_add(state);
     }
 

@@ -1,4 +1,4 @@
-// The native part of a belief that the user keeps in Python: which states were met, so that searches can number them.
+// The native part of a belief that the user keeps in Python: which states were visited, so that searches can number them.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace bamdp {
 
-class MetStates : public InUse {
+class VisitedStates : public InUse {
  public:
-    MetStates(std::int64_t num_states, std::int32_t num_actions) : num_states(num_states), num_actions(num_actions) {}
+    VisitedStates(std::int64_t num_states, std::int32_t num_actions) : num_states(num_states), num_actions(num_actions) {}
 
     const StateIndex& known() const { return known_; }
 

@@ -1,5 +1,5 @@
-// The roll-out policy: epsilon-greedy on Q-values learned by Q-learning from the real steps (the paper's section 3.4).
-// Ties are broken at random at every step. epsilon = 1 is the uniform policy. Values may come from elsewhere instead.
+// The learned roll-out policy: epsilon-greedy on Q-values learned by Q-learning from the real steps (the paper's section 3.4).
+// Ties are broken at random at every step. epsilon = 1 is the uniform policy.
 #pragma once
 
 #include <algorithm>
@@ -8,25 +8,29 @@
 #include <span>
 #include <vector>
 
+#include "search/settings.hpp"
 #include "support/alias.hpp"
 #include "support/index.hpp"
 
 namespace bamdp {
 
-class Rollouts {
+class EpsilonGreedy {
  public:
-    Rollouts(std::int32_t num_actions, double discount, double epsilon, double learning_rate)
-        : A_(static_cast<std::size_t>(num_actions)), discount_(discount), epsilon_(epsilon), learning_rate_(learning_rate) {
+    template <class M>
+    using ModelFor = M;
+    static constexpr const char* NEEDED = "";
+
+    EpsilonGreedy(std::int32_t num_actions, const Settings& settings)
+        : A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), epsilon_(settings.epsilon), learning_rate_(settings.learning_rate) {
         know(-1);
     }
 
-    // The choice depends on the state alone, never on the sampled model: that keeps root sampling exact.
-    std::int32_t action(Handle h, Random& rng) const {
+    std::int32_t action(Index h, std::int32_t, Random& rng) const {
         const auto line = static_cast<std::size_t>(h < known_ ? h + 1 : 0);
         return draw(&columns_[line * A_], static_cast<std::uint32_t>(A_), rng.bits());
     }
 
-    void observe(Handle h, std::int32_t a, double reward, Handle next) {
+    void observe(Index h, std::int32_t a, double reward, Index next) {
         know(std::max(h, next));
         const std::span<const double> next_q(&q_[static_cast<std::size_t>(next) * A_], A_);
         double& q = q_[static_cast<std::size_t>(h) * A_ + static_cast<std::size_t>(a)];
@@ -35,21 +39,15 @@ class Rollouts {
     }
 
     // Values from elsewhere of the actions in a state; those within `slack` of the best are equally good.
-    void teach(Handle h, std::span<const double> values, double slack) {
+    void set_values(Index h, std::span<const double> values, double slack) {
         know(h);
         std::copy(values.begin(), values.end(), q_.begin() + static_cast<std::ptrdiff_t>(h) * static_cast<std::ptrdiff_t>(A_));
         refresh(h, slack);
     }
 
-    // Values from elsewhere of all states: there is no need for roll-outs then.
-    void teach(std::vector<double> values) { taught_ = std::move(values); }
-    bool taught() const { return !taught_.empty(); }
-    double value(std::int64_t state) const { return taught_[static_cast<std::size_t>(state)]; }
-
-    std::span<const double> values(Handle h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
+    std::span<const double> values(Index h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
     std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
 
-    // Without values from elsewhere, which are given anew before each search.
     template <class Archive>
     void archive(Archive& a) {
         std::vector<std::uint32_t> keep;
@@ -71,7 +69,7 @@ class Rollouts {
     }
 
  private:
-    void know(Handle h) {
+    void know(Index h) {
         if (h < known_ && !columns_.empty()) return;
         const std::size_t lines = static_cast<std::size_t>(h) + 2, before = columns_.size() / A_;
         q_.resize((lines - 1) * A_);
@@ -81,7 +79,7 @@ class Rollouts {
         known_ = h + 1;
     }
 
-    void refresh(Handle h, double slack = 0) {
+    void refresh(Index h, double slack = 0) {
         const std::span<const double> q = values(h);
         const double enough = *std::max_element(q.begin(), q.end()) - slack;
         const auto greedy = static_cast<double>(std::count_if(q.begin(), q.end(), [&](double x) { return x >= enough; }));
@@ -93,15 +91,9 @@ class Rollouts {
 
     std::size_t A_;
     double discount_, epsilon_, learning_rate_;
-    Handle known_ = 0;
+    Index known_ = 0;
     std::vector<double> q_;             // [known, A]
-    std::vector<double> taught_;        // [S], or none
-    std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never met
+    std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never visited
 };
-
-// Four directions, numbered clockwise: anywhere but straight back. `last` is NONE before the first move.
-inline std::int32_t straight_on(std::int32_t last, Random& rng) {
-    return static_cast<std::int32_t>(last == NONE ? rng.below(4) : (last + 3 + rng.below(3)) & 3);
-}
 
 }  // namespace bamdp
