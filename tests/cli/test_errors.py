@@ -67,7 +67,7 @@ LINES = {
     "tune grid5 beb --grid betta=1": 'grid must be like "name=1,2,3", with names of: beta, mean, ',
     "tune grid5 beb --grid betta=2": "got 'betta=2'; did you mean 'beta'?",
     "tune grid5 beb --grid beta": "grid must be like",
-    "tune grid5 beb --grid beta=much": "beta can't be 'much'",
+    "tune grid5 beb --grid beta=much": "beta must be a number, got 'much'",
     "tune grid5 beb --grid beta=1,-1": "beta must be",
     "tune grid5 beb --runs 0": "runs must be",
     "tune chain beb --runs 1000000000000": "runs must be",
