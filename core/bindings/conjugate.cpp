@@ -83,32 +83,6 @@ void bind_belief(nb::class_<Belief<P>>& bound) {
         .def("sample_mdp", &sample_mdp<P>, "seed"_a, "Transition probabilities drawn from the posterior. [S, A, S]");
 }
 
-// What is of one prior alone: how its belief is made, and more that it can tell.
-void bind_own(nb::class_<Belief<Dirichlet>>& bound) {
-    bound
-        .def("__init__", [](Belief<Dirichlet>* self, std::int64_t S, std::int32_t A, double alpha, bool tied) {
-                new (self) Belief<Dirichlet>(Dirichlet(S, alpha), S, A, tied);
-            }, "num_states"_a, "num_actions"_a, "alpha"_a, "tied"_a = false)
-        .def("__init__", [](Belief<Dirichlet>* self, std::int64_t S, std::int32_t A, const Input& alpha, bool tied) {
-                new (self) Belief<Dirichlet>(Dirichlet(S, to_vector(alpha)), S, A, tied);
-            }, "num_states"_a, "num_actions"_a, "alpha"_a, "tied"_a = false);
-}
-
-void bind_own(nb::class_<Belief<SparseDirichlet>>& bound) {
-    bound
-        .def("__init__", [](Belief<SparseDirichlet>* self, std::int64_t S, std::int32_t A, double alpha, double exponent) {
-                new (self) Belief<SparseDirichlet>(SparseDirichlet(S, alpha, exponent), S, A, false);
-            }, "num_states"_a, "num_actions"_a, "alpha"_a, "exponent"_a)
-        .def("repeat_probability", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
-                const Alone tables(b.tables);
-                return b.prior.repeat_probability(K0, N);
-            }, "distinct"_a, "total"_a, "Probability that the next successor is a seen one.")
-        .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
-                const Alone tables(b.tables);
-                return to_numpy(b.prior.support_posterior(K0, N));
-            }, "distinct"_a, "total"_a, "Probability of each support size, from max(1, distinct) on.");
-}
-
 }  // namespace
 
 void bind_conjugate(nb::module_& module) {
