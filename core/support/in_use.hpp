@@ -13,7 +13,7 @@ namespace bamdp {
 
 class Busy : public std::runtime_error {
  public:
-    Busy() : std::runtime_error("busy: another call is still at work with this agent or belief; each thread needs an agent of its own, "
+    Busy() : std::runtime_error("busy: another call of this agent or belief is still running; each thread needs its own agent, "
                                 "and on_tick must not call the agent") {}
 };
 

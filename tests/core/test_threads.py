@@ -40,7 +40,7 @@ def busy(name, call):
     try:
         print(name, "gave", call())
     except RuntimeError as error:
-        assert "busy" in str(error) and "an agent of its own" in str(error), error
+        assert "busy" in str(error) and "each thread needs" in str(error), error
 
 def while_running(long, calls):
     ended = []

@@ -16,7 +16,7 @@ from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, Unknown
 from bamdp.search import ray_team
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12
-LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_turn"}  # and what stays in a process
+LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_lock"}  # and what stays in a process
 CHAIN = Chain()
 TWO = Tabular(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]], 0.9)
 FLIP = SharedSlip(intended=[[0, 1], [1, 0]], slipped=[[1, 0], [0, 1]])

@@ -107,7 +107,7 @@ class Planner(Agent):
         if self.workers is not None:
             from bamdp.search.ray_team import Team  # here, as it takes a tenth of the time of `import bamdp`
 
-            attributes = {name: value for name, value in vars(self).items() if name != "_turn"}
+            attributes = {name: value for name, value in vars(self).items() if name != "_lock"}
             self._team = Team(self.workers, self.trees, (type(self), attributes))
         self.reset(seed)
 
