@@ -12,9 +12,35 @@ from bamdp import Agent, agents, priors
 from bamdp._validation import LARGEST_REWARD
 from bamdp.domains import Bandit, Chain, RandomMDP, Tabular
 from fuzz.calls import sound
-from reference.edges import RELATIVE, SMALL, UNITS, settings_for
 
 NAMES = agents.__all__
+
+# Small budgets, and settings in units of reward or return, which scale with them.
+SMALL: dict[str, dict[str, Any]] = {
+    "BAMCP": {"simulations": 30, "horizon": 50},
+    "BAUCT": {"simulations": 30, "horizon": 50},
+    "BFS3": {"branching": 2, "depth": 3, "trajectories": 10},
+    "Gittins": {"tolerance": 0.01},
+    "BOSS": {"models": 2},
+    "SBOSS": {"models": 2},
+}
+
+UNITS: dict[str, dict[str, float]] = {
+    "BAMCP": {"exploration": 3.0},
+    "BAUCT": {"exploration": 3.0},
+    "BEB": {"beta": 1.0, "tolerance": 1e-6},
+    "BOSS": {"tolerance": 1e-6},
+    "SBOSS": {"tolerance": 1e-6},
+    "BayesianDP": {"tolerance": 1e-6},
+    "PosteriorMean": {"tolerance": 1e-6},
+    "EpsilonGreedy": {"tolerance": 1e-6},
+    "Softmax": {"temperature": 0.1, "tolerance": 1e-6},
+    "QLearning": {"temperature": 0.3},
+    "IEQL": {"sigma_max": 0.1},
+    "VPI": {"beta": 1.0},
+}
+
+RELATIVE = ("VPI",)
 
 
 def played(name: str, world: Tabular, steps: int, **more: Any) -> tuple[Agent, list[int]]:
@@ -23,7 +49,7 @@ def played(name: str, world: Tabular, steps: int, **more: Any) -> tuple[Agent, l
         world = Bandit([0.3, 0.7], world.discount, payoffs=float(world.rewards.flat[0]) or 1.0)
     if name == "SBOSS":
         more = {"prior": priors.Dirichlet(), **more}
-    agent = getattr(agents, name).for_domain(world, **settings_for(name), **more)
+    agent = getattr(agents, name).for_domain(world, **SMALL.get(name, {}), **more)
     record = bamdp.run(agent, world, steps, seed=1)
     if hasattr(agent, "plan"):
         plan = agent.plan(record.final_state if record.final_state not in world.terminal else 0)

@@ -80,7 +80,7 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     if name == "infinite_grid":
         image = pytest.importorskip("PIL.Image")
         with image.open("p.png") as picture, image.open("f.webp") as moving:
-            assert np.array_equal(picture, world_picture(InfiniteGrid(seed=4)))
+            assert np.array_equal(picture, np.asarray(world_picture(InfiniteGrid(seed=4))))
             assert moving.n_frames == 3
 
 

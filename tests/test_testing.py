@@ -1,7 +1,8 @@
 """The checkers of contracts let the good pass and see each kind of breach: a check that can't fail is a defect."""
 
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,63 +30,46 @@ class Coin(Domain):
         return int(rng.integers(2)), float(self.rewards[state, action])
 
 
-class Memory(Coin):
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        self.count += 1
-        _, reward = super().step(state, action, rng)
-        return self.count % 2, reward
+def bad(kind: type[Any], *given: Any, **changed: Any) -> Any:
+    """Something good but for what is changed."""
+    return type("Bad", (kind,), changed)(*given)
 
 
-class OtherRewards(Coin):
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        return super().step(state, action, rng)[0], 7.0
-
-
-class Lenient(Coin):
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        return super().step(state % 2, action % 2, rng)
-
-
-class Outside(Coin):
-    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        return 2, super().step(state, action, rng)[1]
-
-
-class Shapeless(Coin):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rewards = np.zeros(2)
-
-
-class RandomStart(Coin):
-    def reset(self, rng: np.random.Generator) -> int:
-        self.last = 1 - getattr(self, "last", 0)
-        return self.last
-
-
-def test_a_good_domain_passes() -> None:
-    check_domain(Coin())
+count = itertools.count()
 
 
 @pytest.mark.parametrize(
-    ("domain", "sentence"),
+    ("changed", "sentence"),
     [
-        (Memory(), "depend on its arguments alone"),
-        (OtherRewards(), "the table `rewards` has"),
-        (Lenient(), "must raise a ValueError"),
-        (Outside(), "must return a next state"),
-        (Shapeless(), "rewards must have shape"),
-        (RandomStart(), "reset must depend on the generator alone"),
+        ({"step": lambda self, s, a, rng: (next(count) % 2, Coin.step(self, s, a, rng)[1])}, "depend on its arguments alone"),
+        ({"step": lambda self, s, a, rng: (Coin.step(self, s, a, rng)[0], 7.0)}, "the table `rewards` has"),
+        ({"step": lambda self, s, a, rng: Coin.step(self, s % 2, a % 2, rng)}, "must raise a ValueError"),
+        ({"step": lambda self, s, a, rng: (2, Coin.step(self, s, a, rng)[1])}, "must return a next state"),
+        ({"rewards": property(lambda self: np.zeros(2), lambda self, table: None)}, "rewards must have shape"),
+        ({"reset": lambda self, rng: next(count) % 2}, "reset must depend on the generator alone"),
     ],
-    ids=lambda value: type(value).__name__,
+    ids=["memory", "rewards", "lenient", "outside", "shapeless", "start"],
 )
-def test_a_bad_domain_fails(domain: Domain, sentence: str) -> None:
+def test_a_bad_domain_fails(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_domain(domain)
+        check_domain(bad(Coin, **changed))
+
+
+def test_good_things_pass() -> None:
+    check_domain(Coin())
+    check_prior(Makes(Counts), 3, 2)
+    check_prior(Makes(lambda S, A: bad(Counts, S, A, predictive=impossible, sample_mdp=impossible)), 3, 2)
+    for agent in (Counter, Counter(2), lambda seed: Counter(2, seed=seed)):
+        check_agent(agent, Chain())
+
+
+def impossible(*given: Any) -> Any:
+    """What a belief need not be able to do."""
+    raise TypeError
+
+
+def normalised(rows: Any) -> Any:
+    return rows / rows.sum(axis=-1, keepdims=True)
 
 
 class Counts(Belief):
@@ -102,58 +86,10 @@ class Counts(Belief):
         self.counts[place] += 1
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        row = self.counts[state, action]
-        return np.asarray(row / row.sum())
+        return np.asarray(normalised(self.counts[state, action]))
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        draws = rng.standard_gamma(self.counts)
-        return np.asarray(draws / draws.sum(axis=-1, keepdims=True))
-
-
-class ForgetsInDraws(Counts):
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        draws = rng.standard_gamma(np.ones_like(self.counts))
-        return np.asarray(draws / draws.sum(axis=-1, keepdims=True))
-
-
-class Unnormalised(Counts):
-    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        return np.asarray(self.counts[state, action])
-
-
-class Contrary(Counts):
-    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        row = 1 / self.counts[state, action]
-        return np.asarray(row / row.sum())
-
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        raise TypeError
-
-
-class OtherMean(Counts):
-    def mean(self) -> NDArray[np.float64]:
-        return np.full(self.counts.shape, 1 / self.num_states)
-
-
-class Wraps(Counts):
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self.counts[state % self.num_states, action % self.num_actions, next_state % self.num_states] += 1
-
-
-class ChangedByRefusal(Counts):
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self.counts[0, 0, 0] += 1
-        super().observe(state, action, next_state)
-
-
-class Numb(Counts):
-    """Can do nothing but observe, which is allowed."""
-
-    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        raise TypeError
-
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        raise TypeError
+        return np.asarray(normalised(rng.standard_gamma(self.counts)))
 
 
 @dataclass(frozen=True)
@@ -164,35 +100,42 @@ class Makes(Prior):
         return self.make(num_states, num_actions)
 
 
-@dataclass(frozen=True)
-class Shares(Prior):
-    beliefs: dict[Any, Counts] = field(default_factory=dict, repr=False)
-
-    def belief(self, num_states: int, num_actions: int) -> Belief:
-        return self.beliefs.setdefault((num_states, num_actions), Counts(num_states, num_actions))
+def learns_too_early(self: Counts, *given: int) -> None:
+    self.counts[0, 0, 0] += 1
+    Counts.observe(self, *given)
 
 
-@pytest.mark.parametrize("belief", [Counts, Numb])
-def test_a_good_prior_passes(belief: type[Counts]) -> None:
-    check_prior(Makes(belief), 3, 2)
+def wrapped(self: Counts, s: int, a: int, n: int) -> None:
+    self.counts[s % self.num_states, a % self.num_actions, n % self.num_states] += 1
 
 
 @pytest.mark.parametrize(
-    ("prior", "sentence"),
+    ("changed", "sentence"),
     [
-        (Makes(ForgetsInDraws), "the average of sample_mdp must be mean"),
-        (Makes(Unnormalised), "sum to one"),
-        (Makes(Contrary), "must not make it less probable"),
-        (Makes(OtherMean), "must be the row of mean"),
-        (Makes(Wraps), "must raise a ValueError"),
-        (Makes(ChangedByRefusal), "a rejected observation must leave the belief unchanged"),
-        (Makes(lambda S, A: Counts(S + 1, A)), "has sizes"),
-        (Shares(), "a prior must not change"),
+        (
+            {"sample_mdp": lambda self, rng: normalised(rng.standard_gamma(np.ones_like(self.counts)))},
+            "the average of sample_mdp must be mean",
+        ),
+        ({"predictive": lambda self, s, a: self.counts[s, a]}, "sum to one"),
+        (
+            {"predictive": lambda self, s, a: normalised(1 / self.counts[s, a]), "sample_mdp": impossible},
+            "must not make it less probable",
+        ),
+        ({"mean": lambda self: np.full(self.counts.shape, 1 / self.num_states)}, "must be the row of mean"),
+        ({"observe": wrapped}, "must raise a ValueError"),
+        ({"observe": learns_too_early}, "a rejected observation must leave the belief unchanged"),
     ],
 )
-def test_a_bad_prior_fails(prior: Prior, sentence: str) -> None:
+def test_a_bad_belief_fails(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_prior(prior, 3, 2)
+        check_prior(Makes(lambda S, A: bad(Counts, S, A, **changed)), 3, 2)
+
+
+def test_a_bad_prior_fails() -> None:
+    shared = Counts(3, 2)
+    for make, sentence in ((lambda S, A: Counts(S + 1, A), "has sizes"), (lambda S, A: shared, "a prior must not change")):
+        with pytest.raises(AssertionError, match=sentence):
+            check_prior(Makes(make), 3, 2)
 
 
 class Counter(Agent):
@@ -220,56 +163,29 @@ class Counter(Agent):
         self.seed, self.count = seed, 0
 
 
-class Forgetless(Counter):
-    def reset(self, seed: int) -> None:
-        self.seed, self.count = seed, getattr(self, "count", 0)
+def forgets_nothing(self: Counter, seed: int) -> None:
+    self.seed, self.count = seed, getattr(self, "count", 0)
 
 
-class Unseeded(Counter):
-    made = 0
-
-    def reset(self, seed: int) -> None:
-        Unseeded.made += 1
-        super().reset(Unseeded.made)
+def new_seed(self: Counter, seed: int) -> None:
+    self.seed, self.count = next(count), 0
 
 
-class TooHigh(Counter):
-    def act(self, state: int) -> int:
-        return self.num_actions
-
-
-class Gullible(Counter):
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.count += 1 if next_state in range(5) else 10
-
-
-class OneSided(Counter):
-    def act(self, state: int) -> int:
-        return super().act(max(state, 0))
-
-
-class Unchecked(Counter):
-    def act(self, state: int) -> int:
-        actions = [Counter.act(self, 0)] * 5
-        return actions[state]
-
-
-@pytest.mark.parametrize("agent", [Counter, Counter(2), lambda seed: Counter(2, seed=seed)])
-def test_a_good_agent_passes(agent: Any) -> None:
-    check_agent(agent, Chain())
+def gullible(self: Counter, state: int, action: int, reward: float, next_state: int) -> None:
+    self.count += 1 if next_state in range(5) else 10
 
 
 @pytest.mark.parametrize(
-    ("agent", "sentence"),
+    ("changed", "sentence"),
     [
-        (Forgetless, "reset"),
-        (Unseeded, "two agents with the same seed must act alike"),
-        (TooHigh, "act must return an action"),
-        (Gullible, "a state out of range must not change"),
-        (OneSided, "act must reject both states"),
-        (Unchecked, "must raise a ValueError"),
+        ({"reset": forgets_nothing}, "reset"),
+        ({"reset": new_seed}, "two agents with the same seed must act alike"),
+        ({"act": lambda self, state: self.num_actions}, "act must return an action"),
+        ({"observe": gullible}, "a state out of range must not change"),
+        ({"act": lambda self, state: Counter.act(self, max(state, 0))}, "act must reject both states"),
+        ({"act": lambda self, state: ([Counter.act(self, 0)] * 5)[state]}, "must raise a ValueError"),
     ],
 )
-def test_a_bad_agent_fails(agent: type[Agent], sentence: str) -> None:
+def test_a_bad_agent_fails(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_agent(agent, Chain())
+        check_agent(type("Bad", (Counter,), changed), Chain())

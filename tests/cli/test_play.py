@@ -19,7 +19,8 @@ from bamdp.domains import Chain
 from bamdp.runner import Job, Results
 from bamdp.runner import Result as Run
 
-Shown, Result = Callable[[str], str], Callable[[str], Any]
+Shown = Callable[[str], str]
+Result = Callable[[str], Any]
 JOB = Job(Chain(), lambda seed: Random(2, seed=seed), steps=1, runs=2, seed=0, workers=1)
 
 

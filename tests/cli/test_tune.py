@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-Shown, Result = Callable[[str], str], Callable[[str], Any]
+Shown = Callable[[str], str]
+Result = Callable[[str], Any]
 
 
 def test_the_whole_grid_is_tried_and_the_best_is_marked(result: Result) -> None:

@@ -154,16 +154,9 @@ def test_faults_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(cluster.ClusterError, match="no connection to Ray: use `with"):
         cluster.RayExecutor()
-    for address, sentence in {
-        "ray://127.0.0.1:1": "no answer from ray://127.0.0.1:1: Connection refused",
-        "ray://head.invalid:10001": "no answer from ray://head.invalid:10001: ",
-        "127.0.0.1:6379": "must be local or ray://HOST:PORT, got 127.0.0.1:6379",
-        "ray://head": "must be local or ray://HOST:PORT",
-        "ray://head:port": "must be local or ray://HOST:PORT",
-    }.items():
-        with pytest.raises(cluster.ClusterError, match=sentence), cluster.connected(address):
-            pass
-        assert not ray.is_initialized()
+    with pytest.raises(cluster.ClusterError, match="must be local or ray://HOST:PORT"), cluster.connected("127.0.0.1:6379"):
+        pass
+    assert not ray.is_initialized()
     process = start(tmp_path, "--on", "ray://127.0.0.1:1")
     _, err = process.communicate(timeout=120)
     assert process.returncode == 2

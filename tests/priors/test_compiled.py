@@ -285,14 +285,6 @@ def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
         BAMCP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9, simulations=1).plan(0)
 
 
-def test_division_is_not_cast_silently() -> None:
-    def step(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
-        return state / 2, 0.0
-
-    with pytest.raises(TypeError, match="next_state must be an integer, got float64"):
-        Compiled(step)
-
-
 @pytest.mark.parametrize("compile", [True, False])
 def test_wrong_arguments(compile: bool) -> None:
     with pytest.raises(

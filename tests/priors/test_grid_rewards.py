@@ -7,11 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import bamdp
 from bamdp import _core
-from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED
-from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import MOVES, state_of
 from bamdp.search.planner import make_search
@@ -124,13 +121,3 @@ def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any,
 def test_bad_settings_are_refused(settings: dict[str, Any], says: str) -> None:
     with pytest.raises((ValueError, TypeError), match=says):
         GridRewards(**settings)
-
-
-def test_straight_rollouts_are_for_the_grid_alone() -> None:
-    world = bamdp.domains.Chain()
-    with pytest.raises(TypeError, match="infinite grids only"):
-        BAMCP.for_domain(world, rollouts="straight")
-    with pytest.raises(TypeError, match="no end"):
-        BAMCP.for_domain(InfiniteGrid(), sampling="full")
-    with pytest.raises(TypeError, match="no end"):
-        bamdp.agents.BAUCT.for_domain(InfiniteGrid(), sampling="resampled")

@@ -98,7 +98,7 @@ def test_the_root_value_is_the_exact_one() -> None:
         ({"probabilities": PROBABILITIES[:, :, :1] * 0 + 1}, "the shape of slipped"),
         (
             {"slipped": np.stack([INTENDED, INTENDED[::-1]], axis=2), "probabilities": None},
-            "doesn't tell whether it was a slip",
+            "doesn't show whether it was a slip",
         ),
     ],
 )

@@ -91,21 +91,6 @@ def test_many_observations(K0: int, N: int) -> None:
     assert 0 < 1 - found < 1
 
 
-def test_a_million_observations_of_one_row() -> None:
-    S, counts = 25, {3: 600_000, 7: 399_999, 9: 1}
-    core, reference = native(S), SparseRows(S, 1, 0.2, 2.0)
-    for next_state, n in counts.items():
-        for _ in range(n):
-            core.observe(0, 0, next_state)
-        reference.n[0, 0, next_state] = n
-    row = core.predictive(0, 0)
-    assert row == pytest.approx(reference.predictive(0, 0), rel=1e-6)
-    assert row.sum() == pytest.approx(1, abs=1e-12)
-    draw = core.sample_mdp([1, 2, 3, 4])[0, 0]
-    assert draw[[3, 7]] == pytest.approx([0.6, 0.4], abs=0.005)  # ten standard deviations
-    assert draw.sum() == pytest.approx(1)
-
-
 @pytest.mark.parametrize("seen", [[], [1], [1, 1, 1, 2], [0, 1, 2, 3, 4, 5, 5]], ids=str)
 def test_predictive_is_the_mean_of_draws(seen: list[int]) -> None:
     belief, reference = SparseDirichlet(0.3, 1.5).belief(6, 1), SparseRows(6, 1, 0.3, 1.5)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
+from bamdp.agents import BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Sampled, UnknownRewards
 
@@ -72,10 +72,3 @@ def test_agents_that_can_t_learn_rewards_are_refused() -> None:
         BEB(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, mean="flat")
     with pytest.raises(TypeError, match="SBOSS needs a prior with pseudo-counts alpha"):
         SBOSS(UnknownRewards(Finite(np.full((1, 2, 2, 2), 0.5))), np.zeros((2, 2)), 0.9)
-
-
-def test_samplings_that_cannot_be_are_refused_with_those_that_can() -> None:
-    with pytest.raises(TypeError, match=r'"full" is not for unknown rewards; "collapsed" and "lazy" are'):
-        BAMCP(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, sampling="full")
-    with pytest.raises(TypeError, match=r'"resampled" is not for it, "collapsed" is'):
-        BAUCT(UnknownRewards(Finite(np.full((1, 2, 2, 2), 0.5))), np.zeros((2, 2)), 0.9, sampling="resampled")

@@ -10,7 +10,7 @@ import pytest
 Rejection = tuple[type[Exception], str, Callable[[], Any]]
 
 
-def rejections(*table: Rejection) -> Callable[..., None]:
+def rejections(*table: Rejection) -> Any:
     """A test for each row: the error, a pattern of its message, and the call."""
 
     @pytest.mark.parametrize(("error", "words", "call"), table, ids=[words for _, words, _ in table])

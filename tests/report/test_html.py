@@ -10,6 +10,7 @@ import pytest
 from bamdp.report import html as page
 from bamdp.report.chart import draw
 from bamdp.report.model import ReportData, build
+from bamdp.studies.experiment import best, by_group, points
 from bamdp.studies.paper import ALL
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.reproduce import reproduce
@@ -90,11 +91,12 @@ def test_slow_modules_are_imported_where_they_are_used() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-@pytest.mark.heavy
 @pytest.mark.slow
-def test_every_section_from_a_store_at_scale_smoke(tmp_path: Path) -> None:
+def test_everything_at_scale_smoke_from_runs_to_the_page(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    reproduce(list(ALL.values()), "smoke", store, workers=1)
+    stages = reproduce(list(ALL.values()), "smoke", store, workers=1)
+    assert [stage.failed for stage in stages] == [[]] * len(stages)
+    assert stages[-1].total == 0
     found = build(store.rows(), "smoke")
     checked(page.html(found))
     assert all(section.rows for section in found.sections)
@@ -104,3 +106,7 @@ def test_every_section_from_a_store_at_scale_smoke(tmp_path: Path) -> None:
     lines = [line for claim, finding in found.claims if claim.id.startswith("T1 ") for line in finding.evidence]
     assert lines
     assert not [line for line in lines if "not enough runs" in line]  # two runs have no interval, but a mean
+    groups = by_group(store.rows())
+    for study in ALL.values():
+        for entry in (entry for entries in study.entries.values() for entry in entries):
+            assert best(entry, "smoke", groups) if study.final else points(entry, "smoke", groups), entry.label

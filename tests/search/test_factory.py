@@ -11,7 +11,6 @@ import pytest
 from bamdp import Prior, _core
 from bamdp.agents import BAMCP, BAUCT, BFS3
 from bamdp.agents.bamcp import Rollouts
-from bamdp.domain import UNBOUNDED
 from bamdp.priors import (
     BetaArms,
     Compiled,
@@ -131,13 +130,6 @@ def test_sentences_name_what_would_work(name: str, rollouts: str, sentence: str)
         made(name, rollouts=rollouts)
 
 
-def test_a_bandit_whose_rows_are_not_drawn_together() -> None:
-    with pytest.raises(TypeError, match='with BetaArms as prior and sampling="collapsed"'):
-        made("BetaArms", rollouts="best-arm", sampling="lazy")
-    with pytest.raises(TypeError, match="for bandits only"):
-        made("Dirichlet", rollouts="best-arm")  # two states, but rows of their own
-
-
 def test_bfs3_says_what_it_takes() -> None:
     for name in ("Finite", "Sampled", "unknown rewards, Dirichlet"):
         with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
@@ -194,9 +186,3 @@ def test_leaf_values_are_for_tables_of_them() -> None:
         else:
             with pytest.raises(TypeError, match='"posterior-mean"'):
                 solver.set_leaf_values(search, 1e-6)
-
-
-def test_unbounded_worlds_need_a_prior_for_them() -> None:
-    assert GridRewards().belief(UNBOUNDED, 4).model(SEEDS)[0] is not None
-    with pytest.raises(ValueError, match="GridRewards, Lazy and Compiled"):
-        BAMCP(Dirichlet(), np.empty((0, 4)), 0.5)

@@ -6,7 +6,7 @@ import pytest
 import bamdp
 from bamdp.agents import BAMCP, BAUCT, PosteriorMean
 from bamdp.exact import bayes_optimal
-from bamdp.priors import Dirichlet, Finite, GridRewards, SparseDirichlet
+from bamdp.priors import Dirichlet, Finite, SparseDirichlet
 
 WORLD = bamdp.domains.Grid(3)
 
@@ -48,11 +48,3 @@ def test_the_limit_is_bayes_optimal(agent: type[BAMCP]) -> None:
     # Without a tree the taught values, of steps without end, would be off by more than 1.
     assert plan.values[plan.action] == pytest.approx(optimum.value, abs=0.05)
     assert plan.action == optimum.action
-
-
-def test_it_is_refused_where_there_is_no_mean() -> None:
-    with pytest.raises(TypeError, match=r'rollouts="posterior-mean" needs a table of rewards'):
-        BAMCP(GridRewards(), np.empty((0, 4)), 0.97, rollouts="posterior-mean")
-    unknown = bamdp.priors.UnknownRewards(Finite(np.full((1, 3, 2, 3), 1 / 3)))
-    with pytest.raises(TypeError, match=r"needs the posterior mean .*rewards are unknown too, that takes Dirichlet"):
-        BAMCP(unknown, np.zeros((3, 2)), 0.9, rollouts="posterior-mean")

@@ -94,13 +94,3 @@ def test_the_core_searches_like_the_twin(name: str) -> None:
         assert_same_means([row[i] for row in core], [row[i] for row in twin], what)
     counts = [{a: actions.count(a) for a in range(A)} for actions in (core_actions, twin_actions)]
     assert_same_distribution(counts[0], counts[1])
-
-
-def test_the_learned_values_of_the_roll_out_policy() -> None:
-    agent = BAMCP(Dirichlet(0.5), REWARDS, 0.9, learning_rate=0.5)
-    twin = Twin(DirichletRows(S, A, 0.5), REWARDS, 0.9, 1, 1.0, np.random.default_rng(0), learning_rate=0.5)
-    for step in OBSERVED * 3:
-        agent.observe(*step)
-        twin.observe(*step)
-    found = [agent._search.rollout_values(state) for state in range(S)]
-    assert np.array(found) == pytest.approx(twin.rollout_q, abs=1e-15)

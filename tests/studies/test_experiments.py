@@ -7,7 +7,7 @@ import pytest
 
 from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, best, by_group, points
 from bamdp.studies.paper import ALL
-from bamdp.studies.reproduce import named, reproduce
+from bamdp.studies.reproduce import named
 from bamdp.studies.store import Row, Store
 from bamdp.studies.task import Task
 from bamdp.studies.tasks.play import command, make
@@ -108,16 +108,3 @@ def test_a_part_of_an_experiment_takes_a_part_of_its_tasks() -> None:
     assert [task for task in whole if task.settings["domain"] == "maze" and task in panel] == panel
     assert [task for task in panel if task.settings["agent"] == "beb"] == entry
     assert len(whole) > len(panel) > len(entry) > 0
-
-
-@pytest.mark.slow
-def test_everything_runs_at_scale_smoke(tmp_path: Any) -> None:
-    store = Store(tmp_path)
-    stages = reproduce(list(ALL.values()), "smoke", store, workers=1)
-    assert [stage.failed for stage in stages] == [[]] * len(stages)
-    assert stages[-1].total == 0
-    groups = by_group(store.rows())
-    for study in ALL.values():
-        for entries in study.entries.values():
-            for entry in entries:
-                assert best(entry, "smoke", groups) if study.final else points(entry, "smoke", groups), entry.label

@@ -159,9 +159,8 @@ def test_simulations_can_be_changed() -> None:
     run.set_simulations(700)
     frame = run.frame()
     assert (frame["decision"]["search"]["simulations"], frame["simulations"], frame["step"]) == (700, 700, 0)
-    for wrong in (0, 10**9, 1.5):
-        with pytest.raises((TypeError, ValueError), match="simulations must be"):
-            run.set_simulations(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="simulations must be"):
+        run.set_simulations(10**9)
     with pytest.raises(ValueError, match="random does no simulations"):
         WatchedRun(show_of("grid5 random")).set_simulations(5)
 
