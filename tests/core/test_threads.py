@@ -181,7 +181,7 @@ def read():
     assert agent.belief.counts(0, 0) == {1: 1}
     assert agent.belief.sample_mdp(np.random.default_rng(0)).shape == (9, 2, 9)
     assert other.plan(0, 100, None, 1, None).simulations == 100
-    raise RuntimeError("busy, but not really: an agent of its own was not asked for")
+    raise RuntimeError("busy, but not really: no thread needs another agent; each thread needs nothing")
 while_running(lambda: agent.act(0), {"read": read})
 """)
 
