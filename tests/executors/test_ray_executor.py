@@ -107,7 +107,7 @@ def test_ctrl_c_and_going_on(tmp_path: Path, undisturbed: dict[str, Any]) -> Non
     os.kill(process.pid, signal.SIGINT)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "start again to go on" in out
+    assert "start again to continue" in out
     wait_until(lambda: not any(map(alive, parts)))
     process = start(tmp_path, "--workers", "2")
     process.communicate(timeout=600)
