@@ -153,7 +153,7 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
 
 
 def t_quantile(freedom: int, level: float = 0.95) -> float:
-    """The two-sided quantile t of Student's distribution with `freedom` degrees of freedom: P(|T| < t) = `level`.
+    """The two-sided quantile t of Student's distribution with `freedom` degrees of freedom: P(-t < T < t) = `level`.
 
     Exact up to rounding; importing scipy.stats would take a second.
 
