@@ -24,11 +24,13 @@ def _reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", ["", *sys.path])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if blocks(page, "python")])
 def test_code(page: str) -> None:
     run_blocks(page)
 
 
+@pytest.mark.slow
 def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     names = run_blocks("README.md")
     record, plan = names["record"], names["plan"]
@@ -39,6 +41,7 @@ def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     assert str(record.total_reward) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command(command: str) -> None:
     run_command(command)

@@ -82,6 +82,7 @@ EDGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edge", EDGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_edges(name: str, edge: str) -> None:

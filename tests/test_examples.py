@@ -23,6 +23,8 @@ from bamdp.statistics import mean
 from bamdp.testing import check_domain
 from reference.documents import ROOT, text
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ROOT / "examples"
 NEEDS = {"compiled_world": "numba", "minigrid_lava": "minigrid"}
 SHOWN_BLOCK = re.compile(r"^```sh\npython examples/(\w+)\.py\n```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -102,6 +102,7 @@ RUNS = 300
 PRIORS = {"dirichlet": (Dirichlet(0.5), flat), "sparse": (WIDE, sparse)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaves", ["open", "closed"])
 @pytest.mark.parametrize("tree", ["shared", "separate"])
 @pytest.mark.parametrize("name", PRIORS)
@@ -129,6 +130,7 @@ def test_bounds_have_the_distribution_of_the_twins(name: str, tree: Any, leaves:
         assert np.all(np.abs(x.mean(axis=0) - y.mean(axis=0)) < 5 * error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tree", ["shared", "separate"])
 @pytest.mark.parametrize("name", PRIORS)
 def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str, tree: Any) -> None:

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect  # noqa: E402
 from browser.chromium import PATH, chromium  # noqa: E402
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.browser,
     pytest.mark.skipif(PATH is None, reason="no Chromium was found: the page is not tested in a browser"),
 ]

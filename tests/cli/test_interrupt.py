@@ -11,6 +11,8 @@ import pytest
 
 from reference.signals import hear_interrupts
 
+pytestmark = pytest.mark.slow
+
 MINE = """
 import time
 from pathlib import Path

@@ -28,6 +28,7 @@ def command(line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "bamdp", *line.split()], capture_output=True, text=True, timeout=120)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_totals_whatever_the_workers() -> None:
     line = "play grid3 random --runs 4 --steps 200 --json"
     runs = [command(f"{line} {more}") for more in ("--workers 1", "--workers 2", "--workers 2", "--seed 1")]

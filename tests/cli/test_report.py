@@ -18,6 +18,7 @@ def stored_at(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = stored_at(tmp_path / "store")
     options = ["--store", str(store), "--markdown", str(tmp_path / "m" / "tables.md"), "--figures", str(tmp_path / "charts")]

@@ -70,6 +70,7 @@ def test_chain_pays_3677_in_the_long_run() -> None:
     assert per_thousand == pytest.approx(3677, abs=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("discount", "value", "total", "long_run"),
     [(0.95, 0.7811, 1269.6, 1270.2), (0.97, 1.823, 1804.7, 1806.1), (0.99, 7.762, 1825.3, 1826.7)],

@@ -26,6 +26,7 @@ WORLDS: list[Callable[[], Tabular]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", WORLDS)
 def test_steps_agree_with_the_table(make: Callable[[], Tabular]) -> None:
     world, rng = make(), np.random.default_rng(12345)
@@ -115,6 +116,7 @@ def test_own_prior_is_kept() -> None:
     assert Tabular(np.ones((1, 1, 1)), [[0]], 0.9, prior=prior).prior() is prior
 
 
+@pytest.mark.slow
 def test_a_million_states() -> None:
     tracemalloc.start()
     world = Grid(1000)

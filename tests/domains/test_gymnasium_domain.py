@@ -188,6 +188,7 @@ def learning(agent: Any, world: Gymnasium, steps: int, **settings: Any) -> bamdp
     return bamdp.run(agent.for_domain(world, seed=1, **settings), world, steps=steps, seed=1)
 
 
+@pytest.mark.slow
 def test_agents_learn_the_dry_lake() -> None:
     """Six steps to the goal, 100 times in 600 steps at best; at random, once in 70 episodes of 8 steps each."""
     told = Gymnasium("FrozenLake-v1", is_slippery=False)
@@ -212,6 +213,7 @@ def test_agents_learn_the_cliff() -> None:
     assert record.episode_rewards[-5:].tolist() == [-13] * 5
 
 
+@pytest.mark.slow
 def test_agents_learn_blackjack() -> None:
     """At random it loses 0.39 a hand; there is no table, and no state tells of an end."""
     record = learning(PosteriorMean, Gymnasium("Blackjack-v1"), 3000)

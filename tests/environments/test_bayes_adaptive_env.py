@@ -45,6 +45,7 @@ PROBLEMS: list[tuple[Any, Any, int]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("domain", "prior", "horizon"), PROBLEMS, ids=str)
 def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, horizon: int) -> None:
     """The exact solution tells policy and value; whether worlds are drawn from the prior shows in what the policy earns."""
@@ -66,6 +67,7 @@ def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, 
     assert 5.73 * error < 0.05 * exact.value, "a bound that could not fail would be no test"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [Dirichlet(0.3), SparseDirichlet()], ids=repr)
 def test_the_mean_observed_is_how_often_the_next_state_follows(prior: Any) -> None:
     """After two steps the third has the probabilities that the observation states, whatever world was drawn."""

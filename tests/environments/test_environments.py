@@ -56,6 +56,7 @@ ORDERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 def test_it_is_registered_whatever_is_imported_first(order: str) -> None:
     """In a fresh interpreter, in which warnings are errors."""
@@ -144,6 +145,7 @@ def test_many_at_a_time() -> None:
 MAPS: list[tuple[Any, str]] = [(Grid(5), "S"), (Maze(), "S"), (Grid(WIDEST + 9), "S")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("world", "start"), MAPS, ids=str)
 def test_the_agent_is_where_it_is_drawn(world: Any, start: str) -> None:
     """The @ of the text and the red dot of the picture, in the same cell, and no wall is entered."""

@@ -48,6 +48,7 @@ def test_when_the_stochastic_arm_beats_a_sure_half() -> None:
     assert np.array_equal(indices[shown] > 0.5, better[shown])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("discount", [0.3, 0.9, 0.97])
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-10])
 def test_it_is_the_twin_within_the_tolerance(discount: float, tolerance: float) -> None:

@@ -33,6 +33,7 @@ WORLDS: list[Tabular] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [1.0, 1e-3, 1e-8])
 @pytest.mark.parametrize("world", WORLDS, ids=repr)
 def test_error_is_within_the_tolerance(world: Tabular, tolerance: float) -> None:

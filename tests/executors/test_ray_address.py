@@ -16,6 +16,7 @@ def without_ray(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["ray", "ray://head:10001"])
 def test_a_missing_ray_is_a_sentence(tmp_path: Path, where: str) -> None:
     process = without_ray("reproduce", "lazy", "--scale", "smoke", "--store", str(tmp_path), "--on", where)

@@ -19,6 +19,8 @@ from fuzz.rights import right
 from fuzz.subjects import CLASSES, COMMANDS, FUNCTIONS, GIVEN, parameters
 from fuzz.worlds import World, worlds
 
+pytestmark = pytest.mark.slow
+
 CALLED = CLASSES | FUNCTIONS | COMMANDS
 
 

@@ -22,6 +22,8 @@ from fuzz.calls import Refused, attempt
 from fuzz.lives import check, known
 from fuzz.values import junk
 
+pytestmark = pytest.mark.slow
+
 ENDING = Tabular(Grid(2).transitions, Grid(2).rewards, 0.9, terminal=[3])
 ALWAYS_LEFT = Tabular(np.ones((1, 1, 1)), [[-1.0]], 0.0)
 WORLDS: dict[str, tuple[Domain, ...]] = {"Gittins": (Bandit([0.3, 0.9], 0.9),)}  # of agents that are for some worlds alone

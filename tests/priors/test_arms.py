@@ -69,6 +69,7 @@ def test_it_learns_what_it_observes() -> None:
     assert values[0] == pytest.approx(1 / 10 + 0.9 * best / 0.1, abs=0.05)  # the arm that fails costs one step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alpha", "beta"), [(1, 1), (2, 2), (1, 3), (2, 8), (9, 4)])
 def test_decisions_beside_a_sure_half(alpha: int, beta: int) -> None:
     """Where the index is well off 0.5, twenty of twenty decisions are right."""

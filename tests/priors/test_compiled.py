@@ -17,6 +17,8 @@ from bamdp.priors import Compiled
 from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND
 
+pytestmark = pytest.mark.slow
+
 numba = pytest.importorskip("numba")
 
 NO_TABLE = np.empty((0, 2))

@@ -14,6 +14,7 @@ SEEN = [(0, 0, 1), (0, 0, 1), (0, 0, 2), (2, 1, 1)]
 FULL = np.arange(18, dtype=float).reshape(3, 2, 3) % 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [None, 0.5, 1e-3, [3, 1, 0.5], FULL], ids=["1/S", "0.5", "0.001", "S", "SAS"])
 def test_predictive_and_moments_of_draws(alpha: Any) -> None:
     belief = Dirichlet(alpha).belief(3, 2)

@@ -56,6 +56,7 @@ def check_core(prior: GridRewards, cells: Cells) -> None:
     check(prior, cells, draws.columns[:, by_column], draws.rows[:, by_row])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", SETTINGS, ids=repr)
 @pytest.mark.parametrize("cells", [TWO, SQUARE, EMPTY, CORNER], ids=str)
 def test_chain_agrees_with_integration(prior: GridRewards, cells: Cells) -> None:
@@ -78,11 +79,13 @@ def test_chain_agrees_with_integration_under_other_priors(prior: GridRewards) ->
 SLOW = [(GIBBS, SlowGibbs), (PAPER, SlowChain), (TIGHT, SlowChain)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prior", "slow"), SLOW, ids=["Gibbs", "cap 5", "cap 1"])
 def test_the_slow_chain_is_right(prior: GridRewards, slow: type[SlowChain]) -> None:
     check(prior, SQUARE, *slow(prior, SQUARE).run(5000, thin=4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prior", "twin"), [(GIBBS, SlowGibbs), (TIGHT, SlowChain)], ids=["Gibbs", "cap 1"])
 @pytest.mark.parametrize("updates", [1, 3])
 @pytest.mark.parametrize("cells", [TWO, SQUARE, CORNER], ids=str)

@@ -7,6 +7,8 @@ from bamdp.domain import UNBOUNDED
 from bamdp.priors import GridRewards
 from reference.grid import Cells, exact, exact_rows, observe
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("arviz_stats")
 
 CHAINS, DRAWS, THIN = 40, 1000, 40

@@ -66,6 +66,7 @@ HYPOTHETICAL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("roots", HYPOTHETICAL.values(), ids=HYPOTHETICAL)
 def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, bool]]) -> None:
     """What was planned for but never observed is no evidence: neither in the chain nor as a cell that is taken for empty."""

@@ -61,6 +61,7 @@ def hub_draws(node: dict[str, Any], drawn: tuple[int, ...]) -> Iterator[tuple[Mu
         yield from hub_draws(child, after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seen", [[], [5, 5, 9]], ids=["unseen", "seen"])
 @pytest.mark.parametrize(("agent_class", "sampling"), SCHEMES, ids=[sampling for _, sampling in SCHEMES])
 @pytest.mark.parametrize("case", PRIORS)
@@ -128,6 +129,7 @@ def _fresh_probability(num_states: int, alpha: float, exponent: float, K0: int, 
     return float((w * extra / (K0 * alpha + extra + N)).sum() / w.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_states", [513, 20_000])
 @pytest.mark.parametrize(("alpha", "exponent"), [(0.2, 2.0), (0.001, 1.0), (1.0, 0.0), (20.0, -3.0), (0.2, 8.0)])
 def test_sums_over_many_support_sizes(num_states: int, alpha: float, exponent: float) -> None:

@@ -31,6 +31,7 @@ def watched(prior: Any, count: int, *, every: int) -> BAMCP:
     return agent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [1, 7])
 @pytest.mark.parametrize("prior", [priors.Dirichlet(), priors.SparseDirichlet()], ids=["dirichlet", "sparse"])
 def test_successors_have_the_predictive_distribution(prior: Any, every: int) -> None:
@@ -46,6 +47,7 @@ def test_successors_have_the_predictive_distribution(prior: Any, every: int) -> 
         assert stats.chisquare(n, n.sum() * p).pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_length_of_a_run() -> None:
     """What is saved is what is kept."""
     for prior in (priors.Dirichlet(), priors.SparseDirichlet()):

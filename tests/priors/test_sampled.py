@@ -81,6 +81,7 @@ PRIORS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prior", "simulations"), PRIORS, ids=["dense", "sparse", "shared", "lazy", "lazy sparse"])
 def test_histories_have_their_closed_form(prior: Sampled | Lazy, simulations: int) -> None:
     agent = BAMCP(prior, REWARDS, 0.9, simulations=simulations, horizon=5, seed=3)
@@ -108,6 +109,7 @@ def test_they_keep_the_contract(prior: Sampled | Lazy) -> None:
     assert mean == pytest.approx(np.full((3, 2, 3), 1 / 3), abs=0.12)  # six standard deviations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [Sampled(Chain, batch=20), Lazy(Chain)], ids=["sampled", "lazy"])
 def test_threads_do_not_change_the_result(prior: Sampled | Lazy) -> None:
     """Not even that of samplers with a memory."""
@@ -293,6 +295,7 @@ class Endless:
         return successors, [self.p, 1 - self.p], (successors % 3 == 0).astype(float)
 
 
+@pytest.mark.slow
 def test_an_unbounded_world_row_by_row() -> None:
     agent = BAMCP(Lazy(Endless), np.empty((0, 1)), 0.5, simulations=4000, horizon=2, seed=2)
     agent.observe(-1, 0, 0.0, 1)

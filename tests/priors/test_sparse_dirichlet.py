@@ -91,6 +91,7 @@ def test_many_observations(K0: int, N: int) -> None:
     assert 0 < 1 - found < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seen", [[], [1], [1, 1, 1, 2], [0, 1, 2, 3, 4, 5, 5]], ids=str)
 def test_predictive_is_the_mean_of_draws(seen: list[int]) -> None:
     belief, reference = SparseDirichlet(0.3, 1.5).belief(6, 1), SparseRows(6, 1, 0.3, 1.5)

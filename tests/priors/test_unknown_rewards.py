@@ -82,6 +82,7 @@ def reward_histories(rows: Rows, n: Any, deterministic: bool, state: int, steps:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deterministic", [False, True])
 @pytest.mark.parametrize("kind", ["dirichlet", "sparse"])
 def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, deterministic: bool) -> None:

@@ -30,6 +30,7 @@ def dense_q(transitions: NDArray[np.float64], rewards: NDArray[np.float64]) -> N
     return q
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deterministic", [False, True])
 @pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), SparseDirichlet()], ids=repr)
 def test_posterior_means_step_by_step(prior: Prior, deterministic: bool) -> None:

@@ -36,6 +36,7 @@ def test_the_page_is_well_formed_and_alone(text: str) -> None:
     assert len(text) < 3_000_000
 
 
+@pytest.mark.slow
 def test_the_same_rows_give_the_same_page(text: str) -> None:
     assert page.html(build(small_store())) == text
 

@@ -27,6 +27,7 @@ def unpickled(thing: Any) -> Any:
 WAYS: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, unpickled]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
 def test_an_agent(name: str, way: Callable[[Any], Any]) -> None:

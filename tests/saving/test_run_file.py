@@ -79,6 +79,7 @@ def test_end_run_keeps_the_record() -> None:
     assert len(record.rewards) == len(record.states) == 7
 
 
+@pytest.mark.slow
 def test_control_c_saves_the_run_and_it_goes_on(tmp_path: Path) -> None:
     words = ["play", "double-loop", "mine:Planner", "--simulations", "500", "--steps", "1500", "--seed", "1", "--json"]
     code, out = interrupted(tmp_path, [*words, "--save", "run"])

@@ -148,6 +148,7 @@ def dense_q(transitions: Array, rewards: Array, discount: float) -> Array:
     return q
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), Dirichlet(TRUE), SparseDirichlet()], ids=repr)
 @pytest.mark.parametrize("agent", [PosteriorMean, BEB])
 def test_posterior_means_step_by_step(prior: Prior, agent: Any) -> None:

@@ -4,6 +4,7 @@ from math import isclose, sqrt
 from typing import Any
 
 import numpy as np
+import pytest
 
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
@@ -14,6 +15,7 @@ from reference.comparison import Z_BOUND
 SEEDS = 3000
 
 
+@pytest.mark.slow
 def test_arithmetic_of_four_simulations() -> None:
     search: dict[str, Any] = SEARCH
     agent = BAMCP(Dirichlet(np.eye(5)[GOES_TO]), REWARDS, G, **search)

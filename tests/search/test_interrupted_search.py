@@ -37,6 +37,7 @@ print(late)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("trees", "threads"), [(1, 1), (2, 2), (3, 2)])
 def test_ctrl_c(trees: int, threads: int) -> None:
     command = [sys.executable, "-c", SCRIPT.format(trees=trees, threads=threads)]

@@ -79,6 +79,7 @@ def test_a_full_tree_still_estimates_without_bias() -> None:
     assert (unbounded.values > exact + 5.2 * errors_of_returns(unbounded)).any(), "a tree knows better than to act at random"
 
 
+@pytest.mark.slow
 def test_a_bounded_search_decides_well() -> None:
     world = DoubleLoop()
     totals = []

@@ -70,6 +70,7 @@ def nodes(node: dict[str, Any], rows: Rows) -> Iterator[tuple[dict[int, int], di
             yield from nodes(child, rows.after(node["state"], 0, child["state"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("agent_class", "sampling"), SCHEMES, ids=[f"{agent.__name__}-{sampling}" for agent, sampling in SCHEMES]
 )
@@ -82,6 +83,7 @@ def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], s
     assert abs(plan.values[0] - expected) < Z_BOUND * errors_of_returns(plan)[0]
 
 
+@pytest.mark.slow
 def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> None:
     """A large world of which little is known: most successors are new to the model, and some become known later."""
     S = 200

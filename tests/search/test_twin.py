@@ -14,6 +14,8 @@ from reference.comparison import assert_same_distribution, assert_same_means
 from reference.rows import DirichletRows, Rows, SparseRows
 from reference.twin import Twin
 
+pytestmark = pytest.mark.slow
+
 S, A = 3, 2
 REWARDS = np.array([[0.1, 0.0], [0.0, 0.5], [1.0, 0.3]])
 BY_NEXT_STATE = np.arange(0, 90, 5, dtype=float).reshape(S, A, S) % 7 / 4

@@ -21,6 +21,7 @@ ENTRIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_settings_are_flags_that_exist(entry: Entry) -> None:
     settings = [*entry.points("paper"), *entry.points("quick"), *entry.points("smoke")]

@@ -24,6 +24,8 @@ from bamdp.studies.store import FILE, Store, StoreError, export
 from bamdp.studies.task import Task
 from bamdp.studies.worker import work
 
+pytestmark = pytest.mark.slow
+
 FAULTY = """
 import os, re, signal, time
 from pathlib import Path
@@ -121,7 +123,6 @@ ENOUGH = "5"  # seconds: for imports on a busy machine, too
 
 
 @pytest.mark.heavy
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["sleeps", "holds"])
 def test_a_task_that_hangs(reproduce: Callable[..., int], capfd: pytest.CaptureFixture[str], how: str) -> None:
     assert reproduce(("well", how), "--timeout", ENOUGH) == 1
@@ -133,14 +134,12 @@ def test_a_task_that_hangs(reproduce: Callable[..., int], capfd: pytest.CaptureF
     assert len(stored("store")) == 4
 
 
-@pytest.mark.slow
 def test_a_task_that_hangs_once(reproduce: Callable[..., int]) -> None:
     assert reproduce(("sleeps once",), "--timeout", ENOUGH) == 0
     assert Path("happened").exists()
     assert len(stored("store")) == 4
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_who_dies_takes_nobody_along(here: Path, workers: int) -> None:
     """Neither its neighbours in the batch, nor the batches that fly beside it."""

@@ -20,6 +20,7 @@ def regrets(problem: Problem, make: type[Agent], runs: int, **settings: Any) -> 
     return np.array([[result.regret, problem.returned(result.discounted_return)] for result in outcome.results])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [TWO_ARMS, SMALL, RandomMDP(3, 2, discount=0.9, rows="sparse")], ids=repr)
 def test_return_and_regret_add_up_to_the_optimal_value(domain: Domain) -> None:
     """E[return + regret] = V, whatever the policy: 4.5 standard errors, a false alarm has probability below 1e-5."""

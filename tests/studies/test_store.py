@@ -116,6 +116,7 @@ def test_ctrl_c_keeps_what_is_written(tmp_path: Path, monkeypatch: pytest.Monkey
     assert keys(tmp_path) == ["a"]
 
 
+@pytest.mark.slow
 def test_a_file_larger_than_memory(tmp_path: Path) -> None:
     """A line without end, packed into little, is left out without being held in memory."""
     with gzip.open(tmp_path / "bomb.jsonl.gz", "wb", 1) as file:

@@ -127,6 +127,7 @@ def test_kill_9_changes_nothing_in_the_end(tmp_path: Path, victim: str) -> None:
     assert table(store) == expected(tasks)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes the way Linux shows them")
 def test_ctrl_c_keeps_what_is_done_and_leaves_no_worker(tmp_path: Path) -> None:
     store = tmp_path / "store"

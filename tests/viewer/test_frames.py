@@ -46,6 +46,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", EVERY)
 def test_watching_changes_nothing_and_gives_json(words: str) -> None:
     words += " --simulations 30" if words.split()[1] in ("bamcp", "ba-uct") else ""
@@ -72,6 +73,7 @@ def test_a_run_ends_after_its_steps() -> None:
         run.step()
 
 
+@pytest.mark.slow
 def test_seeds_and_priors_make_runs() -> None:
     show = show_of("infinite-grid bamcp --simulations 50")
 
@@ -218,6 +220,7 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
     assert rows.mean(0, 1)[1] == pytest.approx(6 / 9)
 
 
+@pytest.mark.slow
 def test_columns_and_rows_are_the_agents_posterior() -> None:
     """Against a long chain of the agent's own belief; the bound of 0.1 is five standard errors of the means."""
     run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --seed 4"))
@@ -291,6 +294,7 @@ def test_the_endless_map_shows_what_was_seen() -> None:
     assert taken
 
 
+@pytest.mark.slow
 def test_a_map_shows_visits_and_mean_moves() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 20 --slip 0"))
     assert run.hello()["world"]["cells"] == sorted((x, y) for x in range(5) for y in range(5))
@@ -309,6 +313,7 @@ def test_a_map_shows_visits_and_mean_moves() -> None:
     assert truth[4, 2, 1] == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
     run = WatchedRun(show_of("double-loop bamcp --simulations 50"))
     assert frames(run, 0)[0]["world"]["arrows"] == []

@@ -21,6 +21,8 @@ from bamdp.cli import main as cli
 from bamdp.cli.watch import host_names
 from reference.signals import hear_interrupts
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 
 
