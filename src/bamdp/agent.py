@@ -40,7 +40,7 @@ def exclusive(method: Method) -> Method:
         finally:
             agent._lock.release()
 
-    return guarded  # type: ignore[return-value]
+    return guarded  # type: ignore[return-value]  # `wraps` keeps the signature
 
 
 class Agent(ABC):
