@@ -37,7 +37,7 @@ help:  ## show this help
 
 setup: $(VENV)/package $(VENV)/tools  ## environment, native module and tools; other targets run the parts they need
 
-demo: $(VENV)/package $(VENV)/plots  ## compare BAMCP with a baseline on two domains of the paper: progress, tables, a plot
+demo: $(VENV)/package $(VENV)/plots  ## planning to explore, on machines with unknown wear: a table and a picture in a minute
 	$(RUN) examples/demo.py
 
 test: lint  ## lint, then all tests and doctests
@@ -82,11 +82,12 @@ docs: $(VENV)/package $(VENV)/docs  ## build the documentation in build/docs
 
 results: $(VENV)/package $(VENV)/tools  ## rewrite the tables and charts of docs/results from the rows in results
 	rm -rf build/results
-	$(BIN)/bamdp report --output build/report.html --markdown build/results/tables.md --figures build/results
+	$(BIN)/bamdp report --output build/report.html --markdown build/results/tables.md \
+	  --scoreboard build/results/scoreboard.md --figures build/results
 	rm -f docs/results/*
 	cp build/results/*.md build/results/*.svg build/results/*.webp docs/results
 
-bench: $(VENV)/package  ## speed relative to a minimal single-purpose program
+bench: $(VENV)/package $(VENV)/tools  ## speed relative to a minimal single-purpose program
 	$(RUN) benchmarks/bench.py
 
 soak: $(VENV)/package $(VENV)/tools  ## runs of a million steps: memory and time per step must not grow; about ten minutes

@@ -24,6 +24,7 @@ autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
+python_maximum_signature_line_length = 100
 napoleon_numpy_docstring = False
 napoleon_attr_annotations = False
 napoleon_use_ivar = True  # attributes are documented once, in the class

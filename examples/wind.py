@@ -8,22 +8,16 @@ is NumPy.
 """
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
 import bamdp
-from bamdp.agents import BAMCP, BayesianDP
+from bamdp.agents import BAMCP
 from bamdp.domains import Tabular
 from bamdp.priors import Sampled, SparseDirichlet
-from bamdp.runner import seeds
-from bamdp.statistics import mean
+from bamdp.problems import Problem
 
 SIDE, PARTICLES = 6, 1000
 MOVES = np.array([[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0]])  # stay, east, west, north, south as (north, east)
@@ -87,45 +81,6 @@ def windy(wind: Any) -> Tabular:
     return Tabular.from_successors(SUCCESSORS, probabilities, rewards, discount=0.9)
 
 
-def agents(simulations: int) -> dict[str, Callable[[Tabular, int], bamdp.Agent]]:
-    """Constructors of the agents, from the domain (only the oracle uses its wind) and a seed."""
-    one_wind = Sampled(WindFilter)
-    return {
-        "knows the wind": lambda world, seed: bamdp.agents.Oracle(world),
-        "BAMCP, one wind": lambda world, seed: BAMCP.for_domain(world, one_wind, simulations=simulations, seed=seed),
-        "PSRL, one wind": lambda world, seed: BayesianDP.for_domain(world, one_wind, seed=seed),
-        "mean wind": lambda world, seed: MeanWind(),
-        "BAMCP, independent rows": lambda world, seed: BAMCP.for_domain(
-            world, SparseDirichlet(), simulations=simulations, seed=seed
-        ),
-    }
-
-
-def paid(make: Callable[[Tabular, int], bamdp.Agent], options: argparse.Namespace, index: int) -> NDArray[np.float64]:
-    """Reward of each step with wind `index`. [steps]"""
-    agent_seed, world_seed = seeds(options.seed, index)
-    world = windy(np.random.default_rng(world_seed).uniform(-0.9, 0.9, size=2))
-    return bamdp.run(make(world, agent_seed), world, options.steps, world_seed).rewards
-
-
-def cell(values: NDArray[np.float64]) -> str:
-    average = mean(values.tolist())
-    return f"{average.value:.1f}" if average.high is None else f"{average.value:.1f} ± {average.high - average.value:.1f}"
-
-
-def picture(results: dict[str, NDArray[np.float64]], path: Path) -> None:
-    from matplotlib.figure import Figure  # takes 0.5 s to import
-
-    figure = Figure(figsize=(7, 4.5), dpi=150, layout="constrained")
-    axes = figure.subplots()
-    for name, rows in results.items():
-        axes.plot(np.arange(1, rows.shape[1] + 1), rows.mean(axis=0).cumsum(), label=name)
-    axes.set(xlabel="step", ylabel="cumulative steps in the rewarding cell")
-    axes.legend(frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-
-
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--winds", type=int, default=20, help="winds drawn from the prior, one run each (default 20)")
@@ -133,24 +88,21 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--simulations", type=int, default=400, help="simulations of BAMCP per step (default 400)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
     parser.add_argument("--picture", type=Path, default=Path("demo-output/wind.png"), help="output file for the plot")
-    options, results = parser.parse_args(words), {}
-    for name, make in agents(options.simulations).items():
-        indices = track(range(options.winds), name, console=Console(stderr=True))
-        results[name] = np.array([paid(make, options, index) for index in indices])
-    made = Table(
-        "",
-        "all",
-        "first third",
-        "vs. BAMCP",
-        title=f"Steps in the rewarding cell of {options.steps}; 95 % intervals",
-        title_justify="left",
+    options = parser.parse_args(words)
+    search = {"simulations": options.simulations}
+    agents = {
+        "knows the wind": "oracle",
+        "BAMCP, one wind": ("bamcp", search),
+        "PSRL, one wind": "bayesian-dp",
+        "mean wind": lambda world, prior, seed: MeanWind(),
+        "BAMCP, independent rows": lambda world, prior, seed: BAMCP.for_domain(world, SparseDirichlet(), seed=seed, **search),
+    }
+    problem = Problem(
+        windy(np.zeros(2)), Sampled(WindFilter), draw=lambda rng: windy(rng.uniform(-0.9, 0.9, size=2)), steps=options.steps
     )
-    ours = results["BAMCP, one wind"].sum(axis=1)
-    for name, rows in results.items():  # the same winds and random numbers for all agents
-        totals = rows.sum(axis=1)
-        made.add_row(name, cell(totals), cell(rows[:, : options.steps // 3].sum(axis=1)), cell(totals - ours))
-    Console().print(made)
-    picture(results, options.picture)
+    result = bamdp.compare(problem, agents, worlds=options.winds, seed=options.seed, against="BAMCP, one wind")
+    print(result)
+    result.save(options.picture)
     print(f"Plot: {options.picture}")
 
 

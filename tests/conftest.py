@@ -24,20 +24,14 @@ MINE = """
 import bamdp
 from bamdp.domains import Chain
 
-class Lazy(bamdp.Agent):
+class Lazy(bamdp.agents.Random):
     \"\"\"Does the first thing.\"\"\"
 
-    def __init__(self, prior, rewards, discount, *, seconds: float = 60.0) -> None:
-        pass
+    def __init__(self, num_actions, *, seconds: float = 60.0) -> None:
+        super().__init__(num_actions)
 
     def act(self, state):
         return 0
-
-    def observe(self, state, action, reward, next_state):
-        pass
-
-    def reset(self, seed):
-        pass
 
 def my_chain():
     \"\"\"A chain of mine.\"\"\"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import bamdp
 from reference.documents import PAGES, ROOT, blocks, commands, run_blocks, run_command, text
 
 COMMANDS = list(dict.fromkeys(command for page in PAGES for command in commands(page)))
@@ -17,7 +16,7 @@ COMMANDS = list(dict.fromkeys(command for page in PAGES for command in commands(
 @pytest.fixture(autouse=True)
 def _reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody in a folder of their own, with the examples that the pages speak of."""
-    for example in (ROOT / "examples").glob("*.py"):
+    for example in [*(ROOT / "examples").glob("*.py"), *(ROOT / "examples").glob("*.csv")]:
         shutil.copy(example, tmp_path)
         monkeypatch.delitem(sys.modules, example.stem, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -30,15 +29,10 @@ def test_code(page: str) -> None:
     run_blocks(page)
 
 
-@pytest.mark.slow
 def test_code_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
-    names = run_blocks("README.md")
-    record, plan = names["record"], names["plan"]
-    assert isinstance(record, bamdp.Record)
-    assert record.rewards.sum() == record.total_reward > 0
-    promised = ["visits", "standard_errors", "simulations", "tree"]
-    assert all(hasattr(plan, name) for name in promised)
-    assert str(record.total_reward) in capsys.readouterr().out
+    """It says what the README shows: the posterior mean services a worn machine, the planner tries."""
+    run_blocks("README.md")
+    assert capsys.readouterr().out == blocks("README.md", "text")[0]
 
 
 @pytest.mark.slow
@@ -82,3 +76,4 @@ def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", *build], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert {page.stem for page in (ROOT / "docs").glob("*.md")} <= {page.stem for page in (tmp_path / "docs").glob("*.html")}
+    assert "*arguments" not in (tmp_path / "docs" / "api.html").read_text(encoding="utf-8"), "agents without their signatures"

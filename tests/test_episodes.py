@@ -1,20 +1,17 @@
 """THE loop with episodes: what ends them, what the agent is told, what is kept, and what a record says of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bamdp
-from bamdp import Agent, Domain
+from bamdp import Agent
 from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, QLearning, Random
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
-from bamdp.studies.regret import Problem
 from bamdp.testing import check_domain
 
 
@@ -203,37 +200,7 @@ def test_arrays_of_terminal_states_don_t_matter() -> None:
     assert successors.tolist() == [[[1]], [[0]]]  # the caller's stay as they are
 
 
-def test_no_regret_of_episodes() -> None:
-    with pytest.raises(ValueError, match="domain must be one without episodes"):
-        Problem.solve(corridor(2), SparseDirichlet(), steps=2)
-
-
 def test_an_agent_that_knows_no_ends_says_so() -> None:
     world = Tabular(Bandit().transitions, Bandit().rewards, 0.9, terminal=[1], prior=Bandit().prior())
     with pytest.raises(TypeError, match="Gittins has no setting `terminal`: it can't plan in Tabular"):
         Gittins.for_domain(world)
-
-
-def test_a_domain_with_wrong_ends_is_found_out() -> None:
-    class Wrong(Domain):
-        num_states, num_actions, discount, rewards = 2, 1, 0.9, np.zeros((2, 1))
-
-        def reset(self, rng: np.random.Generator) -> int:
-            return 1
-
-        def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-            if not (0 <= state < 2 and action == 0):
-                raise ValueError("out of range")
-            return 1, 0.0
-
-    world = Wrong()
-    check_domain(world)
-    world.terminal = frozenset([1])
-    with pytest.raises(AssertionError, match="reset must not return a terminal state, got 1"):
-        check_domain(world)
-    world.terminal = frozenset([2])
-    with pytest.raises(AssertionError, match="terminal must be a set of states"):
-        check_domain(world)
-    world.terminal, world.time_limit = frozenset(), 0
-    with pytest.raises(AssertionError, match="time_limit must be None or an int of at least 1, got 0"):
-        check_domain(world)

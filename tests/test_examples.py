@@ -1,8 +1,10 @@
 """Every example runs and says what it should, word for word where the gallery shows it; what can be checked is checked."""
 
+import ast
 import dataclasses
 import importlib.util
 import io
+import json
 import re
 import runpy
 import sys
@@ -14,9 +16,7 @@ import pytest
 from rich.console import Console
 
 import bamdp
-from bamdp.domains import Bandit, Gymnasium, InfiniteGrid
-from bamdp.exact import bayes_optimal
-from bamdp.priors import BetaArms
+from bamdp.domains import Gymnasium, InfiniteGrid
 from bamdp.rendering.film import world_picture
 from bamdp.runner import seeds
 from bamdp.statistics import mean
@@ -41,8 +41,8 @@ SAYS = {
     "which_world": ("", ["world"]),
     "show_plan": ("", ["action 1: worth"]),
     "infinite_grid": (f"--seed 4 --steps 4 --simulations 20 {WRONG} --picture p.png --film f.webp", ["in 4 steps"]),
-    "clinical_trial": ("--trials 3 --patients 9 --simulations 20", ["Gittins index", "BAMCP", "Thompson", "equal"]),
-    "fit_choices": ("--subjects 2 --games 2 --steps 3 --simulations 50", ["0.20", "0.80", "of 2 subjects"]),
+    "clinical_trial": ("--patients 8 --planner 1", ["Gittins index", "BayesAdaptive", "Thompson", "equal", "power"]),
+    "fit_choices": ("", ["optimism", "log-likelihood"]),
     "frozen_lake": (
         "--runs 2 --tuning-runs 1 --steps 30 --simulations 10",
         ["BAMCP", "PSRL", "Q-learning", "posterior mean", "knows the lake", "learning_rate 0.03"],
@@ -50,6 +50,10 @@ SAYS = {
     "minigrid_lava": (
         "--runs 2 --steps 60 --simulations 10 --environment MiniGrid-LavaGapS5-v0",
         ["MiniGrid-LavaGapS5-v0, 60 steps", "BAMCP", "Q-learning", "random"],
+    ),
+    "demo": (
+        "--machines 6 --months 4 --simulations 5 --workers 2",
+        ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "PSRL", "posterior mean", "0 %"],
     ),
     "machine_repair": ("--machines 3 --years 1 --simulations 20", ["knows the rates", "BAMCP", "PSRL", "posterior mean"]),
     "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BAMCP, one wind", "PSRL, one wind", "mean wind"]),
@@ -70,6 +74,7 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     monkeypatch.setattr("sys.argv", [name, *words])
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(EXAMPLES)  # as for a script
     example(name)
     said = capsys.readouterr().out
     assert [row for row in rows if row not in said] == []
@@ -89,31 +94,12 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
 @pytest.mark.parametrize("name", TABLES)
 def test_help_teaches(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.argv", [name, "--help"])
+    monkeypatch.syspath_prepend(EXAMPLES)
     with pytest.raises(SystemExit, match="0"):
         example(name)
     shown = capsys.readouterr().out
     assert f"python examples/{name}.py --help" in shown
     assert shown.count("(default ") >= 4
-
-
-def test_values_of_fit_choices_are_those_of_the_plan() -> None:
-    """Against the exact solution; the error of 20,000 simulations is about 0.03, the values are about 5."""
-    fit = example("fit_choices", "fit")
-    prior, rewards = BetaArms([1 + 2, 1], [1 + 1, 0]), Bandit([0.5, 1], payoffs=[1, fit["SURE"]]).rewards
-    exact = bayes_optimal(prior, rewards, fit["DISCOUNT"], state=0, tolerance=0.01).values
-    found = fit["values"](0.5, 2, 1, 20_000, 0)
-    np.testing.assert_allclose(found - found[1], exact - exact[1], atol=0.2)
-    logs = fit["log_softmax"](np.array([1.0, 2.0]), 0.5)
-    np.testing.assert_allclose(np.exp(logs), [1 / (1 + np.exp(2)), 1 / (1 + np.exp(-2))])
-
-
-def test_equal_allocation_takes_turns() -> None:
-    agent = example("clinical_trial", "trial")["EqualAllocation"]()
-    taken = []
-    for _ in range(7):
-        taken.append(agent.act(0))
-        agent.observe(0, taken[-1], 0.0, 0)
-    assert taken == [0, 1, 2, 0, 1, 2, 0]
 
 
 def test_the_wrapper_of_minigrid_tells_where_the_agent_is() -> None:
@@ -132,11 +118,34 @@ def test_the_wrapper_of_minigrid_tells_where_the_agent_is() -> None:
     assert len(maps) == 1
 
 
-# --- the demo, on a small scale
+def test_the_notebook_runs_and_shows_what_it_says() -> None:
+    """Each cell as Jupyter runs it, with the value of its last line."""
+    cells = json.loads((EXAMPLES / "quickstart.ipynb").read_text(encoding="utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    shown: list[Any] = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            *lines, last = ast.parse("".join(cell["source"])).body
+            exec(compile(ast.Module(lines, []), "cell", "exec"), names)
+            if isinstance(last, ast.Expr):
+                shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
+            else:
+                exec(compile(ast.Module([last], []), "cell", "exec"), names)
+    actions, plan, totals, belief, result = shown
+    assert actions == ("service", "run")
+    assert plan.lower < plan.upper
+    assert totals["BayesAdaptive"] > totals["PosteriorMean"]
+    assert belief[1] > 0.9, "it has seen worn machines run"
+    assert result.agents[0] == "planner"
+    assert all("<" in value._repr_html_() for value in (plan, result))
+    assert not any(cell.get("outputs") for cell in cells), "kept without outputs"
 
-spec: Any = importlib.util.spec_from_file_location("demo", EXAMPLES / "demo.py")
+
+# --- the paper's domains, on a small scale
+
+spec: Any = importlib.util.spec_from_file_location("paper_domains", EXAMPLES / "paper_domains.py")
 demo: Any = importlib.util.module_from_spec(spec)
-sys.modules["demo"] = demo  # dataclasses look their module up
+sys.modules["paper_domains"] = demo  # dataclasses look their module up
 spec.loader.exec_module(demo)
 
 SMALL = [dataclasses.replace(world, simulations=10, runs=2) for world in demo.worlds()]
@@ -146,7 +155,7 @@ def console(*, terminal: bool = False) -> Console:
     return Console(file=io.StringIO(), width=80, force_terminal=terminal, color_system=None)
 
 
-def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_paper_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(demo, "worlds", lambda: SMALL)
     monkeypatch.setenv("COLUMNS", "80")
     demo.main(output=tmp_path / "new", workers=2)
@@ -158,7 +167,7 @@ def test_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert (tmp_path / "new" / "learning.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_demo_gives_the_runs_of_bamdp_run_whatever_the_workers() -> None:
+def test_paper_domains_give_the_runs_of_bamdp_run_whatever_the_workers() -> None:
     screen = console(terminal=True)
     one, three = demo.play(SMALL, 50, 7, 1, console()), demo.play(SMALL, 50, 7, 3, screen)
     assert {(world.name, contender.name) for world in SMALL for contender in demo.CONTENDERS} == set(one)
@@ -176,7 +185,7 @@ def test_demo_gives_the_runs_of_bamdp_run_whatever_the_workers() -> None:
     assert "±" not in shown, "the paper's runs were longer"
 
 
-def test_bands_of_the_demo_are_the_intervals_of_the_totals() -> None:
+def test_bands_are_the_intervals_of_the_totals() -> None:
     rewards = np.random.default_rng(0).random((5, 30))
     centre, half = demo.band(rewards)
     for step in (1, 17, 30):
@@ -186,7 +195,7 @@ def test_bands_of_the_demo_are_the_intervals_of_the_totals() -> None:
         assert centre[step - 1] + half[step - 1] == pytest.approx(expected.high)
 
 
-def test_a_failing_agent_ends_the_demo_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_agent_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(world: Any, seed: int) -> bamdp.Agent:
         raise RuntimeError("broken")
 

@@ -1,4 +1,4 @@
-"""Whole trees and trajectories of fixed seeds stay what they are. `python tests/golden/make.py` writes them anew."""
+"""Whole trees and trajectories of fixed seeds stay what they are. `python tests/golden/make.py` writes them again."""
 
 import json
 import os

@@ -1,7 +1,5 @@
 """Five rules of imports; those inside functions count, those for type checkers alone don't."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +12,8 @@ ROOT = Path(bamdp.__file__).parent
 RULES = (
     "_core _version _validation _optional _progress statistics hooks notebook executors",
     "prior priors domain domains exact saving agent search agents",
-    "episode runner testing config",
-    "rendering environments studies report",
+    "episode runner testing config problems",
+    "rendering environments studies trials fit report",
     "viewer cli __main__ __init__",
 )
 ORDER = " ".join(RULES).split()

@@ -1,7 +1,9 @@
-"""What the README says is so: its tables are those of the code, its example is the file. Its code: test_documents.py."""
+"""What README, docs/options.md and docs/results.md say is so: their tables are those of the code. Code: test_documents.py."""
 
 import inspect
+import json
 import re
+import tomllib
 
 import pytest
 
@@ -14,23 +16,41 @@ from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Store
 from reference.documents import ROOT, blocks, text
 
-README = text("README.md")
+README, OPTIONS, RESULTS = "README.md", "docs/options.md", "docs/results.md"
 
 
-def rows(first: str) -> list[list[str]]:
-    """The rows of the table whose first header is `first`."""
-    table = re.search(rf"^\| {first} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", README, re.MULTILINE)
-    assert table is not None, f"the README has no table of {first}"
+def rows(page: str, first: str) -> list[list[str]]:
+    """The rows of the table of a page whose first header is `first`."""
+    table = re.search(rf"^\| {first} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", text(page), re.MULTILINE)
+    assert table is not None, f"{page} has no table of {first}"
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
 
 
-def test_own_parts_are_the_example() -> None:
-    assert (ROOT / "examples" / "own_parts.py").read_text(encoding="utf-8") == blocks("README.md", "python")[1]
+def test_the_readme_is_short_and_says_where_planning_gains_nothing() -> None:
+    """With the numbers of the planner's page, which has the command."""
+    assert text(README).count("\n") <= 120
+    page = " ".join(text("docs/planner.md").split())
+    found = re.search(r"base earns (\S+) ± \S+ and the posterior mean (\S+) ± \S+, a difference of (\S+ ± \S+)", page)
+    assert found is not None
+    base, mean, difference = found.groups()
+    for document in (README, "DESCRIPTION.md"):
+        words = " ".join(text(document).split())
+        assert f"its base policy earns {base} and the posterior mean, three times faster, {mean}: no difference" in words
+        assert f"({difference} in 4000 worlds)" in words
+
+
+def test_the_description_of_the_package_is_the_readme_without_links() -> None:
+    """On the page of the package index, relative links and pictures would be broken."""
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    description = text(project["readme"])
+    assert not re.search(r"\]\((?!https?:)", description)
+    assert blocks(project["readme"], "python") == blocks(README, "python")
+    assert rows(project["readme"], "agent") == rows(README, "agent")
 
 
 def test_published_numbers_are_those_of_the_code() -> None:
     agent = ""
-    for label, *cells in rows("agent"):
+    for label, *cells in rows(RESULTS, "agent"):
         if label != "paper":
             agent = label.split()[0].lower()
             continue
@@ -56,7 +76,7 @@ def rounded(printed: str, exact: float) -> bool:
 
 def test_our_numbers_are_those_of_the_rows() -> None:
     table, query = (
-        {label: cells for label, *cells in rows("agent") if label != "paper"},
+        {label: cells for label, *cells in rows(RESULTS, "agent") if label != "paper"},
         Query(Store(ROOT / "results").rows()),
     )
     optimum = table.pop("optimum at the paper's discount, exact")
@@ -78,7 +98,7 @@ def test_our_numbers_are_those_of_the_rows() -> None:
 
 
 def named(kind: str) -> list[str]:
-    return [name for row in rows(f"{kind}s") for name in re.findall(r"`([\w-]+)`", row[0])]
+    return [name for row in rows(OPTIONS, f"{kind}s") for name in re.findall(r"`([\w-]+)`", row[0])]
 
 
 def test_tables_name_what_there_is() -> None:
@@ -93,7 +113,7 @@ def test_tables_name_what_there_is() -> None:
 def test_options_are_those_of_bamcp() -> None:
     parameters = inspect.signature(bamdp.agents.BAMCP).parameters.values()
     options = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-    table = {name.strip("`"): eval(default.strip("`"), {}) for name, default, _ in rows("option")}
+    table = {name.strip("`"): eval(default.strip("`"), {}) for name, default, _ in rows(OPTIONS, "option")}
     assert list(table) == list(options), "the table has other options than BAMCP, or another order"
     assert table == options
 
@@ -110,3 +130,14 @@ def test_targets_and_links_exist(document: str) -> None:
 def test_versions_agree() -> None:
     assert f"\nversion: {bamdp.__version__}\n" in text("CITATION.cff")
     assert bamdp.__version__ in text("CHANGELOG.md")
+    assert f'version: "{bamdp.__version__}"' in text("recipe/recipe.yaml")
+
+
+def test_what_is_declared_is_tested_and_complete() -> None:
+    """The versions of Python that the package names are those of the tests, and the extra `all` has every extra but Ray."""
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    versions = [match[1] for words in project["classifiers"] if (match := re.search(r":: (3\.\d+)$", words))]
+    assert f"python: {json.dumps(versions)}" in text(".github/workflows/tests.yml")
+    extras = project["optional-dependencies"]
+    (every,) = extras["all"]
+    assert set(every.partition("[")[2].rstrip("]").split(",")) == set(extras) - {"all", "ray"}

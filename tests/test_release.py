@@ -51,6 +51,7 @@ def test_sdist_holds_what_builds_tests_and_explains(dist: Path) -> None:
         "CMakeLists.txt",
         "LICENSE",
         "README.md",
+        "DESCRIPTION.md",
         "CHANGELOG.md",
         "core/bindings/module.cpp",
         "tests/smoke.py",

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bamdp import Agent, Belief, Domain, Prior
+from bamdp.domain import Scene
 from bamdp.domains import Chain
 from bamdp.testing import check_agent, check_domain, check_prior
 
@@ -47,8 +48,12 @@ count = itertools.count()
         ({"step": lambda self, s, a, rng: (2, Coin.step(self, s, a, rng)[1])}, "must return a next state"),
         ({"rewards": property(lambda self: np.zeros(2), lambda self, table: None)}, "rewards must have shape"),
         ({"reset": lambda self, rng: next(count) % 2}, "reset must depend on the generator alone"),
+        ({"terminal": frozenset([0])}, "reset must not return a terminal state, got 0"),
+        ({"terminal": frozenset([2])}, "terminal must be a set of states"),
+        ({"time_limit": 0}, "time_limit must be None or an int of at least 1, got 0"),
+        ({"scene": lambda self: Scene("graph", lambda s: (s, 0), actions=("forward",))}, "must name none or all 2 actions"),
+        ({"scene": lambda self: Scene("graph", lambda s: (float("nan"), 0.0))}, "two finite numbers"),
     ],
-    ids=["memory", "rewards", "lenient", "outside", "shapeless", "start"],
 )
 def test_a_bad_domain_fails(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):

@@ -1,4 +1,4 @@
-// What was really observed: transition counts of the state-action pairs visited so far, under one prior per row.
+// A belief with independent rows: transition counts of the state-action pairs visited so far, under one prior per row.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +85,14 @@ class Belief : public InUse {
         last_successor = next;
     }
 
+    // Many transitions, given by their columns; the index of the first that is impossible, and then none is counted, or their number.
+    std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const std::int64_t> next_states) {
+        for (std::size_t i = 0; i < states.size(); ++i)
+            if (!prior.possible(pair(states[i], static_cast<std::int32_t>(actions[i])), next_states[i])) return i;
+        for (std::size_t i = 0; i < states.size(); ++i) observe(states[i], static_cast<std::int32_t>(actions[i]), next_states[i]);
+        return states.size();
+    }
+
     // Where `next` is among the successors of a row; their number if it isn't.
     std::size_t position(std::size_t row, Index next) const {
         const std::vector<Index>& successors = counts_[row].successors;
@@ -117,7 +125,7 @@ class Belief : public InUse {
     }
 
     P prior;
-    InUse tables;  // of the prior, which fill as they are asked for; searches have copies of their own
+    InUse tables;  // of the prior, filled on demand; searches have their own copies
     const std::int64_t num_states;
     const std::int32_t num_actions;
     const Index state_mask;
@@ -132,7 +140,7 @@ class Belief : public InUse {
         return h;
     }
 
-    static constexpr std::size_t SHORT = 16;  // successors that are looked through: faster than the index, and less memory
+    static constexpr std::size_t SHORT = 16;  // successors found by linear search: faster than the index, and less memory
 
     static std::int64_t key(std::size_t row, Index successor) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(successor));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -26,6 +27,9 @@ using Output = nanobind::ndarray<nanobind::numpy, T>;
 
 inline std::vector<double> to_vector(const Input& array) { return {array.data(), array.data() + array.size()}; }
 
+inline std::span<const std::int64_t> to_span(const IntegerInput& array) { return {array.data(), array.size()}; }
+inline std::span<const double> to_span(const Input& array) { return {array.data(), array.size()}; }
+
 template <class T>
 Output<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
     auto* owned = new std::vector<T>(std::move(values));
@@ -39,21 +43,21 @@ Output<T> to_numpy(std::vector<T> values) {
     return to_numpy(std::move(values), {n});
 }
 
-// What an object has learned goes out as bytes, and into a new one made with the same settings. A belief can be copied.
-template <class T>
-void bind_state(nanobind::class_<T>& bound) {
+// The state of an object as bytes, to be restored into a new one made with the same settings. A belief can be copied.
+template <class T, class... Bases>
+void bind_state(nanobind::class_<T, Bases...>& bound) {
     bound.def("state", [](T& self) {
         const Alone use(self);
         Writer out;
         self.archive(out);
         return nanobind::bytes(out.bytes().data(), out.bytes().size());
-    }, "What it has learned, for `restore`.");
+    }, "The learned state as bytes, for `restore`.");
     bound.def("restore", [](T& self, const nanobind::bytes& state) {
         const Alone use(self);
         Reader in(std::string_view(state.c_str(), state.size()));
         self.archive(in);
         in.finish();
-    }, nanobind::arg("state"), "Take over what another one has learned that was made alike. One that refuses must not be used any more.");
+    }, nanobind::arg("state"), "Restore the state of an object made with the same settings. If this raises, discard the object.");
     bound.def("__reduce__", [](const T&) -> nanobind::typed<nanobind::tuple, nanobind::any, nanobind::ellipsis> {
         throw nanobind::type_error("this part of an agent can't be pickled or copied by itself: copy the whole agent, or save it, "
                                    "agent.save(path), and load it, bamdp.load(path)");

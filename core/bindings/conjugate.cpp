@@ -1,4 +1,4 @@
-// The Python face of the beliefs with independent rows (row_priors.hpp). Arguments are checked in Python (priors/_conjugate.py).
+// Python bindings of the beliefs with independent rows (row_priors.hpp). Arguments are checked in Python (priors/_conjugate.py).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -16,6 +16,7 @@
 #include "bindings/row_priors.hpp"
 #include "bindings/search.hpp"
 #include "models/row_models.hpp"
+#include "support/unlocked.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -71,16 +72,25 @@ void bind_belief(nb::class_<Belief<P>>& bound) {
         .def_ro("num_actions", &Belief<P>::num_actions)
         .def_prop_ro("tied", &Belief<P>::tied)
         .def_ro("observations", &Belief<P>::observations)
-        .def("observe", alone(&Belief<P>::observe), "state"_a, "action"_a, "next_state"_a, "Take in one transition.")
+        .def("observe", alone(&Belief<P>::observe), "state"_a, "action"_a, "next_state"_a, "Update with one transition.")
+        .def("observe_many", [](Belief<P>& b, const IntegerInput& states, const IntegerInput& actions, const IntegerInput& next_states) {
+                const Alone use(b);
+                const Unlocked no_lock;
+                return b.observe_many(to_span(states), to_span(actions), to_span(next_states));
+            }, "states"_a, "actions"_a, "next_states"_a,
+             "Update with many transitions; the index of the first impossible one, and then nothing changes, or their number.")
         .def("possible", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.possible(b.pair(s, a), next); },
              "state"_a, "action"_a, "next_state"_a, "Whether the prior allows the transition.")
         .def("counts", [](const Belief<P>& b, std::int64_t s, std::int32_t a) {
                 const Reading use(b);
                 auto [seen, n] = counts_of(b, s, a);
                 return std::pair(to_numpy(std::move(seen)), to_numpy(std::move(n)));
-            }, "state"_a, "action"_a, "Successors seen after (state, action), and how often each.")
+            }, "state"_a, "action"_a, "Observed successors of (state, action), and the count of each.")
         .def("predictive", &predictive<P>, "state"_a, "action"_a, "Probability of each next state. [S]")
         .def("sample_mdp", &sample_mdp<P>, "seed"_a, "Transition probabilities drawn from the posterior. [S, A, S]");
+    if constexpr (requires(const P& prior) { prior.alpha(0, 0); })
+        bound.def("alpha", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.alpha(b.pair(s, a), next); },
+                  "state"_a, "action"_a, "next_state"_a, "The prior's pseudo-count of a transition.");
 }
 
 }  // namespace

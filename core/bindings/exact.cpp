@@ -1,20 +1,29 @@
-// The Python face of what is computed exactly. Arguments are checked in Python (src/bamdp/exact).
+// Python bindings of the exact solvers. Arguments are checked in Python (src/bamdp/exact).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
 #include "bindings/row_priors.hpp"
+#include "exact/arms.hpp"
 #include "exact/bayes_optimal.hpp"
+#include "exact/finite_gittins.hpp"
 #include "exact/gittins.hpp"
+#include "exact/normal_gittins.hpp"
+#include "exact/worlds_predictor.hpp"
 #include "support/unlocked.hpp"
 
 namespace nb = nanobind;
@@ -32,24 +41,78 @@ Output<double> gittins_indices(double a0, double b0, double discount, double tol
     return to_numpy(std::move(indices));
 }
 
+Output<double> normal_gittins_indices(double n0, std::int64_t count, double discount, double tolerance, double fine) {
+    std::vector<double> indices;
+    {
+        const Unlocked no_lock;
+        indices = NormalGittins(n0, count, discount, tolerance, fine, check_signals).indices();
+    }
+    return to_numpy(std::move(indices));
+}
+
+Output<double> finite_gittins_indices(const Input& a, const Input& b, const IntegerInput& steps, double discount, double tolerance,
+                                      std::size_t threads) {
+    constexpr std::size_t PART = 256;  // arms, and the rise of the index with the steps left is used within
+    std::vector<double> indices(a.size());
+    {
+        const Unlocked no_lock;
+        in_parallel((indices.size() + PART - 1) / PART, threads, Pause(check_signals), [&](std::size_t part, std::size_t, const Tick& tick) {
+            FiniteGittins gittins(discount, tolerance);
+            const std::size_t first = part * PART, end = std::min(first + PART, indices.size());
+            for (std::size_t k = first; k < end; ++k, tick()) {
+                const double *x = a.data() + k, *y = b.data() + k;
+                const std::int64_t* left = steps.data() + k;
+                const bool longer = k > first && x[0] == x[-1] && y[0] == y[-1] && left[0] >= left[-1];
+                const double mean = *x / (*x + *y);
+                indices[k] = gittins.index(*x, *y, *left, longer ? std::max(mean, indices[k - 1]) : mean);
+            }
+        });
+    }
+    return to_numpy(std::move(indices));
+}
+
+// `arms` [K, 4]: a, b, and what a failure and a success pay. `on_tick(states)` is called now and then with the number that are done.
+std::pair<Output<double>, Output<std::uint8_t>> solve_arms(const Input& arms, double discount, std::size_t horizon, bool policy, std::size_t threads,
+                                                           const nb::object& on_tick) {
+    std::vector<Arm> each;
+    for (const double* x = arms.data(); x != arms.data() + arms.size(); x += 4) each.push_back({x[0], x[1], x[2], x[3]});
+    std::vector<double> values;
+    std::vector<std::uint8_t> actions;
+    {
+        const Unlocked no_lock;
+        Arms solver(std::move(each), discount, horizon, policy);
+        values = solver.solve(threads, Pause([&] {
+            const nb::gil_scoped_acquire gil;
+            check_locked();
+            if (!on_tick.is_none()) on_tick(solver.done());
+        }));
+        actions = solver.take_policy();
+    }
+    return {to_numpy(std::move(values)), to_numpy(std::move(actions))};
+}
+
 std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, const Input& rewards, double discount, std::int32_t horizon, double leaf,
-                                      const States& terminal) {
+                                      const States& terminal, std::int64_t restart, std::int32_t time_limit) {
     Rewards known(to_vector(rewards), predictor->num_states, predictor->num_actions);
-    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf, TerminalStates(terminal));
+    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf,
+                                     Episodes{TerminalStates(terminal), restart, time_limit});
 }
 
 template <RowPrior P>
 std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
-                                           const States& terminal) {
+                                           const States& terminal, std::int64_t restart, std::int32_t time_limit) {
     const Consulting use(belief);
-    return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf, terminal);
+    return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf, terminal, restart, time_limit);
 }
 
 std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
-                                        const States& terminal) {
+                                        const States& terminal, std::int64_t restart, std::int32_t time_limit) {
     const Reading use(belief);
     const auto frozen = std::make_shared<const FiniteBelief>(belief);  // later observations must not change the lattice
-    return make_lattice(std::make_unique<FinitePredictor>(frozen), rewards, discount, horizon, leaf, terminal);
+    std::unique_ptr<Predictor> predictor;
+    if (belief.pays() || belief.ends()) predictor = std::make_unique<WorldsPredictor>(frozen);
+    else predictor = std::make_unique<FinitePredictor>(frozen);
+    return make_lattice(std::move(predictor), rewards, discount, horizon, leaf, terminal, restart, time_limit);
 }
 
 bool expand(Lattice& lattice, std::int64_t state, std::int64_t limit) {
@@ -71,10 +134,12 @@ Output<double> q_values(Lattice& lattice, std::int32_t depth, Place place) {
     return to_numpy(std::move(q));
 }
 
-std::optional<Place> child(const Lattice& lattice, std::int32_t depth, Place place, std::size_t a, std::size_t next_state) {
-    const Reading use(lattice);
-    const Place found = lattice.child(depth, place, a, next_state);
-    return found == NOWHERE ? std::nullopt : std::optional(found);
+std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> outcomes(Lattice& lattice, std::int32_t depth, Place place, std::int32_t a) {
+    const Alone use(lattice);
+    std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> found;
+    for (const Seen& seen : lattice.outcomes(depth, place, a))
+        found.emplace_back(seen.next, seen.reward, seen.end, seen.child == NOWHERE ? std::nullopt : std::optional(seen.child));
+    return found;
 }
 
 }  // namespace
@@ -83,16 +148,29 @@ void bind_exact(nb::module_& module) {
     module.def("gittins_indices", &gittins_indices, "successes"_a, "failures"_a, "discount"_a, "tolerance"_a, "more_successes"_a,
                "more_failures"_a, "Gittins indices of Beta(successes + more_successes, failures + more_failures). [K]");
 
+    module.def("normal_gittins_indices", &normal_gittins_indices, "strength"_a, "count"_a, "discount"_a, "tolerance"_a, "fine"_a = 1.0,
+               "Lower bounds, off by twice the tolerance at most, of the Gittins indices of normal arms with variance 1 and posteriors "
+               "N(0, 1 / strength), N(0, 1 / (strength + 1)), … [count]");
+
+    module.def("finite_gittins_indices", &finite_gittins_indices, "successes"_a, "failures"_a, "steps"_a, "discount"_a, "tolerance"_a, "threads"_a,
+               "Gittins indices of Beta(successes, failures) arms that can be pulled at most `steps` more times. [K]");
+    module.def("solve_arms", &solve_arms, "arms"_a, "discount"_a, "horizon"_a, "policy"_a, "threads"_a, "on_tick"_a.none(),
+               "(values, policy) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.");
     nb::class_<Lattice>(module, "Lattice", "The belief states of a Bayes-adaptive MDP, step by step from the root.")
-        .def("expand", &expand, "state"_a, "limit"_a, "Find the belief states; False if there are more than `limit`.")
-        .def("solve", &solve, "Work out all values.")
+        .def("expand", &expand, "state"_a, "limit"_a, "Enumerate the belief states; False if there are more than `limit`.")
+        .def("solve", &solve, "Compute all values.")
         .def("q_values", &q_values, "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
-        .def("child", &child, "depth"_a, "place"_a, "action"_a, "next_state"_a, "The place of the belief state that follows, in its layer.")
-        .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), "Belief states after 0, 1, … steps, as far as they were found.");
+        .def("outcomes", &outcomes, "depth"_a, "place"_a, "action"_a,
+             "What may follow an action: next state, reward, whether the episode ends, and the position of the next belief state in its layer.")
+        .def_prop_ro("num_cells", reading(&Lattice::num_cells), "Number of counts of a belief state.")
+        .def_prop_ro("num_outcomes", reading(&Lattice::num_outcomes), "Number of outcomes of an action, at most.")
+        .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), "Number of belief states after 0, 1, … steps, as far as they were enumerated.");
     for_each_row_prior([&]<RowPrior P>(const char*) {
-        module.def("make_lattice", &conjugate_lattice<P>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a);
+        module.def("make_lattice", &conjugate_lattice<P>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
+                   "restart"_a = -1, "time_limit"_a = 0);
     });
     module.def("make_lattice", &finite_lattice, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
+               "restart"_a = -1, "time_limit"_a = 0,
                "A lattice of future belief states, not yet expanded.");
 }
 

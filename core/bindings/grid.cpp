@@ -1,4 +1,4 @@
-// The Python face of the infinite grid. Arguments are checked in Python (priors/grid_rewards.py).
+// Python bindings of the infinite grid. Arguments are checked in Python (priors/grid_rewards.py).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -29,7 +29,7 @@ std::vector<std::int64_t> coordinates(const Lines& lines) {
     return result;
 }
 
-// A chain of its own, that no search knows of: draws of all parameters, with `thin` updates before each.
+// Samples of all parameters from a separate chain, with `thin` updates before each.
 auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32_t thin, std::int32_t burn_in, const Seed& seed) {
     const Reading use(belief);
     Random rng(seed);
@@ -80,11 +80,11 @@ void bind_grid(nb::module_& module) {
         .def_ro("observations", &GridBelief::observations)
         .def_prop_ro("updates", [](const GridBelief& b) { return b.updates.load(); })
         .def_prop_ro("accepted", [](const GridBelief& b) { return b.accepted.load(); })
-        .def("consistent", reading(&GridBelief::consistent), "state"_a, "Whether the content of the cell agrees with what was seen.")
-        .def("observe", alone(&GridBelief::observe), "state"_a, "next_state"_a, "Take in one transition.")
-        .def("cells", &cells, "The cells seen, [n, 2], and whether each held a reward. [n]")
+        .def("consistent", reading(&GridBelief::consistent), "state"_a, "Whether the content of the cell agrees with the observations.")
+        .def("observe", alone(&GridBelief::observe), "state"_a, "next_state"_a, "Update with one transition.")
+        .def("cells", &cells, "Observed cells [n, 2], and whether each held a reward [n].")
         .def("sample_parameters", &sample_parameters, "samples"_a, "thin"_a, "burn_in"_a, "seed"_a,
-             "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.");
+             "(column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.");
     bind_search<GridBelief>(module);
 }
 

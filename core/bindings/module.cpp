@@ -1,4 +1,4 @@
-// The Python face of the core. Arguments are checked in Python (src/bamdp); here they are only converted.
+// Python bindings of the core. Arguments are checked in Python (src/bamdp); here they are only converted.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -39,24 +39,24 @@ void bind_user(nb::module_& module);
 namespace {
 
 std::vector<RootStatistics> found(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                                  std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all) {
+                                  std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all, std::int32_t base) {
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
-    const Part part{first, all.value_or(search.trees().size())};  // before the search: who holds a tree has it to keep
-    return responsive(on_tick, [&](Pause pause) { return search.search(state, budget, part, threads, pause); });
+    const Part part{first, all.value_or(search.trees().size())};  // before the search: a tree that is referenced elsewhere is not reused
+    return responsive(on_tick, [&](Pause pause) { return search.search(state, budget, part, threads, pause, base); });
 }
 
 std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
                                          std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
-                                         std::optional<std::size_t> all) {
+                                         std::optional<std::size_t> all, std::int32_t base) {
     const Alone use(search);
-    return found(search, state, simulations, seconds, threads, on_tick, first, all);
+    return found(search, state, simulations, seconds, threads, on_tick, first, all, base);
 }
 
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                    std::size_t threads, const nb::object& on_tick) {
+                    std::size_t threads, const nb::object& on_tick, std::int32_t base) {
     const Alone use(search);
-    return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt));
+    return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base), base);
 }
 
 using Memory = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
@@ -68,15 +68,33 @@ Output<std::uint8_t> to_memory(std::span<const std::byte> bytes) {
 
 std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret_cast<const std::byte*>(memory.data()), memory.size()}; }
 
-// What another process needs to have the same: for pickle.
-using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool>;
+// State for pickle, to have the same object in another process.
+using SampleState = std::tuple<std::int64_t, double, double>;
+using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool, std::vector<SampleState>>;
 using TreeState = std::tuple<std::int32_t, Memory, Memory>;
 
-RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full}; }
+// The base's returns, then the returns and gains of each action.
+std::vector<SampleState> state_of(const Comparison& compared) {
+    std::vector<SampleState> state;
+    const auto add = [&](const Sample& sample) { state.emplace_back(sample.n, sample.mean, sample.squares); };
+    add(compared.base);
+    for (std::size_t a = 0; a < compared.gains.size(); ++a) add(compared.returns[a]), add(compared.gains[a]);
+    return state;
+}
+
+Comparison comparison_of(const std::vector<SampleState>& state) {
+    Comparison compared((state.size() - 1) / 2);
+    const auto sample = [&](std::size_t i) { return Sample{std::get<0>(state[i]), std::get<1>(state[i]), std::get<2>(state[i])}; };
+    compared.base = sample(0);
+    for (std::size_t a = 0; a < compared.gains.size(); ++a) compared.returns[a] = sample(2 * a + 1), compared.gains[a] = sample(2 * a + 2);
+    return compared;
+}
+
+RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full, state_of(r.comparison)}; }
 
 void set_state(RootStatistics& self, const RootState& state) {
-    const auto& [values, visits, errors, simulations, depth, action, full] = state;
-    new (&self) RootStatistics{values, visits, errors, simulations, depth, action, full};
+    const auto& [values, visits, errors, simulations, depth, action, full, compared] = state;
+    new (&self) RootStatistics{values, visits, errors, simulations, depth, action, full, comparison_of(compared)};
 }
 
 auto state_of(const Tree& tree) { return std::tuple(tree.num_actions(), to_memory(tree.state_bytes()), to_memory(tree.edge_bytes())); }
@@ -123,7 +141,7 @@ auto top_of(const Tree& tree, std::int64_t depth, std::int64_t min_visits) {
 
 NB_MODULE(_core, module) {
     module.doc() = "The native core of bamdp. Use it through the Python classes, which check their arguments.";
-    nb::set_leak_warnings(false);  // a daemon thread that Python leaves behind holds on to what it uses, which is no fault
+    nb::set_leak_warnings(false);  // a daemon thread that outlives Python keeps its objects alive; not a leak
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(&close_unlocked));
     const nb::module_ os = nb::module_::import_("os");
     nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
@@ -137,11 +155,13 @@ NB_MODULE(_core, module) {
 
     bind_settings(module);
 
-    auto root = nb::class_<RootStatistics>(module, "RootStatistics", "What a search found out about the actions at the root.")
+    auto root = nb::class_<RootStatistics>(module, "RootStatistics", "Statistics of the actions at the root of a search.")
         .def_ro("action", &RootStatistics::action)
         .def_ro("simulations", &RootStatistics::simulations)
         .def_ro("depth", &RootStatistics::depth)
         .def_ro("full", &RootStatistics::full)
+        .def_prop_ro("comparison", [](const RootStatistics& r) { return state_of(r.comparison); },
+                     "(number, mean, sum of squared deviations) of the returns of the base policy, then of the returns and gains of each action.")
         .def_prop_ro("values", [](const RootStatistics& r) { return to_numpy(r.values); }, nb::rv_policy::move)
         .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move)
         .def_prop_ro("standard_errors", [](const RootStatistics& r) { return to_numpy(r.errors); }, nb::rv_policy::move);
@@ -157,13 +177,28 @@ NB_MODULE(_core, module) {
     nb::class_<Search> search(module, "Search", "A search over future histories.");
     bind_state(search);
     search
-        .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(),
-             "Search from `state` until the first budget is used up.")
+        .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "base"_a = NONE,
+             "Search from `state` until the first budget is used up; with a `base` action, another one must be better beyond doubt.")
         .def("search", &search_trees, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "first"_a,
-             "all"_a, "As `plan`, where these trees are those from number `first` on, of `all`: what each of them found out.")
-        .def("decide", alone(&Search::decide), "found"_a, "The decision, from what all trees found out, in their order.")
-        .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Take in one real step.")
-        .def_ro("rollouts", &Search::rollouts, "What comes after the tree, by its name.")
+             "all"_a, "base"_a = NONE, "Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.")
+        .def("decide", alone(&Search::decide), "found"_a, "base"_a = NONE, "Choose an action from the root statistics of all trees, in order.")
+        .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Update with one real step.")
+        .def("observe_many", [](Search& search, const IntegerInput& states, const IntegerInput& actions, const Input& rewards, const IntegerInput& next_states) {
+                const Alone use(search);
+                const Unlocked no_lock;
+                search.observe_many(to_span(states), to_span(actions), to_span(rewards), to_span(next_states));
+            }, "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "Update with many real steps.")
+        .def("set_models", [](Search& s, const Input& transitions, const Input& values, const Input& weights, double slack, const std::optional<Input>& rewards,
+                              const std::optional<Input>& terminal) {
+                const Alone use(s);
+                const auto given = [](const std::optional<Input>& array) { return array ? to_vector(*array) : std::vector<double>{}; };
+                s.set_models(to_vector(transitions), to_vector(values), to_vector(weights), static_cast<std::int64_t>(transitions.shape(1)), slack, given(rewards), given(terminal));
+            }, "transitions"_a, "values"_a, "weights"_a, "slack"_a, "rewards"_a.none() = nb::none(), "terminal"_a.none() = nb::none(),
+             "Set the models [M, S, A, S], their values [M, S, A] and weights [M] of roll-outs by a mixture, and where models differ in them their "
+             "rewards [M, S, A] or [M, S, A, S] and terminal states, 0 or 1 [M, S].")
+        .def("set_steps_left", alone(&Search::set_steps_left), "left"_a, "For the next searches, of a run that ends: look no further.")
+        .def("set_even_root", alone(&Search::set_even_root), "even"_a, "For the next searches: whether the actions of the root are tried equally often.")
+        .def_ro("rollouts", &Search::rollouts, "Name of the roll-outs or other leaf evaluator.")
         .def("rollout_values", [](const Search& s, std::int64_t state) {
                 const Alone use(s);
                 return to_numpy(s.rollout_values(state));

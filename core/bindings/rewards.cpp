@@ -1,14 +1,19 @@
-// The Python face of unknown rewards. Arguments are checked in Python (priors/unknown_rewards.py).
+// Python bindings of unknown rewards. Arguments are checked in Python (priors/unknown_rewards.py).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "bindings/arrays.hpp"
 #include "bindings/row_priors.hpp"
 #include "bindings/search.hpp"
 #include "models/finite.hpp"
+#include "models/normal_rewards.hpp"
 #include "models/row_models.hpp"
 #include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
@@ -18,27 +23,76 @@ using namespace nb::literals;
 
 namespace bamdp {
 
+namespace {
+
+// If `first` raises, nothing changes.
+template <class Seen, class Value>
+void observe_after(Seen& seen, std::int64_t state, std::int32_t a, Value value, const nb::object& first) {
+    const Alone use(seen);
+    first();
+    seen.observe(state, a, value);
+}
+
+void bind_normal(nb::module_& module) {
+    nb::class_<NormalRewards, RewardBelief> normal(module, "NormalRewards", "Observed normal rewards, and the prior over them.");
+    bind_state(normal);
+    normal
+        .def("__init__", [](NormalRewards* self, const Input& priors, std::int32_t num_actions, const Input& cuts) {
+                std::vector<NormalOutcome> rows;
+                for (const double* row = priors.data(); row != priors.data() + priors.size(); row += 4) rows.push_back({row[0], row[1], row[2], row[3]});
+                new (self) NormalRewards(std::move(rows), num_actions, to_vector(cuts));
+            }, "priors"_a, "num_actions"_a, "cuts"_a,
+             "`priors`: mean, strength, degrees and variance, for all pairs [1, 4] or for each [S·A, 4].")
+        .def("observe", &observe_after<NormalRewards, double>, "state"_a, "action"_a, "reward"_a, "first"_a,
+             "Update with one reward after calling `first`; if that raises, nothing changes.")
+        .def("posterior", [](const NormalRewards& self, std::int64_t state, std::int32_t a) {
+                const Reading use(self);
+                const NormalOutcome known = self.posterior(state, a);
+                return std::tuple(known.mean, known.strength, known.degrees, known.variance);
+            }, "state"_a, "action"_a, "Mean, strength, degrees and variance of the rewards of a pair.")
+        .def("count", [](const NormalRewards& self, std::int64_t state, std::int32_t a) {
+                const Reading use(self);
+                return self.count(state, a);
+            }, "state"_a, "action"_a, "How many rewards of a pair were observed.")
+        .def("sample_means", [](const NormalRewards& self, std::int64_t num_states, const Seed& seed) {
+                const Reading use(self);
+                Random rng(seed);
+                std::vector<double> means;
+                for (std::int64_t s = 0; s < num_states; ++s)
+                    for (std::int32_t a = 0; a < self.num_actions; ++a) means.push_back(self.draw_mean(s, a, rng));
+                return to_numpy(std::move(means), {static_cast<std::size_t>(num_states), static_cast<std::size_t>(self.num_actions)});
+            }, "num_states"_a, "seed"_a, "Mean rewards drawn from the posterior. [S, A]");
+}
+
+// Searches with rewards that are learned as `Seen`.
+template <class Seen>
+void bind_searches(nb::module_& module) {
+    for_each_row_prior([&]<RowPrior P>(const char*) { bind_search<Belief<P>, Seen>(module, "seen"); });
+    bind_search<FiniteBelief, Seen>(module, "seen");
+    bind_search<SharedSlipBelief, Seen>(module, "seen");
+}
+
+}  // namespace
+
 void bind_rewards(nb::module_& module) {
-    nb::class_<RewardCounts> counts(module, "RewardCounts", "Rewards seen, and the prior over them.");
+    nb::class_<RewardBelief>(module, "RewardBelief", "A belief over rewards, which a solver can read.")
+        .def_ro("observations", &RewardBelief::observations, "Number of rewards observed.");
+    nb::class_<RewardCounts, RewardBelief> counts(module, "RewardCounts", "Counts of observed rewards, and the prior over them.");
     bind_state(counts);
     counts
         .def("__init__", [](RewardCounts* self, const Input& values, const Input& alpha, bool deterministic, std::int32_t num_actions) {
                 new (self) RewardCounts(to_vector(values), to_vector(alpha), deterministic, num_actions);
             }, "values"_a, "alpha"_a, "deterministic"_a, "num_actions"_a)
-        .def("observe", [](RewardCounts& c, std::int64_t state, std::int32_t a, std::size_t value, const nb::object& first) {
-                const Alone use(c);
-                first();
-                c.observe(state, a, value);
-            }, "state"_a, "action"_a, "value"_a, "first"_a,
-             "Take in one reward, by its place among the values, after calling `first`; if that raises, nothing is taken in.")
+        .def("observe", &observe_after<RewardCounts, std::size_t>, "state"_a, "action"_a, "value"_a, "first"_a,
+             "Update with one reward, given by its index among the values, after calling `first`; if that raises, nothing changes.")
         .def("counts", [](const RewardCounts& c, std::int64_t state, std::int32_t a) {
                 const Reading use(c);
                 return to_numpy(c.counts(state, a));
             }, "state"_a, "action"_a,
-             "How often each value was seen. [V]");
-    for_each_row_prior([&]<RowPrior P>(const char*) { bind_search<Belief<P>, RewardCounts>(module, "seen"); });
-    bind_search<FiniteBelief, RewardCounts>(module, "seen");
-    bind_search<SharedSlipBelief, RewardCounts>(module, "seen");
+             "Count of each value. [V]");
+    bind_normal(module);
+    bind_searches<RewardCounts>(module);
+    bind_searches<NormalRewards>(module);
 }
 
 }  // namespace bamdp

@@ -19,7 +19,7 @@ void for_each_row_prior(Bind&& bind) {
     bind.template operator()<SparseDirichlet>("SparseDirichlet");
 }
 
-// What is of one prior alone: how its belief is made, and what else it can tell.
+// Specific to one prior: the constructor of its belief, and further methods.
 inline void bind_own(nanobind::class_<Belief<Dirichlet>>& bound) {
     bound
         .def("__init__", [](Belief<Dirichlet>* self, std::int64_t S, std::int32_t A, double alpha, bool tied) {
@@ -38,7 +38,7 @@ inline void bind_own(nanobind::class_<Belief<SparseDirichlet>>& bound) {
         .def("repeat_probability", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
                 const Alone tables(b.tables);
                 return b.prior.repeat_probability(K0, N);
-            }, nanobind::arg("distinct"), nanobind::arg("total"), "Probability that the next successor is a seen one.")
+            }, nanobind::arg("distinct"), nanobind::arg("total"), "Probability that the next successor has been observed before.")
         .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
                 const Alone tables(b.tables);
                 return to_numpy(b.prior.support_posterior(K0, N));

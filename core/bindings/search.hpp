@@ -1,4 +1,4 @@
-// How the files that bind a belief bind the search that plans with it: _core.make_search, one overload for each kind of belief.
+// Binds the search that plans with a belief: _core.make_search, one overload for each kind of belief.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,7 +16,7 @@
 
 namespace bamdp {
 
-// `More` is what else the model is made of, named in Python by `names`.
+// `More` are further arguments of the model, named in Python by `names`.
 template <class Belief, class... More, class... Names>
 void bind_search(nanobind::module_& module, const Names&... names) {
     using nanobind::arg;

@@ -1,4 +1,4 @@
-// The Python face of the shared slip probability. Arguments are checked in Python (priors/shared_slip.py).
+// Python bindings of the shared slip probability. Arguments are checked in Python (priors/shared_slip.py).
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -25,7 +25,7 @@ void bind_shared_slip(nb::module_& module) {
         .def_ro("slips", &SharedSlipBelief::slips)
         .def_ro("holds", &SharedSlipBelief::holds)
         .def_ro("observations", &SharedSlipBelief::observations)
-        .def("observe", alone(&SharedSlipBelief::observe), "state"_a, "action"_a, "next_state"_a, "Take in one transition.");
+        .def("observe", alone(&SharedSlipBelief::observe), "state"_a, "action"_a, "next_state"_a, "Update with one transition.");
     bind_search<SharedSlipBelief>(module);
 }
 

@@ -1,13 +1,15 @@
-// The Python face of the Bellman solver and of BFS3.
+// Python bindings of the Bellman solver and of BFS3.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +40,7 @@ void bind_bfs3(nb::module_& module, const char* name) {
     nb::class_<Search> bound(module, name, "BFS3 on one belief; see core/search/bfs3.hpp.");
     bind_state(bound);
     bound
+        .def("limit", alone(&Search::limit), "depth"_a, "closed"_a, "v_min"_a, "v_max"_a, "For the next searches, of a run that ends.")
         .def("plan", [](Search& self, std::int64_t state, const nb::object& on_tick) {
                 const Alone use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.plan(state, pause); });
@@ -50,10 +53,10 @@ void bind_bfs3(nb::module_& module, const char* name) {
     }, "belief"_a, "rewards"_a, "settings"_a, "seed"_a);
 }
 
-// What a solver reads when it loads a model.
+// The objects that a solver reads when it loads a model.
 template <RowPrior P>
 struct Loading {
-    Loading(const Belief<P>& belief, const RewardCounts* rewards) : transitions(belief) {
+    Loading(const Belief<P>& belief, const RewardBelief* rewards) : transitions(belief) {
         if (rewards != nullptr) learned.emplace(*rewards);
     }
     const Consulting<Belief<P>> transitions;
@@ -63,59 +66,108 @@ struct Loading {
 template <RowPrior P>
 void bind_loads(nb::class_<Solver>& solver) {
     solver
-        .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus, const std::shared_ptr<RewardCounts>& learned) {
+        .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus, const std::shared_ptr<RewardBelief>& learned) {
                 const Alone use(self);
                 const Loading load(belief, learned.get());
                 self.load_mean(belief, bonus, learned);
             }, "belief"_a, "bonus"_a = 0.0, "learned"_a.none() = nb::none(),
-             "The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.")
-        .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardCounts* learned) {
+             "Load the posterior mean, with each reward increased by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.")
+        .def("solve_index", [](Solver& self, Belief<P>& belief, std::int64_t state, double tolerance, const std::shared_ptr<RewardBelief>& learned, const nb::object& on_tick) {
+                const Alone use(self);
+                const Loading load(belief, learned.get());
+                self.load_mean(belief, 0, learned);
+                responsive(on_tick, [&](Pause pause) { self.solve_index(belief, state, tolerance, pause); });
+            }, "belief"_a, "state"_a, "tolerance"_a, "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
+             "Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded.")
+        .def("solve_index_steps", [](Solver& self, Belief<P>& belief, std::int64_t state, const StepsLeft& left, const std::shared_ptr<RewardBelief>& learned, const nb::object& on_tick) {
+                const Alone use(self);
+                const Loading load(belief, learned.get());
+                self.load_mean(belief, 0, learned);
+                responsive(on_tick, [&](Pause pause) { self.solve_index_steps(belief, state, left, pause); });
+            }, "belief"_a, "state"_a, "left"_a, "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
+             "Like `solve_index`, with a known number of steps left.")
+        .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardBelief* learned) {
                 const Alone use(self);
                 const Loading load(belief, learned);
                 responsive(on_tick, [&](Pause pause) { self.load_samples(belief, count, Random(seed), pause, learned); });
             }, "belief"_a, "count"_a, "seed"_a, "on_tick"_a.none() = nb::none(), "learned"_a.none() = nb::none(),
-             "Models drawn from the posterior, to be solved as one; rewards are known, or drawn from what was `learned` of them.");
+             "Load models drawn from the posterior, to be solved as one; rewards are known, or drawn from the counts `learned`.");
 }
 
 }  // namespace
 
 void bind_solver(nb::module_& module) {
-    nb::class_<Solver> solver(module, "Solver", "The Bellman equations of what a belief says; see core/solve/solver.hpp.");
+    nb::class_<Solver> solver(module, "Solver", "Bellman equations of the mean of a belief, or of samples from it; see core/solve/solver.hpp.");
     bind_state(solver);
     solver
-        .def("__init__", [](Solver* self, const Input& rewards, double discount, const std::vector<std::int64_t>& terminal) {
+        .def("__init__", [](Solver* self, const Input& rewards, double discount, const std::vector<std::int64_t>& terminal, bool ends) {
                 new (self) Solver({rewards.data(), rewards.data() + rewards.size()}, static_cast<std::int64_t>(rewards.shape(0)),
-                                  static_cast<std::int32_t>(rewards.shape(1)), discount, TerminalStates(terminal));
-            }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{})
+                                  static_cast<std::int32_t>(rewards.shape(1)), discount, TerminalStates(terminal), ends);
+            }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{}, "ends"_a = false,
+             "`ends`: whether steps of tables may end an episode.")
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
-        .def_prop_ro("num_active", reading(&Solver::num_active), "States that have equations of their own; all others share one.")
-        .def("load_tables", [](Solver& self, const Input& transitions) {
+        .def_prop_ro("num_active", reading(&Solver::num_active), "Number of states with their own equation; all others share one.")
+        .def("load_tables", [](Solver& self, const Input& transitions, const std::optional<Input>& rewards, const std::optional<Input>& ends) {
                 const Alone use(self);
-                self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)));
-            }, "transitions"_a, "Dense models [K, S, A, S], to be solved as one.")
+                const auto data = [](const std::optional<Input>& array) { return array ? array->data() : nullptr; };
+                self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)), data(rewards), data(ends));
+            }, "transitions"_a, "rewards"_a.none() = nb::none(), "ends"_a.none() = nb::none(),
+             "Load dense models [K, S, A, S], to be solved as one; with their own expected rewards [K, S, A], and the part that ends the episode [K, S, A, S].")
+        .def("set_bonuses", [](Solver& self, const Input& bonuses) {
+                const Alone use(self);
+                if (static_cast<std::int64_t>(bonuses.size()) != self.num_states() * self.num_actions() || self.num_active() < self.num_states())
+                    throw std::invalid_argument("bonuses must be one for each state and action, after load_tables");
+                self.set_table_bonuses(bonuses.data());
+            }, "bonuses"_a, "Add to the rewards of the table that is loaded, [S, A], until another model is.")
+        .def("values", [](const Solver& self) {
+                const Reading use(self);
+                std::vector<double> best;
+                for (std::int64_t s = 0; s < self.num_states(); ++s) {
+                    const std::vector<double> q = self.q_values(s);
+                    best.push_back(*std::max_element(q.begin(), q.end()));
+                }
+                return to_numpy(std::move(best));
+            }, "The value of each state. [S]")
+        .def("next_values", [](const Solver& self) {
+                const Reading use(self);
+                std::vector<double> values;
+                for (std::int64_t s = 0; s < self.num_states(); ++s) values.push_back(self.value_of(s));
+                return to_numpy(std::move(values));
+            }, "The value of each state after the next step, where the steps left are known. [S]")
         .def("solve", [](Solver& self, double tolerance, const nb::object& on_tick) {
                 const Alone use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
             }, "tolerance"_a, "on_tick"_a.none() = nb::none(),
-             "Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.")
+             "Solve to within `tolerance`, starting from the last solution; returns the number of full backups.")
+        .def("solve_steps", [](Solver& self, const StepsLeft& left, const nb::object& on_tick) {
+                const Alone use(self);
+                responsive(on_tick, [&](Pause pause) { self.solve_steps(left, pause); });
+            }, "left"_a, "on_tick"_a.none() = nb::none(), "Solve for a known number of steps left, by backward induction.")
+        .def("set_leaf_layers", [](Solver& self, Search& search, const StepsLeft& left, std::int64_t horizon, double tolerance, const nb::object& on_tick) {
+                const Alone solved(self), use(search);
+                auto layers = responsive(on_tick, [&](Pause pause) { return self.solve_layers(left, horizon, pause); });
+                search.set_leaf_values([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance, std::move(layers));
+            }, "search"_a, "left"_a, "horizon"_a, "tolerance"_a, "on_tick"_a.none() = nb::none(),
+             "Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `horizon`.")
         .def("set_leaf_values", [](const Solver& self, Search& search, double tolerance) {
                 const Reading solved(self);
                 const Alone use(search);
                 search.set_leaf_values([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance);
-            }, "search"_a, "tolerance"_a, "What comes after a search's tree is worth what was solved to this tolerance.")
+            }, "search"_a, "tolerance"_a, "Set the leaf values of a search to the solution, which has this tolerance.")
         .def("q_values", [](const Solver& self, std::int64_t state) {
                 const Reading use(self);
                 return to_numpy(self.q_values(state));
             }, "state"_a, "The value of each action in `state`. [A]");
-    nb::class_<Bfs3Settings>(module, "Bfs3Settings", "What BFS3 does; see bamdp.agents.BFS3.")
+    module.def("index_units", &index_units, "u"_a, "A bonus for learning in standard deviations; see core/solve/index.hpp.");
+    nb::class_<Bfs3Settings>(module, "Bfs3Settings", "Settings of BFS3; see bamdp.agents.BFS3.")
         .def("__init__", [](Bfs3Settings* self, double discount, std::int32_t branching, std::int32_t depth, std::int64_t trajectories,
                             double v_min, double v_max, bool shared, bool closed, bool by_lower, const std::vector<std::int64_t>& terminal,
                             std::size_t memory) {
                 new (self) Bfs3Settings{discount, branching, depth, trajectories, v_min, v_max, shared, closed, by_lower, TerminalStates(terminal), memory};
             }, nb::kw_only(), "discount"_a, "branching"_a, "depth"_a, "trajectories"_a, "v_min"_a, "v_max"_a, "shared"_a, "closed"_a,
              "by_lower"_a, "terminal"_a, "memory"_a);
-    nb::class_<Bfs3Plan>(module, "Bfs3Plan", "What BFS3 found out about the actions at the root.")
+    nb::class_<Bfs3Plan>(module, "Bfs3Plan", "Bounds and visits of the actions at the root of BFS3.")
         .def_ro("action", &Bfs3Plan::action)
         .def_ro("visits", &Bfs3Plan::visits)
         .def_ro("trajectories", &Bfs3Plan::trajectories)
@@ -127,7 +179,7 @@ void bind_solver(nb::module_& module) {
         bind_bfs3<P>(module, (name + "Bfs3").c_str());
         bind_loads<P>(solver);
     });
-    module.def("make_bfs3", [](const nb::args&) -> nb::object {  // what is none of these
+    module.def("make_bfs3", [](const nb::args&) -> nb::object {  // any other belief
         throw Unsupported("BFS3 draws successors one by one: that takes Dirichlet, SparseDirichlet or BetaArms as prior, and known rewards; "
                           "BAMCP works with any model to search");
     }, nb::sig("def make_bfs3(*parts: object) -> object"));

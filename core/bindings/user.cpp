@@ -1,4 +1,4 @@
-// The Python face of the models that run the user's own code. Arguments, and what the user's code returns, are checked in Python
+// Python bindings of the models that run the user's own code. Arguments, and what the user's code returns, are checked in Python
 // (priors/sampled.py, priors/lazy.py, priors/compiled.py). The lock is held only while Python runs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -38,7 +38,7 @@ namespace {
 void copy(const IntegerInput& from, std::vector<std::int64_t>& to) { to.assign(from.data(), from.data() + from.size()); }
 void copy(const Input& from, std::vector<double>& to) { to.assign(from.data(), from.data() + from.size()); }
 
-// `draw()` gives (cumulative [M, S, A, k], successors, perhaps empty).
+// `draw()` returns (cumulative [M, S, A, k], successors, perhaps empty).
 DrawBatch batch_from(const nb::object& draw) {
     return [draw](Batch& batch) {
         const nb::gil_scoped_acquire gil;
@@ -50,7 +50,7 @@ DrawBatch batch_from(const nb::object& draw) {
     };
 }
 
-// `sampler` is (begin or None, sample_row), where `sample_row(state, action)` gives (states, cumulative, rewards, perhaps empty).
+// `sampler` is (begin or None, sample_row), where `sample_row(state, action)` returns (states, cumulative, rewards, perhaps empty).
 RowSampler rows_from(const nb::object& sampler) {
     const auto [begin, sample_row] = nb::cast<std::pair<nb::object, nb::object>>(sampler);
     RowSampler rows;
@@ -84,7 +84,7 @@ Hooks hooks_from(std::uintptr_t begin, std::uintptr_t step, std::uintptr_t belie
 }  // namespace
 
 void bind_user(nb::module_& module) {
-    nb::class_<VisitedStates> visited(module, "VisitedStates", "Which states were visited, for beliefs that are kept in Python.");
+    nb::class_<VisitedStates> visited(module, "VisitedStates", "Set of visited states, for beliefs that are kept in Python.");
     bind_state(visited);
     visited
         .def(nb::init<std::int64_t, std::int32_t>(), "num_states"_a, "num_actions"_a)
@@ -94,15 +94,15 @@ void bind_user(nb::module_& module) {
                 first();
                 self.observe(state, next_state);
             }, "state"_a, "next_state"_a, "first"_a,
-             "Take in one transition after calling `first`, which tells the rest of the belief; if that raises, nothing is taken in.");
+             "Update with one transition after calling `first`, which updates the rest of the belief; if that raises, nothing changes.");
 
-    nb::class_<BatchSource>(module, "BatchSource", "Where the trees of a search get batches of transition tables from.")
+    nb::class_<BatchSource>(module, "BatchSource", "Source of batches of transition tables for the trees of a search.")
         .def("__init__", [](BatchSource* self, const nb::object& make) { new (self) BatchSource{[make] { return batch_from(make()); }}; }, "make"_a,
-             "`make` is called once for each tree and gives its `draw()`.");
-    nb::class_<RowSource>(module, "RowSource", "Where the trees of a search get the rows from that they ask for.")
+             "`make` is called once for each tree and returns its `draw()`.");
+    nb::class_<RowSource>(module, "RowSource", "Source of single rows for the trees of a search.")
         .def("__init__", [](RowSource* self, const nb::object& make) { new (self) RowSource{[make] { return rows_from(make()); }}; }, "make"_a,
-             "`make` is called once for each tree and gives its (begin or None, sample_row).");
-    nb::class_<Hooks>(module, "Hooks", "A model of two C functions, given by their addresses; see core/models/hooks.hpp.")
+             "`make` is called once for each tree and returns its (begin or None, sample_row).");
+    nb::class_<Hooks>(module, "Hooks", "A model defined by the addresses of two C functions; see core/models/hooks.hpp.")
         .def("__init__", [](Hooks* self, std::uintptr_t begin, std::uintptr_t step, std::uintptr_t belief, const nb::bytes& scratch, const nb::object& failed) {
                 new (self) Hooks(hooks_from(begin, step, belief, scratch, failed));
             }, "begin"_a, "step"_a, "belief"_a, "scratch"_a, "failed"_a);

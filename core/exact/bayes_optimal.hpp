@@ -2,7 +2,8 @@
 //
 //   V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + gamma V_{d+1}(s', n + (s, a, s'))),   V_H = the leaf value
 //
-// V = 0 in a terminal state. Forward, layer by layer, to find the belief states; then backward. Histories that end in the same counts share one.
+// V = 0 in a terminal state, or the run goes on with the next episode. Forward, layer by layer, to find the belief states; then
+// backward. Histories that end in the same counts share one.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +30,9 @@ inline constexpr Place NOWHERE = 0xffffffffU;
 
 // The belief states after equally many steps.
 struct Layer {
-    std::vector<std::int32_t> states;  // [N]
+    std::vector<std::int32_t> states;  // [N] s + S · (steps since the start of the episode; 0 without a time limit)
     std::vector<Count> counts;         // [N, cells]
-    std::vector<Place> children;       // [N, A, S] in the next layer; NOWHERE: impossible or the end. Empty in the last layer
+    std::vector<Place> children;       // [N, A, outcomes] in the next layer; NOWHERE: impossible or the end. Empty in the last layer
     std::vector<double> values;        // [N]
 
     Place size() const { return static_cast<Place>(states.size()); }
@@ -77,18 +78,36 @@ class LayerIndex {
     std::vector<Place> slots_ = std::vector<Place>(64, NOWHERE);
 };
 
+// An outcome of an action in a belief state, and the belief state that follows.
+struct Seen {
+    std::int64_t next;
+    double reward;
+    bool end;
+    Place child;
+};
+
+// Where episodes end, and what follows.
+struct Episodes {
+    TerminalStates terminal;
+    std::int64_t restart = -1;    // state in which the next episode starts; -1: V = 0 after the end
+    std::int32_t time_limit = 0;  // steps of an episode; 0: any number
+
+    bool ends(const Outcome& outcome) const { return outcome.end || terminal.has(outcome.next); }
+    bool is_end(const Outcome& outcome) const { return restart < 0 && ends(outcome); }
+};
+
 class Lattice : public InUse {
  public:
-    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, TerminalStates terminal)
-        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), terminal_(std::move(terminal)),
+    Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Episodes episodes)
+        : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), episodes_(std::move(episodes)),
           S_(static_cast<std::size_t>(predictor_->num_states)), A_(static_cast<std::size_t>(predictor_->num_actions)),
-          C_(predictor_->num_cells()), row_(S_) {
+          C_(predictor_->num_cells()), K_(predictor_->num_outcomes), row_(K_) {
         for (std::size_t s = 0; s < S_; ++s) same_as_.push_back(representative(static_cast<std::int32_t>(s)));
     }
 
     // Finds the belief states, `limit` at most: false if there are more. Call `pause` now and then; it may throw.
     bool expand(std::int64_t state, std::int64_t limit, const std::function<void()>& pause) {
-        layers_.reserve(static_cast<std::size_t>(horizon_));  // an index holds on to its layer
+        layers_.reserve(static_cast<std::size_t>(horizon_));  // an index refers to its layer
         layers_.assign(1, {});
         auto index = std::make_unique<LayerIndex>(layers_[0], C_);
         index->find_or_add(same_as_[static_cast<std::size_t>(state)], std::vector<Count>(C_, 0), 0);
@@ -124,21 +143,37 @@ class Lattice : public InUse {
     void q_values(std::int32_t depth, Place place, std::span<double> q) {
         const Layer& layer = layers_[static_cast<std::size_t>(depth)];
         predictor_->at(counts(layer, place));
-        const std::int64_t state = layer.states[place];
+        const std::int64_t state = layer.states[place] % static_cast<std::int64_t>(S_);
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
             q[a] = 0;
-            for (std::size_t s = 0; s < S_; ++s) {
-                if (row_[s] <= 0) continue;
-                const double later = terminal_.has(static_cast<std::int64_t>(s)) ? 0 : value_after(depth, place, a, s);
-                q[a] += row_[s] * (rewards_(state, static_cast<std::int32_t>(a), static_cast<std::int64_t>(s)) + discount_ * later);
+            for (std::size_t k = 0; k < K_; ++k) {
+                if (row_[k] <= 0) continue;
+                const Outcome outcome = predictor_->outcome(state, static_cast<std::int32_t>(a), k);
+                const double later = episodes_.is_end(outcome) ? 0 : value_after(depth, place, a, k);
+                q[a] += row_[k] * (reward_of(state, static_cast<std::int32_t>(a), outcome) + discount_ * later);
             }
         }
     }
 
-    Place child(std::int32_t depth, Place place, std::size_t a, std::size_t next_state) const {
+    Place child(std::int32_t depth, Place place, std::size_t a, std::size_t k) const {
         const Layer& layer = layers_[static_cast<std::size_t>(depth)];
-        return layer.children.empty() ? NOWHERE : layer.children[(place * A_ + a) * S_ + next_state];
+        return layer.children.empty() ? NOWHERE : layer.children[(place * A_ + a) * K_ + k];
+    }
+
+    // What may be seen after an action in a belief state.
+    std::vector<Seen> outcomes(std::int32_t depth, Place place, std::int32_t a) {
+        const Layer& layer = layers_[static_cast<std::size_t>(depth)];
+        const std::int64_t state = layer.states[place] % static_cast<std::int64_t>(S_);
+        predictor_->at(counts(layer, place));
+        predictor_->predict(state, a, row_);
+        std::vector<Seen> seen;
+        for (std::size_t k = 0; k < K_; ++k) {
+            if (row_[k] <= 0) continue;
+            const Outcome outcome = predictor_->outcome(state, a, k);
+            seen.push_back({outcome.next, reward_of(state, a, outcome), episodes_.ends(outcome), child(depth, place, static_cast<std::size_t>(a), k)});
+        }
+        return seen;
     }
 
     std::vector<std::int64_t> layer_sizes() const {
@@ -154,12 +189,18 @@ class Lattice : public InUse {
     }
 
     std::int32_t horizon() const { return horizon_; }
+    std::int64_t num_cells() const { return static_cast<std::int64_t>(C_); }
+    std::int64_t num_outcomes() const { return static_cast<std::int64_t>(K_); }
     std::int64_t num_actions() const { return static_cast<std::int64_t>(A_); }
 
  private:
-    double value_after(std::int32_t depth, Place place, std::size_t a, std::size_t next_state) const {
+    double value_after(std::int32_t depth, Place place, std::size_t a, std::size_t k) const {
         const auto d = static_cast<std::size_t>(depth);
-        return layers_[d].children.empty() ? leaf_ : layers_[d + 1].values[child(depth, place, a, next_state)];
+        return layers_[d].children.empty() ? leaf_ : layers_[d + 1].values[child(depth, place, a, k)];
+    }
+
+    double reward_of(std::int64_t state, std::int32_t a, const Outcome& outcome) const {
+        return std::isnan(outcome.reward) ? rewards_(state, a, outcome.next) : outcome.reward;
     }
 
     std::span<const Count> counts(const Layer& layer, Place place) const { return {layer.counts.data() + place * C_, C_}; }
@@ -167,24 +208,38 @@ class Lattice : public InUse {
     void expand(Layer& from, Place place, std::uint64_t hash, LayerIndex& next) {
         scratch_.assign(counts(from, place).begin(), counts(from, place).end());
         predictor_->at(scratch_);
-        const std::int64_t state = from.states[place];
+        const std::int32_t label = from.states[place];
+        const std::int64_t state = label % static_cast<std::int64_t>(S_);
         for (std::size_t a = 0; a < A_; ++a) {
             predictor_->predict(state, static_cast<std::int32_t>(a), row_);
-            for (std::size_t s = 0; s < S_; ++s)
-                from.children.push_back(row_[s] > 0 && !terminal_.has(static_cast<std::int64_t>(s)) ? reach(state, a, s, hash, next) : NOWHERE);
+            for (std::size_t k = 0; k < K_; ++k) {
+                const bool goes_on = row_[k] > 0 && !episodes_.is_end(predictor_->outcome(state, static_cast<std::int32_t>(a), k));
+                from.children.push_back(goes_on ? reach(label, a, k, hash, next) : NOWHERE);
+            }
         }
     }
 
-    Place reach(std::int64_t state, std::size_t a, std::size_t s, std::uint64_t hash, LayerIndex& next) {
-        const std::int32_t cell = predictor_->cell(state, static_cast<std::int32_t>(a), static_cast<std::int64_t>(s)), arrived = same_as_[s];
+    Place reach(std::int32_t label, std::size_t a, std::size_t k, std::uint64_t hash, LayerIndex& next) {
+        const auto S = static_cast<std::int32_t>(S_);
+        const std::int32_t arrived = arrive(label / S, predictor_->outcome(label % S, static_cast<std::int32_t>(a), k));
         const std::uint64_t place_of_state = mix(static_cast<std::uint64_t>(arrived) + 0x1000000U);
-        const std::uint64_t moved = hash - mix(static_cast<std::uint64_t>(state) + 0x1000000U) + place_of_state;
-        if (cell == NO_CELL) return next.find_or_add(arrived, scratch_, moved);
-        const auto c = static_cast<std::size_t>(cell);
-        ++scratch_[c];
-        const Place place = next.find_or_add(arrived, scratch_, moved + mix(c + 1));
-        --scratch_[c];
+        std::uint64_t moved = hash - mix(static_cast<std::uint64_t>(label) + 0x1000000U) + place_of_state;
+        counted_.clear();
+        predictor_->count(label % S, static_cast<std::int32_t>(a), k, scratch_, counted_);
+        for (const std::size_t c : counted_) {
+            ++scratch_[c];
+            moved += mix(c + 1);
+        }
+        const Place place = next.find_or_add(arrived, scratch_, moved);
+        for (const std::size_t c : counted_) --scratch_[c];
         return place;
+    }
+
+    // The state, with the steps of its episode, after an outcome.
+    std::int32_t arrive(std::int32_t steps, const Outcome& outcome) const {
+        const std::int32_t now = episodes_.time_limit > 0 ? steps + 1 : 0;
+        const bool over = (now > 0 && now == episodes_.time_limit) || episodes_.ends(outcome);
+        return over ? same_as_[static_cast<std::size_t>(episodes_.restart)] : same_as_[static_cast<std::size_t>(outcome.next)] + static_cast<std::int32_t>(S_) * now;
     }
 
     // The first state with the same future: for bandits, where the last outcome is of no consequence.
@@ -206,12 +261,13 @@ class Lattice : public InUse {
     double discount_;
     std::int32_t horizon_;
     double leaf_;
-    TerminalStates terminal_;
-    std::size_t S_, A_, C_;
+    Episodes episodes_;
+    std::size_t S_, A_, C_, K_;
     std::vector<std::int32_t> same_as_;  // [S]
     std::vector<Layer> layers_;          // [H]
-    std::vector<double> row_;            // [S] scratch
+    std::vector<double> row_;            // [outcomes] scratch
     std::vector<Count> scratch_;         // [cells]
+    std::vector<std::size_t> counted_;   // cells that an outcome increases
 };
 
 }  // namespace bamdp

@@ -2,7 +2,7 @@
 //
 // v(a,b) is what pulling is worth above retiring for lambda a step, p = a/(a+b):
 //   v = max(0, f),   f = p − lambda + gamma (p v(a+1,b) + (1−p) v(a,b+1)),   index = the lambda with f = 0.
-// d is the discounted number of pulls before retirement, −df/dlambda. Where v is cut off, the arm is pulled for ever or never.
+// d is the discounted number of pulls before retirement, −df/dlambda. Where v is cut off, the arm is pulled forever or never.
 // The proof of the error bound is in src/bamdp/exact/gittins.py.
 #pragma once
 
@@ -98,7 +98,7 @@ class Gittins {
         }
     }
 
-    // The last diagonal: from now on the arm is pulled for ever, or never.
+    // The last diagonal: from now on the arm is pulled forever, or never.
     void start(double lambda, std::int64_t m) {
         m_ = m;
         first_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(lambda * n() - a0_)), 0, m + 1);

@@ -1,6 +1,7 @@
-// What the next state is, given a belief and more transitions that are only thought of: for the exact planner.
+// The distribution of the next state, given a belief and hypothetical further transitions: for the exact planner.
+// Where worlds differ in rewards or terminal states, that of what the agent sees (worlds_predictor.hpp).
 //
-// A cell is a transition (row, s') that changes the belief. Transitions that tell nothing (a row with one possible successor, or
+// A cell is a transition (row, s') that changes the belief. Uninformative transitions (a row with one possible successor, or
 // on which all models of a finite set agree) have no cell, which keeps the lattice of counts small.
 #pragma once
 
@@ -21,27 +22,42 @@ namespace bamdp {
 using Count = std::uint16_t;
 inline constexpr std::int32_t NO_CELL = -1;
 
+// What the agent sees after a step.
+struct Outcome {
+    std::int64_t next;
+    double reward = std::numeric_limits<double>::quiet_NaN();  // NaN: the known one
+    bool end = false;  // of the episode, beside the known ends
+};
+
 class Predictor {
  public:
     Predictor(std::int64_t num_states, std::int32_t num_actions, bool tied)
-        : num_states(num_states), num_actions(num_actions), tied(tied),
+        : num_states(num_states), num_actions(num_actions), tied(tied), num_outcomes(static_cast<std::size_t>(num_states)),
           cells_(static_cast<std::size_t>((tied ? 1 : num_states) * num_actions * num_states), NO_CELL) {}
     virtual ~Predictor() = default;
 
-    // Go to a belief state: the counts of the transitions thought of. [cells]
+    // Go to a belief state, given by the counts of the hypothetical transitions. [cells]
     virtual void at(std::span<const Count> counts) = 0;
 
-    // The probability of each next state there. [S]
+    // The probability of each outcome there: of each next state, if not said otherwise. [outcomes]
     virtual void predict(std::int64_t state, std::int32_t a, std::span<double> out) = 0;
+    virtual Outcome outcome(std::int64_t, std::int32_t, std::size_t k) const { return {static_cast<std::int64_t>(k)}; }
 
-    std::int32_t cell(std::int64_t state, std::int32_t a, std::int64_t next) const { return cells_[at_cell(pair(state, a), next)]; }
+    // The cells that an outcome increases by one, appended to `out`.
+    virtual void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count>, std::vector<std::size_t>& out) const {
+        const std::int32_t cell = cells_[at_cell(pair(state, a), static_cast<std::int64_t>(k))];
+        if (cell != NO_CELL) out.push_back(static_cast<std::size_t>(cell));
+    }
+
     std::size_t num_cells() const { return size_; }
 
     const std::int64_t num_states;
     const std::int32_t num_actions;
     const bool tied;  // rows are one per action, shared by all states
+    std::size_t num_outcomes;  // of a row, at most
 
  protected:
+    void set_cells(std::size_t count) { size_ = count; }  // without names
     std::int64_t pair(std::int64_t state, std::int32_t a) const { return tied ? a : state * num_actions + a; }
     std::int64_t num_pairs() const { return (tied ? 1 : num_states) * num_actions; }
 

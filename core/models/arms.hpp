@@ -58,7 +58,8 @@ class Arms {
         failure_ = known.find(0) == NONE ? known.size() : known.find(0);
     }
 
-    Index begin(std::int64_t state, Random&) { return state == 1 ? success_ : failure_; }
+    Index begin(std::int64_t state, Random&) { return enter(state); }
+    Index enter(std::int64_t state) const { return state == 1 ? success_ : failure_; }
 
     BAMDP_INLINE Step step(Index, std::int32_t a, Random& rng) {
         Arm& arm = arms_[static_cast<std::size_t>(a)];

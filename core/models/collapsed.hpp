@@ -51,6 +51,8 @@ struct Draws {
 template <RowPrior P>
 class Collapsed : public TabularModel<Belief<P>> {
  public:
+    static constexpr bool has_urns = true;
+
     Collapsed(std::shared_ptr<const Belief<P>> belief, std::shared_ptr<const Rewards> rewards)
         : TabularModel<Belief<P>>(std::move(belief), std::move(rewards)), prior_(belief_->prior) {
         rebuild();
@@ -69,6 +71,7 @@ class Collapsed : public TabularModel<Belief<P>> {
     const Belief<P>& belief() const { return *belief_; }
 
     Index begin(std::int64_t state, Random&) { return find_or_add(state); }
+    Index enter(std::int64_t state) { return find_or_add(state); }
 
     // Inlined with the rare cases kept out: the chain from state to next state is then a few loads and two multiplications.
     BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
@@ -91,7 +94,7 @@ class Collapsed : public TabularModel<Belief<P>> {
         return {next, (*rewards_)(index_.state(h), a, next_state), next_state};
     }
 
-    // A draw that leaves no trace, and the keeping of one: for searches that try several successors and go on with one.
+    // A draw that leaves no trace, and the keeping of one: for searches that try several successors and continue with one.
     Index peek(Index h, std::int32_t a, Random& rng) {
         const std::size_t row = belief_->row(h, a);
         const double v = rng.uniform() * urns_[row].total;
@@ -264,7 +267,7 @@ class Collapsed : public TabularModel<Belief<P>> {
         urns_[row].folded += times;
     }
 
-    // Everything anew, from the counts.
+    // Rebuild everything from the counts.
     void rebuild() {
         known_rows_ = 0;
         open_known();

@@ -2,9 +2,13 @@
 //
 //   posterior   w_m ∝ w_m^0 Π P_m(s' | s, a)   over the observed transitions
 //   predictive  P(s' | s, a) = Σ_m w_m P_m(s' | s, a)
+//
+// The worlds may also differ in what they pay and where they end. Those that pay something else than was observed, or end elsewhere,
+// are ruled out; one in which an action was taken doesn't end there.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -30,23 +34,36 @@ struct Scaled {
 
     Scaled() = default;
     explicit Scaled(double number, std::int64_t more = 0) {
+        if (const auto bits = std::bit_cast<std::uint64_t>(number); number >= std::numeric_limits<double>::min()) {  // as frexp, inline
+            fraction = std::bit_cast<double>((bits & ~EXPONENT) | HALF);
+            exponent = static_cast<std::int64_t>(bits >> 52) - 1022 + more;
+            return;
+        }
         int own = 0;
         fraction = std::frexp(number, &own);
         exponent = number > 0 ? own + more : 0;
     }
 
     // As a double, divided by 2^unit.
-    double over(std::int64_t unit) const { return std::ldexp(fraction, static_cast<int>(std::clamp<std::int64_t>(exponent - unit, -5000, 5000))); }
+    double over(std::int64_t unit) const {
+        const std::int64_t power = exponent - unit;
+        if (-1000 < power && power < 1000) return fraction * std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52);  // as ldexp
+        return power < -1100 ? 0 : std::ldexp(fraction, static_cast<int>(std::min<std::int64_t>(power, 5000)));
+    }
+
+ private:
+    static constexpr std::uint64_t EXPONENT = std::uint64_t{0x7ff} << 52, HALF = std::uint64_t{0x3fe} << 52;
 };
 
 class FiniteBelief : public InUse {
  public:
-    // `tables` [M, S, A, S], `weights` [M] sum to one.
-    FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions)
+    // `tables` [M, S, A, S], `weights` [M] sum to one; `rewards` [M, S, A] or [M, S, A, S], or empty if worlds don't differ in them;
+    // `terminal` [M, S] or empty.
+    FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions,
+                 std::vector<double> rewards = {}, std::vector<double> terminal = {})
         : num_states(num_states), num_actions(num_actions), tables_(std::move(tables)), weights_(std::move(weights)),
-          scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()) {
-        const auto S = static_cast<std::size_t>(num_states);
-        for (std::size_t start = 0; start < tables_.size(); start += S) fill_alias({&tables_[start], S}, {&columns_[start], S});
+          scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()), rewards_(std::move(rewards)), terminal_(terminal.begin(), terminal.end()) {
+        fill_columns();
     }
 
     std::size_t num_models() const { return weights_.size(); }
@@ -74,28 +91,100 @@ class FiniteBelief : public InUse {
         }
     }
 
-    bool possible(std::int64_t state, std::int32_t a, std::int64_t next) const {
+    bool pays() const { return !rewards_.empty(); }
+    bool ends() const { return !terminal_.empty(); }
+    double reward(std::size_t model, std::int64_t pair, std::int64_t next) const {
+        if (rewards_.size() == tables_.size()) return rewards_[first(model, pair) + static_cast<std::size_t>(next)];
+        return rewards_[first(model, pair) / static_cast<std::size_t>(num_states)];
+    }
+    bool is_terminal(std::size_t model, std::int64_t state) const {
+        return ends() && terminal_[model * static_cast<std::size_t>(num_states) + static_cast<std::size_t>(state)] != 0;
+    }
+
+    // P_m(s', r | s, a), or P_m(s' | s, a) if the reward is UNSEEN.
+    double likelihood(std::size_t model, std::int64_t state, std::int32_t a, double reward, std::int64_t next) const {
+        if (is_terminal(model, state)) return 0;
+        if (pays() && !std::isnan(reward) && !same_reward(this->reward(model, pair(state, a), next), reward)) return 0;
+        return row(model, pair(state, a))[static_cast<std::size_t>(next)];
+    }
+
+    static constexpr double UNSEEN = std::numeric_limits<double>::quiet_NaN();  // in place of a reward that was not observed
+    bool possible(std::int64_t state, std::int32_t a, std::int64_t next) const { return possible_step(state, a, UNSEEN, next); }
+    bool possible_step(std::int64_t state, std::int32_t a, double reward, std::int64_t next) const {
         for (std::size_t m = 0; m < num_models(); ++m)
-            if (is_left(m) && row(m, pair(state, a))[static_cast<std::size_t>(next)] > 0) return true;
+            if (is_left(m) && likelihood(m, state, a, reward, next) > 0) return true;
         return false;
     }
 
-    void observe(std::int64_t state, std::int32_t a, std::int64_t next) {
+    void observe(std::int64_t state, std::int32_t a, std::int64_t next) { observe_step(state, a, UNSEEN, next); }
+    // False, and nothing changes, if the step is impossible.
+    bool observe_step(std::int64_t state, std::int32_t a, double reward, std::int64_t next) {
+        bool possible = false;
+        updated_.resize(num_models());
         for (std::size_t m = 0; m < num_models(); ++m) {
-            const Scaled likelihood(row(m, pair(state, a))[static_cast<std::size_t>(next)]);
-            scaled_[m] = Scaled(scaled_[m].fraction * likelihood.fraction, scaled_[m].exponent + likelihood.exponent);
+            const Scaled factor(likelihood(m, state, a, reward, next));
+            updated_[m] = Scaled(scaled_[m].fraction * factor.fraction, scaled_[m].exponent + factor.exponent);
+            possible = possible || updated_[m].fraction > 0;
         }
+        if (!possible) return false;
+        std::swap(scaled_, updated_);
         normalise();
+        count(state, next);
+        return true;
+    }
+
+    // Many steps, given by their columns: rewards may be UNSEEN, and `ended` 1, 0, or -1 if that is not known. The index of the first step
+    // that is impossible, and then nothing changes, or their number.
+    std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const double> rewards,
+                             std::span<const std::int64_t> next_states, std::span<const std::int64_t> ended) {
+        const std::vector<Scaled> scaled = scaled_;
+        const std::vector<double> weights = weights_;
+        const Index known = known_.size();
+        const std::int64_t before = observations;
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            const auto a = static_cast<std::int32_t>(actions[i]);
+            const bool possible = observe_step(states[i], a, rewards[i], next_states[i]);
+            if (possible && (ended[i] < 0 || !ends() || observe_end(next_states[i], ended[i] > 0))) continue;
+            scaled_ = scaled, weights_ = weights, observations = before;
+            known_.truncate(known);
+            return i;
+        }
+        return states.size();
+    }
+
+    // A transition that changes no weight.
+    void count(std::int64_t state, std::int64_t next) {
         known_.find_or_add(state);
         known_.find_or_add(next);
         ++observations;
+    }
+
+    // Other worlds, as many as before, in place of these.
+    void assign(std::vector<double> tables, std::vector<double> weights, std::vector<double> rewards) {
+        tables_ = std::move(tables);
+        weights_ = std::move(weights);
+        rewards_ = std::move(rewards);
+        scaled_ = {weights_.begin(), weights_.end()};
+        columns_.resize(tables_.size());
+        fill_columns();
+    }
+
+    // Whether an episode ended in `state`. False, and nothing changes, if that is impossible.
+    bool observe_end(std::int64_t state, bool terminated) {
+        std::vector<Scaled> left = scaled_;
+        for (std::size_t m = 0; m < num_models(); ++m)
+            if (is_terminal(m, state) != terminated) left[m] = Scaled();
+        if (std::ranges::all_of(left, [](const Scaled& w) { return w.fraction == 0; })) return false;
+        scaled_ = std::move(left);
+        normalise();
+        return true;
     }
 
     template <class Archive>
     void archive(Archive& a) {
         const std::size_t models = num_models();
         known_.archive(a, num_states);
-        std::vector<double> saved;  // [M] fractions and [M] exponents; files of the first days have [M] weights
+        std::vector<double> saved;  // [M] fractions and [M] exponents; files of early versions have [M] weights
         for (const Scaled& w : scaled_) saved.push_back(w.fraction);
         for (const Scaled& w : scaled_) saved.push_back(static_cast<double>(w.exponent));
         a(observations, saved);
@@ -113,13 +202,16 @@ class FiniteBelief : public InUse {
     }
 
     std::size_t draw(Random& rng) const {
-        double u = rng.uniform();
-        std::size_t m = 0, last = 0;
-        for (; m < num_models() && u >= weights_[m]; ++m) {
-            if (weights_[m] > 0) last = m;
-            u -= weights_[m];
-        }
-        return m < num_models() ? m : last;  // rounding must not pick one that is ruled out
+        return draw_by([&](std::size_t m) { return weights_[m]; }, rng.uniform());
+    }
+
+    // One in which `state` is not terminal, if there is any.
+    std::size_t draw_in(std::int64_t state, Random& rng) const {
+        if (!ends()) return draw(rng);
+        double sum = 0;
+        for (std::size_t m = 0; m < num_models(); ++m) sum += is_terminal(m, state) ? 0 : weights_[m];
+        if (sum <= 0) return draw(rng);
+        return draw_by([&](std::size_t m) { return is_terminal(m, state) ? 0 : weights_[m]; }, rng.uniform() * sum);
     }
 
     const std::int64_t num_states;
@@ -127,6 +219,23 @@ class FiniteBelief : public InUse {
     std::int64_t observations = 0;
 
  private:
+    void fill_columns() {
+        const auto S = static_cast<std::size_t>(num_states);
+        for (std::size_t start = 0; start < tables_.size(); start += S) fill_alias({&tables_[start], S}, {&columns_[start], S});
+    }
+
+    static bool same_reward(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+    template <class Weight>
+    std::size_t draw_by(Weight weight, double u) const {
+        std::size_t m = 0, last = 0;
+        for (; m < num_models() && u >= weight(m); ++m) {
+            if (weight(m) > 0) last = m;
+            u -= weight(m);
+        }
+        return m < num_models() ? m : last;  // rounding must not pick one that is ruled out
+    }
+
     void normalise() {
         std::int64_t unit = std::numeric_limits<std::int64_t>::min();
         for (const Scaled& w : scaled_)
@@ -147,7 +256,10 @@ class FiniteBelief : public InUse {
     std::vector<double> tables_;        // [M, S, A, S]
     std::vector<double> weights_;       // [M] posterior, as doubles
     std::vector<Scaled> scaled_;        // [M] the same, whatever was observed
+    std::vector<Scaled> updated_;       // [M] scratch
     std::vector<AliasColumn> columns_;  // [M, S, A, S]
+    std::vector<double> rewards_;       // [M, S, A] or [M, S, A, S], or empty
+    std::vector<std::uint8_t> terminal_;  // [M, S], or empty
     StateIndex known_;
 };
 
@@ -157,15 +269,24 @@ class FiniteModel : public TabularModel<FiniteBelief> {
     using TabularModel<FiniteBelief>::TabularModel;
 
     Index begin(std::int64_t state, Random& rng) {
-        model_ = belief_->draw(rng);
+        model_ = belief_->draw_in(state, rng);
         return index_.find_or_add(state);
     }
 
     Step step(Index h, std::int32_t a, Random& rng) {
-        const std::int64_t state = this->state(h);
-        const AliasColumn* columns = belief_->columns(model_, belief_->pair(state, a));
-        return arrive(state, a, bamdp::draw(columns, static_cast<std::uint32_t>(belief_->num_states), rng.bits()));
+        const std::int64_t state = this->state(h), pair = belief_->pair(state, a);
+        const std::int64_t next = bamdp::draw(belief_->columns(model_, pair), static_cast<std::uint32_t>(belief_->num_states), rng.bits());
+        const bool over = belief_->is_terminal(model_, next);
+        if (!belief_->pays()) {
+            Step step = arrive(state, a, next);
+            step.terminal = over;
+            return step;
+        }
+        const double reward = belief_->reward(model_, pair, next);
+        return {index_.find_or_add(next), reward, key_of(next, reward), over};
     }
+
+    std::int64_t key(std::int64_t next_state, double reward) const { return belief_->pays() ? key_of(next_state, reward) : next_state; }
 
  private:
     std::size_t model_ = 0;

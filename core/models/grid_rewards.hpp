@@ -1,4 +1,4 @@
-// The infinite grid of rewards: what was seen of it, and the model that a search plays in.
+// The infinite grid of rewards: its belief, and its model for searches.
 //
 // A reward is paid on leaving its cell, which is empty from then on; whether a cell holds one is seen on arrival.
 // Root sampling: the parameters of lines that cross cells seen come from a chain (grid_chain.hpp), one chain for each tree, moved on

@@ -31,10 +31,10 @@ using StepHook = std::int32_t(const void* belief, void* scratch, std::int64_t st
 }
 
 inline constexpr std::int32_t GOES_ON = 0, ENDS = 1;
-inline constexpr double LARGEST_REWARD = 1e130;  // as in validation.py
+inline constexpr double LARGEST_REWARD = 1e130;  // as in _validation.py
 inline constexpr std::int64_t NO_KEY = std::numeric_limits<std::int64_t>::min();
 
-// What is told about a call that went wrong.
+// A failed call, for the error message.
 struct HookFailure {
     const char* hook;
     std::int32_t status;
@@ -80,7 +80,7 @@ class HookModel : public TabularModel<VisitedStates> {
         return {index_.find_or_add(next_state), reward, key == NO_KEY ? this->key(next_state, reward) : key, status == ENDS};
     }
 
-    // What the agent sees of a step if the hooks don't say.
+    // The agent's observation of a step, if the hooks give no key.
     std::int64_t key(std::int64_t next_state, double reward) const {
         return key_of(next_state, reward);
     }

@@ -1,7 +1,7 @@
-// What a search needs of the world: `begin` a simulation in a state, `step` through it, `end` it (forget all it invented).
+// The concept of a model: `begin` a simulation in a state, `step` through it, `end` it (forget what it sampled).
 //
 // Root sampling = one draw from the posterior per `begin`, real or implied: all steps of one simulation agree with one model.
-// A model names states by indices of its own; `key` is what the agent would have observed and names the child node. A model whose
+// A model names states by its own indices; `key` is what the agent would have observed and names the child node. A model whose
 // keys are more than the next state also has state(index), and key(next_state, reward) for the steps that are really taken.
 #pragma once
 
@@ -22,21 +22,25 @@ struct Step {
     Index next;
     double reward;
     std::int64_t key;
-    bool terminal = false;  // nothing more is earned after this step
+    bool terminal = false;  // no more rewards after this step
 };
 
-// What the agent sees of a step where the reward tells it something.
+// The agent's observation of a step where the reward is informative.
 inline std::int64_t key_of(std::int64_t next_state, double reward) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(next_state) ^ mix(std::bit_cast<std::uint64_t>(reward + 0.0)));  // not −0
 }
 
 template <class M>
 concept Model = requires(M model, std::int64_t state, Index h, std::int32_t a, Random& rng) {
-    { model.sync() };  // take in what was observed since the last search
+    { model.sync() };  // update with the observations since the last search
     { model.begin(state, rng) } -> std::same_as<Index>;
     { model.step(h, a, rng) } -> std::same_as<Step>;
     { model.end() };
 };
+
+// A model in which an episode can end and the next one start in a given state, within a simulation.
+template <class M>
+concept CanRestart = requires(M model, std::int64_t state) { { model.enter(state) } -> std::same_as<Index>; };
 
 // The state after a step: its key, where a model doesn't say otherwise.
 template <Model M>

@@ -1,4 +1,4 @@
-// Root sampling from the user's own posterior, lazily: a row is asked for when a simulation first needs it, and kept till its end.
+// Root sampling from the user's own posterior, lazily: a row is requested when a simulation first needs it, and kept till its end.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct RowSampler {
     std::function<void(std::int64_t, std::int32_t, RequestedRow&)> sample_row;
 };
 struct RowSource {
-    std::function<RowSampler()> make;  // each tree has a sampler of its own, so that threads can't change the result
+    std::function<RowSampler()> make;  // each tree has its own sampler, so that threads can't change the result
 };
 
 class RequestedRows : public TabularModel<VisitedStates> {

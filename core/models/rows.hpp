@@ -1,4 +1,4 @@
-// What the models that draw whole rows share: the counts of a pair as the prior wants them, rows kept for one simulation, and a draw
+// Shared by the models that draw whole rows: the counts of a pair as the prior wants them, rows kept for one simulation, and a draw
 // from a row.
 #pragma once
 

@@ -24,7 +24,7 @@ struct Batch {
 
 using DrawBatch = std::function<void(Batch&)>;
 struct BatchSource {
-    std::function<DrawBatch()> make;  // each tree has a sampler of its own, so that threads can't change the result
+    std::function<DrawBatch()> make;  // each tree has its own sampler, so that threads can't change the result
 };
 
 class SampledModel : public TabularModel<VisitedStates> {
@@ -55,7 +55,7 @@ class SampledModel : public TabularModel<VisitedStates> {
         return arrive(state, a, successor(pair, row, i));
     }
 
-    // The worlds of the last batch that are still to be played in; none if they were drawn before the last observation.
+    // The unused worlds of the last batch; none if they were drawn before the last observation.
     template <class Archive>
     void archive(Archive& a) {
         if (synced_ != belief_->observations || model_ + 1 >= batch_.models) batch_.models = 0;

@@ -1,4 +1,4 @@
-// What the models of states that can be listed share: the belief, the rewards, and the states of one simulation.
+// Shared by the models of enumerable states: the belief, the rewards, and the states of one simulation.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +38,17 @@ class ScratchIndex {
 template <class Belief>
 class TabularModel {
  public:
-    // Whether there is a posterior mean, whose values can stand for what comes after the tree.
+    // Whether there is a posterior mean, whose values can be leaf values.
     static constexpr bool has_mean = !std::is_same_v<Belief, VisitedStates>;
+    // Whether the belief has rows, each with its own counts.
+    static constexpr bool has_rows = requires { typename Belief::Prior; };
 
     TabularModel(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> rewards)
         : belief_(std::move(belief)), index_(belief_->known()), rewards_(std::move(rewards)) {}
 
     void sync() { index_.sync(); }
     void end() { index_.forget(); }
+    Index enter(std::int64_t state) { return index_.find_or_add(state); }
     std::int64_t state(Index h) const { return index_.state(h); }
 
  protected:

@@ -22,21 +22,35 @@
 
 namespace bamdp {
 
-// Theta integrated out: what a simulation has drawn of a pair counts as if it had been seen.
+// A state and action, and its place among those of a simulation.
+struct Pair {
+    std::size_t index;
+    std::int64_t state;
+    std::int32_t a;
+};
+
+// A reward, and what of it names the child node.
+struct Paid {
+    double reward, seen;
+};
+
+// Theta integrated out: what a simulation has drawn for a pair counts like an observation.
 class RewardUrns {
  public:
+    using Seen = RewardCounts;
+
     explicit RewardUrns(std::shared_ptr<const RewardCounts> seen)
         : seen_(std::move(seen)), mass_(std::accumulate(seen_->alpha.begin(), seen_->alpha.end(), 0.0)) {}
 
     void load(std::vector<double> counts) { n_ = std::move(counts); }
 
-    BAMDP_INLINE std::size_t draw(std::size_t pair, Random& rng) {
-        const std::size_t V = seen_->values.size(), first = pair * V;
+    BAMDP_INLINE Paid draw(const Pair& pair, Random& rng) {
+        const std::size_t V = seen_->values.size(), first = pair.index * V;
         if (first + V > n_.size()) n_.resize(2 * (first + V), 0.0);
         const std::size_t value = draw_from_urn(&n_[first], rng);
         n_[first + value] += 1;
         undo_.push_back(first + value);
-        return value;
+        return {seen_->values[value], seen_->values[value]};
     }
 
     void end() {
@@ -67,13 +81,16 @@ class RewardUrns {
 // Theta of a pair drawn when a simulation first needs it; that of a deterministic reward has all its mass on one value.
 class DrawnRewards {
  public:
+    using Seen = RewardCounts;
+
     explicit DrawnRewards(std::shared_ptr<const RewardCounts> seen) : seen_(std::move(seen)) {}
 
     void load(std::vector<double> counts) { n_ = std::move(counts); }
 
-    std::size_t draw(std::size_t pair, Random& rng) {
-        const Row& theta = rows_.get(pair, [&](Row& fresh) { draw_theta(pair, rng, fresh); });
-        return static_cast<std::size_t>(theta.states[draw_from(theta.cumulative, rng)]);
+    Paid draw(const Pair& pair, Random& rng) {
+        const Row& theta = rows_.get(pair.index, [&](Row& fresh) { draw_theta(pair.index, rng, fresh); });
+        const double reward = seen_->values[static_cast<std::size_t>(theta.states[draw_from(theta.cumulative, rng)])];
+        return {reward, reward};
     }
 
     void end() { rows_.forget(); }
@@ -93,9 +110,13 @@ class DrawnRewards {
 template <class Belief, class M, class Drawn>
 class WithUnknownRewards {
  public:
+    using Seen = typename Drawn::Seen;
     static constexpr bool has_mean = M::has_mean;
+    static constexpr bool has_rows = true;  // of rewards
+    static constexpr bool has_urns = requires { requires M::has_urns; };
+    static constexpr bool keys_last = std::is_same_v<Seen, RewardCounts>;  // a key means the same in the next search
 
-    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const RewardCounts> seen)
+    WithUnknownRewards(std::shared_ptr<const Belief> belief, std::shared_ptr<const Rewards> unused, std::shared_ptr<const Seen> seen)
         : belief_(std::move(belief)), seen_(std::move(seen)), transitions_(belief_, std::move(unused)), rewards_(seen_) {}
 
     void sync() {
@@ -105,13 +126,18 @@ class WithUnknownRewards {
         synced_ = seen_->observations;
     }
 
-    Index begin(std::int64_t state, Random& rng) { return transitions_.begin(state, rng); }
+    Index begin(std::int64_t state, Random& rng) {
+        if constexpr (requires { rewards_.begin(belief_->num_states, rng); }) rewards_.begin(belief_->num_states, rng);
+        return transitions_.begin(state, rng);
+    }
+    Index enter(std::int64_t state) { return transitions_.enter(state); }
 
     BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
         Step step = transitions_.step(h, a, rng);
-        const std::size_t pair = static_cast<std::size_t>(h) * static_cast<std::size_t>(seen_->num_actions) + static_cast<std::size_t>(a);
-        step.reward = seen_->values[rewards_.draw(pair, rng)];
-        step.key = key_of(step.key, step.reward);
+        const std::size_t index = static_cast<std::size_t>(h) * static_cast<std::size_t>(seen_->num_actions) + static_cast<std::size_t>(a);
+        const auto [reward, seen] = rewards_.draw({index, transitions_.state(h), a}, rng);
+        step.reward = reward;
+        step.key = key_of(step.key, seen);
         return step;
     }
 
@@ -122,7 +148,11 @@ class WithUnknownRewards {
 
     std::int64_t state(Index h) const { return transitions_.state(h); }
 
-    std::int64_t key(std::int64_t next_state, double reward) const { return key_of(next_state, reward); }
+    std::int64_t key(std::int64_t next_state, double reward) const
+        requires keys_last
+    {
+        return key_of(next_state, reward);
+    }
 
     // Counts of rewards are loaded by the next `sync`, as they are in a model that is new.
     template <class Archive>
@@ -132,13 +162,13 @@ class WithUnknownRewards {
 
  private:
     std::shared_ptr<const Belief> belief_;
-    std::shared_ptr<const RewardCounts> seen_;
+    std::shared_ptr<const Seen> seen_;
     M transitions_;
     Drawn rewards_;
     std::int64_t synced_ = 0;
 };
 
-// Rewards are drawn lazily where transitions are; else they are urns, which are what BA-UCT wants too.
+// Rewards are drawn lazily where transitions are; else they are urns, which BA-UCT needs too.
 template <Sampling S, class Belief>
     requires requires { typename ModelOf<S, Belief>::type; }
 struct ModelOf<S, Belief, RewardCounts> {

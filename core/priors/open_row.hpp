@@ -1,5 +1,5 @@
-// A row drawn from the posterior only as far as a simulation has come: successors that it went to have their weights, and of the
-// others there is only how many they are and what they weigh together.
+// A row drawn from the posterior only as far as a simulation needs it: successors that were reached have their weights, of the
+// others only the number and the total weight are known.
 //
 // `hidden` successors of pseudo-count alpha each are a symmetric Dirichlet vector. The one that a uniform point of their weight
 // falls into is any of them, its share is Beta(1 + alpha, (hidden − 1) alpha), and the others are such a vector again, independent
@@ -16,7 +16,7 @@
 
 namespace bamdp {
 
-// In worlds as small as this rows are drawn whole, and sums of SupportSizes go term by term, so that seeds give to the last digit
+// In domains as small as this rows are drawn whole, and sums of SupportSizes go term by term, so that seeds give to the last digit
 // what they gave in stored results.
 inline constexpr std::int64_t SMALL_WORLD = 512;
 

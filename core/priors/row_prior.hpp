@@ -1,4 +1,4 @@
-// What a prior of independent rows offers. A row is the unknown distribution of the successors of one state and action; `pair`
+// The concept of a prior of independent rows. A row is the unknown distribution of the successors of one state and action; `pair`
 // numbers it, `seen` and `n` are its distinct successors and how often each was observed, `total` is the sum of `n`.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Urn {
     std::int64_t draws() const { return size + folded; }  // N
 };
 
-// What `urn_fresh` can ask of the model that it draws for; only declared, for the concept.
+// The methods of a model that `urn_fresh` may use; only declared, for the concept.
 struct UrnModel {
     Index distinct(std::size_t row, std::size_t i) const;  // distinct draw `i` of a row
     bool drawn(std::size_t row, Index h) const;            // whether `h` is among the draws of a row

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,6 +19,8 @@
 #include <vector>
 
 #include "models/model.hpp"
+#include "search/comparison.hpp"
+#include "search/leaves/adaptive.hpp"
 #include "search/leaves/leaf.hpp"
 #include "search/settings.hpp"
 #include "search/tree.hpp"
@@ -26,12 +29,19 @@
 
 namespace bamdp {
 
-// A search of one tree, whatever it plays in.
+// A search of one tree, in any model.
 class TreeSearch {
  public:
     virtual ~TreeSearch() = default;
     virtual void root(std::int64_t state, std::size_t simulations) = 0;
     virtual void search(std::int64_t simulations) = 0;
+    // Play the policies of the tree and the base policy, which begins with `base`, in common scenarios: about `simulations` of them, as
+    // whole scenarios, and never more than `most`. Returns how many. Only with a leaf evaluator whose policy learns, the base policy.
+    virtual std::int64_t compare(std::int64_t simulations, std::int64_t most, std::int32_t base) = 0;
+    virtual const Comparison& comparison() const = 0;
+    virtual bool compares() const = 0;
+    virtual void set_steps_left(std::int32_t horizon, const StepsLeft& left) = 0;
+    virtual void set_even_root(bool even) = 0;
     virtual void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) = 0;
     virtual std::shared_ptr<const Tree> tree() const = 0;
     virtual std::int32_t depth_reached() const = 0;
@@ -40,14 +50,26 @@ class TreeSearch {
     virtual void archive(Reader& a) = 0;
 };
 
-template <Model M, Leaf<M> L>
+struct NoMemory {
+    static void begin() {}
+};
+template <class L>
+struct MemoryOf {
+    using type = NoMemory;
+};
+template <Learns L>
+struct MemoryOf<L> {
+    using type = typename L::Memory;
+};
+
+template <Model M, LeafFor<M> L>
 class Bamcp final : public TreeSearch {
  public:
     Bamcp(M model, const Settings& settings, std::shared_ptr<const L> leaf, Random rng)
         : model_(std::move(model)), settings_(settings), ucb_(settings.exploration, settings.log_offset),
           leaf_(std::move(leaf)), rng_(rng), tree_(new_tree()) {}
 
-    // A new search from <state, h>: what was observed since the last one is taken in, the tree is cleared or kept in part.
+    // A new search from <state, h>: the model takes over the observations since the last one, the tree is cleared or kept in part.
     void root(std::int64_t state, std::size_t simulations) override {
         model_.sync();
         const Node kept = settings_.reuse_tree ? kept_root(state) : NO_NODE;
@@ -61,6 +83,8 @@ class Bamcp final : public TreeSearch {
         tree_->reserve(static_cast<std::size_t>(tree_->size()) + simulations);
         played_.clear();
         depth_reached_ = 0;
+        returns_ = {};
+        comparison_ = Comparison(static_cast<std::size_t>(tree_->num_actions()));
     }
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
@@ -69,7 +93,40 @@ class Bamcp final : public TreeSearch {
         else repeat<true>(simulations);
     }
 
-    // What was really done since the last search, so that `root` can find the subtree to keep.
+    std::int64_t compare(std::int64_t simulations, std::int64_t most, std::int32_t base) override {
+        std::int64_t played = 0;
+        if constexpr (Learns<L>) {
+            while (played < simulations) {
+                const std::vector<std::int32_t> runners = comparison_.runners();
+                if (played + 1 + static_cast<std::int64_t>(runners.size()) > most) break;
+                const Scenario scenario(rng_.bits());
+                const double to_beat = play(scenario, base, false);
+                comparison_.base.add(to_beat);
+                for (const std::int32_t a : runners) {
+                    const double R = play(scenario, a, true);
+                    comparison_.returns[static_cast<std::size_t>(a)].add(R);
+                    comparison_.gains[static_cast<std::size_t>(a)].add(R - to_beat);
+                }
+                played += 1 + static_cast<std::int64_t>(runners.size());
+            }
+        } else {
+            (void)simulations, (void)most, (void)base;
+        }
+        return played;
+    }
+    const Comparison& comparison() const override { return comparison_; }
+    bool compares() const override { return Learns<L>; }
+    // For the next searches, of a run that ends.
+    void set_steps_left(std::int32_t horizon, const StepsLeft& left) override {
+        if (left.length > 0 && !CanRestart<M>) throw Unsupported("episode_length must be None with this prior, whose model can't go on from a start state");
+        settings_.horizon = horizon;
+        settings_.left = left;
+    }
+
+    // For the next searches: whether the actions of the root are tried equally often, so that their values compare.
+    void set_even_root(bool even) override { settings_.even_root = even; }
+
+    // The real steps since the last search, so that `root` can find the subtree to keep.
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) override {
         if (!settings_.reuse_tree) return;
         if constexpr (requires { model_.key(next_state, reward); })
@@ -112,6 +169,7 @@ class Bamcp final : public TreeSearch {
             const Ending ending{model_};  // also if memory runs out
             const Index s = model_.begin(tree_->state(ROOT).key, rng_);
             Random rng = rng_;  // a local copy can live in registers
+            memory_.begin();
             simulate<LISTED>(s, rng);
             rng_ = rng;
         }
@@ -127,37 +185,100 @@ class Bamcp final : public TreeSearch {
         path_.clear();
         while (d < settings_.horizon) {                                // if gamma^d Rmax < epsilon: return 0
             const bool is_new = tree.state(node).visits == 0;          // if N(<s,h>) = 0
-            const std::int32_t a = is_new ? first_action(s, rng) : select(node, rng);
+            const std::int32_t a = node == ROOT && settings_.even_root ? least_tried() : is_new ? first_action(s, rng) : select(node, rng);
             tree.prefetch(std::max(ROOT, tree.edges(node)[a].recent));
             const Step step = model_.step(s, a, rng);                  // s' ~ P(s,a,.),  r <- R(s,a)
             path_.push_back({node, a, step.reward});
-            s = step.next;
+            over = is_terminal<LISTED>(model_, settings_, step);
+            const Index next = arrived(model_, settings_, step, d + 1);
+            if constexpr (Learns<L>) leaf_->learn(memory_, model_, s, a, step, next, over, d);
+            s = next;
             ++d;
-            if ((over = is_terminal<LISTED>(model_, settings_, step))) break;
+            if (over) break;
             Edge& edge = tree.edges(node)[a];
             const std::uint64_t fingerprint = extend(node, a, step.key);
             Node child = is_new ? NO_NODE : find(edge, fingerprint);
             if (child == NO_NODE) {
                 if (is_new || edge.visits < settings_.expand_after || d == settings_.horizon || tree.full()) break;
-                child = expand(node, a, state_after(model_, step), fingerprint);
+                child = expand(node, a, settings_.left.ends_after(d) ? settings_.left.start : state_after(model_, step), fingerprint);
             }
             node = child;                                              // R <- r + gamma Simulate(<s',has'>, P, d + 1)
         }
         depth_reached_ = std::max(depth_reached_, static_cast<std::int32_t>(path_.size()));
         // R <- r + gamma Rollout(<s',has'>, P, d + 1)
-        back_up(over ? 0 : leaf_->template value<LISTED>(model_, settings_, s, path_.back().action, d, rng));
+        back_up(over ? 0 : value<LISTED>(s, d, rng));
+    }
+
+    // The policy that begins with action `a` and goes on by the tree, where that has something to say, else by the base policy; or,
+    // without `by_tree`, by the base policy alone. Returns its return.
+    double play(const Scenario& scenario, std::int32_t a, bool by_tree) requires Learns<L> {
+        const Ending ending{model_};
+        Random world = scenario.world(), choices = scenario.choices();
+        std::int64_t state = tree_->state(ROOT).key;
+        Index s = model_.begin(state, world);
+        memory_.begin();
+        visits_.begin();
+        Node node = by_tree ? ROOT : NO_NODE;
+        double R = 0, weight = 1;
+        for (std::int32_t d = 0; d < settings_.horizon; ++d) {
+            if (d > 0) {
+                a = leaf_->action(memory_, model_, s, choices);
+                if (node != NO_NODE) a = improved(node, a);
+            }
+            Random outcome = scenario.outcome(state, a, visits_.next(s, a, tree_->num_actions()));
+            const Step step = model_.step(s, a, outcome);
+            R += weight * step.reward;
+            const bool over = is_terminal<true>(model_, settings_, step);
+            const Index next = arrived(model_, settings_, step, d + 1);
+            leaf_->learn(memory_, model_, s, a, step, next, over, d);
+            if (over) break;
+            if (node != NO_NODE) node = tree_->find(extend(node, a, step.key));
+            weight *= settings_.discount;
+            s = next;
+            state = settings_.left.ends_after(d + 1) ? settings_.left.start : state_after(model_, step);
+        }
+        return R;
+    }
+
+    // The action of a node that is better than the base policy's beyond doubt; that of the base policy if there is none.
+    std::int32_t improved(Node node, std::int32_t base) const {
+        const Edge* edges = tree_->edges(node);
+        const Edge& from = edges[base];
+        if (from.visits < Comparison::FEW) return base;
+        double gain = 0;
+        for (std::int32_t a = 0; a < tree_->num_actions(); ++a) {
+            const Edge& to = edges[a];
+            if (a == base || to.visits < Comparison::FEW) continue;
+            const double variance = to.squares / to.visits / to.visits + from.squares / from.visits / from.visits;
+            const double sure = to.value - from.value - Comparison::WIDE * std::sqrt(variance);
+            if (sure > gain) gain = sure, base = a;
+        }
+        return base;
+    }
+
+    template <bool LISTED>
+    BAMDP_INLINE double value(Index s, std::int32_t d, Random& rng) {
+        if constexpr (Learns<L>) return leaf_->template value<LISTED>(memory_, model_, settings_, s, d, rng);
+        else return leaf_->template value<LISTED>(model_, settings_, s, path_.back().action, d, rng);
     }
 
     // a ~ pi_ro(<s,h>, .)
-    std::int32_t first_action(Index s, Random& rng) const {
+    std::int32_t first_action(Index s, Random& rng) {
         if (settings_.first_action_random) return static_cast<std::int32_t>(rng.below(tree_->num_actions()));
-        return leaf_->action(s, path_.empty() ? NONE : path_.back().action, rng);
+        if constexpr (Learns<L>) return leaf_->action(memory_, model_, s, rng);
+        else return leaf_->action(s, path_.empty() ? NONE : path_.back().action, rng);
+    }
+
+    // The action of the root with the fewest visits, the first of them.
+    std::int32_t least_tried() const {
+        const Edge* edges = tree_->edges(ROOT);
+        return static_cast<std::int32_t>(std::min_element(edges, edges + tree_->num_actions(), [](const Edge& x, const Edge& y) { return x.visits < y.visits; }) - edges);
     }
 
     // a <- argmax_b Q(<s,h>,b) + c sqrt(log N(<s,h>) / N(<s,h>,b)); untried actions first, ties at random
     BAMDP_INLINE std::int32_t select(Node node, Random& rng) const {
         const Edge* edges = tree_->edges(node);
-        const double bonus = ucb_.of_node(tree_->state(node).visits);
+        const double bonus = ucb_.of_node(tree_->state(node).visits) * returns_.scale;
         double best = -std::numeric_limits<double>::infinity();
         std::int32_t chosen = 0;
         std::int64_t ties = 0;
@@ -213,9 +334,10 @@ class Bamcp final : public TreeSearch {
             edge.value += off / edge.visits;
             edge.squares += off * (R - edge.value);
         }
+        if (settings_.auto_exploration) returns_.add(R);
     }
 
-    // The node of the history that was really played since the last root, if the tree has it.
+    // The node of the real history since the last root, if the tree has it.
     Node kept_root(std::int64_t state) const {
         if (tree_->size() == 0) return NO_NODE;
         Node node = ROOT;
@@ -227,6 +349,34 @@ class Bamcp final : public TreeSearch {
         return tree_->state(node).key == state ? node : NO_NODE;
     }
 
+    // The returns of this search at the root, and their standard deviation, the unit of `exploration` if it is to find one.
+    struct Returns {
+        double n = 0, mean = 0, squares = 0, scale = 1;
+        void add(double R) {
+            ++n;
+            const double off = R - mean;
+            mean += off / n;
+            squares += off * (R - mean);
+            scale = std::sqrt(squares / n);
+        }
+    };
+    // How often each state and action was visited in a simulation.
+    struct Visits {
+        std::vector<std::uint32_t> n, counted;  // [states, A] the number, and the simulation that it is of
+        std::uint32_t simulation = 0;
+
+        void begin() {
+            if (++simulation != 0) return;
+            std::fill(counted.begin(), counted.end(), 0U);
+            simulation = 1;
+        }
+        std::uint32_t next(Index s, std::int32_t a, std::int32_t num_actions) {
+            const std::size_t at = static_cast<std::size_t>(s) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
+            if (at >= n.size()) n.resize(2 * at + 16), counted.resize(n.size(), 0U);
+            if (std::exchange(counted[at], simulation) != simulation) n[at] = 0;
+            return n[at]++;
+        }
+    };
     struct Ending {
         M& model;
         ~Ending() { model.end(); }
@@ -251,6 +401,10 @@ class Bamcp final : public TreeSearch {
     std::vector<Visit> path_;
     std::vector<Played> played_;
     std::int32_t depth_reached_ = 0;
+    Returns returns_;
+    typename MemoryOf<L>::type memory_;
+    Comparison comparison_;
+    Visits visits_;
 };
 
 }  // namespace bamdp

@@ -31,7 +31,7 @@ struct Bfs3Settings {
     std::int32_t depth = 15;          // D
     std::int64_t trajectories = 100;  // per action and its C successors together, or of the one shared tree
     double v_min = 0, v_max = 1;
-    bool shared = false;              // one tree from the present state; else, as the authors do, one for each successor drawn
+    bool shared = false;              // one tree from the current state; else, as the authors do, one for each successor drawn
     bool closed = false;              // at depth D: value 0; else, as the authors do, the interval stays open
     bool by_lower = false;            // the decision is by L instead of U
     TerminalStates terminal;          // U = L = 0 there
@@ -59,6 +59,14 @@ class Bfs3 : public InUse {
         reads(model_.belief());
     }
     Bfs3(const Bfs3&) = delete;
+
+    // For the next searches, of a run that ends. `depth` is that of each tree: 0 if the separate ones have no step left.
+    void limit(std::int32_t depth, bool closed, double v_min, double v_max) {
+        settings_.depth = depth;
+        settings_.closed = closed;
+        settings_.v_min = v_min;
+        settings_.v_max = v_max;
+    }
 
     template <class Pause>
     Bfs3Plan plan(std::int64_t state, Pause&& pause) {
@@ -119,7 +127,7 @@ class Bfs3 : public InUse {
                 const Index h = model_.begin(state, rng_);
                 const std::int64_t next_state = model_.state(model_.peek(h, a, rng_));
                 model_.end();
-                const Bounds ahead = settings_.terminal.has(next_state) ? Bounds{0, 0} : plan_after(state, a, next_state, plan, pause);
+                const Bounds ahead = settings_.depth == 0 || settings_.terminal.has(next_state) ? Bounds{0, 0} : plan_after(state, a, next_state, plan, pause);
                 const double reward = model_.reward(state, a, next_state);
                 sum.lower += reward + settings_.discount * ahead.lower;
                 sum.upper += reward + settings_.discount * ahead.upper;

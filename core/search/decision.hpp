@@ -1,4 +1,4 @@
-// The decision: what every tree knows of the root, wherever it was searched, added up; and the action.
+// The decision: the root statistics of all trees, from any process, summed; and the action.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,14 @@
 #include <limits>
 #include <vector>
 
+#include "search/comparison.hpp"
 #include "search/settings.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"
 
 namespace bamdp {
 
-// What one tree, or all of them together, knows of each action at the root.
+// Statistics of each action at the root, of one tree or of all together.
 struct RootStatistics {
     std::vector<double> values;        // [A] mean return
     std::vector<std::int64_t> visits;  // [A]
@@ -22,7 +23,8 @@ struct RootStatistics {
     std::int64_t simulations = 0;      // of this search
     std::int32_t depth = 0;
     std::int32_t action = 0;           // the decision, if there is one yet
-    bool full = false;                 // memory was used up: no nodes were added any more
+    bool full = false;                 // the memory limit was reached: no more nodes were added
+    Comparison comparison{};           // of the policies with a base policy, if there is one
 };
 
 class Decision {
@@ -30,10 +32,12 @@ class Decision {
     Decision(FinalMove final_move, Random choice) : final_move_(final_move), choice_(choice) {}
 
     // `trees`, at least one, in an order that doesn't depend on which was faster: sums of floating-point numbers depend on it.
-    RootStatistics of(const std::vector<RootStatistics>& trees) {
+    // With a `base` action, see `improved`.
+    RootStatistics of(const std::vector<RootStatistics>& trees, std::int32_t base = NONE) {
         RootStatistics all = sum(trees);
         for (std::size_t a = 0; a < all.visits.size(); ++a) all.errors.push_back(standard_error(trees, all, a));
-        all.action = best(all);
+        if (all.comparison.base.n > 0) report(all, base);
+        all.action = base == NONE ? best(all) : improved(all.comparison, base);
         return all;
     }
 
@@ -43,15 +47,19 @@ class Decision {
     }
 
  private:
+    static constexpr double DOUBT = 3;  // standard errors
+
     static RootStatistics sum(const std::vector<RootStatistics>& trees) {
         const std::size_t A = trees.front().visits.size();
         RootStatistics all;
         all.values.resize(A);
         all.visits.resize(A);
+        all.comparison = Comparison(A);
         for (const RootStatistics& tree : trees) {
             all.simulations += tree.simulations;
             all.depth = std::max(all.depth, tree.depth);
             all.full = all.full || tree.full;
+            if (!tree.comparison.gains.empty()) all.comparison.add(tree.comparison);
             for (std::size_t a = 0; a < A; ++a) {
                 if (tree.visits[a] == 0) continue;
                 all.visits[a] += tree.visits[a];
@@ -62,18 +70,46 @@ class Decision {
         return all;
     }
 
-    // How much the value changes if one tree after the other is left out (the jackknife). The returns of one tree can't tell: they
-    // depend on each other, as early chance decides what the tree looks at for good (benchmarks/calibration.py).
+    // How much the value changes if one tree after the other is left out (the jackknife). The returns of one tree give no
+    // estimate: they are correlated, since early samples decide where the tree grows (benchmarks/calibration.py).
     static double standard_error(const std::vector<RootStatistics>& trees, const RootStatistics& all, std::size_t a) {
         double sum = 0;
         for (const RootStatistics& tree : trees) {
-            const std::int64_t others = all.visits[a] - tree.visits[a];
-            if (others == 0) return std::numeric_limits<double>::infinity();
-            const double change = (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
+            const double change = jackknifed(tree, all, a);
             sum += change * change;
         }
         const auto T = static_cast<double>(trees.size());
-        return std::sqrt(sum * (T - 1) / T);
+        return std::isinf(sum) ? sum : std::sqrt(sum * (T - 1) / T);
+    }
+
+    // The action whose policy is better than the base policy beyond doubt, the best of them; `base` if there is none.
+    static std::int32_t improved(const Comparison& compared, std::int32_t base) {
+        std::int32_t best = base;
+        double gain = 0;
+        for (std::size_t a = 0; a < compared.gains.size(); ++a) {
+            const Sample& gains = compared.gains[a];
+            if (gains.n < Comparison::FEW || gains.mean - DOUBT * gains.standard_error() <= 0 || gains.mean <= gain) continue;
+            gain = gains.mean, best = static_cast<std::int32_t>(a);
+        }
+        return best;
+    }
+
+    // Values by what the policies earned, which are those of real policies; visits are all simulations.
+    static void report(RootStatistics& all, std::int32_t base) {
+        const Comparison& compared = all.comparison;
+        for (std::size_t a = 0; a < all.visits.size(); ++a) {
+            all.visits[a] += compared.returns[a].n + (static_cast<std::int32_t>(a) == base ? compared.base.n : 0);
+            if (compared.gains[a].n == 0) continue;
+            all.values[a] = compared.base.mean + compared.gains[a].mean;
+            all.errors[a] = compared.returns[a].standard_error();
+        }
+    }
+
+    // What a tree adds to the value of an action, infinite if there is no other.
+    static double jackknifed(const RootStatistics& tree, const RootStatistics& all, std::size_t a) {
+        const std::int64_t others = all.visits[a] - tree.visits[a];
+        if (others == 0) return std::numeric_limits<double>::infinity();
+        return (tree.values[a] - all.values[a]) * static_cast<double>(tree.visits[a]) / static_cast<double>(others);
     }
 
     // argmax_a Q(<s,h>,a), or of the visits, among the actions tried; ties at random.

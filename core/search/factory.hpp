@@ -1,4 +1,4 @@
-// The one place where searches are made: which model plays, by the belief and the sampling, and what comes after the tree.
+// The only place where searches are made: the model, by belief and sampling, and the leaf evaluator.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/sampling.hpp"
+#include "search/leaves/adaptive.hpp"
 #include "search/leaves/arms.hpp"
 #include "search/leaves/epsilon_greedy.hpp"
 #include "search/leaves/rollout.hpp"
@@ -24,11 +25,14 @@ template <class L>
 struct LeafKind {
     const char* name;
     bool greedy = false;  // its policy has the epsilon of the settings; else it is uniform
+    bool offered = true;  // in messages
 };
 
 inline constexpr std::tuple LEAF_KINDS{
     LeafKind<Rollout<EpsilonGreedy>>{"learned", true},
     LeafKind<Rollout<EpsilonGreedy>>{"uniform"},
+    LeafKind<AdaptiveRows>{"adaptive", true, false},  // by values that are set before each search: BayesAdaptive
+    LeafKind<Mixture>{"mixture", true, false},        // by models that are set before each search
     LeafKind<Rollout<Straight>>{"straight"},
     LeafKind<ValueTable>{"posterior-mean", true},
     LeafKind<BestArm>{"best-arm"},
@@ -41,22 +45,44 @@ std::string default_rollouts() {
     else return "learned";
 }
 
-// The names of what goes with a model, for a message.
+// The names of the leaf evaluators for a model, for error messages.
 template <class M>
 std::string rollouts_for() {
     std::string names;
     const auto add = [&]<class L>(const LeafKind<L>& kind) {
+        if (!kind.offered) return;
         if constexpr (std::is_same_v<ModelFor<L, M>, M>) names += std::string(names.empty() ? "\"" : ", \"") + kind.name + '"';
     };
     std::apply([&](const auto&... kinds) { (add(kinds), ...); }, LEAF_KINDS);
     return names;
 }
 
-template <Model M, Leaf<M> L, class Belief, class... More>
+// What is known of the rows of a belief, for roll-outs that learn.
+template <class B>
+AdaptiveRows::Rows rows_of(const std::shared_ptr<const B>& belief) {
+    AdaptiveRows::Rows rows;
+    if constexpr (requires { typename B::Prior; }) {
+        rows.tied = belief->tied();
+        const auto prior = std::make_shared<typename B::Prior>(belief->prior);  // a copy: its tables are filled on demand
+        rows.total = [belief, prior](Index h, std::int32_t a) {
+            const Counts& counts = belief->counts(h, a);
+            const std::int64_t pair = belief->pair(belief->tied() ? 0 : belief->known().state(h), a);
+            if (counts.total == 0) return prior->urn_empty(pair);
+            return prior->urn_total(pair, static_cast<std::int64_t>(counts.n.size()), counts.total);
+        };
+        rows.fresh = prior->urn_empty(0);
+    }
+    return rows;
+}
+
+template <Model M, LeafFor<M> L, class Belief, class... More>
 std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                    const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
+    if constexpr (requires { requires !M::keys_last; })
+        if (settings.reuse_tree) throw Unsupported("reuse_tree must be False where rewards are normal: nodes are intervals of rewards, which change with the belief");
     const Consulting use(*belief);
     const auto leaf = std::make_shared<L>(belief->num_actions, settings);
+    if constexpr (std::is_same_v<L, AdaptiveRows>) leaf->set_rows(rows_of(belief));
     auto search = std::make_unique<Search>(belief, leaf, settings, Random(seeds.back()));
     (search->read(more), ...);
     for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
@@ -102,7 +128,7 @@ std::unique_ptr<Search> make_sampled(const std::shared_ptr<const Belief>& belief
     else throw Unsupported(Found::unsupported);
 }
 
-// A search that plans with `belief`, one tree for each seed but the last. `more` is what else the model is made of.
+// A search that plans with `belief`, one tree for each seed but the last. `more` are further arguments of the model.
 template <class Belief, class... More>
 std::unique_ptr<Search> make_search(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                     const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {

@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -20,6 +21,7 @@
 
 #include "search/bamcp.hpp"
 #include "search/decision.hpp"
+#include "search/leaves/adaptive.hpp"
 #include "search/leaves/epsilon_greedy.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/settings.hpp"
@@ -34,23 +36,25 @@ struct Budget {
     Clock::time_point deadline;  // time_point::max(): none
 };
 
-// Which of all the trees of a decision are searched: those from the `first` on, of `all`; the others are elsewhere.
+// Which of all the trees of a decision are searched: those from the `first` on, of `all`; the others are in other processes.
 struct Part {
     std::size_t first, all;
 };
 
 class Search : public InUse {
  public:
-    // `leaf` is that of all trees, which are added next.
+    // `leaf` is shared by all trees, which are added next.
     template <class Belief, class L>
     Search(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<L>& leaf, const Settings& settings, Random choice)
-        : rollouts(settings.rollouts), known_(&belief->known()), policy_(leaf), decision_(settings.final_move, choice) {
+        : rollouts(settings.rollouts), horizon_(settings.horizon), known_(&belief->known()), policy_(leaf), decision_(settings.final_move, choice) {
         read(belief);
         if constexpr (std::is_same_v<L, ValueTable>) table_ = leaf.get();
+        if constexpr (std::is_same_v<L, AdaptiveRows>) rows_ = leaf.get();
+        if constexpr (std::is_same_v<L, Mixture>) mixture_ = leaf.get();
     }
     Search(const Search&) = delete;
 
-    // A part of the belief, if it is one: kept, and read whenever the search is at work.
+    // Keep a part of the belief, which is read whenever the search runs.
     template <class Part>
     void read(const std::shared_ptr<const Part>& part) {
         if constexpr (std::is_base_of_v<InUse, Part>) {
@@ -60,8 +64,9 @@ class Search : public InUse {
     }
     void add(std::unique_ptr<TreeSearch> tree) { trees_.push_back(std::move(tree)); }
 
-    // What each tree finds out. `pause` is called in the calling thread; if it throws, the search ends cleanly and the exception goes on.
-    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause) {
+    // The root statistics of each tree. `pause` is called in the calling thread; if it throws, the search ends cleanly and rethrows.
+    // With a `base` action and roll-outs that learn, half of the budget grows the tree and half compares its policy with the base's.
+    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause, std::int32_t base = NONE) {
         const auto started = Clock::now();
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
@@ -80,7 +85,7 @@ class Search : public InUse {
         };
         const auto work = [&](Pause* own_pause) {
             for (std::size_t i; (i = next++) < trees_.size();)
-                run(*trees_[i], state, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
+                run(*trees_[i], state, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
         for (std::size_t i = 1; i < threads; ++i) {
@@ -102,18 +107,26 @@ class Search : public InUse {
         return found;
     }
 
-    // The decision, from all trees that were searched for it.
-    RootStatistics decide(const std::vector<RootStatistics>& found) { return decision_.of(found); }
+    // The decision, from all trees that were searched for it; with a `base` action, another one must be better beyond doubt.
+    RootStatistics decide(const std::vector<RootStatistics>& found, std::int32_t base = NONE) { return decision_.of(found, base); }
 
-    // One real step; the belief was told already.
+    // One real step; the belief has been updated already.
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
         policy_->observe(known_->find(state), a, reward, known_->find(next_state));
         for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
     }
 
-    // What comes after the tree is worth what `q_values` says of its state; actions within `slack` of the best are equally good.
+    // Many real steps, given by their columns.
+    void observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const double> rewards,
+                      std::span<const std::int64_t> next_states) {
+        for (std::size_t i = 0; i < states.size(); ++i) observe(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
+    }
+
+    // Leaf values are max_a q_values(state)[a]; actions within `slack` of the best are equally good.
     void set_leaf_values(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) {
-        if (table_ == nullptr) throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
+        if (table_ == nullptr && rows_ == nullptr)
+            throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
+        if (rows_ != nullptr) return set_rows(q_values, num_states, slack);
         std::vector<double> values(static_cast<std::size_t>(num_states));
         for (std::int64_t s = 0; s < num_states; ++s) {
             const std::vector<double> q = q_values(s);
@@ -122,6 +135,32 @@ class Search : public InUse {
             if (h != NONE) policy_->set_values(h, q, slack);
         }
         table_->set_table(std::move(values));
+    }
+
+    // Models for roll-outs by a mixture of them: `transitions` [M, S, A, S], `values` [M, S, A] of each, and `weights` [M].
+    // Where models differ in them, `rewards` [M, S, A] or [M, S, A, S] and `terminal` [M, S].
+    void set_models(std::vector<double> transitions, std::vector<double> values, std::vector<double> weights, std::int64_t num_states, double slack,
+                    std::vector<double> rewards, std::vector<double> terminal) {
+        if (mixture_ == nullptr) throw Unsupported("rollouts=\"" + rollouts + "\" has no models to set");
+        mixture_->set_models(std::move(transitions), std::move(values), std::move(weights), num_states, slack, std::move(rewards), std::move(terminal));
+    }
+
+    // The same where the run ends: the values of all states at each depth, `layers` [horizon + 1, S].
+    void set_leaf_values(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack, std::vector<double> layers) {
+        set_leaf_values(q_values, num_states, slack);
+        table_->set_table(std::move(layers), static_cast<std::size_t>(num_states));
+    }
+
+    // The steps left of the run, at the next root: no simulation goes beyond.
+    void set_steps_left(const StepsLeft& left) {
+        const auto steps = static_cast<std::int32_t>(left.steps);
+        for (auto& tree : trees_) tree->set_steps_left(std::min(horizon_, steps), left);
+        policy_->set_steps_left(steps);
+    }
+
+    // For the next searches: whether the actions of the root are tried equally often.
+    void set_even_root(bool even) {
+        for (auto& tree : trees_) tree->set_even_root(even);
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const {
@@ -137,7 +176,7 @@ class Search : public InUse {
         return {values.begin(), values.end()};
     }
 
-    // What was learned; the belief has its own.
+    // The learned state, without that of the belief.
     template <class Archive>
     void archive(Archive& a) {
         auto count = static_cast<std::uint64_t>(trees_.size());
@@ -148,9 +187,24 @@ class Search : public InUse {
         for (auto& tree : trees_) tree->archive(a);
     }
 
-    const std::string rollouts;  // the name of what comes after the tree
+    const std::string rollouts;  // name of the leaf evaluator
 
  private:
+    void set_rows(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) {
+        for (Index h = 0; h < known_->size(); ++h) rows_->set_values(h, q_values(known_->state(h)), slack);
+        std::vector<std::vector<double>> unknown(static_cast<std::size_t>(num_states <= LISTED_STATES ? num_states : 0));
+        double fallback = 0;
+        for (std::int64_t s = 0; s < num_states; ++s) {
+            if (known_->find(s) != NONE) continue;
+            const std::vector<double> q = q_values(s);
+            fallback = *std::max_element(q.begin(), q.end());
+            if (unknown.empty()) break;
+            unknown[static_cast<std::size_t>(s)] = q;
+        }
+        rows_->set_root(known_->size(), std::move(unknown), fallback, slack);
+    }
+    static constexpr std::int64_t LISTED_STATES = 1024;  // of worlds where each unknown state has values of its own
+
     static std::int64_t share(std::size_t tree, std::size_t trees, std::int64_t simulations) {
         const auto i = static_cast<std::int64_t>(tree), T = static_cast<std::int64_t>(trees);
         return simulations / T + (i < simulations % T ? 1 : 0);
@@ -163,18 +217,34 @@ class Search : public InUse {
         return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
-    // Chunks of simulations of about a millisecond, so that the clock is looked at often enough and costs nothing.
-    static void run(TreeSearch& tree, std::int64_t state, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
+    static void run(TreeSearch& tree, std::int64_t state, std::int32_t base, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
                     Pause* pause, std::int64_t& done) {
         const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
+        const auto started = Clock::now();
         tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
         share = std::min(share, tree.countable());
+        const bool compares = base != NONE && tree.compares();
+        const auto grow = [&](std::int64_t chunk, std::int64_t) {
+            tree.search(chunk);
+            return chunk;
+        };
+        const auto compare = [&](std::int64_t chunk, std::int64_t left) { return tree.compare(chunk, left, base); };
+        const bool timed = deadline != Clock::time_point::max();
+        in_chunks(grow, compares ? std::max<std::int64_t>(1, share / 2) : share, compares && timed ? started + (deadline - started) / 2 : deadline, stop, pause, done);
+        if (compares) in_chunks(compare, share, deadline, stop, pause, done);
+    }
+
+    // Chunks of simulations of about a millisecond, so that the clock is read often enough and costs nothing. `work` returns how many
+    // it did, 0 if no more fit.
+    template <class Work>
+    static void in_chunks(const Work& work, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop, Pause* pause, std::int64_t& done) {
         for (std::int64_t chunk = 1; done < share && !stop;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;
             chunk = std::min(chunk, share - done);
-            tree.search(chunk);
-            done += chunk;
+            const std::int64_t more = work(chunk, share - done);
+            if (more == 0) break;
+            done += more;
             const auto now = Clock::now();
             if (now - started < std::chrono::microseconds(500)) chunk *= 2;
             if (now - started > std::chrono::milliseconds(2)) chunk = std::max<std::int64_t>(1, chunk / 2);
@@ -188,6 +258,7 @@ class Search : public InUse {
         root.depth = tree.depth_reached();
         const auto known = tree.tree();
         root.full = known->full();
+        root.comparison = tree.comparison();
         const Edge* edges = known->edges(ROOT);
         for (std::int32_t a = 0; a < known->num_actions(); ++a) {
             root.values.push_back(edges[a].value);
@@ -196,10 +267,13 @@ class Search : public InUse {
         return root;
     }
 
+    std::int32_t horizon_;                             // of the settings
     std::vector<std::shared_ptr<const InUse>> parts_;  // of the belief
     const StateIndex* known_;                          // the belief's
     std::shared_ptr<EpsilonGreedy> policy_;            // every leaf evaluator is one
     ValueTable* table_ = nullptr;                      // the same, if it is a table
+    AdaptiveRows* rows_ = nullptr;                     // the same, if it learns by rows
+    Mixture* mixture_ = nullptr;                       // the same, if it learns which of its models is true
     std::vector<std::unique_ptr<TreeSearch>> trees_;
     Decision decision_;
 };

@@ -1,4 +1,4 @@
-// Everything that a search needs to know beside the belief, the rewards and its seeds.
+// Settings of a search: everything but the belief, the rewards and the seeds.
 #pragma once
 
 #include <cstddef>
@@ -8,36 +8,48 @@
 
 #include "models/model.hpp"
 #include "models/sampling.hpp"
+#include "support/steps_left.hpp"
 #include "support/terminal_states.hpp"
 
 namespace bamdp {
 
 enum class FinalMove { value, visits };
 
-// The paper's text is the default; the authors' program differs where noted (FACTS: "Algorithm 1 versus code").
+// The paper's text is the default; the authors' program differs where noted.
 struct Settings {
     double discount = 0.95;
     std::int32_t horizon = 89;
     double exploration = 3;
+    bool auto_exploration = false;     // `exploration` counts in standard deviations of the returns at the root
     std::int32_t log_offset = 0;       // authors: 1
     std::int32_t expand_after = 0;     // visits of an edge before nodes are added below it; authors: 1
     bool first_action_random = false;  // in a new node: pi_ro, or uniform; authors: uniform
     bool lattice = false;              // nodes are transition counts instead of histories
     bool reuse_tree = false;
-    TerminalStates terminal;           // a model may also say so by itself, step by step
-    std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for the tree; when they are used up it grows no more
+    TerminalStates terminal;           // a model may also mark a step as terminal
+    std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes for the tree; at the limit no nodes are added
     FinalMove final_move = FinalMove::value;
     Sampling sampling = Sampling::collapsed;
-    std::string rollouts;              // what comes after the tree, by its name in factory.hpp; empty: what the model does best with
+    std::string rollouts;              // leaf evaluator, by its name in factory.hpp; empty: the default of the model
     double epsilon = 0.5;              // how often a learned roll-out acts at random
     double learning_rate = 0.2;        // of the Q-learning for roll-outs
+    StepsLeft left{0};                 // at the root of the next search, if the run ends; the horizon is no more than these
+    bool even_root = false;            // for the next search: all actions of the root equally often
 };
 
-// LISTED: whether there are terminal states to look for at every step. Worlds without any don't pay for it.
+// LISTED: whether there are terminal states to look for at every step. Domains without any don't pay for it.
 template <bool LISTED, Model M>
 BAMDP_INLINE bool is_terminal(const M& model, const Settings& settings, const Step& step) {
     if constexpr (LISTED) return step.terminal || settings.terminal.has(state_after(model, step));
     else return step.terminal;
+}
+
+// Where a simulation is after `d` steps, the last of which is `step`: in the next episode, if this one ends there.
+template <Model M>
+BAMDP_INLINE Index arrived(M& model, const Settings& settings, const Step& step, std::int32_t d) {
+    if constexpr (CanRestart<M>)
+        if (settings.left.ends_after(d)) return model.enter(settings.left.start);
+    return step.next;
 }
 
 }  // namespace bamdp

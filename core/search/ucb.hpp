@@ -1,5 +1,4 @@
-// The bonus of UCT, c sqrt(log N / n), from tables: one square root per node instead of one per action. No library logarithm,
-// whose last bit depends on the processor: one seed gives one tree everywhere.
+// The bonus of UCT, c sqrt(log N / n), from tables: one square root per node instead of one per action.
 #pragma once
 
 #include <array>
@@ -9,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "support/logarithm.hpp"
+
 namespace bamdp {
 
 // log(n) of whole numbers, to 14 digits.
@@ -16,7 +17,7 @@ class IntegerLog {
  public:
     IntegerLog() {
         table_[0] = table_[1] = 0;
-        for (std::size_t n = 2; n < SIZE; ++n) table_[n] = table_[n - 1] + log1p(1.0 / static_cast<double>(n - 1));
+        for (std::size_t n = 2; n < SIZE; ++n) table_[n] = table_[n - 1] + portable_log1p(1.0 / static_cast<double>(n - 1));
     }
 
     double operator()(std::uint32_t n) const {
@@ -30,14 +31,6 @@ class IntegerLog {
  private:
     static constexpr int BITS = 10;
     static constexpr std::size_t SIZE = 1 << BITS;
-
-    // 2 artanh(x / (2 + x)), for 0 < x <= 1
-    static double log1p(double x) {
-        const double y = x / (2 + x), square = y * y;
-        double sum = 0;
-        for (int k = 41; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-        return 2 * y * sum;
-    }
 
     std::array<double, SIZE> table_;
 };

@@ -9,6 +9,8 @@
 //
 // Modified policy iteration: a full backup, then Gauss-Seidel sweeps of its greedy policy. Where a full backup changes V by
 // something in [low, high] everywhere, gamma/(1 − gamma) · [low, high] holds V* − TV everywhere (MacQueen 1966).
+//
+// With a known number of steps left, V_0 = 0 and V_k = T V_{k−1}, for any discount up to 1: backward induction, exact.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +36,7 @@ struct BellmanRow {
     std::uint32_t size = 0, capacity = 0;
     double rest = 1;
     double reward = 0;
+    double bonus = 0;  // added to the reward
 };
 
 class Bellman {
@@ -95,12 +98,13 @@ class Bellman {
         tolerance = std::max(tolerance, 4 * rounding);
         for (std::int64_t backups = 1;; ++backups) {
             const auto [low, high] = back_up_all();
-            const bool done = !(scale * (high - low) / 2 + rounding > tolerance);  // so said, values that overflow end it too
+            const bool done = !(scale * (high - low) / 2 + rounding > tolerance);  // negated, so that values that overflow end it too
             // On the way only as far as V* is sure to be: from the middle, policies can be thrown about for ever.
             const double sure = low > 0 ? low : high < 0 ? high : 0, shift = scale * (done ? (low + high) / 2 : sure);
             for (std::size_t s = 0; s < values_.size(); ++s) values_[s] = backed_up_[s] + shift;
             if (done) {
                 mean_ = mean_of(discount_ * mean_ + shift);
+                passive_ = {1, discount_ * mean_};
                 return backups;
             }
             if (backups < MOST_POLICY_ITERATIONS) evaluate_policy((high - low) * REDUCTION);
@@ -108,10 +112,57 @@ class Bellman {
         }
     }
 
+    // Backward induction: the values are V_backups, and q() is that of one step more. `stage(k)` is called before V_k is computed,
+    // when the values are V_{k−1}; it may set bonuses.
+    template <class Pause, class Stage>
+    void induct(std::int64_t backups, Pause&& pause, Stage&& stage) {
+        std::fill(values_.begin(), values_.end(), 0.0);
+        mean_ = 0;
+        passive_ = {0, 0};
+        for (std::int64_t k = 1; k <= backups; ++k) {
+            stage(k);
+            back_up_rows();
+            values_.swap(backed_up_);
+            passive_ = {1, discount_ * mean_};
+            mean_ = mean_of(passive_.later);
+            pause();
+        }
+    }
+
+    // The run goes on from a state with this value, wherever it was.
+    void restart(double value) {
+        std::fill(values_.begin(), values_.end(), value);
+        mean_ = value;
+        passive_ = {0, value};
+    }
+
     double value(std::int64_t state, double best_reward) const {
         const Index h = states_.find(state);
-        return h == NONE ? best_reward + discount_ * mean_ : values_[static_cast<std::size_t>(h)];
+        return h == NONE ? passive_.now * best_reward + passive_.later : values_[static_cast<std::size_t>(h)];
     }
+
+    const BellmanRow& row(Index h, std::size_t j) const { return rows_[static_cast<std::size_t>(h) * M_ + j]; }
+    std::span<const Successor> successors(const BellmanRow& row) const { return {pool_.data() + row.start, row.size}; }
+    std::vector<double>& values() { return values_; }  // [active]
+    const std::vector<double>& values() const { return values_; }
+    void set_bonus(Index h, std::size_t j, double bonus) { rows_[static_cast<std::size_t>(h) * M_ + j].bonus = bonus; }
+
+    // The row that is best in an active state.
+    std::size_t greedy(Index h) const {
+        std::size_t best = 0;
+        for (std::size_t j = 1; j < M_; ++j)
+            if (q(h, j) > q(h, best)) best = j;
+        return best;
+    }
+
+    double weight(std::int64_t state) const {  // w(s)
+        return base_.empty() ? 1 / static_cast<double>(S_) : base_[static_cast<std::size_t>(state)];
+    }
+    // The same of an active state, and of all passive ones together.
+    double weight_of(Index h) const { return weights_[static_cast<std::size_t>(h)]; }
+    double weight_of_passive() const { return passive_weight(); }
+    // The mean value of the passive states.
+    double passive_value() const { return passive_.now * (passive_weight() > 0 ? passive_reward() / passive_weight() : 0) + passive_.later; }
 
     // The value of row j of an active state.
     double q(Index h, std::size_t j) const { return back_up(rows_[static_cast<std::size_t>(h) * M_ + j]); }
@@ -135,6 +186,7 @@ class Bellman {
             rows_.assign(active * M_, BellmanRow{});
             pool_.clear();
             waste_ = 0;
+            passive_ = {1, discount_ * mean_};
         }
         for (BellmanRow& row : rows_) archive_row(a, row);
     }
@@ -162,9 +214,6 @@ class Bellman {
     static constexpr int MOST_SWEEPS = 60;
     static constexpr double REDUCTION = 0.1;  // of the span of changes, by the sweeps of one policy
 
-    double weight(std::int64_t state) const {
-        return base_.empty() ? 1 / static_cast<double>(S_) : base_[static_cast<std::size_t>(state)];
-    }
     bool any_passive() const { return states_.size() < S_; }
     double passive_weight() const { return any_passive() ? 1 - active_weight_ : 0; }
     double passive_reward() const { return any_passive() ? passive_total_ - active_reward_ : 0; }
@@ -183,7 +232,7 @@ class Bellman {
         double sum = row.rest * mean_;
         const Successor* successors = pool_.data() + row.start;
         for (std::uint32_t i = 0; i < row.size; ++i) sum += successors[i].probability * values_[static_cast<std::size_t>(successors[i].slot)];
-        return row.reward + discount_ * sum;
+        return row.reward + row.bonus + discount_ * sum;
     }
 
     struct Range {
@@ -197,6 +246,10 @@ class Bellman {
     // TV and its greedy policy; the range of TV − V.
     Range back_up_all() {
         mean_ = consistent_mean();
+        return back_up_rows();
+    }
+
+    Range back_up_rows() {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         Range change = any_passive() ? Range{0, 0} : Range{infinity, -infinity};
         for (std::size_t s = 0; s < values_.size(); ++s) {
@@ -224,7 +277,7 @@ class Bellman {
         for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
             constexpr double infinity = std::numeric_limits<double>::infinity();
             Range change{infinity, -infinity};
-            for (std::size_t i = values_.size(); i-- > 0;) {  // backwards: what was met later is nearer to the reward, as a rule
+            for (std::size_t i = values_.size(); i-- > 0;) {  // backwards: states visited later are usually nearer to the reward
                 const double updated = back_up(rows_[i * M_ + policy_[i]]), difference = updated - values_[i];
                 values_[i] = updated;
                 mean_ += share * weights_[i] * difference;
@@ -265,6 +318,9 @@ class Bellman {
     std::vector<Successor> pool_;
     std::size_t waste_ = 0, longest_ = 0;
     double mean_ = 0;                       // V̄
+    struct {
+        double now = 1, later = 0;
+    } passive_;                             // V(s) = now · m(s) + later of the passive states
     double passive_total_ = 0;              // Σ w(s) m(s) over all states
     double active_weight_ = 0, active_reward_ = 0;  // Σ w(s) and Σ w(s) m(s) over the active ones
     double greatest_ = 0;                    // max |r|

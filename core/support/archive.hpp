@@ -1,8 +1,8 @@
-// What an object has learned, as bytes: out of it (Writer), and into a new one that was made with the same settings (Reader).
+// The learned state of an object as bytes: written (Writer), and read into a new object made with the same settings (Reader).
 //
-// Each class says once what its state is, `template <class Archive> void archive(Archive& a)`, for both ways. What is read is not
+// Each class declares its state once, `template <class Archive> void archive(Archive& a)`, for both directions. What is read is not
 // trusted: sizes are compared with what is left to read, and every class checks its numbers (`a.check`) before anything uses them.
-// An object that has refused its state is to be thrown away.
+// An object that has rejected its state must be discarded.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,7 @@ class Reader {
     static void check(bool right, const char* what) {
         if (!right) throw std::invalid_argument(what);
     }
-    // So many parts, each of at least so many bytes, are still to come: to be asked before memory is taken for them.
+    // Check that `parts` of at least `bytes` each are left to read, before memory is allocated for them.
     void fits(std::uint64_t parts, std::size_t bytes) const { check(parts <= left_.size() / bytes, "it ends too early"); }
     void finish() const { check(left_.empty(), "it is longer than it should be"); }
 

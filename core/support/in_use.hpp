@@ -1,6 +1,6 @@
-// Who is at work on an object: one call that has it alone, or any number that read it. A call that can't join them is rejected.
+// The calls in progress on an object: one exclusive call, or any number of readers. A conflicting call is rejected.
 //
-// Long calls run without Python's lock, so that other threads come in meanwhile, and functions of the user's that are called back.
+// Long calls run without Python's lock, so other threads and the user's callbacks can call the object meanwhile.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class Busy : public std::runtime_error {
                                 "and on_tick must not call the agent") {}
 };
 
-// A base of all objects that Python can call. A copy is in nobody's use.
+// Base class of all objects that Python can call. A copy starts unused.
 class InUse {
  public:
     InUse() = default;
@@ -25,7 +25,7 @@ class InUse {
     InUse& operator=(const InUse&) noexcept { return *this; }
 
  protected:
-    // This object reads another one, which lives at least as long, whenever it is at work.
+    // This object reads another one, which lives at least as long, whenever it is in use.
     void reads(const InUse& other) { read_.push_back(&other); }
 
  private:
@@ -36,7 +36,7 @@ class InUse {
     std::vector<const InUse*> read_;
 };
 
-// Nobody changes the object meanwhile.
+// A shared lock.
 class Reading {
  public:
     explicit Reading(const InUse& object) : users_(object.users_) {
@@ -52,7 +52,7 @@ class Reading {
     std::atomic<int>& users_;
 };
 
-// Nobody else uses the object meanwhile, and nobody changes what it reads.
+// An exclusive lock on the object, and a shared one on what it reads.
 class Alone {
  public:
     explicit Alone(const InUse& object) : held_(object.users_) {
@@ -73,7 +73,7 @@ class Alone {
     std::forward_list<Reading> reading_;
 };
 
-// Nobody changes the object meanwhile, nor the tables that fill as it is asked, where it has such.
+// A shared lock on the object, and an exclusive one on its tables that are filled on demand, if it has any.
 template <class T>
 class Consulting {
  public:
@@ -86,7 +86,7 @@ class Consulting {
     std::optional<Alone> tables_;
 };
 
-// A method as a function that has the object alone, or that reads it.
+// A method as a function with an exclusive or a shared lock.
 template <class T, class Result, class... Arguments>
 auto alone(Result (T::*method)(Arguments...)) {
     return [method](T& self, Arguments... arguments) -> Result {

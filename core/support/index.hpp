@@ -1,4 +1,4 @@
-// States that matter, numbered 0, 1, 2, … in the order they were first visited. Everything the core stores per state is indexed by this
+// Visited states, numbered 0, 1, 2, … in the order they were first visited. Everything the core stores per state is indexed by this
 // number ("index"), so memory and cache footprint grow with what was visited, never with S.
 #pragma once
 
@@ -53,7 +53,7 @@ class StateIndex {
         entries_.resize(static_cast<std::size_t>(n));
     }
 
-    // All of them are below `num_states`, unless there is no end of states.
+    // All of them are below `num_states`, unless unbounded.
     template <class Archive>
     void archive(Archive& a, std::int64_t num_states) {
         std::vector<std::int64_t> states;
@@ -83,7 +83,7 @@ class StateIndex {
         return slot;
     }
 
-    // Apart, so that the usual way is short enough to be inlined.
+    // Separate, so that the common path is short enough to be inlined.
     BAMDP_NOINLINE Index grow_and_add(std::int64_t state) {
         if (2 * (entries_.size() + 1) > slots_.size()) grow();
         entries_.reserve(2 * entries_.size() + 8);

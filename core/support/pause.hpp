@@ -1,4 +1,4 @@
-// How a long computation lets others have a say: it calls `pause` often, which calls back now and then and may throw.
+// How a long computation can be interrupted: it calls `pause` often, which calls back now and then and may throw.
 #pragma once
 
 #include <chrono>

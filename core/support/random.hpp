@@ -1,4 +1,4 @@
-// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma variates come from NumPy's C library.
+// The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma and normal variates come from NumPy's C library.
 #pragma once
 
 #include <array>
@@ -57,11 +57,18 @@ class Random {
     }
 
     double gamma(double shape) {
-        bitgen_t generator{this, next64, next32, next_double, next64};
+        bitgen_t generator = for_numpy();
         return random_standard_gamma(&generator, shape);
     }
 
+    // Standard normal.
+    double normal() {
+        bitgen_t generator = for_numpy();
+        return random_standard_normal(&generator);
+    }
+
  private:
+    bitgen_t for_numpy() { return {this, next64, next32, next_double, next64}; }
     static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
     static std::uint64_t next64(void* self) { return static_cast<Random*>(self)->bits(); }
     static std::uint32_t next32(void* self) { return static_cast<std::uint32_t>(next64(self) >> 32); }

@@ -1,4 +1,4 @@
-// The states in which an episode ends: what comes after them is worth nothing.
+// The states in which an episode ends: their value is 0.
 #pragma once
 
 #include <cstdint>

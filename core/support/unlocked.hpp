@@ -1,7 +1,7 @@
-// Work without Python's lock: how it hears of Ctrl-C, and how it ends before Python does.
+// Work without Python's lock: how Ctrl-C reaches it, and how it ends before Python does.
 //
 // A thread that asks for the lock when Python is shutting down is ended by force, which C++ does not survive ("terminate called").
-// Daemon threads would. So a call at Python's exit calls all such work off, waits until it is back, and lets no more begin.
+// Daemon threads would. So a function called at Python's exit cancels all such work, waits for it, and rejects new work.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,10 +15,10 @@
 namespace bamdp {
 
 inline std::atomic<std::thread::id> closer{};  // the thread in which Python is ending
-inline std::atomic<int> unlocked{0};           // calls at work
-inline std::atomic<int> forks{0};              // behind this process: calls of an earlier one are not at work here
+inline std::atomic<int> unlocked{0};           // calls in progress
+inline std::atomic<int> forks{0};              // before this process: calls of its parents are not in progress here
 
-// With the lock. Throws if Ctrl-C was pressed, or if Python ends: by SystemExit, without a word.
+// With the lock. Throws if Ctrl-C was pressed, or if Python ends: by SystemExit, silently.
 inline void check_locked() {
     const std::thread::id ending = closer;
     const bool over = ending != std::thread::id{} && ending != std::this_thread::get_id();
@@ -48,7 +48,7 @@ class Unlocked {
     nanobind::gil_scoped_release release_;
 };
 
-// Runs `work(pause)` without Python's lock; every 50 ms Ctrl-C is looked for and `on_tick` called.
+// Runs `work(pause)` without Python's lock; every 50 ms it checks for Ctrl-C and calls `on_tick`.
 template <class Work>
 auto responsive(const nanobind::object& on_tick, Work work) {
     const auto callback = [&] {
@@ -66,7 +66,7 @@ inline void forget_unlocked() {
     unlocked = 0;
 }
 
-// At Python's exit, while other threads can still have the lock. It doesn't wait for ever: functions of the user's may not return.
+// At Python's exit, while other threads can still have the lock. It doesn't wait forever: user functions may not return.
 inline void close_unlocked() {
     closer = std::this_thread::get_id();
     const nanobind::gil_scoped_release release;

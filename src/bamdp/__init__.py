@@ -1,5 +1,7 @@
 """Planning in an unknown MDP: Bayes-adaptive reinforcement learning by sample-based search."""
 
+from typing import TYPE_CHECKING, Any
+
 from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
@@ -8,6 +10,10 @@ from bamdp.domain import Domain
 from bamdp.episode import Record, run
 from bamdp.prior import Belief, Prior
 from bamdp.saving.archive import SavedFileError
+
+if TYPE_CHECKING:
+    from bamdp import fit, problems, trials
+    from bamdp.studies.compare import compare
 
 __all__ = [
     "Agent",
@@ -18,9 +24,28 @@ __all__ = [
     "SavedFileError",
     "__version__",
     "agents",
+    "compare",
     "domains",
     "environments",
+    "fit",
     "load",
     "priors",
+    "problems",
     "run",
+    "trials",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what takes a while when it is first used."""
+    from importlib import import_module
+
+    if name == "compare":
+        return import_module("bamdp.studies.compare").compare
+    if name in ("fit", "problems", "trials"):
+        return import_module(f"bamdp.{name}")
+    raise AttributeError(f"module 'bamdp' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,10 +9,20 @@ import numpy
 from numpy.typing import NDArray
 
 
-class Settings:
-    """What a search does; see bamdp.agents.BAMCP."""
+class StepsLeft:
+    """
+    The rest of a run: steps until the deadline and until the end of the episode, and what each episode is.
+    """
 
-    def __init__(self, *, discount: float = 0.95, horizon: int = 89, exploration: float = 3.0, log_offset: int = 0, expand_after: int = 0, first_action_random: bool = False, lattice: bool = False, reuse_tree: bool = False, terminal: Sequence[int] = [], memory: int = 18446744073709551615, final_move: str = 'value', sampling: str = 'collapsed', rollouts: str | None = None, epsilon: float = 0.5, learning_rate: float = 0.2) -> None: ...
+    def __init__(self, steps: int, until: int = 0, length: int = 0, start: int = 0) -> None: ...
+
+    @property
+    def steps(self) -> int: ...
+
+class Settings:
+    """Settings of a search; see bamdp.agents.BAMCP."""
+
+    def __init__(self, *, discount: float = 0.95, horizon: int = 89, exploration: float = 3.0, auto_exploration: bool = False, log_offset: int = 0, expand_after: int = 0, first_action_random: bool = False, lattice: bool = False, reuse_tree: bool = False, terminal: Sequence[int] = [], memory: int = 18446744073709551615, final_move: str = 'value', sampling: str = 'collapsed', rollouts: str | None = None, epsilon: float = 0.5, learning_rate: float = 0.2) -> None: ...
 
     @property
     def memory(self) -> int:
@@ -26,14 +36,14 @@ class Settings:
 
     @property
     def rollouts(self) -> str | None:
-        """What comes after the tree; None: what the model does best with."""
+        """Roll-outs or other leaf evaluator; None: the default of the model."""
 
-    def __getstate__(self) -> tuple[float, int, float, int, int, bool, bool, bool, list[int], int, int, int, str, float, float]: ...
+    def __getstate__(self) -> tuple[float, int, float, bool, int, int, bool, bool, bool, list[int], int, int, int, str, float, float]: ...
 
-    def __setstate__(self, arg: tuple[float, int, float, int, int, bool, bool, bool, Sequence[int], int, int, int, str, float, float], /) -> None: ...
+    def __setstate__(self, arg: tuple[float, int, float, bool, int, int, bool, bool, bool, Sequence[int], int, int, int, str, float, float], /) -> None: ...
 
 class RootStatistics:
-    """What a search found out about the actions at the root."""
+    """Statistics of the actions at the root of a search."""
 
     @property
     def action(self) -> int: ...
@@ -48,6 +58,12 @@ class RootStatistics:
     def full(self) -> bool: ...
 
     @property
+    def comparison(self) -> list[tuple[int, float, float]]:
+        """
+        (number, mean, sum of squared deviations) of the returns of the base policy, then of the returns and gains of each action.
+        """
+
+    @property
     def values(self) -> NDArray[numpy.float64]: ...
 
     @property
@@ -56,9 +72,9 @@ class RootStatistics:
     @property
     def standard_errors(self) -> NDArray[numpy.float64]: ...
 
-    def __getstate__(self) -> tuple[list[float], list[int], list[float], int, int, int, bool]: ...
+    def __getstate__(self) -> tuple[list[float], list[int], list[float], int, int, int, bool, list[tuple[int, float, float]]]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[float], Sequence[int], Sequence[float], int, int, int, bool], /) -> None: ...
+    def __setstate__(self, arg: tuple[Sequence[float], Sequence[int], Sequence[float], int, int, int, bool, Sequence[tuple[int, float, float]]], /) -> None: ...
 
 class Tree:
     """A search tree."""
@@ -82,32 +98,50 @@ class Search:
     """A search over future histories."""
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None) -> RootStatistics:
-        """Search from `state` until the first budget is used up."""
-
-    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None) -> list[RootStatistics]:
+    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, base: int = -1) -> RootStatistics:
         """
-        As `plan`, where these trees are those from number `first` on, of `all`: what each of them found out.
+        Search from `state` until the first budget is used up; with a `base` action, another one must be better beyond doubt.
         """
 
-    def decide(self, found: Sequence[RootStatistics]) -> RootStatistics:
-        """The decision, from what all trees found out, in their order."""
+    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, base: int = -1) -> list[RootStatistics]:
+        """
+        Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.
+        """
+
+    def decide(self, found: Sequence[RootStatistics], base: int = -1) -> RootStatistics:
+        """Choose an action from the root statistics of all trees, in order."""
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Take in one real step."""
+        """Update with one real step."""
+
+    def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> None:
+        """Update with many real steps."""
+
+    def set_models(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slack: float, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Set the models [M, S, A, S], their values [M, S, A] and weights [M] of roll-outs by a mixture, and where models differ in them their rewards [M, S, A] or [M, S, A, S] and terminal states, 0 or 1 [M, S].
+        """
+
+    def set_steps_left(self, left: StepsLeft) -> None:
+        """For the next searches, of a run that ends: look no further."""
+
+    def set_even_root(self, even: bool) -> None:
+        """
+        For the next searches: whether the actions of the root are tried equally often.
+        """
 
     @property
     def rollouts(self) -> str:
-        """What comes after the tree, by its name."""
+        """Name of the roll-outs or other leaf evaluator."""
 
     def rollout_values(self, state: int) -> NDArray[numpy.float64]:
         """Learned Q-values of the roll-out policy. [A]"""
@@ -123,11 +157,11 @@ class DirichletBelief:
     def __init__(self, num_states: int, num_actions: int, alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], tied: bool = False) -> None: ...
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -147,13 +181,18 @@ class DirichletBelief:
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one transition."""
+        """Update with one transition."""
+
+    def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> int:
+        """
+        Update with many transitions; the index of the first impossible one, and then nothing changes, or their number.
+        """
 
     def possible(self, state: int, action: int, next_state: int) -> bool:
         """Whether the prior allows the transition."""
 
     def counts(self, state: int, action: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-        """Successors seen after (state, action), and how often each."""
+        """Observed successors of (state, action), and the count of each."""
 
     def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
         """Probability of each next state. [S]"""
@@ -161,21 +200,24 @@ class DirichletBelief:
     def sample_mdp(self, seed: Sequence[int]) -> NDArray[numpy.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
 
+    def alpha(self, state: int, action: int, next_state: int) -> float:
+        """The prior's pseudo-count of a transition."""
+
 class SparseDirichletBelief:
     def __init__(self, num_states: int, num_actions: int, alpha: float, exponent: float) -> None: ...
 
     def repeat_probability(self, distinct: int, total: int) -> float:
-        """Probability that the next successor is a seen one."""
+        """Probability that the next successor has been observed before."""
 
     def support_posterior(self, distinct: int, total: int) -> NDArray[numpy.float64]:
         """Probability of each support size, from max(1, distinct) on."""
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -195,13 +237,18 @@ class SparseDirichletBelief:
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one transition."""
+        """Update with one transition."""
+
+    def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> int:
+        """
+        Update with many transitions; the index of the first impossible one, and then nothing changes, or their number.
+        """
 
     def possible(self, state: int, action: int, next_state: int) -> bool:
         """Whether the prior allows the transition."""
 
     def counts(self, state: int, action: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-        """Successors seen after (state, action), and how often each."""
+        """Observed successors of (state, action), and the count of each."""
 
     def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
         """Probability of each next state. [S]"""
@@ -237,6 +284,18 @@ def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64],
 def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: RewardCounts) -> Search: ...
 
 @overload
+def make_search(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
+
+@overload
+def make_search(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
+
+@overload
+def make_search(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
+
+@overload
+def make_search(belief: SharedSlipBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], seen: NormalRewards) -> Search: ...
+
+@overload
 def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, seeds: Sequence[Sequence[int]], source: BatchSource) -> Search: ...
 
 @overload
@@ -249,14 +308,17 @@ def make_search(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64]
     """
 
 class FiniteBelief:
-    def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Tables [M, S, A, S] and their weights [M]; rewards [M, S, A] or [M, S, A, S] and terminal states, 0 or 1 [M, S], if worlds differ in them.
+        """
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -276,26 +338,46 @@ class FiniteBelief:
     def weights(self) -> NDArray[numpy.float64]: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one transition."""
+        """Update with one transition."""
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> bool:
+        """Update with one step and its reward."""
+
+    def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], ended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> int:
+        """
+        Update with many steps; rewards may be NaN, `ended` -1: not observed. The index of the first impossible one, and then nothing changes, or their number.
+        """
+
+    def count(self, state: int, next_state: int) -> None:
+        """Count a transition that changes no weight."""
+
+    def assign(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Replace the worlds by as many others."""
+
+    def observe_end(self, state: int, terminated: bool) -> bool:
+        """Update with whether an episode ended in `state`; False if impossible."""
 
     def possible(self, state: int, action: int, next_state: int) -> bool:
         """Whether some table allows the transition."""
+
+    def possible_step(self, state: int, action: int, reward: float, next_state: int) -> bool:
+        """The same of a step with its reward."""
 
     def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
         """Probability of each next state. [S]"""
 
     def draw(self, seed: Sequence[int]) -> int:
-        """The number of a table, drawn from the posterior."""
+        """Index of a table drawn from the posterior."""
 
 class SharedSlipBelief:
     def __init__(self, intended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], slipped: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], cumulative: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slips: float, holds: float) -> None: ...
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -312,17 +394,17 @@ class SharedSlipBelief:
     def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Take in one transition."""
+        """Update with one transition."""
 
 class GridBelief:
     def __init__(self, columns: tuple[float, float], rows: tuple[float, float], gibbs: bool, factors: tuple[float, float], cap: float, updates_per_simulation: int, updates_per_search: int) -> None: ...
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -337,30 +419,37 @@ class GridBelief:
     def accepted(self) -> int: ...
 
     def consistent(self, state: int) -> bool:
-        """Whether the content of the cell agrees with what was seen."""
+        """Whether the content of the cell agrees with the observations."""
 
     def observe(self, state: int, next_state: int) -> None:
-        """Take in one transition."""
+        """Update with one transition."""
 
     def cells(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-        """The cells seen, [n, 2], and whether each held a reward. [n]"""
+        """Observed cells [n, 2], and whether each held a reward [n]."""
 
     def sample_parameters(self, samples: int, thin: int, burn_in: int, seed: Sequence[int]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64], NDArray[numpy.float64], int]:
         """
-        (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a chain of its own.
+        (column coordinates, row coordinates, columns [n, C], rows [n, R], accepted updates) of a separate chain.
         """
 
-class RewardCounts:
-    """Rewards seen, and the prior over them."""
+class RewardBelief:
+    """A belief over rewards, which a solver can read."""
+
+    @property
+    def observations(self) -> int:
+        """Number of rewards observed."""
+
+class RewardCounts(RewardBelief):
+    """Counts of observed rewards, and the prior over them."""
 
     def __init__(self, values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], deterministic: bool, num_actions: int) -> None: ...
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -369,23 +458,57 @@ class RewardCounts:
 
     def observe(self, state: int, action: int, value: int, first: object) -> None:
         """
-        Take in one reward, by its place among the values, after calling `first`; if that raises, nothing is taken in.
+        Update with one reward, given by its index among the values, after calling `first`; if that raises, nothing changes.
         """
 
     def counts(self, state: int, action: int) -> NDArray[numpy.float64]:
-        """How often each value was seen. [V]"""
+        """Count of each value. [V]"""
+
+class NormalRewards(RewardBelief):
+    """Observed normal rewards, and the prior over them."""
+
+    def __init__(self, priors: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], num_actions: int, cuts: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None:
+        """
+        `priors`: mean, strength, degrees and variance, for all pairs [1, 4] or for each [S·A, 4].
+        """
+
+    def state(self) -> bytes:
+        """The learned state as bytes, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Restore the state of an object made with the same settings. If this raises, discard the object.
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def __deepcopy__(self, memo: object) -> NormalRewards: ...
+
+    def observe(self, state: int, action: int, reward: float, first: object) -> None:
+        """
+        Update with one reward after calling `first`; if that raises, nothing changes.
+        """
+
+    def posterior(self, state: int, action: int) -> tuple[float, float, float, float]:
+        """Mean, strength, degrees and variance of the rewards of a pair."""
+
+    def count(self, state: int, action: int) -> int:
+        """How many rewards of a pair were observed."""
+
+    def sample_means(self, num_states: int, seed: Sequence[int]) -> NDArray[numpy.float64]:
+        """Mean rewards drawn from the posterior. [S, A]"""
 
 class VisitedStates:
-    """Which states were visited, for beliefs that are kept in Python."""
+    """Set of visited states, for beliefs that are kept in Python."""
 
     def __init__(self, num_states: int, num_actions: int) -> None: ...
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -397,26 +520,26 @@ class VisitedStates:
 
     def observe(self, state: int, next_state: int, first: object) -> None:
         """
-        Take in one transition after calling `first`, which tells the rest of the belief; if that raises, nothing is taken in.
+        Update with one transition after calling `first`, which updates the rest of the belief; if that raises, nothing changes.
         """
 
 class BatchSource:
-    """Where the trees of a search get batches of transition tables from."""
+    """Source of batches of transition tables for the trees of a search."""
 
     def __init__(self, make: object) -> None:
-        """`make` is called once for each tree and gives its `draw()`."""
+        """`make` is called once for each tree and returns its `draw()`."""
 
 class RowSource:
-    """Where the trees of a search get the rows from that they ask for."""
+    """Source of single rows for the trees of a search."""
 
     def __init__(self, make: object) -> None:
         """
-        `make` is called once for each tree and gives its (begin or None, sample_row).
+        `make` is called once for each tree and returns its (begin or None, sample_row).
         """
 
 class Hooks:
     """
-    A model of two C functions, given by their addresses; see core/models/hooks.hpp.
+    A model defined by the addresses of two C functions; see core/models/hooks.hpp.
     """
 
     def __init__(self, begin: int, step: int, belief: int, scratch: bytes, failed: object) -> None: ...
@@ -431,48 +554,76 @@ def gittins_indices(successes: float, failures: float, discount: float, toleranc
     Gittins indices of Beta(successes + more_successes, failures + more_failures). [K]
     """
 
+def normal_gittins_indices(strength: float, count: int, discount: float, tolerance: float, fine: float = 1.0) -> NDArray[numpy.float64]:
+    """
+    Lower bounds, off by twice the tolerance at most, of the Gittins indices of normal arms with variance 1 and posteriors N(0, 1 / strength), N(0, 1 / (strength + 1)), … [count]
+    """
+
+def finite_gittins_indices(successes: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], failures: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], discount: float, tolerance: float, threads: int) -> NDArray[numpy.float64]:
+    """
+    Gittins indices of Beta(successes, failures) arms that can be pulled at most `steps` more times. [K]
+    """
+
+def solve_arms(arms: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, policy: bool, threads: int, on_tick: object | None) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint8]]:
+    """
+    (values, policy) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.
+    """
+
 class Lattice:
     """The belief states of a Bayes-adaptive MDP, step by step from the root."""
 
     def expand(self, state: int, limit: int) -> bool:
-        """Find the belief states; False if there are more than `limit`."""
+        """Enumerate the belief states; False if there are more than `limit`."""
 
     def solve(self) -> None:
-        """Work out all values."""
+        """Compute all values."""
 
     def q_values(self, depth: int, place: int) -> NDArray[numpy.float64]:
         """The value of each action in a belief state. [A]"""
 
-    def child(self, depth: int, place: int, action: int, next_state: int) -> int | None:
-        """The place of the belief state that follows, in its layer."""
+    def outcomes(self, depth: int, place: int, action: int) -> list[tuple[int, float, bool, int | None]]:
+        """
+        What may follow an action: next state, reward, whether the episode ends, and the position of the next belief state in its layer.
+        """
+
+    @property
+    def num_cells(self) -> int:
+        """Number of counts of a belief state."""
+
+    @property
+    def num_outcomes(self) -> int:
+        """Number of outcomes of an action, at most."""
 
     @property
     def layer_sizes(self) -> list[int]:
-        """Belief states after 0, 1, … steps, as far as they were found."""
+        """
+        Number of belief states after 0, 1, … steps, as far as they were enumerated.
+        """
 
 @overload
-def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int]) -> Lattice: ...
+def make_lattice(belief: DirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice: ...
 
 @overload
-def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int]) -> Lattice: ...
+def make_lattice(belief: SparseDirichletBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice: ...
 
 @overload
-def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int]) -> Lattice:
+def make_lattice(belief: FiniteBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, leaf: float, terminal: Sequence[int], restart: int = -1, time_limit: int = 0) -> Lattice:
     """A lattice of future belief states, not yet expanded."""
 
 class Solver:
     """
-    The Bellman equations of what a belief says; see core/solve/solver.hpp.
+    Bellman equations of the mean of a belief, or of samples from it; see core/solve/solver.hpp.
     """
 
-    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, terminal: Sequence[int] = []) -> None: ...
+    def __init__(self, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, terminal: Sequence[int] = [], ends: bool = False) -> None:
+        """`ends`: whether steps of tables may end an episode."""
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -487,49 +638,91 @@ class Solver:
 
     @property
     def num_active(self) -> int:
-        """States that have equations of their own; all others share one."""
+        """Number of states with their own equation; all others share one."""
 
-    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None:
-        """Dense models [K, S, A, S], to be solved as one."""
+    def load_tables(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, ends: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Load dense models [K, S, A, S], to be solved as one; with their own expected rewards [K, S, A], and the part that ends the episode [K, S, A, S].
+        """
+
+    def set_bonuses(self, bonuses: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]) -> None:
+        """
+        Add to the rewards of the table that is loaded, [S, A], until another model is.
+        """
+
+    def values(self) -> NDArray[numpy.float64]:
+        """The value of each state. [S]"""
+
+    def next_values(self) -> NDArray[numpy.float64]:
+        """
+        The value of each state after the next step, where the steps left are known. [S]
+        """
 
     def solve(self, tolerance: float, on_tick: object | None = None) -> int:
         """
-        Solve to the greatest error allowed, starting from the last solution; returns the number of full backups.
+        Solve to within `tolerance`, starting from the last solution; returns the number of full backups.
+        """
+
+    def solve_steps(self, left: StepsLeft, on_tick: object | None = None) -> None:
+        """Solve for a known number of steps left, by backward induction."""
+
+    def set_leaf_layers(self, search: Search, left: StepsLeft, horizon: int, tolerance: float, on_tick: object | None = None) -> None:
+        """
+        Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `horizon`.
         """
 
     def set_leaf_values(self, search: Search, tolerance: float) -> None:
         """
-        What comes after a search's tree is worth what was solved to this tolerance.
+        Set the leaf values of a search to the solution, which has this tolerance.
         """
 
     def q_values(self, state: int) -> NDArray[numpy.float64]:
         """The value of each action in `state`. [A]"""
 
     @overload
-    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0, learned: RewardCounts | None = None) -> None: ...
+    def load_mean(self, belief: DirichletBelief, bonus: float = 0.0, learned: RewardBelief | None = None) -> None: ...
 
     @overload
-    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0, learned: RewardCounts | None = None) -> None:
+    def load_mean(self, belief: SparseDirichletBelief, bonus: float = 0.0, learned: RewardBelief | None = None) -> None:
         """
-        The posterior mean, each reward raised by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.
+        Load the posterior mean, with each reward increased by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.
         """
 
     @overload
-    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardCounts | None = None) -> None: ...
+    def solve_index(self, belief: DirichletBelief, state: int, tolerance: float, learned: RewardBelief | None = None, on_tick: object | None = None) -> None: ...
 
     @overload
-    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardCounts | None = None) -> None:
+    def solve_index(self, belief: SparseDirichletBelief, state: int, tolerance: float, learned: RewardBelief | None = None, on_tick: object | None = None) -> None:
         """
-        Models drawn from the posterior, to be solved as one; rewards are known, or drawn from what was `learned` of them.
+        Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded.
         """
+
+    @overload
+    def solve_index_steps(self, belief: DirichletBelief, state: int, left: StepsLeft, learned: RewardBelief | None = None, on_tick: object | None = None) -> None: ...
+
+    @overload
+    def solve_index_steps(self, belief: SparseDirichletBelief, state: int, left: StepsLeft, learned: RewardBelief | None = None, on_tick: object | None = None) -> None:
+        """Like `solve_index`, with a known number of steps left."""
+
+    @overload
+    def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardBelief | None = None) -> None: ...
+
+    @overload
+    def load_samples(self, belief: SparseDirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardBelief | None = None) -> None:
+        """
+        Load models drawn from the posterior, to be solved as one; rewards are known, or drawn from the counts `learned`.
+        """
+
+def index_units(u: float) -> float:
+    """A bonus for learning in standard deviations; see core/solve/index.hpp."""
 
 class Bfs3Settings:
-    """What BFS3 does; see bamdp.agents.BFS3."""
+    """Settings of BFS3; see bamdp.agents.BFS3."""
 
     def __init__(self, *, discount: float, branching: int, depth: int, trajectories: int, v_min: float, v_max: float, shared: bool, closed: bool, by_lower: bool, terminal: Sequence[int], memory: int) -> None: ...
 
 class Bfs3Plan:
-    """What BFS3 found out about the actions at the root."""
+    """Bounds and visits of the actions at the root of BFS3."""
 
     @property
     def action(self) -> int: ...
@@ -556,14 +749,17 @@ class DirichletBfs3:
     """BFS3 on one belief; see core/search/bfs3.hpp."""
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def limit(self, depth: int, closed: bool, v_min: float, v_max: float) -> None:
+        """For the next searches, of a run that ends."""
 
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""
@@ -581,14 +777,17 @@ class SparseDirichletBfs3:
     """BFS3 on one belief; see core/search/bfs3.hpp."""
 
     def state(self) -> bytes:
-        """What it has learned, for `restore`."""
+        """The learned state as bytes, for `restore`."""
 
     def restore(self, state: bytes) -> None:
         """
-        Take over what another one has learned that was made alike. One that refuses must not be used any more.
+        Restore the state of an object made with the same settings. If this raises, discard the object.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def limit(self, depth: int, closed: bool, v_min: float, v_max: float) -> None:
+        """For the next searches, of a run that ends."""
 
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""

@@ -1,21 +1,11 @@
 """Optional dependencies: the error for a missing one names the extra to install."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
 
 def require(module: str, need: str, extra: str) -> Any:
-    """Import an optional dependency.
-
-    Args:
-        module: name of the module.
-        need: what needs it, the start of the error message.
-        extra: the extra of this package that installs it.
-
-    Raises:
-        ImportError: it is not installed.
+    """Import an optional dependency; if it isn't installed, the error begins with `need` and names the `extra` to install.
 
     Example:
         >>> require("no_such_module", "this example needs it", "grid")

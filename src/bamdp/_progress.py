@@ -1,7 +1,5 @@
 """How far something is, on stderr: a bar on a terminal, elsewhere a line every 10 seconds."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext

@@ -12,18 +12,17 @@ Every class in `bamdp.domains` obeys the contract; `bamdp.testing.check_domain` 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from math import cos, pi, sin
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _validation
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
+from bamdp.prior import Prior
+from bamdp.priors import Dirichlet
 
 UNBOUNDED = _validation.UNBOUNDED  # as num_states: infinitely many
 
@@ -76,6 +75,13 @@ def on_a_circle(num_states: int) -> Scene:
     return Scene("graph", lambda state: (radius * cos(state * angle), radius * sin(state * angle)))
 
 
+class _Steps:
+    """The default of `Domain.steps`."""
+
+    def __get__(self, domain: Domain | None, owner: type[Domain]) -> int:
+        return 1000 if domain is None or domain.deadline is None else domain.deadline
+
+
 class Domain(ABC):
     """A Markov decision process that can be stepped.
 
@@ -83,12 +89,16 @@ class Domain(ABC):
         num_states: number of states, which are 0 … num_states − 1. `UNBOUNDED` if infinite; then a state is any 64-bit integer,
             and only agents whose prior has its own model can plan in the domain.
         num_actions: number of actions, which are 0 … num_actions − 1.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); also 1 with a deadline, or where every policy ends in a terminal state.
         rewards: reward of each state and action, [S, A], or of each transition, [S, A, S]; empty, [0, A], if the domain is
             unbounded: the prior has them.
-        steps: number of steps of a run in the literature; the default of the command line.
+        random_rewards: whether a step pays a random reward, with `rewards` its mean.
+        steps: number of steps of a run in the literature, the default of the command line; the deadline where there is one.
+        deadline: number of steps of a run that count; None if there is no last one. Agents are given it and plan no further.
         terminal: terminal states: no action is taken there, and their value is zero. Agents are given them, like the rewards.
         time_limit: number of steps after which an episode is truncated; None if never. Agents are not given it.
+        episode_length: number of steps of each episode, if all have the same and agents are given it; goes with a deadline and
+            one `start` state. After it the run goes on from `reset`, in the same world.
         state_attributes: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
     """
 
@@ -99,9 +109,12 @@ class Domain(ABC):
     num_actions: int
     discount: float
     rewards: NDArray[np.float64]
-    steps: int = 1000
+    random_rewards: bool = False
+    steps: int = cast(int, _Steps())
+    deadline: int | None = None
     terminal: frozenset[int] = frozenset()
     time_limit: int | None = None
+    episode_length: int | None = None
 
     def for_run(self) -> Self:
         """The domain for one run: itself, or a new object if the domain remembers what happens in a run."""
@@ -115,14 +128,18 @@ class Domain(ABC):
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         """Take `action` in `state`; return the next state and the reward."""
 
+    @property
+    def has_episodes(self) -> bool:
+        """Whether an episode may end before the run does."""
+        return bool(self.terminal) or self.time_limit is not None or self.episode_length is not None
+
     def truncated(self, steps: int) -> bool:
         """Whether the episode is truncated after `steps` steps."""
-        return self.time_limit is not None and _validation.integer("steps", steps, 0) >= self.time_limit
+        limit = self.time_limit if self.episode_length is None else self.episode_length
+        return limit is not None and _validation.integer("steps", steps, 0) >= limit
 
     def prior(self) -> Prior:
         """The default prior of agents in this domain: the literature's, where there is one."""
-        from bamdp.priors import Dirichlet
-
         return Dirichlet()
 
     def complete(self, prior: Prior) -> Prior:
@@ -132,3 +149,19 @@ class Domain(ABC):
     def scene(self) -> Scene | None:
         """How to draw the domain; None if it has no picture of its own."""
         return None
+
+
+def checked_episode_length(
+    value: Any, deadline: int | None, terminal: Collection[int] = (), time_limit: int | None = None
+) -> int | None:
+    """`value` as a number of steps, or None: goes with a deadline, and without other ends of episodes."""
+    if value is None:
+        return None
+    length = _validation.positive_integer("episode_length", value, _validation.MOST_STEPS)
+    if deadline is None:
+        raise ValueError(
+            f"episode_length goes with a deadline, the steps of all episodes together, got {length} and no deadline"
+        )
+    if terminal or time_limit is not None:
+        raise ValueError(f"episode_length must be None where episodes end otherwise, by terminal or time_limit, got {length}")
+    return length

@@ -3,6 +3,7 @@
     if the agent is in an episode of an earlier run: agent.end_episode()
     domain ← domain.for_run; state ← domain.reset
     repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
+            agent.observe_end(next_state, terminated)
             at the end of an episode: agent.end_episode(); state ← domain.reset
 
 A run is a number of real steps over any number of episodes; the agent keeps what it has learned from one to the next.
@@ -41,7 +42,7 @@ class Record:
         rewards: reward of each step. [T]
         next_states: state after each step; the state before the next step, unless an episode ended in between. [T]
         terminated: whether the step led to a terminal state. [T]
-        truncated: whether a time limit ended the episode after the step. [T]
+        truncated: whether a time limit, or the length of episodes, ended the episode after the step. [T]
         discount: discount factor of the domain.
         seconds: time the agent spent acting and learning.
         domain: the domain; None if unknown.
@@ -157,6 +158,8 @@ class Run:
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
+        if agent.episode_length is not None and agent._steps_done % agent.episode_length:
+            raise ValueError("agent must be at the start of an episode, as all have the same length; agent.reset starts again")
         self._rng = np.random.default_rng(np.random.SeedSequence(_validation.seed(seed)))
         self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
@@ -175,10 +178,11 @@ class Run:
         reward = _validation.reward(reward)
         started = perf_counter()
         self.agent.observe(state, action, reward, next_state)
+        terminated = next_state in self.domain.terminal
+        self.agent.observe_end(next_state, terminated)
         self.seconds += perf_counter() - started
         self.state = next_state
         self._steps += 1
-        terminated = next_state in self.domain.terminal
         truncated = not terminated and self.domain.truncated(self._steps)
         if terminated or truncated:
             self.agent.end_episode()
@@ -211,15 +215,20 @@ def run(
         np.int64(0)
     """
     new = Run(agent, domain, seed)
-    steps = checked_steps(domain.steps if steps is None else steps)
+    steps = checked_steps(domain.steps if steps is None else steps, domain)
+    if agent.steps_left is not None and steps > agent.steps_left:
+        left = f"those that the agent has left until its deadline, {agent.steps_left}"
+        raise ValueError(f"steps must be at most {left}, got {steps}; agent.reset starts again")
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
     return proceed(new, steps, on_step)
 
 
-def checked_steps(value: Any) -> int:
-    """`value` as a number of steps whose record fits in memory."""
+def checked_steps(value: Any, domain: Domain | None = None) -> int:
+    """`value` as a number of steps whose record fits in memory, and none after the deadline of `domain`."""
     steps = _validation.positive_integer("steps", value)
+    if domain is not None and domain.deadline is not None and steps > domain.deadline:
+        raise ValueError(f"steps must be at most {domain.deadline}, the deadline of {domain!r}, got {steps}")
     _validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 

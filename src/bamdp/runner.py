@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,7 @@ class Job:
             under way.
         resume: the file of a saved run to continue.
         command: what makes agent and domain, for these files: a run continues only by the same command.
+        first: number of the first run, which its seeds are derived from.
     """
 
     domain: Domain
@@ -56,6 +57,7 @@ class Job:
     save: str | None = None
     resume: str | None = None
     command: Mapping[str, Any] = field(default_factory=dict)
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class Result:
         episode_rewards: undiscounted sums of rewards of the episodes that ended.
         regret: against the Bayes-optimal policy; None if it wasn't measured (see `bamdp.studies.regret`).
         full_searches: number of decisions for which the search used up its memory.
+        run: number of the run.
     """
 
     total_reward: float
@@ -79,11 +82,34 @@ class Result:
     episode_rewards: tuple[float, ...] = ()
     regret: float | None = None
     full_searches: int = 0
+    run: int = 0
+
+    @classmethod
+    def of(cls, record: Record, agent: Agent, run: int = 0) -> Result:
+        """The result of the run with this record."""
+        return cls(
+            record.total_reward,
+            record.discounted_return,
+            record.seconds,
+            getattr(agent, "simulations_done", None),
+            tuple(record.episode_rewards.tolist()),
+            getattr(agent, "regret", None),
+            getattr(agent, "full_searches", 0),
+            run,
+        )
+
+
+class Unfinished(NamedTuple):
+    """A run that Ctrl-C ended: its number, the steps done and what they earned."""
+
+    run: int
+    steps: int
+    total_reward: float
 
 
 @dataclass(frozen=True)
 class Results:
-    """The results of the completed runs of a job, in their order, and whether Ctrl-C ended the rest.
+    """The results of the completed runs of a job, in their order, whether Ctrl-C ended the rest, and what those had earned.
 
     Means over runs are None if no run was completed; `simulations_per_second` also if the agent doesn't plan.
     """
@@ -91,6 +117,28 @@ class Results:
     job: Job
     results: list[Result]
     interrupted: bool = False
+    unfinished: list[Unfinished] = field(default_factory=list)
+
+    @property
+    def episodes(self) -> int:
+        """Number of episodes that ended, over all runs."""
+        return sum(len(result.episode_rewards) for result in self.results)
+
+    @property
+    def return_per_episode(self) -> statistics.Mean | None:
+        """Mean return of the episodes that ended, with an interval from the differences between runs; None if none ended."""
+        if not self.episodes:
+            return None
+        returns = [result.episode_rewards for result in self.results]
+        mean = statistics.ratio([sum(some) for some in returns], [float(len(some)) for some in returns])
+        return mean if mean.half else statistics.Mean(mean.value, None, None)  # one of width zero would claim certainty
+
+    @property
+    def success_rate(self) -> float | None:
+        """Share of the episodes that paid 1, where each paid 0 or 1 in all; else None."""
+        returns = {reward for result in self.results for reward in result.episode_rewards}
+        mean = self.return_per_episode
+        return mean.value if mean is not None and returns <= {0.0, 1.0} else None
 
     @property
     def total_rewards(self) -> list[float]:
@@ -173,18 +221,22 @@ def play_all(jobs: Sequence[Job], first: Agent | None = None) -> list[Results]:
     board = _Board(sum(job.runs for job in jobs))
     numbers = count()
     with ThreadPoolExecutor(jobs[0].workers) as pool, _on_interrupt(board.stop) as was_interrupted:
-        futures = [[pool.submit(_one, job, i, board, next(numbers), first) for i in range(job.runs)] for job in jobs]
+        futures: list[list[Future[Result]]] = [[] for _ in jobs]
+        for i in range(max(job.runs for job in jobs)):  # run by run, so that after Ctrl-C all jobs have about as many
+            for job, some in zip(jobs, futures, strict=True):
+                if i < job.runs:
+                    some.append(pool.submit(_one, job, i, board, next(numbers), first))
         try:
             _watch([future for some in futures for future in some], sum(job.steps * job.runs for job in jobs), board)
         finally:
             board.stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-    return [Results(job, _completed(some), was_interrupted()) for job, some in zip(jobs, futures, strict=True)]
+    return [_results(job, some, was_interrupted()) for job, some in zip(jobs, futures, strict=True)]
 
 
 def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) -> Result:
     board.check()
-    agent_seed, world_seed = seeds(job.seed, index)
+    agent_seed, world_seed = seeds(job.seed, job.first + index)
     domain = job.domain
     if job.draw is not None:
         agent, domain = job.draw(agent_seed, world_seed)
@@ -192,18 +244,13 @@ def _one(job: Job, index: int, board: _Board, number: int, first: Agent | None) 
         agent = first if first is not None and number == 0 else job.make_agent(agent_seed)
     if hasattr(agent, "on_tick") and job.save is None:
         agent.on_tick = board.check
-    record = _record(job, Run(agent, domain, world_seed), board.reporter(number, save=job.save is not None))
-    if len(record.rewards) < job.steps:
-        raise _StoppedError
-    return Result(
-        record.total_reward,
-        record.discounted_return,
-        record.seconds,
-        getattr(agent, "simulations_done", None),
-        tuple(record.episode_rewards.tolist()),
-        getattr(agent, "regret", None),
-        getattr(agent, "full_searches", 0),
-    )
+    try:
+        record = _record(job, Run(agent, domain, world_seed), board.reporter(number, save=job.save is not None))
+        if len(record.rewards) < job.steps:
+            raise _StoppedError
+    except _StoppedError:
+        raise _StoppedError(Unfinished(job.first + index, board.steps[number], board.rewards[number])) from None
+    return Result.of(record, agent, job.first + index)
 
 
 def _record(job: Job, run: Run, on_step: Callable[[int, float], None]) -> Record:
@@ -216,15 +263,18 @@ def _record(job: Job, run: Run, on_step: Callable[[int, float], None]) -> Record
     return record
 
 
-def _completed(futures: list[Future[Result]]) -> list[Result]:
-    results = []
+def _results(job: Job, futures: list[Future[Result]], interrupted: bool) -> Results:
+    """What was completed, and what was under way when it was stopped."""
+    results, unfinished = [], []
     for future in futures:
         error = None if future.cancelled() else future.exception()
-        if error is not None and not isinstance(error, _StoppedError):
+        if isinstance(error, _StoppedError):
+            unfinished += [run for run in error.args if run.steps]
+        elif error is not None:
             raise error
-        if error is None and not future.cancelled():
+        elif not future.cancelled():
             results.append(future.result())
-    return results
+    return Results(job, results, interrupted, unfinished)
 
 
 def _watch(futures: list[Future[Result]], total: int, board: _Board) -> None:
@@ -232,7 +282,7 @@ def _watch(futures: list[Future[Result]], total: int, board: _Board) -> None:
     with progress("steps") as show:
         while not board.stop.is_set():
             done, pending = wait(futures, timeout=0.1, return_when=FIRST_EXCEPTION)
-            show(f"reward {sum(board.rewards):.6g}", sum(board.steps), total)
+            show(f"reward {statistics.digits(sum(board.rewards))}", sum(board.steps), total)
             if not pending or any(future.exception() for future in done):
                 return
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 
 FEWEST = 5  # values that an interval needs
@@ -25,6 +25,7 @@ class Mean:
         value: the mean.
         low: lower end of the interval; None for fewer than `FEWEST` values.
         high: upper end of the interval; None for fewer than `FEWEST` values.
+        freedom: degrees of freedom of the interval's t distribution; None for a normal one.
 
     Example:
         >>> Mean(2.0, 1.0, 3.0).side(), Mean(2.0, -1.0, 5.0).side(), Mean(2.0, None, None).side()
@@ -34,6 +35,7 @@ class Mean:
     value: float
     low: float | None
     high: float | None
+    freedom: int | None = field(default=None, compare=False, repr=False)
 
     @property
     def half(self) -> float | None:
@@ -46,6 +48,26 @@ class Mean:
         if self.low is None or self.high is None or math.isnan(self.value):
             return None
         return 1 if self.low > of else -1 if self.high < of else 0
+
+    def p_value(self, of: float = 0.0) -> float | None:
+        """The two-sided p-value of the hypothesis that `of` is the true value; below 0.05 outside the interval.
+
+        None if there is no interval.
+
+        Example:
+            >>> result = mean([1.0, 2.0, 3.0, 4.0, 5.0])
+            >>> round(result.p_value(result.low), 6), round(result.p_value(), 4)
+            (0.05, 0.0132)
+        """
+        (of,) = _numbers("of", [of])
+        if self.low is None or self.high is None or self.half is None or math.isnan(self.value):
+            return None
+        away = abs(self.value - of)
+        if self.half == 0:
+            return 1.0 if away == 0 else 0.0
+        freedom = MANY if self.freedom is None or self.freedom > MANY else self.freedom
+        ratio = away / self.half * t_quantile(freedom)
+        return max(0.0, 1 - _within(math.atan(ratio / math.sqrt(freedom)), freedom))
 
 
 def mean(values: Sequence[float]) -> Mean:
@@ -64,7 +86,7 @@ def mean(values: Sequence[float]) -> Mean:
     if n < FEWEST:
         return Mean(centre, None, None)
     half = t_quantile(n - 1) * standard_error(values)
-    return Mean(centre, centre - half, centre + half)
+    return Mean(centre, centre - half, centre + half, n - 1)
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
@@ -87,8 +109,9 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
         return Mean(value, value, value)
     squares = [(error / largest) ** 2 for error in errors]  # scaled, so that small ones don't underflow
     weights = sum(square**2 / (len(v) - 1) for square, v in zip(squares, (first, second), strict=True))
-    half = t_quantile(int(sum(squares) ** 2 / weights)) * math.sqrt(sum(squares)) * largest
-    return Mean(value, value - half, value + half)
+    freedom = int(sum(squares) ** 2 / weights)
+    half = t_quantile(freedom) * math.sqrt(sum(squares)) * largest
+    return Mean(value, value - half, value + half, freedom)
 
 
 def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
@@ -111,7 +134,7 @@ def slope(x: Sequence[float], y: Sequence[float]) -> Mean:
         return Mean(value, None, None)
     rest = math.fsum((b - level - value * (a - middle)) ** 2 for a, b in zip(x, y, strict=True))
     half = t_quantile(n - 2) * math.sqrt(rest / (n - 2) / spread)
-    return Mean(value, value - half, value + half)
+    return Mean(value, value - half, value + half, n - 2)
 
 
 def standard_error(values: Sequence[float]) -> float:
@@ -127,6 +150,28 @@ def standard_error(values: Sequence[float]) -> float:
         raise ValueError("values must be at least two, got one")
     centre = math.fsum(values) / n
     return math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (n - 1) / n)
+
+
+def ratio(top: Sequence[float], bottom: Sequence[float]) -> Mean:
+    """The mean of `top` over the mean of `bottom`, paired values, with its 95 % interval by the delta method.
+
+    With r the ratio, (top − r · bottom) / mean(bottom) has mean 0, and its standard error is that of the ratio, to first order:
+    good where the mean of `bottom` is many of its standard errors away from 0.
+
+    Example:
+        >>> result = ratio([1.0, 2.0, 3.0, 2.0, 2.0], [4.0, 4.0, 4.0, 4.0, 4.0])
+        >>> result.value, round(result.low, 3), round(result.high, 3)
+        (0.5, 0.281, 0.719)
+    """
+    top, bottom = _numbers("top", top), _numbers("bottom", bottom)
+    if len(top) != len(bottom):
+        raise ValueError(f"top and bottom must have the same number of values, got {len(top)} and {len(bottom)}")
+    below = mean(bottom).value
+    if below == 0:
+        raise ValueError("bottom must have another mean than 0")
+    value = mean(top).value / below
+    half = mean([(a - value * b) / below for a, b in zip(top, bottom, strict=True)]).half
+    return Mean(value, None, None) if half is None else Mean(value, value - half, value + half, len(top) - 1)
 
 
 def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
@@ -150,6 +195,25 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
 
     low, high = stats.bootstrap((list(values),), np.mean, method="BCa", rng=np.random.default_rng(seed)).confidence_interval
     return Mean(centre, float(low), float(high))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values of several tests, corrected for their number by the method of Holm (1979).
+
+    The probability that any true hypothesis has a corrected value below 0.05 is at most 0.05.
+
+    Example:
+        >>> holm([0.01, 0.04, 0.03])
+        [0.03, 0.06, 0.06]
+    """
+    values = [] if isinstance(p_values, Sequence) and not p_values else _numbers("p_values", p_values)
+    if not all(0 <= value <= 1 for value in values):
+        raise ValueError(f"p_values must be from 0 to 1, got {p_values!r}")
+    corrected, largest = [0.0] * len(values), 0.0
+    for rank, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
+        corrected[index] = largest
+    return corrected
 
 
 def t_quantile(freedom: int, level: float = 0.95) -> float:
@@ -199,6 +263,18 @@ def _within(angle: float, freedom: int) -> float:
     if odd:
         return (angle + math.sin(angle) * total) * 2 / math.pi
     return math.sin(angle) * total
+
+
+def digits(value: float, half: float | None = None) -> str:
+    """A number to read: as precise as its uncertainty `half` to two digits, or with four digits if none is known.
+
+    Example:
+        >>> digits(38.1451, 12.3), digits(0.12345, 0.0123), digits(1186.25), digits(0.123456)
+        ('38', '0.123', '1186', '0.1235')
+    """
+    if half is not None and 0 < half < math.inf:
+        return f"{value:.{max(0, 1 - math.floor(math.log10(half)))}f}"
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def duration(seconds: float) -> str:

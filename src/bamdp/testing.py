@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Set
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,13 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     pairs = [(int(s), int(a)) for s in states for a in range(min(domain.num_actions, 10))]
     before = [_step(domain, s, a, seed + i) for i, (s, a) in enumerate(pairs)]
     for (s, a), (next_state, reward) in zip(pairs, before, strict=True):
-        paid = domain.rewards[s, a] if domain.rewards.ndim == 2 else domain.rewards[s, a, next_state]
-        _require(reward == paid, f"step({s}, {a}) paid {reward}, but the table `rewards` has {paid}")
+        paid = _table_reward(domain, s, a, next_state)
+        if domain.random_rewards:
+            _require(bool(np.isfinite(reward)), f"step({s}, {a}) must pay a finite reward, got {reward}")
+        else:
+            _require(reward == paid, f"step({s}, {a}) paid {reward}, but the table `rewards` has {paid}")
+    if domain.random_rewards:
+        _check_mean_rewards(domain, sorted(set(pairs))[:10], rng)
     after = [_step(domain, s, a, seed + i) for i, (s, a) in reversed(list(enumerate(pairs)))]
     _require(before == after[::-1], "step must depend on its arguments alone: the same calls returned different results")
     starts = [domain.reset(np.random.default_rng(seed)) for _ in range(2)]
@@ -120,8 +125,8 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
     if not isinstance(agent, Agent):
         _validation.function("agent", agent)
     _is_domain(domain)
-    steps = _validation.positive_integer("steps", steps)
-    make = _maker(agent, domain)
+    steps = min(_validation.positive_integer("steps", steps), domain.deadline or steps)
+    make = partial(_made, agent, domain)
     subject = make(1)
     first = _trajectory(subject, domain, steps)
     if not isinstance(agent, Agent):
@@ -175,11 +180,26 @@ def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, fl
     return walk
 
 
+def _table_reward(domain: Domain, state: int, action: int, next_state: int) -> float:
+    row = domain.rewards[state, action]
+    return float(row if domain.rewards.ndim == 2 else row[next_state])
+
+
+def _check_mean_rewards(domain: Domain, pairs: list[tuple[int, int]], rng: np.random.Generator) -> None:
+    """Check that random rewards have the table's mean, within six standard errors: a false alarm of 2e-9 if they are normal."""
+    for s, a in pairs:
+        steps = [domain.step(s, a, rng) for _ in range(DRAWS)]
+        off = np.array([reward - _table_reward(domain, s, a, next_state) for next_state, reward in steps])
+        fine = abs(off.mean()) <= 6 * off.std() / DRAWS**0.5
+        _require(fine, f"the rewards of step({s}, {a}) are {off.mean()} above the table `rewards`, on average")
+
+
 def _check_sizes(domain: Domain) -> None:
     S, A = domain.num_states, domain.num_actions
     _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
     _require(isinstance(A, int) and A >= 1, f"num_actions must be an int of at least 1, got {A!r}")
-    _require(0 <= domain.discount < 1, f"discount must be in [0, 1), got {domain.discount!r}")
+    most = 1 if domain.terminal or domain.deadline is not None else np.nextafter(1, 0)
+    _require(0 <= domain.discount <= most, f"discount must be in [0, 1), or 1 with a deadline, got {domain.discount!r}")
     _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int of at least 1, got {domain.steps!r}")
     shape = np.shape(domain.rewards)
     allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
@@ -189,11 +209,12 @@ def _check_sizes(domain: Domain) -> None:
 
 
 def _check_episode_ends(domain: Domain) -> None:
-    S, terminal, limit = domain.num_states, domain.terminal, domain.time_limit
+    S, terminal = domain.num_states, domain.terminal
     states = isinstance(terminal, Set) and (S == UNBOUNDED or all(_index(s, S) for s in terminal))
     _require(states, f"terminal must be a set of states, got {terminal!r}")
-    limited = limit is None or (isinstance(limit, int) and limit >= 1)
-    _require(limited, f"time_limit must be None or an int of at least 1, got {limit!r}")
+    for name, number in (("time_limit", domain.time_limit), ("deadline", domain.deadline)):
+        limited = number is None or (isinstance(number, int) and number >= 1)
+        _require(limited, f"{name} must be None or an int of at least 1, got {number!r}")
     start = domain.for_run().reset(np.random.default_rng(0))
     _require(start not in terminal, f"reset must not return a terminal state, got {start}")
 
@@ -261,7 +282,7 @@ def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:
     except TypeError:
         return
     # Bernstein's inequality with variance at most m (1 − m): a false alarm has probability below 2 exp(−18) per entry.
-    bound = 6 * np.sqrt(mean * (1 - mean) / DRAWS) + 6 / DRAWS
+    bound = 6 * np.sqrt(np.maximum(mean * (1 - mean), 0) / DRAWS) + 6 / DRAWS
     off = np.argwhere(np.abs(total / DRAWS - mean) > bound)
     where = tuple(int(i) for i in off[0]) if len(off) else ()
     _require(not where, f"the average of sample_mdp must be mean(): at {where} it is {np.asarray(total)[where] / DRAWS}")
@@ -290,16 +311,12 @@ def _check_rejections(belief: Belief) -> None:
     _require(same, "a rejected observation must leave the belief unchanged")
 
 
-def _maker(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Domain) -> Callable[[int], Agent]:
-    def make(seed: int) -> Agent:
-        if isinstance(agent, Agent):
-            agent.reset(seed)
-            return agent
-        if inspect.isclass(agent) and issubclass(agent, Agent):
-            return agent.for_domain(domain, seed=seed)
-        return agent(seed)  # type: ignore[call-arg, return-value]
-
-    return make
+def _made(agent: Any, domain: Domain, seed: int) -> Agent:
+    if isinstance(agent, Agent):
+        agent.reset(seed)
+        return agent
+    is_class = inspect.isclass(agent) and issubclass(agent, Agent)
+    return cast(Agent, agent.for_domain(domain, seed=seed) if is_class else agent(seed))
 
 
 def _trajectory(agent: Agent, domain: Domain, steps: int) -> list[int]:
@@ -320,6 +337,9 @@ class _Checked(Agent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         self.agent.observe(state, action, reward, next_state)
+
+    def observe_end(self, state: int, terminated: bool) -> None:
+        self.agent.observe_end(state, terminated)
 
     def end_episode(self) -> None:
         self.agent.end_episode()

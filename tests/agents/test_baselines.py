@@ -1,7 +1,5 @@
 """Baselines: where they can't work, the error says which agents can."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from bamdp import Belief, Prior
 from bamdp.agents import BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.domains import DoubleLoop, InfiniteGrid
 from bamdp.priors import Dirichlet
+from reference.mute import Mute
 
 Array = NDArray[np.float64]
 
@@ -21,13 +20,7 @@ class Unknowable(Prior):
     """A prior whose beliefs can do nothing but observe."""
 
     def belief(self, num_states: int, num_actions: int) -> Belief:
-        class Mute(Belief):
-            def observe(self, state: int, action: int, next_state: int) -> None:
-                pass
-
-        mute = Mute()
-        mute.num_states, mute.num_actions = num_states, num_actions
-        return mute
+        return Mute(num_states, num_actions)
 
 
 @pytest.mark.parametrize("kind", [BEB, PosteriorMean, EpsilonGreedy, Softmax, BayesianDP, BOSS, SBOSS, BFS3])
@@ -45,12 +38,7 @@ def test_errors_say_which_agents_work(kind: Any) -> None:
 def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
     """Mean and samples of any belief will do; only BEB's bonus needs counts."""
 
-    class Table(Belief):
-        num_states, num_actions = 9, 2
-
-        def observe(self, state: int, action: int, next_state: int) -> None:
-            pass
-
+    class Table(Mute):
         def predictive(self, state: int, action: int) -> Array:
             return np.asarray(DoubleLoop().transitions[state, action])
 
@@ -59,7 +47,7 @@ def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
 
     class TablePrior(Prior):
         def belief(self, num_states: int, num_actions: int) -> Belief:
-            return Table()
+            return Table(num_states, num_actions)
 
     world, oracle = DoubleLoop(), bamdp.agents.Oracle(DoubleLoop())
     for kind in (PosteriorMean, BayesianDP, BOSS):

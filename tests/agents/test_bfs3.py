@@ -1,7 +1,5 @@
 """BFS3 against bounds made by hand, a slow twin in distribution, and sparse sampling to the end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

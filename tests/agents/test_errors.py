@@ -7,23 +7,6 @@ import numpy as np
 import pytest
 
 from bamdp import Agent, agents
-from bamdp.agents import (
-    BAMCP,
-    BAUCT,
-    BEB,
-    BFS3,
-    BOSS,
-    IEQL,
-    SBOSS,
-    VPI,
-    BayesianDP,
-    EpsilonGreedy,
-    Oracle,
-    PosteriorMean,
-    QLearning,
-    Random,
-    Softmax,
-)
 from bamdp.domains import Bandit, Chain, DoubleLoop, InfiniteGrid
 from bamdp.priors import BetaArms, Dirichlet
 from fuzz.lives import known
@@ -61,9 +44,9 @@ SEARCH: list[tuple[str, list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("kind", [BAMCP, BAUCT])
+@pytest.mark.parametrize("kind", [agents.BAMCP, agents.BAUCT])
 @pytest.mark.parametrize(("name", "values"), SEARCH, ids=[name for name, _ in SEARCH])
-def test_settings_of_a_search(kind: type[BAMCP], name: str, values: list[Any]) -> None:
+def test_settings_of_a_search(kind: type[agents.BAMCP], name: str, values: list[Any]) -> None:
     for value in values:
         with pytest.raises((ValueError, TypeError), match=rf"\b{name}\b.*") as caught:
             kind(**{"prior": Dirichlet(), "rewards": REWARDS, "discount": 0.9, name: value})
@@ -71,17 +54,17 @@ def test_settings_of_a_search(kind: type[BAMCP], name: str, values: list[Any]) -
 
 
 SETTINGS: dict[type[Agent], dict[str, Any]] = {
-    BEB: {"beta": -1, "mean": "median"},
-    BOSS: {"models": 0, "visits": -1},
-    SBOSS: {"delta": NAN, "criterion": "range"},
-    BayesianDP: {"period": 0, "resample": "never"},
-    PosteriorMean: {"tolerance": 0, "ties": "last"},
-    EpsilonGreedy: {"epsilon": 2},
-    Softmax: {"temperature": 0},
-    BFS3: {"branching": 0, "depth": 0, "trajectories": 0, "vmax": -1, "tree": "oak", "leaves": "green"},
-    QLearning: {"temperature": -1.0, "learning_rate": -1.0, "decay": 1e300},
-    IEQL: {"theta": 1e-300, "alpha": -1.0},
-    VPI: {"alpha": -1.0, "lam": 1e-300, "beta": -1.0},
+    agents.BEB: {"beta": -1, "mean": "median"},
+    agents.BOSS: {"models": 0, "visits": -1},
+    agents.SBOSS: {"delta": NAN, "criterion": "range"},
+    agents.BayesianDP: {"period": 0, "resample": "never"},
+    agents.PosteriorMean: {"tolerance": 0, "ties": "last"},
+    agents.EpsilonGreedy: {"epsilon": 2},
+    agents.Softmax: {"temperature": 0},
+    agents.BFS3: {"branching": 0, "depth": 0, "trajectories": 0, "vmax": -1, "tree": "oak", "leaves": "green"},
+    agents.QLearning: {"temperature": -1.0, "learning_rate": -1.0, "decay": 1e300},
+    agents.IEQL: {"theta": 1e-300, "alpha": -1.0},
+    agents.VPI: {"alpha": -1.0, "lam": 1e-300, "beta": -1.0},
 }
 
 
@@ -92,22 +75,24 @@ def test_settings(kind: type[Agent]) -> None:
             kind.for_domain(CHAIN, **{name: value})
 
 
+NOT_RESAMPLED = "one of 'collapsed', 'lazy', 'full', got 'resampled'"
+
 test_rejected = rejections(
-    (ValueError, "got some int", lambda: BAMCP(Dirichlet(), REWARDS, 0.9, simulations=DIGITS)),
-    (ValueError, "one of 'collapsed', 'lazy', 'full', got 'resampled'", lambda: BAMCP.for_domain(CHAIN, sampling="resampled")),
-    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: BAUCT.for_domain(CHAIN, sampling="lazy")),
-    (MemoryError, "models=100000 needs", lambda: BOSS(Dirichlet(), np.zeros((100, 9)), 0.9, models=10**5)),
-    (TypeError, 'mean="flat" needs a prior with one pseudo', lambda: BEB(BetaArms(), np.zeros((2, 2)), 0.9, mean="flat")),
-    (TypeError, "use BOSS", lambda: SBOSS(BetaArms(), np.zeros((2, 2)), 0.9)),
-    (TypeError, "before must be counts", lambda: SBOSS.for_domain(CHAIN).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
-    (ValueError, "each next state of after", lambda: SBOSS.for_domain(CHAIN).deviation(0, 0, {}, {9: 1})),
-    (ValueError, "visits must be", lambda: IEQL(2, 2, 0.9).bonus(0)),
-    (ValueError, "num_actions must be", lambda: Random(0)),
-    (ValueError, "num_actions must be", lambda: Random(2**64)),
-    (ValueError, "seed must be", lambda: Random(2, seed=-1)),
-    (ValueError, "seed.*got -1", lambda: Oracle(CHAIN, seed=-1)),
-    (ValueError, "state.*got 5", lambda: Oracle(CHAIN).act(5)),
-    (TypeError, "domain must have successors and probabilities.* got InfiniteGrid", lambda: Oracle(InfiniteGrid())),
+    (ValueError, "got some int", lambda: agents.BAMCP(Dirichlet(), REWARDS, 0.9, simulations=DIGITS)),
+    (ValueError, NOT_RESAMPLED, lambda: agents.BAMCP.for_domain(CHAIN, sampling="resampled")),
+    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: agents.BAUCT.for_domain(CHAIN, sampling="lazy")),
+    (MemoryError, "models=100000 needs", lambda: agents.BOSS(Dirichlet(), np.zeros((100, 9)), 0.9, models=10**5)),
+    (TypeError, 'mean="flat" needs a prior with one pseudo', lambda: agents.BEB(BetaArms(), REWARDS[:2], 0.9, mean="flat")),
+    (TypeError, "use BOSS", lambda: agents.SBOSS(BetaArms(), np.zeros((2, 2)), 0.9)),
+    (TypeError, "before must be counts", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
+    (ValueError, "each next state of after", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, {}, {9: 1})),
+    (ValueError, "visits must be", lambda: agents.IEQL(2, 2, 0.9).bonus(0)),
+    (ValueError, "num_actions must be", lambda: agents.Random(0)),
+    (ValueError, "num_actions must be", lambda: agents.Random(2**64)),
+    (ValueError, "seed must be", lambda: agents.Random(2, seed=-1)),
+    (ValueError, "seed.*got -1", lambda: agents.Oracle(CHAIN, seed=-1)),
+    (ValueError, "state.*got 5", lambda: agents.Oracle(CHAIN).act(5)),
+    (TypeError, "domain must have successors and probabilities.* got InfiniteGrid", lambda: agents.Oracle(InfiniteGrid())),
 )
 
 CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
@@ -125,7 +110,7 @@ CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
 def test_a_rejected_call_changes_nothing(method: str, name: str) -> None:
     """Neither the belief nor the kept tree nor the random numbers to come."""
     settings: dict[str, Any] = {"simulations": 50, "reuse_tree": True, "seed": 4}
-    disturbed, twin = (BAMCP(Dirichlet([1, 2, 0]), REWARDS + 0.1, 0.9, **settings) for _ in range(2))
+    disturbed, twin = (agents.BAMCP(Dirichlet([1, 2, 0]), REWARDS + 0.1, 0.9, **settings) for _ in range(2))
     for agent in (disturbed, twin):
         agent.plan(0)
         agent.observe(0, 0, 0.5, 1)

@@ -1,7 +1,5 @@
 """Agents that act on the posterior mean, BEB, greedy, ε-greedy and softmax, against closed forms and slow twins."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Q-learning and IEQL+ by hand, and what all agents without a model share."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Agents that act on models drawn from the posterior, Bayesian DP, BOSS and SBOSS: when they draw, and what they do with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,19 +11,17 @@ from bamdp import Belief, Prior
 from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
 from bamdp.domains import DoubleLoop
 from bamdp.priors import Dirichlet
+from reference.mute import Mute
 
 Array = NDArray[np.float64]
 
 
-class Draws(Belief):
+class Draws(Mute):
     """Counts how often models are drawn, and how many."""
 
     def __init__(self, num_states: int, num_actions: int) -> None:
-        self.num_states, self.num_actions = num_states, num_actions
+        super().__init__(num_states, num_actions)
         self.drawn: list[int] = []
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        pass
 
     def sample_mdp(self, rng: np.random.Generator) -> Array:
         return rng.dirichlet(np.ones(self.num_states), size=(self.num_states, self.num_actions))

@@ -1,7 +1,5 @@
 """Bayesian Q-learning against quadrature and simulation."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

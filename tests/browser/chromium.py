@@ -3,10 +3,12 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 PATH = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 FLAGS = [
     "--headless",

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from viewer.serving import serving, show_of
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
 from playwright.sync_api import Browser, Page, expect  # noqa: E402
 
-from browser.chromium import PATH, chromium  # noqa: E402
+from browser.chromium import CONTRAST, PATH  # noqa: E402
 
 pytestmark = [
     pytest.mark.slow,
@@ -34,12 +33,6 @@ WORLDS = {
 expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
 
 Open = Callable[..., tuple[Page, Show]]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture
@@ -80,6 +73,15 @@ def step(page: Page, count: int = 1) -> None:
         expect(page.locator("#at-step")).to_have_text(str(before + 1))
 
 
+def stepped(page: Page, show: Show, count: int) -> dict[str, Any]:
+    """Take steps, and give the frame of a twin that took them too."""
+    step(page, count)
+    twin = WatchedRun(show)
+    for _ in range(count):
+        twin.step()
+    return twin.frame()
+
+
 def fastest(page: Page) -> None:
     page.get_by_label("Speed").press("End")
 
@@ -113,11 +115,7 @@ def test_numbers_are_the_agents(watch: Open, kind: str) -> None:
 
 def test_posterior_of_columns_and_rows(watch: Open) -> None:
     page, show = watch(WORLDS["endless"])
-    step(page, 3)
-    twin = WatchedRun(show)
-    for _ in range(3):
-        twin.step()
-    posterior = twin.frame()["world"]["posterior"]
+    posterior = stepped(page, show, 3)["world"]["posterior"]
     for kind in ("columns", "rows"):
         titles = [title.text_content() for title in page.locator(f"#world .bar.{kind} title").all()]
         assert titles == [title(kind[:-1], line) for line in posterior[kind]]
@@ -135,11 +133,7 @@ def title(kind: str, line: dict[str, Any]) -> str:
 
 def test_transitions(watch: Open) -> None:
     page, show = watch(WORLDS["map"])
-    step(page, 4)
-    twin = WatchedRun(show)
-    for _ in range(4):
-        twin.step()
-    rows = twin.frame()["world"]["transitions"]
+    rows = stepped(page, show, 4)["world"]["transitions"]
     shown = texts(page, "#belief td.number")
     expected = [f"{n['mean']:.3f}" for row in rows for n in (*row["next"], *([row["rest"]] if row["rest"] else []))]
     assert shown == expected
@@ -282,9 +276,6 @@ def test_phone_width_needs_no_sideways_scrolling(watch: Open, kind: str, scheme:
     step(page, 2)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
     expect(page.locator("#world > *")).to_be_visible()
-
-
-CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -7,21 +7,20 @@ import pytest
 
 from bamdp.report import html as page
 from bamdp.report.model import build
-from bamdp.studies.paper import ALL
+from bamdp.studies.experiments import ALL
 from bamdp.studies.reproduce import reproduce
 from bamdp.studies.store import Store
 
 pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
 from playwright.sync_api import Browser, Page
 
-from browser.chromium import PATH, chromium
+from browser.chromium import CONTRAST, PATH
 
 pytestmark = [
     pytest.mark.heavy,
     pytest.mark.browser,
     pytest.mark.skipif(PATH is None, reason="no Chromium was found: the report is not tested in a browser"),
 ]
-CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 WIDTHS = {"desk": 1360, "phone": 390}
 
 
@@ -34,12 +33,6 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "report.html"
     path.write_text(page.html(build(store.rows(), "smoke")), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(params=[(width, scheme) for width in WIDTHS for scheme in ("light", "dark")], ids="-".join)

@@ -18,14 +18,20 @@ import time
 from pathlib import Path
 import bamdp
 
-class Sleeper(bamdp.Agent):
-    \"\"\"Sleeps at every step, and looks up from it.\"\"\"
+class SleepsOnlyLater(bamdp.agents.Random):
+    \"\"\"The first run is over at once; later ones sleep at every step, and look up from it.\"\"\"
 
-    def __init__(self, prior, rewards, discount, *, seconds: float = 60.0, seed: int = 0) -> None:
-        self.on_tick = None
-        self.seconds = seconds
+    made = 0
+
+    def __init__(self, num_actions, *, seed: int = 0) -> None:
+        type(self).made += 1
+        super().__init__(num_actions, seed=seed)
+        self.on_tick, self.seconds, self.acts = None, 60.0 if self.made > 1 else 0.0, 0
 
     def act(self, state):
+        self.acts += 1
+        if self.acts < 3:
+            return 1  # back to the start, which pays 2 unless it slips
         until = time.monotonic() + self.seconds
         if self.seconds:
             Path("ready").touch()
@@ -33,21 +39,6 @@ class Sleeper(bamdp.Agent):
             time.sleep(0.01)
             self.on_tick()
         return 0
-
-    def observe(self, state, action, reward, next_state):
-        pass
-
-    def reset(self, seed):
-        pass
-
-class SleepsOnlyLater(Sleeper):
-    \"\"\"The first run is over at once.\"\"\"
-
-    made = 0
-
-    def __init__(self, prior, rewards, discount, *, seed: int = 0) -> None:
-        type(self).made += 1
-        super().__init__(prior, rewards, discount, seconds=60.0 if self.made > 1 else 0.0)
 
 class Planner(bamdp.agents.BAMCP):
     def act(self, state):
@@ -75,13 +66,16 @@ def interrupted(folder: Path, words: list[str]) -> tuple[int, str]:
 
 @pytest.mark.parametrize("json_flag", [[], ["--json"]])
 def test_it_stops_and_tells_what_is_done(tmp_path: Path, json_flag: list[str]) -> None:
-    words = ["play", "chain", "mine:SleepsOnlyLater", "--runs", "3", "--steps", "5", "--workers", "2", *json_flag]
+    words = ["play", "chain", "mine:SleepsOnlyLater", "--runs=3", "--steps=5", "--workers=2", "--slip=0", *json_flag]
     code, out = interrupted(tmp_path, words)
     assert code == 130
     if json_flag:
-        assert len(json.loads(out)["total_rewards"]) == 1
+        data = json.loads(out)
+        assert len(data["total_rewards"]) == 1
+        assert {"run": 1, "steps": 2, "total_reward": 4.0} in data["unfinished"], "what it had earned"
     else:
         assert "1 done of 3" in out
+        assert "run 1: 4 in 2 of 5 steps" in out
 
 
 def test_it_reaches_a_native_search(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ def test_output_into_a_closed_pipe_is_no_error() -> None:
 
 def test_commands_are_the_modules_that_declare_one() -> None:
     found = cli.commands()
-    assert list(found) == ["play", "regret", "tune", "watch", "export", "list", "report", "reproduce"]
+    alone = ["compare", "export", "fit", "list", "report", "reproduce", "trial"]
+    assert list(found) == ["play", "regret", "tune", "watch", *alone]
     assert set(found) < {module.name for module in iter_modules(package.__path__)}, "each is called as its module"
     for name, command in found.items():
         assert command.example.startswith(f"bamdp {name}")
@@ -48,7 +49,7 @@ def test_help_and_version(shown: Shown) -> None:
 
 def test_list_has_every_name_with_its_description(shown: Shown) -> None:
     text = shown("list")
-    for kind in names.KINDS:
+    for kind in (*names.KINDS, "problem"):
         for name, line in names.listing(kind).items():
             assert line, f"{name} has no documentation"
             assert f"  {name} " in text

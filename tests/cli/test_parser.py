@@ -1,3 +1,6 @@
+import math
+from typing import Literal
+
 import pytest
 
 from bamdp.cli.parser import UsageError, parse, split, user_errors
@@ -11,6 +14,41 @@ def test_values_by_name() -> None:
     groups = {"run": [SEED], "none": [], "prior": [SEED, ALPHA, PAIR]}
     values = parse(groups, ["--prior-seed", "3", "--alpha", "1", "--columns", "3", "0.5"], "prog", "")
     assert values == {"seed": 0, "prior_seed": 3, "alpha": 1.0, "columns": (3.0, 0.5)}
+
+
+@pytest.mark.parametrize("text", ["10000", "1e4", "1E4", "10_000", "10000.0"])
+def test_integers_as_people_write_them(text: str) -> None:
+    values = parse({"run": [SEED, Parameter("runs", int | None, None, "")]}, ["--seed", text, "--runs", text], "prog", "")
+    assert values == {"seed": 10_000, "runs": 10_000}
+    assert all(type(value) is int for value in values.values())
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-1", "inf", "nan", "x", ""])
+def test_what_is_no_integer_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse({"run": [SEED]}, ["--seed", text], "prog", "")
+    assert "must be an integer, got" in capsys.readouterr().err
+
+
+WORD = Parameter("word", Literal["learned", "uniform"] | float | None, None, "")
+
+
+def test_one_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    read = [parse({"run": [WORD]}, ["--word", text], "prog", "")["word"] for text in ("learned", "0.5", "None", "inf")]
+    assert read == ["learned", 0.5, None, math.inf]
+    with pytest.raises(SystemExit, match="2"):
+        parse({"run": [WORD]}, ["--word", "unifrm"], "prog", "")
+    assert "did you mean 'uniform'?" in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_help_has_what_is_basic_first_and_no_types_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    memory, others = Parameter("memory", float | None, None, ""), [Parameter(name, int | None, None, "") for name in "abcdef"]
+    with pytest.raises(SystemExit, match="0"):
+        parse({"run": [memory, *others]}, ["--help"], "prog", "")
+    shown = capsys.readouterr().out.partition("--help")[2]
+    places = [shown.index(text) for text in ("run options", "--a INT", "--f INT", "expert-run options", "--memory NUMBER")]
+    assert places == sorted(places)
+    assert "{None}" not in shown
 
 
 def test_switches_take_no_value() -> None:

@@ -18,39 +18,32 @@ from bamdp.config import names
 from bamdp.domains import Chain
 from bamdp.runner import Job, Results
 from bamdp.runner import Result as Run
+from bamdp.statistics import ratio
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
 JOB = Job(Chain(), lambda seed: Random(2, seed=seed), steps=1, runs=2, seed=0, workers=1)
 
 
-def command(line: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "bamdp", *line.split()], capture_output=True, text=True, timeout=120)
-
-
-@pytest.mark.slow
-def test_the_same_seed_gives_the_same_totals_whatever_the_workers() -> None:
-    line = "play grid3 random --runs 4 --steps 200 --json"
-    runs = [command(f"{line} {more}") for more in ("--workers 1", "--workers 2", "--workers 2", "--seed 1")]
-    assert all(done.returncode == 0 for done in runs)
-    totals = [json.loads(done.stdout)["total_rewards"] for done in runs]
+@pytest.mark.parametrize("words", ["grid3 random --steps 200", "double-loop bamcp --simulations 100 --steps 60"])
+def test_the_same_seed_gives_the_same_totals_whatever_the_workers(words: str, result: Result) -> None:
+    runs = [result(f"play {words} --runs 4 {more}") for more in ("--workers 1", "--workers 3", "--workers 3", "--seed 1")]
+    totals = [done["total_rewards"] for done in runs]
     assert totals[0] == totals[1] == totals[2] != totals[3]
     assert len(set(totals[0])) > 1
 
 
-def test_planner_gives_the_same_totals_whatever_the_workers(result: Result) -> None:
-    line = "play double-loop bamcp --simulations 100 --runs 3 --steps 60"
-    runs = [result(f"{line} --workers {workers}") for workers in (1, 3)]
-    assert runs[0]["total_rewards"] == runs[1]["total_rewards"]
-    assert runs[0]["simulations_per_second"] > 0
-    assert runs[0]["settings"]["simulations"] == 100
+def test_searches_are_counted(result: Result) -> None:
+    done = result("play chain bamcp --simulations 100 --steps 3")
+    assert done["simulations_per_second"] > 0
+    assert done["settings"]["simulations"] == 100
 
 
 def test_everything_can_be_played_with_its_defaults(result: Result) -> None:
     for domain in names.find_all("domain"):
         assert len(result(f"play {domain.name} random --steps 3")["total_rewards"]) == 1
     for agent in names.find_all("agent"):
-        world = "bandit" if agent.name == "gittins" else "chain"
+        world = "bandit" if "gittins" in agent.name else "chain"
         assert len(result(f"play {world} {agent.name} --steps 3")["total_rewards"]) == 1
 
 
@@ -121,10 +114,65 @@ def test_gymnasium(name: str, result: Result) -> None:
 
 def test_episodes_are_reported(result: Result, shown: Shown) -> None:
     line = "play gym:FrozenLake-v1 random --steps 200 --runs 2"
-    episodes = result(line)["episode_rewards"]
+    data = result(line)
+    episodes = data["episode_rewards"]
     assert [len(run) > 5 for run in episodes] == [True, True]
-    assert f"{sum(map(len, episodes))}, mean reward of each" in shown(line)
-    assert "episode_rewards" not in result("play chain random --steps 20")
+    every = [reward for run in episodes for reward in run]
+    assert data["episodes"] == len(every)
+    assert data["return_per_episode"] == data["success_rate"] == sum(every) / len(every)
+    lines = [text for text in shown(line).splitlines() if text.strip()]
+    assert [text.split("  ")[0] for text in lines[2:5]] == ["return per episode", "success rate", "episodes"], "they come first"
+    assert lines[4].split() == ["episodes", str(len(every))]
+    assert not {"episode_rewards", "episodes"} & set(result("play chain random --steps 20"))
+
+
+def test_no_episode_is_said_to_be_none(result: Result, shown: Shown) -> None:
+    """CliffWalking pays −1 a step: a short run ends no episode, and a finished one is no success or failure."""
+    line = "play gym:CliffWalking-v1 random --steps 3 --runs 2"
+    data = result(line)
+    assert (data["episodes"], data["return_per_episode"], data["success_rate"]) == (0, None, None)
+    assert data["episode_rewards"] == [[], []]
+    rows = {text.split("  ")[0]: text.split() for text in shown(line).splitlines()}
+    assert rows["episodes"] == ["episodes", "0"]
+    assert rows["return per episode"][-1] == "—"
+    played = result("play gym:CliffWalking-v1 oracle --steps 60 --runs 6")
+    assert played["return_per_episode"] == -13
+    assert played["success_rate"] is None
+    assert played["return_per_episode_ci95"] is None, "all equal"
+
+
+def test_return_per_episode_is_over_all_episodes_with_an_interval_over_runs() -> None:
+    returns = [(1.0, 0.0, 1.0), (1.0,), (0.0, 0.0), (1.0, 1.0), ()]
+    done = Results(JOB, [Run(sum(some), 0.0, 0.0, None, some) for some in returns])
+    expected = ratio([2, 1, 0, 2, 0], [3, 1, 2, 2, 0])
+    assert done.return_per_episode == expected
+    assert (done.episodes, done.success_rate, expected.value) == (8, 5 / 8, 5 / 8)
+    more = Results(JOB, [*done.results, Run(2.0, 0.0, 0.0, None, (2.0,))])
+    assert more.success_rate is None
+
+
+def test_settings_are_shown_where_they_differ(shown: Shown) -> None:
+    *_, last = shown("play chain bamcp --steps 5 --simulations 7 --slip 0.1").strip().splitlines()
+    assert last.removeprefix("settings").strip() == "steps=5, simulations=7, slip=0.1"
+    assert "settings" not in shown("play bandit random")
+
+
+def test_numbers_are_as_precise_as_they_are_certain() -> None:
+    totals = [38.1451, 88.3549, 60.25, 61.125, 52.7]
+    rows = dict(play.rows(Results(JOB, [Run(t, 0.0, 0.0, None) for t in totals]), {"domain": "d", "agent": "a", "prior": "p"}))
+    assert rows["mean total reward"] == "60   95 % interval 37 … 83"
+    assert rows["total rewards"] == "38.15, 88.35, 60.25, 61.12, 52.7"
+
+
+def test_an_environment_of_the_current_folder(tmp_path: Path) -> None:
+    """As `module:Name` is found there, by the console script, whose path doesn't begin with the current folder."""
+    lake = "from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv"
+    (tmp_path / "lakes.py").write_text(f"import gymnasium\n{lake}\ngymnasium.register('Mine-v0', entry_point=FrozenLakeEnv)\n")
+    start = "import sys; from bamdp.cli.main import main; sys.path.remove(''); sys.exit(main())"
+    words = ["play", "gym:lakes:Mine-v0", "random", "--steps", "5", "--json"]
+    done = subprocess.run([sys.executable, "-c", start, *words], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["settings"]["domain"].startswith("Gymnasium(lakes:Mine-v0")
 
 
 def test_flags_of_gymnasium(result: Result) -> None:
@@ -174,7 +222,8 @@ def test_your_own_classes_functions_and_objects(result: Result) -> None:
 def test_an_error_while_running_keeps_its_traceback(mine: Path) -> None:
     broken = "from mine import Lazy\nclass Broken(Lazy):\n    def act(self, state):\n        return 1 / 0\n"
     (mine / "broken.py").write_text(broken)
-    done = command("play chain broken:Broken --runs 3")
+    line = [sys.executable, "-m", "bamdp", "play", "chain", "broken:Broken", "--runs", "3"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
 
@@ -186,3 +235,17 @@ def test_help_of_an_agent_in_a_domain_has_all_flags(capsys: pytest.CaptureFixtur
     flags = ("--steps", "--runs", "--seed", "--workers", "--prior", "--json", "--simulations", "--slip", "--alpha")
     assert [flag for flag in flags if flag not in text] == []
     assert "turned by a quarter" in text  # from the documentation of Grid
+
+
+def test_a_deadline(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
+    done = result("play bandit bamcp --discount 1 --deadline 60 --simulations 20")
+    assert (done["settings"]["steps"], done["settings"]["deadline"], done["settings"]["discount"]) == (60, 60, 1.0)
+    for words, sentence in (
+        ("play bandit bamcp --discount 1", "or 1 with a deadline"),
+        ("play bandit bamcp --deadline 0", "deadline must be an integer from 1"),
+        ("play bandit bamcp --deadline 60 --steps 61", "steps must be at most 60, the deadline of"),
+        ("play bandit gittins --deadline 60", "finite-horizon"),
+        ("play chain bfs3 --deadline 60 --episode-length 9", "BFS3 has no setting `episode_length`"),
+    ):
+        assert cli.main(words.split()) == 2
+        assert sentence in capsys.readouterr().err

@@ -36,6 +36,17 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path, capsys: pytest.Ca
     assert (tmp_path / "report.html").exists()
 
 
+@pytest.mark.slow
+def test_results_of_another_scale_are_pointed_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store, page = str(tmp_path / "store"), str(tmp_path / "page.html")
+    assert cli.main(["reproduce", "lazy", "--scale", "smoke", "--store", store, "--workers", "1"]) == 0
+    assert f"To see the results: bamdp report --store {store} --scale smoke" in capsys.readouterr().out
+    assert cli.main(["report", "--store", store, "--output", page]) == 0
+    assert "None of them is of scale paper or quick. To see them: --scale smoke" in capsys.readouterr().out
+    assert cli.main(["report", "--store", store, "--output", page, "--scale", "smoke"]) == 0
+    assert "To see them" not in capsys.readouterr().out
+
+
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)  # as if it were not installed
     assert cli.main(["report"]) == 2

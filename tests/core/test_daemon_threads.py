@@ -33,7 +33,7 @@ WORK = {
     "several threads": "agents.BAMCP.for_domain(loop, seconds=600, trees=4, threads=4).plan(0)",
     "functions of the user": "agents.BAMCP.for_domain(loop, priors.Lazy(user), seconds=600, trees=2, threads=2).plan(0)",
     "BFS3": "agents.BFS3.for_domain(loop, trajectories=10**8).plan(0)",
-    "exact values": "exact.bayes_optimal(priors.Dirichlet(), loop.rewards, 0.95, 0, horizon=30, limit=10**8)",
+    "exact values": "exact.bayes_optimal(priors.Dirichlet(), loop.rewards, 0.95, 0, horizon=7, limit=10**8)",
     "indices": "exact.gittins_index(1, 1, 0.9999, tolerance=1e-6)",
     "one short search after another": "[agents.BAMCP.for_domain(loop, simulations=300).act(0) for _ in range(10**6)]",
 }

@@ -1,7 +1,5 @@
 """The native Bellman solver against policy iteration on dense tables, each policy solved as linear equations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Domains: the numbers of the literature, and the oracle that earns them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -24,30 +22,24 @@ def start_value(world: Tabular) -> float:
     return float(Oracle(world).values[world.start].max())
 
 
-@pytest.mark.parametrize(
-    ("world", "states", "actions", "steps", "optimum", "uniform", "value"),
-    [
-        (DoubleLoop(), 9, 2, 1000, (400, 1e-9), (158.4, 0.05), (7.201, 5e-4)),
-        (Grid(5), 25, 4, 1000, (92.1, 0.05), (9.14, 5e-3), (1.4386, 5e-5)),
-        (Grid(10), 100, 4, 2000, (86.9, 0.05), (3.21, 5e-3), (0.4788, 5e-5)),
-        (Maze(), 264, 4, 20000, (1826, 0.5), (96.9, 0.05), (0.7811, 5e-5)),
-        (Bandit(), 2, 8, 300, (270, 1e-9), (191.25, 1e-9), (90, 1e-7)),
-    ],
-    ids=["DoubleLoop", "Grid5", "Grid10", "Maze", "Bandit"],
-)
-def test_sizes_totals_and_values(
-    world: Tabular,
-    states: int,
-    actions: int,
-    steps: int,
-    optimum: tuple[float, float],
-    uniform: tuple[float, float],
-    value: tuple[float, float],
-) -> None:
-    assert (world.num_states, world.num_actions, world.steps, world.start) == (states, actions, steps, 0)
-    assert optimal_total(world, steps) == pytest.approx(optimum[0], abs=optimum[1])
-    assert random_total(world) == pytest.approx(uniform[0], abs=uniform[1])
-    assert start_value(world) == pytest.approx(value[0], abs=value[1])
+# States, actions and steps; then optimum, uniform policy and value of the start, each with its precision.
+NUMBERS: dict[str, tuple[Tabular, tuple[int, ...], tuple[tuple[float, float], ...]]] = {
+    "DoubleLoop": (DoubleLoop(), (9, 2, 1000), ((400, 1e-9), (158.4, 0.05), (7.201, 5e-4))),
+    "Grid5": (Grid(5), (25, 4, 1000), ((92.1, 0.05), (9.14, 5e-3), (1.4386, 5e-5))),
+    "Grid10": (Grid(10), (100, 4, 2000), ((86.9, 0.05), (3.21, 5e-3), (0.4788, 5e-5))),
+    "Maze": (Maze(), (264, 4, 20000), ((1826, 0.5), (96.9, 0.05), (0.7811, 5e-5))),
+    "Bandit": (Bandit(), (2, 8, 300), ((270, 1e-9), (191.25, 1e-9), (90, 1e-7))),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_sizes_totals_and_values(name: str) -> None:
+    world, sizes, numbers = NUMBERS[name]
+    assert (world.num_states, world.num_actions, world.steps, world.start) == (*sizes, 0)
+    for found, (expected, precision) in zip(
+        (optimal_total(world, world.steps), random_total(world), start_value(world)), numbers, strict=True
+    ):
+        assert found == pytest.approx(expected, abs=precision)
 
 
 @pytest.mark.parametrize("world", [DoubleLoop(), Grid(5), Grid(10), Bandit()], ids=repr)

@@ -1,7 +1,5 @@
 """Domains: the tables, cell by cell."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Domains: steps agree with the tables, contracts are kept."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable

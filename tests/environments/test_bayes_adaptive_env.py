@@ -1,7 +1,5 @@
 """The Bayes-adaptive MDP as an environment: its best policy earns what is Bayes-optimal, and observations are the belief."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,18 +1,18 @@
 """Exact Bayes-optimal values against Gittins indices and a slow twin: a recursion over all that was seen."""
 
-from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from math import comb
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from bamdp import Belief, Prior
+from bamdp import Prior
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, gittins_index
+from bamdp.exact.bayes_optimal import PROBE
 from bamdp.exact.known_mdp import q_values
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
-from reference.belief_tree import action_values
+from reference.belief_tree import bayes_optimal_values
+from reference.mute import Mute
 from reference.rejections import rejections
 
 Transition = tuple[int, int, int]
@@ -22,20 +22,7 @@ TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
 TABLES[1, 0, 0] = [0, 1, 0]  # a table that some observations rule out
 PRIORS: list[Prior] = [Dirichlet(), Dirichlet(0.3), Dirichlet(ARRAY), SparseDirichlet(), Finite(TABLES, [1, 2, 0, 4])]
 REWARDS = np.random.default_rng(1).normal(size=(3, 2, 3))
-
-
-def twin(prior: Prior, rewards: NDArray[np.float64], discount: float, state: int, horizon: int, seen: Any) -> Any:
-    """The values of the actions at the root; every belief is made again from all that was seen."""
-
-    def outcomes(seen: Any, s: int, a: int) -> Iterator[Any]:
-        belief = prior.belief(*rewards.shape[:2])
-        for transition in seen:
-            belief.observe(*transition)
-        for s_next, p in enumerate(belief.predictive(s, a)):
-            if p > 0:
-                yield p, s_next, rewards[s, a, s_next], False, tuple(sorted((*seen, (s, a, s_next))))
-
-    return action_values(outcomes, tuple(seen), state, horizon, rewards.shape[1], discount)
+ARMS = np.array([[[0, 1]] * 2] * 2)
 
 
 @pytest.mark.parametrize("observed", [0, 6])
@@ -46,7 +33,7 @@ def test_it_is_the_twin(prior: Prior, observed: int) -> None:
         belief.observe(*transition)
     state = seen[-1][2] if seen else 0
     optimum = bayes_optimal(belief if seen else prior, REWARDS, 0.9, state, horizon=4)
-    assert optimum.values == pytest.approx(twin(prior, REWARDS, 0.9, state, 4, seen), abs=1e-12)
+    assert optimum.values == pytest.approx(bayes_optimal_values(prior, REWARDS, 0.9, state, 4, seen), abs=1e-12)
 
 
 def _history(prior: Prior) -> list[Transition]:
@@ -59,6 +46,27 @@ def _history(prior: Prior) -> list[Transition]:
         seen.append((state, action, next_state))
         state = next_state
     return seen
+
+
+@pytest.mark.parametrize("time_limit", [None, 1, 2, 3, 9])
+@pytest.mark.parametrize("terminal", [(), (2,)])
+@pytest.mark.parametrize("prior", PRIORS, ids=repr)
+def test_a_run_of_episodes_is_the_twin(prior: Prior, terminal: tuple[int, ...], time_limit: int | None) -> None:
+    episodes = {"terminal": terminal, "restart": 1, "time_limit": time_limit}
+    optimum = bayes_optimal(prior, REWARDS, 0.9, 0, horizon=4, **episodes)  # type: ignore[arg-type]
+    twin = bayes_optimal_values(prior, REWARDS, 0.9, 0, 4, **episodes)  # type: ignore[arg-type]
+    assert optimum.values == pytest.approx(twin, abs=1e-12)
+
+
+def test_a_known_world_of_episodes() -> None:
+    """Two steps to the end, which pays 1: γ + γ³ + …; the bounds of the values are 0 and 1/(1 − γ)."""
+    table = np.array([[[0.0, 1, 0]], [[0, 0, 1]], [[0, 0, 1]]])
+    rewards = np.array([[0.0], [1.0], [7.0]])  # of a state that no action is taken in
+    once = bayes_optimal(Finite(table[None]), rewards, 0.5, 0, tolerance=1e-9, terminal=[2])
+    again = bayes_optimal(Finite(table[None]), rewards, 0.5, 0, tolerance=1e-9, terminal=[2], restart=0)
+    limited = bayes_optimal(Finite(table[None]), rewards, 0.5, 0, tolerance=1e-9, terminal=[2], restart=0, time_limit=1)
+    assert [once.value, again.value, limited.value] == pytest.approx([0.5, 0.5 / 0.75, 0.0], abs=1e-8)
+    assert (once.leaf, again.leaf) == (1.0, 1.0)
 
 
 def test_against_its_own_index_an_arm_is_worth_a_pension() -> None:
@@ -90,8 +98,7 @@ def test_the_error_bound_holds() -> None:
 
 def test_counts_of_belief_states() -> None:
     """Two arms: after d pulls there are C(d + 3, 3) ways to share them among two outcomes of two arms."""
-    rewards = np.array([[[0, 1]] * 2] * 2)
-    counted = bayes_optimal(BetaArms(), rewards, 0.9, 0, horizon=10).belief_states
+    counted = bayes_optimal(BetaArms(), ARMS, 0.9, 0, horizon=10).belief_states
     assert counted == sum((d + 1) * (d + 2) * (d + 3) // 6 for d in range(10))
 
 
@@ -99,14 +106,55 @@ def test_a_reward_that_depends_on_the_last_outcome() -> None:
     """Then the last outcome is part of the belief state, though it has no influence on the next."""
     rewards = np.array([[[0.0, 1.0], [0.0, 0.0]], [[0.0, -1.0], [0.0, 1.5]]])
     prior = BetaArms([1, 2], [1, 1])
-    assert bayes_optimal(prior, rewards, 0.9, 1, horizon=5).values == pytest.approx(twin(prior, rewards, 0.9, 1, 5, []))
+    expected = bayes_optimal_values(prior, rewards, 0.9, 1, 5)
+    assert bayes_optimal(prior, rewards, 0.9, 1, horizon=5).values == pytest.approx(expected)
+
+
+def test_the_estimate_for_arms_is_exact() -> None:
+    """Two arms: C(d + 3, 3) belief states after d steps, C(H + 3, 4) in all."""
+    with pytest.raises(
+        TooManyBeliefStatesError, match=r"^more than 10\^12 belief states would be needed for 4000 steps"
+    ) as error:
+        bayes_optimal(BetaArms(), ARMS, 0.9, 0, horizon=4000)
+    assert error.value.needed == pytest.approx(comb(4003, 4), rel=1e-6)
+
+
+@pytest.mark.parametrize("prior", [Dirichlet(), Finite(TABLES), Dirichlet(ARRAY)], ids=repr)
+def test_what_is_said_to_work_works(prior: Prior) -> None:
+    solve = partial(bayes_optimal, prior, REWARDS, state=0, limit=100_000)
+    with pytest.raises(TooManyBeliefStatesError) as raised:
+        solve(discount=0.9, tolerance=0.01)
+    error = raised.value
+    assert error.needed > 100_000
+    words = f"horizon={error.horizon} or discount={error.discount:g} would work"
+    assert words in str(error)
+    assert solve(discount=0.9, horizon=error.horizon).belief_states > 10_000, "and is not much less than what would"
+    assert error.discount is not None
+    assert solve(discount=error.discount, tolerance=0.01).horizon <= error.horizon
+    with pytest.raises(TooManyBeliefStatesError) as raised:
+        solve(discount=0.6, tolerance=1e-4)
+    coarser = raised.value.tolerance
+    assert coarser is not None
+    assert solve(discount=0.6, tolerance=coarser).error_bound <= coarser
+
+
+def test_episodes_that_end_for_good_are_not_estimated() -> None:
+    """Belief states become many, and then none: six steps to the end, with as many histories as there are."""
+    S = 14
+    alpha = np.zeros((S, 2, S))
+    for s in range(S):
+        alpha[s, :, min(s + 1, S - 1)] = alpha[s, :, min(s + 2, S - 1)] = 1
+    settings = {"terminal": [S - 1], "tolerance": 1e-9}
+    optimum = bayes_optimal(Dirichlet(alpha), np.ones((S, 2)), 0.9, 0, **settings)  # type: ignore[arg-type]
+    assert optimum.horizon > 100
+    assert optimum.belief_states > PROBE
 
 
 def test_too_many_belief_states_are_refused_before_they_are_made() -> None:
     with pytest.raises(
-        TooManyBeliefStatesError, match=r"about \d\.\de\+\d\d belief states .* limit=20,000; the first \d+ steps"
+        TooManyBeliefStatesError, match=r"^about .* belief states .* for 10 steps, more than limit=20,000; horizon="
     ):
-        bayes_optimal(Dirichlet(), np.zeros((5, 2)), 0.95, 0, horizon=60, limit=20_000)
+        bayes_optimal(Dirichlet(), np.zeros((5, 2)), 0.95, 0, horizon=10, limit=20_000)
     needed = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=6).belief_states
     assert bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=6, limit=needed).belief_states == needed
     with pytest.raises(TooManyBeliefStatesError):
@@ -125,15 +173,8 @@ def test_a_walk_sees_what_planning_anew_sees() -> None:
         _ = walk.values
 
 
-class Mine(Belief):
-    num_states, num_actions = 3, 2
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        pass
-
-
 def solution_after(*steps: tuple[int, int]) -> None:
-    walk = bayes_optimal(BetaArms(), [[[0, 1]] * 2] * 2, 0.9, 0, horizon=2).walk()
+    walk = bayes_optimal(BetaArms(), ARMS, 0.9, 0, horizon=2).walk()
     for step in steps:
         walk.step(*step)
 
@@ -143,8 +184,14 @@ test_rejected = rejections(
     (ValueError, "either horizon or tolerance", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0)),
     (ValueError, "either horizon or tolerance", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=3, tolerance=0.1)),
     (ValueError, "state", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 3, horizon=3)),
+    (ValueError, "time_limit goes with restart", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=3, time_limit=2)),
+    (
+        ValueError,
+        "restart must not be terminal",
+        lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, 3, terminal=[1], restart=1),
+    ),
     (ValueError, "the belief for 2 and 2", lambda: bayes_optimal(Dirichlet().belief(2, 2), REWARDS, 0.9, 0, horizon=3)),
-    (TypeError, "SparseDirichlet, BetaArms or Finite", lambda: bayes_optimal(Mine(), REWARDS, 0.9, 0, horizon=3)),
+    (TypeError, "SparseDirichlet, BetaArms or Finite", lambda: bayes_optimal(Mute(3, 2), REWARDS, 0.9, 0, horizon=3)),
     *((ValueError, BOUNDS, partial(solution_after, bad)) for bad in ((2, 0), (0, 2), (-1, 0), (0, 10**9))),
     (ValueError, "the solution ends after 2 steps", lambda: solution_after((0, 1), (1, 1), (0, 0))),
 )

@@ -1,7 +1,5 @@
 """The solver against slow and obvious twins."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

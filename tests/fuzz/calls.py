@@ -1,7 +1,5 @@
 """Calls with arguments some of which are bad, and what may come of them: a sound result, or a refusal that names one."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import re
@@ -31,13 +29,13 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
 UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
 ALWAYS = ("compile", "executor", "radius", "steps")  # what is compiled, started, drawn or run by default takes seconds
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
-BUDGETS = ("steps", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
+BUDGETS = ("steps", "deadline", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
 ENDLESS = ("simulations", "trees", "threads", "horizon", "seconds", "limit")  # of a command, which can't be called off
 PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
 
 # Refusals that speak of the argument by what it is rather than by its name.
 MEANT = re.compile(
-    "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|whole steps|"
+    "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|deadline|whole steps|"
     "can't (give|sample|be saved)|transitions"
 )
 

@@ -1,7 +1,5 @@
 """Commands as functions of their flags: what is not understood, exit code 2, becomes a ValueError of what was written."""
 
-from __future__ import annotations
-
 import inspect
 import io
 import re

@@ -1,7 +1,5 @@
 """`make fuzz SECONDS=60`: the coverage-guided targets, one after the other, from seeds and from what earlier runs found."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What is done with an agent, a belief or a world once it is there, and what can be seen of what it knows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -12,13 +10,17 @@ from hypothesis import strategies as st
 
 from bamdp import Agent, Belief, Prior
 from bamdp.domain import UNBOUNDED
+from bamdp.prior import Models
+from bamdp.prior import World as Drawn
+from bamdp.priors._parameter import Posterior
 from bamdp.search.plan import Plan
 from bamdp.studies.store import Store, StoreError
 from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
 from fuzz.worlds import World
 
-NATIVE = frozenset({"load_mean", "load_samples", "model"})  # take objects of the core, from agents alone
-MAKERS = frozenset({"for_domain", "from_successors"})
+NATIVE = frozenset({"load_mean", "load_samples", "model", "solver", "solve_index"})  # from agents alone
+NATIVE |= {"models", "sample_models", "weighted_models"}  # as many as agents ask for
+MAKERS = frozenset({"for_domain", "from_successors", "from_world"})
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
 LEFT_OUT = NATIVE | MAKERS | GYMNASIUM
 LARGE = 10**4  # states and actions of objects that are made but not used: what they would do takes as long as it takes
@@ -35,7 +37,7 @@ def live(subject: Any, draw: Any, world: World) -> None:
     elif isinstance(subject, Store):
         with suppress(StoreError), subject:
             _use(subject, draw, world)
-    elif type(subject).__module__.startswith("bamdp."):
+    elif type(subject).__module__.startswith("bamdp.") and not isinstance(subject, Models | Drawn | Posterior):  # plain data
         _use(subject, draw, world)
 
 
@@ -112,7 +114,7 @@ def _of_belief(belief: Belief) -> list[Any]:
         seen += [
             _words(getattr(part, name)(*pair))
             for part in {belief, inner}
-            for name in ("counts", "reward_probabilities")
+            for name in ("counts", "outcome" if hasattr(part, "outcome") else "reward_probabilities")
             if hasattr(part, name)
         ]
     return seen

@@ -1,7 +1,5 @@
 """Files, stores, tasks and experiments, as they should be. Files are written to the folder that the test is in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -15,10 +13,11 @@ from bamdp.domains import Bandit, Tabular
 from bamdp.environments import registration
 from bamdp.saving import archive
 from bamdp.studies.experiment import SCALES, Entry, Experiment, by_group
-from bamdp.studies.regret import Problem
-from bamdp.studies.store import FILE, Row
+from bamdp.studies.regret import SolvedProblem
+from bamdp.studies.store import FILE
 from bamdp.studies.task import Task
 from fuzz.worlds import Strategy, World
+from reference.stored import row_of
 
 names = st.sampled_from(sorted(name for name in registration.ids().values() if name != "maze"))  # which takes seconds
 
@@ -75,12 +74,8 @@ experiments = st.builds(
 )
 
 
-def _row(task: Task, reward: float) -> Row:
-    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
-    return {**what, "result": {"total_reward": reward, "steps": 3, "cpu_seconds": 0.1}, "made": {}}
-
-
-rows = st.lists(st.builds(_row, tasks, st.sampled_from([0.0, 1.0, -2.5])), max_size=3)
+_results = st.sampled_from([0.0, 1.0, -2.5]).map(lambda reward: {"total_reward": reward, "steps": 3, "cpu_seconds": 0.1})
+rows = st.lists(st.builds(row_of, tasks, _results), max_size=3)
 groups = rows.map(by_group)
 
 
@@ -89,6 +84,6 @@ def problems(world: World) -> Strategy:
 
 
 @cache
-def _problem(discount: float) -> Problem:
+def _problem(discount: float) -> SolvedProblem:
     world = Bandit([0.5, 0.5], discount)
-    return Problem.solve(Tabular(world.transitions, world.rewards, discount), priors.BetaArms(), steps=2)
+    return SolvedProblem.solve(Tabular(world.transitions, world.rewards, discount), priors.BetaArms(), steps=2)

@@ -4,8 +4,6 @@ A new agent, prior or domain is in it by being exported. Left out is what users 
 `Plan` and `Progress`, whose attributes are looked at where they are given, and `SavedFileError`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import cache
@@ -41,11 +39,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         bamdp.load,
         exact.bayes_optimal,
         exact.gittins_index,
+        exact.normal_gittins_index,
+        exact.upper_bound,
         known_mdp.policy_rewards,
         known_mdp.optimal_total,
         statistics.mean,
         statistics.difference,
         statistics.slope,
+        statistics.holm,
         statistics.standard_error,
         statistics.t_quantile,
         statistics.bootstrap,
@@ -54,7 +55,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         film.world_picture,
         film.film,
         store.export,
-        regret.Problem.solve,
+        regret.SolvedProblem.solve,
         regret.measure,
         testing.check_domain,
         testing.check_prior,

@@ -1,7 +1,5 @@
 """Any arguments, to every public constructor, function and method: a sound result or a refusal that says what is wrong."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, suppress

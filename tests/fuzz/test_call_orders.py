@@ -4,8 +4,6 @@ Each agent has a twin of the same seed that is spared the calls that were refuse
 refused call has changed nothing, neither what was learned nor the chances to come.
 """
 
-from __future__ import annotations
-
 import inspect
 from typing import Any, ClassVar
 
@@ -26,7 +24,8 @@ pytestmark = pytest.mark.slow
 
 ENDING = Tabular(Grid(2).transitions, Grid(2).rewards, 0.9, terminal=[3])
 ALWAYS_LEFT = Tabular(np.ones((1, 1, 1)), [[-1.0]], 0.0)
-WORLDS: dict[str, tuple[Domain, ...]] = {"Gittins": (Bandit([0.3, 0.9], 0.9),)}  # of agents that are for some worlds alone
+BANDIT = Bandit([0.3, 0.9], 0.9)
+WORLDS: dict[str, tuple[Domain, ...]] = {"FiniteGittins": (BANDIT,), "Gittins": (BANDIT,)}  # of agents for some worlds alone
 SMALL = {"simulations": 6, "trajectories": 4, "depth": 2, "branching": 2, "horizon": 5}
 
 numbers = st.integers(0, 3)
@@ -49,7 +48,8 @@ class CallOrders(RuleBasedStateMachine):
 
     def call(self, method: str, *given: Any) -> None:
         before = known(self.agent)
-        named = dict(zip(inspect.signature(getattr(self.agent, method)).parameters, given, strict=True))
+        signature = inspect.signature(getattr(self.agent, method)).parameters.values()
+        named = dict(zip((each.name for each in signature if each.default is each.empty), given, strict=True))
         try:
             answer = attempt(getattr(self.agent, method), named)
         except Refused:

@@ -1,7 +1,5 @@
 """Values that nobody should pass, and right ones in awkward forms."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Small worlds, priors and tables, as they should be."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 
 from bamdp import Domain, Prior, agents, domains, priors
 from fuzz.values import awkward
+from reference.saved_agents import Counted
 
 Strategy = st.SearchStrategy[Any]
 
@@ -45,23 +44,13 @@ def tables(world: World) -> Strategy:
     return st.one_of(numbers(world.S, world.A), numbers(world.S, world.A, world.S))
 
 
-class Coins:
-    """A posterior of the user's: counts, drawn from row by row or whole."""
+class Coins(Counted):
+    """A posterior of the user's, with a bound of its size."""
 
     def __init__(self, num_states: int, num_actions: int) -> None:
         if num_states * num_actions * num_states > 10**6:
             raise MemoryError("too large for this posterior")
-        self.counts = np.ones((num_states, num_actions, num_states))
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self.counts[state, action, next_state] += 1
-
-    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        return rng.dirichlet(self.counts[state, action])
-
-    def sample(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        draws = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
-        return np.asarray(draws / draws.sum(axis=-1, keepdims=True))
+        super().__init__(num_states, num_actions)
 
 
 def counted(world: World) -> st.SearchStrategy[Prior]:
@@ -79,6 +68,7 @@ def any_prior(world: World) -> st.SearchStrategy[Prior]:
         st.builds(priors.Finite, rows(2, world.S, world.A, world.S)),
         st.builds(priors.SharedSlip, states(world, world.S, world.A), states(world, world.S, world.A)),
         st.builds(priors.UnknownRewards, counted(world), deterministic=st.booleans()),
+        st.builds(priors.UnknownRewards, counted(world), outcomes=st.just(priors.Normal(0.0))),
         st.just(priors.Lazy(Coins)),
         st.just(priors.Sampled(Coins, batch=3)),
         st.just(priors.BetaArms()),

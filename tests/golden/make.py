@@ -1,11 +1,9 @@
 """Writes golden files beside it: `python tests/golden/make.py NAME...`, all of them if none is named.
 
 A change of any of them means that a seed gives something else than before: stored results can't be made again, saved agents
-go on otherwise. It is allowed for a mistake that is mended, or an algorithm that is changed on purpose; the change says which
+go on otherwise. It is allowed for a mistake that is fixed, or an algorithm that is changed on purpose; the change says which
 and why. For speed or style alone it is not. A new agent needs one of its own, `agent_NAME`.
 """
-
-from __future__ import annotations
 
 import json
 import sys
@@ -59,6 +57,7 @@ def agent_values(agent: Any) -> Any:
 SETTINGS: dict[str, dict[str, Any]] = {
     "bamcp": {"simulations": 30},
     "ba-uct": {"simulations": 30},
+    "bayes-adaptive": {"simulations": 48},
     "bfs3": {"branching": 3, "depth": 6, "trajectories": 20},
 }
 WORLDS: dict[str, Callable[[], bamdp.Domain]] = {"double_loop": DoubleLoop, "grid4": lambda: Grid(4), "chain": Chain}
@@ -66,7 +65,7 @@ WORLDS: dict[str, Callable[[], bamdp.Domain]] = {"double_loop": DoubleLoop, "gri
 
 def agent(target: Any, name: str) -> dict[str, Any]:
     """One agent in a few worlds."""
-    worlds = {"bandit": lambda: Bandit([0.3, 0.6, 0.5])} if name == "gittins" else WORLDS
+    worlds = {"bandit": lambda: Bandit([0.3, 0.6, 0.5])} if "gittins" in name else WORLDS
     made = {key: make() for key, make in worlds.items()}
     settings = {"seed": 1, **SETTINGS.get(name, {})}
     return {key: course(target.for_domain(world, **settings), world, STEPS) for key, world in made.items()}

@@ -1,10 +1,8 @@
-"""Agents as this version of the format saves them, and how each goes on: `python tests/golden/saved.py` writes the file.
+"""Agents as this version of the format saves them, and how each continues: `python tests/golden/saved.py` writes the file.
 
-It is written once for each version. If agents of the file can't be loaded any more, or go on otherwise, then what is saved has
+Agents are added, never replaced. If one of the file can't be loaded any more, or continues differently, then what is saved has
 changed its meaning: `bamdp.saving.archive.VERSION` must rise, and the new version gets a file of its own.
 """
-
-from __future__ import annotations
 
 import json
 import sys
@@ -35,18 +33,27 @@ def course(agent: Any, name: str, state: int, left: list[int]) -> list[Any]:
 
 
 def write() -> None:
-    courses = {}
-    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file_of(VERSION), "x", zipfile.ZIP_DEFLATED) as archive:
+    """Add the cases that the file does not have yet."""
+    old: dict[str, bytes] = {}
+    if file_of(VERSION).exists():
+        with zipfile.ZipFile(file_of(VERSION)) as archive:
+            old = {name: archive.read(name) for name in archive.namelist()}
+    courses = json.loads(old.pop(COURSES, b"{}"))
+    with tempfile.TemporaryDirectory() as folder:
         for name, case in CASES_BY_NAME.items():
+            if name in old:
+                continue
             journey = Journey(case.make(), case.world, seed=7)
             journey.go_to("planned")
             path = Path(folder) / name
             journey.agent.save(path)
-            archive.write(path, name)
+            old[name] = path.read_bytes()
             loaded = bamdp.load(path, prior=case.given)
             goes_on = course(loaded, name, journey.state, journey.left)
             courses[name] = {"state": journey.state, "left": journey.left, "goes_on": goes_on}
-        archive.writestr(COURSES, json.dumps(courses))
+    with zipfile.ZipFile(file_of(VERSION), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in {**old, COURSES: json.dumps(courses).encode()}.items():
+            archive.writestr(name, data)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """A short episode of every agent, for `make valgrind`."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 
@@ -10,7 +8,7 @@ from bamdp import Domain, agents
 from bamdp.domains import Bandit, DoubleLoop, Grid
 
 SMALL = {"simulations": 20, "trajectories": 10, "depth": 3, "trees": 2, "threads": 2}
-WORLDS: dict[str, tuple[Domain, ...]] = {"Gittins": (Bandit(),)}
+WORLDS: dict[str, tuple[Domain, ...]] = {"FiniteGittins": (Bandit(),), "Gittins": (Bandit(),)}
 
 
 def main() -> None:

@@ -13,7 +13,18 @@ from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid, Maze
 from bamdp.episode import Record
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import curve, visits_map
-from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import (
+    BetaArms,
+    Dirichlet,
+    Finite,
+    GridRewards,
+    Normal,
+    NormalArms,
+    SharedSlip,
+    SparseDirichlet,
+    UnknownRewards,
+)
+from reference.mute import Mute
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -194,6 +205,13 @@ def test_shared_slip_and_unknown_rewards() -> None:
     slip = SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3).belief(2, 2)
     slip.observe(0, 0, 0)
     assert cells(parsed(slip)) == [["slips", "2"], ["steps as intended", "4"]]
+    normal = NormalArms(noise=2.0, deviation=2.0).belief(1, 2)
+    normal.observe_step(0, 1, 3.0, 0)
+    assert "<td>1.5</td><td>1.41</td><td>2</td>" in normal._repr_html_()
+    learned = UnknownRewards(Dirichlet(), outcomes=Normal(0.0)).belief(3, 2)
+    assert "mean reward" not in learned._repr_html_()
+    learned.observe_step(2, 1, 3.0, 0)
+    assert "<td>1</td><td>1.5</td><td>0.707</td>" in learned._repr_html_()
     unknown = UnknownRewards(Dirichlet()).belief(3, 2)
     unknown.observe_step(0, 1, 1.0, 2)
     assert cells(parsed(unknown))[0][:3] == ["0", "1", "1"]
@@ -220,11 +238,5 @@ def test_grid_belief() -> None:
 
 
 def test_a_belief_of_ones_own() -> None:
-    class Mine(bamdp.Belief):
-        num_states, num_actions = 2, 1
-
-        def observe(self, state: int, action: int, next_state: int) -> None:
-            pass
-
-    assert repr(Mine()) == "<Mine over 2 states and 1 actions>"
-    assert parsed(Mine()).findtext("p") == repr(Mine())
+    assert repr(Mute(2, 1)) == "<Mute over 2 states and 1 actions>"
+    assert parsed(Mute(2, 1)).findtext("p") == repr(Mute(2, 1))

@@ -10,6 +10,7 @@ from bamdp.domains import Bandit, Chain
 from bamdp.exact import bayes_optimal, gittins_index
 from bamdp.priors import BetaArms, Dirichlet
 from reference.comparison import errors_of_returns
+from reference.rejections import rejections
 
 HALF = Bandit([0.5, 1.0], discount=0.95, payoffs=[1, 0.5])
 UNIFORM = Bandit([0.5, 0.5], discount=0.9)
@@ -43,13 +44,9 @@ def test_three_pulls_against_the_twin() -> None:
         means = (s1 / (s1 + f1), s2 / (s2 + f2))
         if left == 0:
             return max(means) / 0.1
-        first = means[0] * (1 + 0.9 * value(s1 + 1, f1, s2, f2, left - 1)) + (1 - means[0]) * 0.9 * value(
-            s1, f1 + 1, s2, f2, left - 1
-        )
-        other = means[1] * (1 + 0.9 * value(s1, f1, s2 + 1, f2, left - 1)) + (1 - means[1]) * 0.9 * value(
-            s1, f1, s2, f2 + 1, left - 1
-        )
-        return max(first, other)
+        lucky = value(s1 + 1, f1, s2, f2, left - 1), value(s1, f1, s2 + 1, f2, left - 1)
+        unlucky = value(s1, f1 + 1, s2, f2, left - 1), value(s1, f1, s2, f2 + 1, left - 1)
+        return max(p * (1 + 0.9 * won) + (1 - p) * 0.9 * lost for p, won, lost in zip(means, lucky, unlucky, strict=True))
 
     settings = {"simulations": 300_000, "horizon": 3, "rollouts": "best-arm"}
     for nodes in ("histories", "counts"):
@@ -94,19 +91,14 @@ def test_failures_that_pay() -> None:
     assert Gittins(BetaArms([2, 5], [5, 2]), mirrored, 0.9).indices == pytest.approx([float(gittins_index(5, 2, 0.9))] * 2)
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(TypeError, match="for bandits only"):
-        BAMCP(Dirichlet(), Chain().rewards, 0.9, rollouts="best-arm")
-    with pytest.raises(TypeError, match='sampling="collapsed"'):
-        BAMCP(BetaArms(), UNIFORM.rewards, 0.9, rollouts="hindsight", sampling="lazy")
-    with pytest.raises(TypeError, match='sampling="collapsed"'):
-        BAUCT(BetaArms(), UNIFORM.rewards, 0.9, rollouts="hindsight", sampling="resampled")
-    by_state = UNIFORM.rewards * np.array([1, 2])[:, None, None]
-    with pytest.raises(ValueError, match="must not depend on the state"):
-        BAMCP(BetaArms(), by_state, 0.9, rollouts="best-arm")
-    with pytest.raises(ValueError, match="must not depend on the state"):
-        Gittins(BetaArms(), by_state, 0.9)
-    with pytest.raises(ValueError, match="2 states"):
-        Gittins(BetaArms(), np.zeros((3, 2)), 0.9)
-    with pytest.raises(ValueError, match="payoffs"):
-        Bandit([0.5, 0.5], payoffs=[1, 2, 3])
+BY_STATE, R = UNIFORM.rewards * np.array([1, 2])[:, None, None], UNIFORM.rewards
+
+test_rejected = rejections(
+    (TypeError, "for bandits only", lambda: BAMCP(Dirichlet(), Chain().rewards, 0.9, rollouts="best-arm")),
+    (TypeError, 'sampling="collapsed"', lambda: BAMCP(BetaArms(), R, 0.9, rollouts="hindsight", sampling="lazy")),
+    (TypeError, 'sampling="collapsed"', lambda: BAUCT(BetaArms(), R, 0.9, rollouts="hindsight", sampling="resampled")),
+    (ValueError, "must not depend on the state", lambda: BAMCP(BetaArms(), BY_STATE, 0.9, rollouts="best-arm")),
+    (ValueError, "must not depend on the state", lambda: Gittins(BetaArms(), BY_STATE, 0.9)),
+    (ValueError, "2 states", lambda: Gittins(BetaArms(), np.zeros((3, 2)), 0.9)),
+    (ValueError, "payoffs", lambda: Bandit([0.5, 0.5], payoffs=[1, 2, 3])),
+)

@@ -4,7 +4,7 @@ import ctypes
 import shutil
 import subprocess
 import traceback
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from bamdp.hooks import below, beta, gamma, uniform
 from bamdp.priors import Compiled
 from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND
+from reference.rejections import rejections
 
 pytestmark = pytest.mark.slow
 
@@ -287,22 +288,19 @@ def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
         BAMCP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9, simulations=1).plan(0)
 
 
-@pytest.mark.parametrize("compile", [True, False])
-def test_wrong_arguments(compile: bool) -> None:
-    with pytest.raises(
-        TypeError, match=r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
-    ):
-        Compiled(lambda state, action: (state, 0.0), compile=compile)
-    with pytest.raises(TypeError, match=r"begin must take \(belief, scratch, rng\)"):
-        Compiled(step, lambda rng: None, compile=compile)
-    with pytest.raises(TypeError, match="step must be a function"):
-        Compiled("step", compile=compile)
-    with pytest.raises(TypeError, match="observe must be a function"):
-        Compiled(step, observe=3, compile=compile)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="scratch must be an array of numbers"):
-        Compiled(step, scratch=[object()], compile=compile)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="compile must be True or False"):
-        Compiled(step, compile="yes")  # type: ignore[arg-type]
+make: Any = Compiled
+TAKES = r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
+ARRAY = "scratch must be an array of numbers"
+BEGINS = r"begin must take \(belief, scratch, rng\)"
+
+test_rejected = rejections(
+    *((TypeError, TAKES, partial(make, lambda state, action: (state, 0.0), compile=c)) for c in (True, False)),
+    *((TypeError, BEGINS, partial(make, step, lambda rng: 0, compile=c)) for c in (True, False)),
+    *((TypeError, "step must be a function", partial(make, "step", compile=c)) for c in (True, False)),
+    *((TypeError, "observe must be a function", partial(make, step, observe=3, compile=c)) for c in (True, False)),
+    *((TypeError, ARRAY, partial(make, step, scratch=[object()], compile=c)) for c in (True, False)),
+    (TypeError, "compile must be True or False", lambda: make(step, compile="yes")),
+)
 
 
 def test_begin_returns_nothing() -> None:

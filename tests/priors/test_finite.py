@@ -1,5 +1,6 @@
 """A finite set of worlds: exact Bayes, and a search that draws one of them."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite
 from bamdp.search.planner import make_search
 from bamdp.testing import check_prior
+from reference.rejections import rejections
 
 TABLES = np.random.default_rng(0).dirichlet([0.7] * 3, size=(5, 3, 2))
 
@@ -132,24 +134,17 @@ def test_simulations_stay_in_one_world() -> None:
     assert agent.plan(0).values[0] == pytest.approx(0.5 * 1.875 - 0.5, abs=0.03)
 
 
-@pytest.mark.parametrize(
-    ("transitions", "weights", "message"),
-    [
-        (TABLES[0], None, "shape"),
-        (TABLES * 2, None, "sum to one"),
-        (TABLES, [1, 2], "weights"),
-        (TABLES, [0] * 5, "weights"),
-        (TABLES, [1, 1, 1, 1, -1], "weights"),
-        (TABLES, [1e300, 1, 1, 1, 1e-300], "weights.*too small beside the others"),
-    ],
+SEEDS = [[1, 2, 3, 4]]
+
+test_rejected = rejections(
+    (ValueError, "shape", lambda: Finite(TABLES[0])),
+    (ValueError, "sum to one", lambda: Finite(TABLES * 2)),
+    *((ValueError, "weights", partial(Finite, TABLES, weights)) for weights in ([1, 2], [0] * 5, [1, 1, 1, 1, -1])),
+    (ValueError, "weights.*too small beside the others", lambda: Finite(TABLES, [1e300, 1, 1, 1, 1e-300])),
+    (ValueError, "3 states and 2 actions", lambda: Finite(TABLES).belief(4, 2)),
+    (
+        ValueError,
+        "rewards are for 2 states",
+        lambda: make_search(Finite(TABLES).belief(3, 2), np.zeros((2, 2)), _core.Settings(), SEEDS),
+    ),
 )
-def test_what_is_refused(transitions: object, weights: object, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Finite(transitions, weights)  # type: ignore[arg-type]
-
-
-def test_the_wrong_world() -> None:
-    with pytest.raises(ValueError, match="3 states and 2 actions"):
-        Finite(TABLES).belief(4, 2)
-    with pytest.raises(ValueError, match="rewards are for 2 states"):
-        make_search(Finite(TABLES).belief(3, 2), np.zeros((2, 2)), _core.Settings(), [[1, 2, 3, 4]])

@@ -12,28 +12,17 @@ from bamdp.domain import UNBOUNDED
 from bamdp.priors import Lazy, Sampled
 from bamdp.testing import check_prior
 from reference.comparison import assert_multinomial, errors_of_returns
+from reference.rejections import rejections
 from reference.rows import DirichletRows
+from reference.saved_agents import Counted
 from search.test_sampling_schemes import nodes
 
 REWARDS = np.arange(3.0)[:, None] ** 2
 SEEN = [(0, 0), (0, 2), (2, 1)]
 
 
-class Counts:
-    """Dirichlet rows by NumPy, in every form that is allowed."""
-
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        self.counts = np.full((num_states, num_actions, num_states), 0.4)
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self.counts[state, action, next_state] += 1
-
-    def sample(self, count: int, rng: np.random.Generator) -> Any:
-        draws = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
-        return draws / draws.sum(axis=-1, keepdims=True)
-
-    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
-        return rng.dirichlet(self.counts[state, action])
+class Counts(Counted):
+    alpha = 0.4
 
 
 class Sparse(Counts):
@@ -136,17 +125,17 @@ def test_a_search_made_late_knows_what_was_seen() -> None:
 
 
 class Wrong(Counts):
-    """Returns whatever it is told to."""
+    """Returns what `answer` makes of a right answer."""
 
-    answer: Any = None
+    @staticmethod
+    def answer(good: Any) -> Any:
+        return good
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
-        good = super().sample(count, rng)
-        return self.answer(good) if callable(self.answer) else good
+        return self.answer(super().sample(count, rng))
 
     def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
-        good = super().sample_row(state, action, rng)
-        return self.answer(good) if callable(self.answer) else good
+        return self.answer(super().sample_row(state, action, rng))
 
     @classmethod
     def answering(cls, answer: Any) -> type["Wrong"]:
@@ -204,18 +193,12 @@ def test_bad_rows(answer: Any, sentence: str) -> None:
         agent.plan(0)
 
 
-class Fails(Counts):
-    broken = False
+class Fails(Wrong):
+    pass
 
-    def sample(self, count: int, rng: np.random.Generator) -> Any:
-        if Fails.broken:
-            raise ZeroDivisionError("in my own code")
-        return super().sample(count, rng)
 
-    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
-        if Fails.broken:
-            raise ZeroDivisionError("in my own code")
-        return super().sample_row(state, action, rng)
+def fail(good: Any) -> Any:
+    raise ZeroDivisionError("in my own code")
 
 
 @pytest.mark.parametrize("prior", [Sampled(Fails, batch=5), Lazy(Fails)], ids=["sampled", "lazy"])
@@ -226,11 +209,11 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
     agent = BAMCP(prior, REWARDS, 0.9, simulations=60, trees=2, threads=threads)
     agent.plan(0)
     agent.observe(0, 0, 0.0, 1)
-    monkeypatch.setattr(Fails, "broken", True)
+    monkeypatch.setattr(Fails, "answer", staticmethod(fail))
     with pytest.raises(ZeroDivisionError, match="in my own code") as caught:
         agent.plan(0)
     assert "raise ZeroDivisionError" in "".join(traceback.format_exception(caught.value))
-    monkeypatch.setattr(Fails, "broken", False)
+    monkeypatch.undo()
     assert agent.plan(0).visits.sum() == 60
     agent.observe(1, 0, 0.0, 2)
     assert agent.act(2) == 0
@@ -255,21 +238,18 @@ def test_a_failed_observation_is_taken_back(prior: Sampled | Lazy) -> None:
     assert agent.plan(0).simulations == 20
 
 
-def test_what_they_can_not_do() -> None:
-    with pytest.raises(TypeError, match="use BAMCP"):
-        BAUCT(Sampled(Counts), REWARDS, 0.9, sampling="resampled")
-    with pytest.raises(TypeError, match="use BAMCP"):
-        BAUCT(Lazy(Counts), REWARDS, 0.9, sampling="resampled")
-    with pytest.raises(TypeError, match="bandits only"):
-        BAMCP(Sampled(Counts), REWARDS, 0.9, rollouts="best-arm")
-    with pytest.raises(ValueError, match="num_states must be finite"):
-        Sampled(Counts).belief(UNBOUNDED, 1)
-    with pytest.raises(TypeError, match="with a method sample, got list"):
-        Sampled(lambda S, A: [1]).belief(2, 1)  # type: ignore[arg-type, return-value]
-    with pytest.raises(TypeError, match="posterior must be a class"):
-        Lazy(Counts(1, 1))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="batch must be"):
-        Sampled(Counts, batch=0)
+make: Any = Sampled
+lazy: Any = Lazy
+
+test_rejected = rejections(
+    (TypeError, "use BAMCP", lambda: BAUCT(Sampled(Counts), REWARDS, 0.9, sampling="resampled")),
+    (TypeError, "use BAMCP", lambda: BAUCT(Lazy(Counts), REWARDS, 0.9, sampling="resampled")),
+    (TypeError, "bandits only", lambda: BAMCP(Sampled(Counts), REWARDS, 0.9, rollouts="best-arm")),
+    (ValueError, "num_states must be finite", lambda: Sampled(Counts).belief(UNBOUNDED, 1)),
+    (TypeError, "with a method sample, got list", lambda: make(lambda S, A: [1]).belief(2, 1)),
+    (TypeError, "posterior must be a class", lambda: lazy(Counts(1, 1))),
+    (ValueError, "batch must be", lambda: Sampled(Counts, batch=0)),
+)
 
 
 class Endless:

@@ -11,6 +11,7 @@ from bamdp.priors import SharedSlip
 from bamdp.testing import check_prior
 from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND, assert_multinomial
+from reference.rejections import rejections
 from search.test_sampling_schemes import nodes
 
 # A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike.
@@ -87,29 +88,21 @@ def test_the_root_value_is_the_exact_one() -> None:
     assert agent.plan(0).values.max() == pytest.approx(expected.max(), abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"slips": 0}, "slips must be"),
-        ({"intended": INTENDED[0]}, "intended must be"),
-        ({"intended": INTENDED + 1}, "intended must be states from 0 to 3"),
-        ({"intended": INTENDED * 0.5}, "integers"),
-        ({"probabilities": PROBABILITIES * 2}, "sum to one"),
-        ({"probabilities": PROBABILITIES[:, :, :1] * 0 + 1}, "the shape of slipped"),
-        (
-            {"slipped": np.stack([INTENDED, INTENDED[::-1]], axis=2), "probabilities": None},
-            "doesn't show whether it was a slip",
-        ),
-    ],
+LOOKS_ALIKE = np.stack([INTENDED, INTENDED[::-1]], axis=2)
+
+
+def given(**arguments: Any) -> Any:
+    return lambda: SharedSlip(**{"intended": INTENDED, "slipped": SLIPPED, "probabilities": PROBABILITIES, **arguments})
+
+
+test_rejected = rejections(
+    (ValueError, "slips must be", given(slips=0)),
+    (ValueError, "intended must be", given(intended=INTENDED[0])),
+    (ValueError, "intended must be states from 0 to 3", given(intended=INTENDED + 1)),
+    (TypeError, "integers", given(intended=INTENDED * 0.5)),
+    (ValueError, "sum to one", given(probabilities=PROBABILITIES * 2)),
+    (ValueError, "the shape of slipped", given(probabilities=PROBABILITIES[:, :, :1] * 0 + 1)),
+    (ValueError, "doesn't show whether it was a slip", given(slipped=LOOKS_ALIKE, probabilities=None)),
+    (ValueError, "neither intended nor a slip", lambda: PRIOR.belief(4, 2).observe(0, 1, 3)),
+    (ValueError, "4 states and 2 actions", lambda: PRIOR.belief(5, 2)),
 )
-def test_what_is_refused(arguments: dict[str, Any], sentence: str) -> None:
-    given = {"intended": INTENDED, "slipped": SLIPPED, "probabilities": PROBABILITIES} | arguments
-    with pytest.raises((ValueError, TypeError), match=sentence):
-        SharedSlip(**given)
-
-
-def test_what_can_not_happen_is_refused() -> None:
-    with pytest.raises(ValueError, match="neither intended nor a slip"):
-        PRIOR.belief(4, 2).observe(0, 1, 3)
-    with pytest.raises(ValueError, match="4 states and 2 actions"):
-        PRIOR.belief(5, 2)

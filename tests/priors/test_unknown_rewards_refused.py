@@ -8,6 +8,10 @@ import pytest
 from bamdp.agents import BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Sampled, UnknownRewards
+from reference.rejections import rejections
+from reference.saved_agents import Counted
+
+NOTHING = np.zeros((2, 2))
 
 
 def test_mistakes() -> None:
@@ -30,26 +34,9 @@ def test_mistakes() -> None:
             UnknownRewards(Dirichlet(), **wrong)
 
 
-class Counts:
-    """A posterior of the user's own, by rows or by tables."""
-
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        self.counts = np.ones((num_states, num_actions, num_states))
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self.counts[state, action, next_state] += 1
-
-    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
-        return rng.dirichlet(self.counts[state, action])
-
-    def sample(self, count: int, rng: np.random.Generator) -> Any:
-        rows = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
-        return rows / rows.sum(axis=-1, keepdims=True)
-
-
 @pytest.mark.parametrize(
     "transitions",
-    [BetaArms(), Sampled(Counts), Lazy(Counts), UnknownRewards(Dirichlet())],
+    [BetaArms(), Sampled(Counted), Lazy(Counted), UnknownRewards(Dirichlet())],
     ids=lambda prior: type(prior).__name__,
 )
 def test_other_priors_over_transitions_are_refused(transitions: Prior) -> None:
@@ -60,15 +47,14 @@ def test_other_priors_over_transitions_are_refused(transitions: Prior) -> None:
 
 @pytest.mark.parametrize("kind", [BEB, BOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
 def test_agents_that_solve_a_model_need_counts(kind: Any) -> None:
-    tables = np.full((1, 2, 2, 2), 0.5)
     with pytest.raises(TypeError, match=f"{kind.__name__} .*rewards are unknown too, that takes Dirichlet or Sparse.*BAMCP"):
-        kind(UnknownRewards(Finite(tables)), np.zeros((2, 2)), 0.9)
+        kind(HALVES, NOTHING, 0.9)
 
 
-def test_agents_that_can_t_learn_rewards_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"BFS3 draws successors .*and known rewards; BAMCP works"):
-        BFS3(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9)
-    with pytest.raises(TypeError, match='mean="flat" needs a prior with one pseudo-count alpha'):
-        BEB(UnknownRewards(Dirichlet()), np.zeros((2, 2)), 0.9, mean="flat")
-    with pytest.raises(TypeError, match="SBOSS needs a prior with pseudo-counts alpha"):
-        SBOSS(UnknownRewards(Finite(np.full((1, 2, 2, 2), 0.5))), np.zeros((2, 2)), 0.9)
+UNKNOWN, HALVES = UnknownRewards(Dirichlet()), UnknownRewards(Finite(np.full((1, 2, 2, 2), 0.5)))
+
+test_rejected = rejections(
+    (TypeError, r"BFS3 draws successors .*and known rewards; BAMCP works", lambda: BFS3(UNKNOWN, NOTHING, 0.9)),
+    (TypeError, 'mean="flat" needs a prior with one pseudo-count alpha', lambda: BEB(UNKNOWN, NOTHING, 0.9, mean="flat")),
+    (TypeError, "SBOSS needs a prior with pseudo-counts alpha", lambda: SBOSS(HALVES, NOTHING, 0.9)),
+)

@@ -1,12 +1,9 @@
 """Unknown rewards and the agents that solve a model: posterior means and draws of rewards go with those of the transitions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import bamdp
 from bamdp import Prior
@@ -14,34 +11,25 @@ from bamdp.agents import BAMCP, BEB, BOSS, SBOSS, BayesianDP, EpsilonGreedy, Pos
 from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
 from reference.comparison import assert_mean
+from reference.policy_iteration import exact_q
 
 VALUES, ALPHA = (0.0, 1.0, -2.0), (0.5, 1.0, 0.25)
 WRONG = np.full((6, 2), 77.0)  # what an agent is told of the rewards must not matter
 STOPS = (5,)
 
 
-def dense_q(transitions: NDArray[np.float64], rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Plain value iteration at a discount of 0.9, V = 0 in the terminal states. [S, A]"""
-    values = np.zeros(len(rewards))
-    for _ in range(500):
-        q: NDArray[np.float64] = rewards + 0.9 * transitions @ values
-        q[list(STOPS)] = 0
-        values = q.max(axis=1)
-    return q
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("deterministic", [False, True])
 @pytest.mark.parametrize("prior", [Dirichlet(), Dirichlet(np.arange(1.0, 7)), SparseDirichlet()], ids=repr)
 def test_posterior_means_step_by_step(prior: Prior, deterministic: bool) -> None:
-    """States are met one after the other, so that some rows are of states never met; twice, one row and all rows anew."""
+    """States are visited one after the other, so that some rows are of states never visited."""
     rng = np.random.default_rng(0)
     agent = PosteriorMean(UnknownRewards(prior, VALUES, ALPHA, deterministic), WRONG, 0.9, terminal=STOPS)
     belief: Any = agent.belief
     for step in range(40):
         if step % 7:
             rewards = np.array([[belief.mean_reward(s, a) for a in range(2)] for s in range(6)])
-            expected = dense_q(belief.transitions.mean(), rewards)
+            expected = exact_q(belief.transitions.mean(), rewards, 0.9, STOPS)
             assert np.array([agent.q_values(s) for s in range(6)]) == pytest.approx(expected, abs=1e-5)
         s, a, reached = int(rng.integers(4)), int(rng.integers(2)), int(rng.integers(6))
         agent.observe(s, a, VALUES[(s + a) % 3 if deterministic else int(rng.integers(3))], reached)

@@ -1,12 +1,13 @@
 """Exact Bayes-optimal values by recursion over any hashable belief: the truth for priors that are not tables of counts."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bamdp import Prior
 
 Outcome = tuple[float, int, float, bool, Hashable]  # probability, next state, reward, whether the world ends, next belief
 Outcomes = Callable[[Hashable, int, int], Iterable[Outcome]]  # of belief, state and action
@@ -28,3 +29,33 @@ def action_values(
         )
 
     return np.array([value(belief, state, a, steps) for a in range(num_actions)])
+
+
+def bayes_optimal_values(
+    prior: Prior,
+    rewards: NDArray[np.float64],
+    discount: float,
+    state: int,
+    steps: int,
+    seen: Iterable[tuple[int, int, int]] = (),
+    terminal: Collection[int] = (),
+    restart: int | None = None,
+    time_limit: int | None = None,
+) -> NDArray[np.float64]:
+    """The same of a prior, after the transitions `seen`: every belief is made again from all of them. [A]
+
+    With `restart` a run goes on there after each episode, at the latest after `time_limit` steps.
+    """
+
+    def outcomes(known: Any, s: int, a: int) -> Iterator[Outcome]:
+        (seen, in_episode), belief = known, prior.belief(*rewards.shape[:2])
+        for transition in seen:
+            belief.observe(*transition)
+        for s_next, p in enumerate(belief.predictive(s, a)):
+            after, ends = tuple(sorted((*seen, (s, a, s_next)))), s_next in terminal
+            if p > 0 and restart is not None and (ends or in_episode + 1 == time_limit):
+                yield p, restart, rewards[s, a, s_next], False, (after, 0)
+            elif p > 0:
+                yield p, s_next, rewards[s, a, s_next], ends, (after, in_episode + 1)
+
+    return action_values(outcomes, (tuple(seen), 0), state, steps, rewards.shape[1], discount)

@@ -1,7 +1,5 @@
 """BFS3 with dictionaries, the predictive probabilities as rows, and recursion."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

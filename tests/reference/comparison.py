@@ -3,8 +3,6 @@
 All the suite's statistical tests together make fewer than 1000 comparisons: one false alarm in 100 000 such suites.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 

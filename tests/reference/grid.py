@@ -1,7 +1,5 @@
 """The infinite grid's posterior by numerical integration, and walks to learn from."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from itertools import pairwise

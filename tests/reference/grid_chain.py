@@ -4,8 +4,6 @@ sampling, with the coins of both lines of a cell.
 Each step is a method.
 """
 
-from __future__ import annotations
-
 import random
 from math import log
 from typing import Any

@@ -1,7 +1,5 @@
 """Probabilities of future histories by the chain rule: each step from the predictive given all steps before it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Policy iteration on dense tables, each policy solved as linear equations."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,9 +8,10 @@ from bamdp import _core
 Array = NDArray[np.float64]
 
 
-def exact_q(transitions: Array, rewards: Array, discount: float) -> Array:
-    """The optimal values of one dense model, [S, M, S] and [S, M]."""
-    S = len(rewards)
+def exact_q(transitions: Array, rewards: Array, discount: float, terminal: tuple[int, ...] = ()) -> Array:
+    """The optimal values of one dense model, [S, M, S] and [S, M]; those of terminal states are 0."""
+    S, ends = len(rewards), np.isin(np.arange(len(rewards)), terminal)[:, None]
+    transitions, rewards = np.where(ends[:, :, None], 0.0, transitions), np.where(ends, 0.0, rewards)
     states, policy = np.arange(S), np.zeros(S, dtype=np.int64)
     while True:
         values = np.linalg.solve(np.eye(S) - discount * transitions[states, policy], rewards[states, policy])

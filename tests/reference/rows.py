@@ -1,7 +1,5 @@
 """Posterior rows of the conjugate priors in plain NumPy: dense counts, formulas as they are printed, S small."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from copy import deepcopy
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Agents with every prior, to be saved at any moment, and the same steps to go on with wherever they were loaded."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,24 +10,28 @@ import numpy as np
 import bamdp
 from bamdp import agents, priors
 from bamdp.config.names import find_all
-from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, NormalBandit, Tabular
 from bamdp.hooks import uniform
 from bamdp.priors._grid_cells import cell_of
 
 LOOP, GRID, BANDIT, ENDLESS = DoubleLoop(), Grid(3), Bandit([0.3, 0.6, 0.5]), InfiniteGrid(seed=3)
+NORMAL = NormalBandit([0.3, 0.6, 0.5])
 MOMENTS = ("new", "learned", "planned", "told")
 FAST: dict[str, dict[str, Any]] = {
     "bamcp": {"simulations": 40},
     "ba-uct": {"simulations": 40},
+    "bayes-adaptive": {"simulations": 48},
     "bfs3": {"trajectories": 20, "branching": 3, "depth": 5},
 }
 
 
 class Counted:
-    """A posterior of the user's own, for `Sampled` and `Lazy`."""
+    """A posterior of the user's own, for `Sampled` and `Lazy`: Dirichlet rows by NumPy."""
+
+    alpha = 0.2
 
     def __init__(self, num_states: int, num_actions: int) -> None:
-        self.counts = np.full((num_states, num_actions, num_states), 0.2)
+        self.counts = np.full((num_states, num_actions, num_states), self.alpha)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         self.counts[state, action, next_state] += 1
@@ -82,7 +84,7 @@ def _of(cls: Any, world: Any, prior: Any = None, **settings: Any) -> Case:
 def _discovered() -> dict[str, Case]:
     cases = {}
     for found in find_all("agent"):
-        world = BANDIT if found.name == "gittins" else LOOP
+        world = BANDIT if "gittins" in found.name else LOOP
         cases[found.name] = _of(found.target, world, **FAST.get(found.name, {}))
     return cases
 
@@ -96,6 +98,19 @@ def _finite(world: Any) -> priors.Finite:
     S, A = world.num_states, world.num_actions
     tables = np.random.default_rng(1).dirichlet(np.full(S, 0.3), size=(3, S, A))
     return priors.Finite([*(0.9 * tables + 0.1 * world.transitions), world.transitions], weights=[0.1, 0.7, 0.1, 0.2])
+
+
+def _paid(world: Any) -> priors.Finite:
+    """What the world pays, or that and more; the second world also ends in another state."""
+    tables, S = np.asarray(_finite(world).transitions), world.num_states
+    rewards = [world.rewards, world.rewards, world.rewards + np.arange(S)[:, None], world.rewards]
+    return priors.Finite(tables, rewards=rewards, terminal=[[], [S - 1], [], []])
+
+
+def _rows(parameter: Any, state: int, action: int) -> Any:
+    """The loop, or any state."""
+    rows = np.outer(1 - parameter, LOOP.transitions[state, action])
+    return rows + np.outer(parameter, np.full(LOOP.num_states, 1 / LOOP.num_states))
 
 
 def _slip(world: Any) -> priors.SharedSlip:
@@ -130,9 +145,22 @@ def cases() -> dict[str, Case]:
         "unknown-rewards": _bamcp(chain, unknown(priors.Dirichlet(), values=values)),
         "unknown-sparse": _bamcp(chain, unknown(priors.SparseDirichlet(), values=values), sampling="lazy", reuse_tree=True),
         "unknown-finite": _bamcp(LOOP, unknown(_finite(LOOP), values=(0, 1, 2), deterministic=True)),
+        "unknown-normal": _bamcp(
+            LOOP, unknown(priors.Dirichlet(), outcomes=priors.Normal(0.5, 1.0, 0.5, degrees=4.0)), trees=2
+        ),
+        "normal-arms": _bamcp(NORMAL),
+        "normal-arms-drawn": _bamcp(NORMAL, priors.NormalArms(noise=[1.0, 2.0, 1.0], degrees=[3.0, 4.0, 5.0]), sampling="lazy"),
+        "normal-gittins": _of(agents.Gittins, NORMAL),
+        "normal-mean": _of(agents.PosteriorMean, NORMAL),
         "infinite-grid": _bamcp(ENDLESS, simulations=20),
         "infinite-grid-trees": _bamcp(ENDLESS, simulations=20, rollouts="learned", trees=2, reuse_tree=True),
         "sampled": _bamcp(LOOP, priors.Sampled(Counted, batch=30), given=True, simulations=20),
+        "finite-rewards": _bamcp(LOOP, _paid(LOOP), reuse_tree=True),
+        "mean-of-finite-rewards": _of(agents.PosteriorMean, LOOP, _paid(LOOP)),
+        "parametric": _bamcp(LOOP, priors.Parametric(_rows, np.linspace(0.1, 0.9, 9)), given=True, simulations=20),
+        "parametric-large": _bamcp(
+            LOOP, priors.Parametric(_rows, np.linspace(0.1, 0.9, 90), memory=0.02), given=True, simulations=20
+        ),
         "lazy-rows": _bamcp(LOOP, priors.Lazy(Counted), given=True, simulations=5, trees=2),
         "compiled": _bamcp(
             LOOP, priors.Compiled(step, observe=learn, belief_array=[1.0, 2.0], compile=False), given=True, simulations=10
@@ -152,7 +180,7 @@ def cases() -> dict[str, Case]:
 
 
 class Journey:
-    """An agent on its way in a world whose chances are those of one generator."""
+    """An agent in a world with one random generator."""
 
     def __init__(self, agent: Any, world: Any, seed: int) -> None:
         self.agent, self.world, self.rng = agent, world.for_run(), np.random.default_rng(seed)
@@ -198,7 +226,7 @@ class Journey:
 
 
 def resumed(agent: Any, world: Any, state: int, left: list[int], steps: int) -> list[str]:
-    """How an agent goes on from `state`, after the states in `left`; the world's chances begin anew."""
+    """How an agent continues from `state`, after the states in `left`, with a new random generator of the world."""
     journey = Journey(agent, world, seed=11)
     journey.state = state
     if isinstance(journey.world, InfiniteGrid):

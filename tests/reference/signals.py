@@ -1,7 +1,5 @@
 """Signals of processes that tests start."""
 
-from __future__ import annotations
-
 import signal
 
 

@@ -8,24 +8,17 @@ from bamdp.studies.experiment import Entry, Experiment
 from bamdp.studies.store import Row
 from bamdp.studies.task import Task
 
-MADE = {"commit": "abc1234", "cpu": "a processor", "seconds": 1.0, "version": "0.1.0"}
+MADE = {"commit": "abc1234", "cpu": "a processor", "seconds": 1.0, "version": "0.1.0", "date": "2026-11-01"}
+
+
+def row_of(task: Task, result: dict[str, Any]) -> Row:
+    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
+    return {**what, "result": result, "made": MADE}
 
 
 def rows(kind: str, settings: Any, seed: int, results: Sequence[dict[str, Any]], first: int = 0) -> list[Row]:
     """One row a result, of the runs from `first` on."""
-    tasks = [Task(kind, settings, seed, run) for run in range(first, first + len(results))]
-    return [
-        {
-            "key": task.key,
-            "kind": kind,
-            "settings": dict(settings),
-            "seed": seed,
-            "run": task.run,
-            "result": result,
-            "made": MADE,
-        }
-        for task, result in zip(tasks, results, strict=True)
-    ]
+    return [row_of(Task(kind, settings, seed, run), result) for run, result in enumerate(results, first)]
 
 
 def played(settings: Any, seed: int, rewards: Sequence[float], seconds: float = 0.001, **more: Any) -> list[Row]:

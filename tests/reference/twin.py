@@ -7,8 +7,6 @@ Every simulation takes exactly `horizon` steps (the paper's listing gives its ro
 too many). The authors' program is expand_after=1, first_action="random", log_offset=1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import log, sqrt
 

@@ -1,7 +1,5 @@
 """Pictures of the infinite grid: what is drawn is what the world and the belief say, down to the pixels."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from bamdp.domain import UNBOUNDED
 from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import cell_of
-from bamdp.rendering.canvas import BLUE, EMPTY, ORANGE, REWARD, UNSEEN, Scene, size
+from bamdp.rendering.canvas import BLUE, EMPTY, ORANGE, REWARD, UNSEEN, CellMap, size
 from bamdp.rendering.film import belief_scene, film, world_picture, world_scene
 from reference.grid import exact, observe
 from reference.pixels import area, at, is_red, pixels, shades
@@ -94,7 +92,7 @@ def test_a_film_shows_the_run(suffix: str, tmp_path: Path) -> None:
             shown.append((pixels(image), image.info["duration"]))
     assert [duration for _, duration in shown] == [150] * 5 + [2000]
     visited = [cell_of(int(state))[:2] for state in (*record.states, record.final_state)]
-    scene = Scene(np.full((9, 9), UNSEEN, dtype=np.int8), [], [], "")
+    scene = CellMap(np.full((9, 9), UNSEEN, dtype=np.int8), [], [], "")
     assert (shown[0][0].shape[1], shown[0][0].shape[0]) == size(scene)
     camera = np.zeros(2, dtype=int)
     for cell in visited[::2] + visited[-1:]:  # one frame each

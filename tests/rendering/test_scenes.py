@@ -5,7 +5,6 @@ import pytest
 
 from bamdp.domain import UNBOUNDED, Domain, Scene
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze, RandomMDP
-from bamdp.testing import check_domain
 
 TABULAR: list[Domain] = [Grid(4), Maze(), DoubleLoop(), Chain(), Bandit()]
 STEPS = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
@@ -60,18 +59,3 @@ def test_rings_of_the_double_loop_touch_in_the_first_state() -> None:
 
 def test_worlds_without_a_picture() -> None:
     assert RandomMDP().scene() is None
-
-
-def test_a_wrong_scene_is_found() -> None:
-    class Nameless(Chain):
-        def scene(self) -> Scene:
-            return Scene("graph", lambda state: (state, 0), actions=("forward",))
-
-    class Nowhere(Chain):
-        def scene(self) -> Scene:
-            return Scene("graph", lambda state: (float("nan"), 0.0))
-
-    with pytest.raises(AssertionError, match="must name none or all 2 actions"):
-        check_domain(Nameless())
-    with pytest.raises(AssertionError, match="two finite numbers"):
-        check_domain(Nowhere())

@@ -2,9 +2,11 @@
 
 import pytest
 
+from bamdp.report.model import ReportData, build
 from bamdp.report.query import Query
 from bamdp.studies.reproduce import named
 from bamdp.studies.worker import row
+from report.crafted import small_store
 
 CHEAP = ["figure-s3", "figure-s4/markov chain", "figure-s4/one world/best column and row", "figure-s1/exact"]
 CHEAP += ["lemma-1", "bfs3-bounds"]
@@ -14,3 +16,9 @@ CHEAP += ["lemma-1", "bfs3-bounds"]
 def cheap() -> Query:
     """The rows of experiments of a few seconds, made here and now."""
     return Query([row(task) for experiment in named(CHEAP) for task in experiment.tasks("paper", [])])
+
+
+@pytest.fixture(scope="session")
+def found() -> ReportData:
+    """The report of a small store made by hand."""
+    return build(small_store())

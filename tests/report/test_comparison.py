@@ -13,15 +13,20 @@ from reference.stored import played
 from report.crafted import table_rows
 
 
-def compared(world: str, label: str, rewards: list[float]) -> Comparison | None:
+def measured(world: str, label: str, rewards: list[float]) -> Measurement:
     entry = entry_of(TABLE, world, label)
     settings = {"domain": world, "agent": entry.settings["agent"]}
-    return compare(Measurement(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5))
+    return Measurement(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5)
+
+
+def compared(world: str, label: str, rewards: list[float]) -> Comparison:
+    found = compare(measured(world, label, rewards))
+    assert found is not None
+    return found
 
 
 def test_both_errors_count() -> None:
     result = compared("grid5", "BAMCP", [68.0, 70.0, 72.0, 74.0, 76.0])  # mean 72, standard error √2; paper 72.9 ± 3
-    assert result is not None
     assert result.errors == pytest.approx((72 - 72.9) / math.hypot(math.sqrt(2), 3 / 1.96))
     half = 2.776445 * math.sqrt(2)  # Student's t for four degrees of freedom
     assert result.difference.half == pytest.approx(math.hypot(half, 3))
@@ -31,36 +36,31 @@ def test_both_errors_count() -> None:
 
 def test_quoted_numbers_have_standard_errors() -> None:
     result = compared("double-loop", "Bayes VPI+MIX", [383.0, 384.0, 385.0, 386.0, 387.0])  # paper 326 ± 31
-    assert result is not None
     assert result.errors == pytest.approx((385 - 326) / math.hypot(math.sqrt(0.5), 31))
     assert not result.differ
 
 
 def test_a_reason_is_given_for_its_own_direction_alone() -> None:
     above, below = compared("double-loop", "BEB", [391.0] * 5), compared("double-loop", "BEB", [380.0] * 5)
-    assert above is not None
-    assert below is not None
     assert (above.errors, below.errors) == (math.inf, -math.inf)
     assert above.differ
     assert below.differ
     assert above.why == WHY["double-loop", "beb"][1]
     assert below.why is None
     equal = compared("double-loop", "BEB", [386.0] * 5)
-    assert equal is not None
     assert (equal.errors, equal.differ) == (0, False)
 
 
 @pytest.mark.parametrize("runs", [1, 4])
 def test_few_runs_decide_nothing(runs: int) -> None:
     result = compared("grid5", "BAMCP", [72.0] * runs)
-    assert result is not None
     assert math.isnan(result.errors)
     assert not result.differ
     assert agrees("grid5", None).verdict == "not enough data"
 
 
 def test_what_is_not_published_is_not_compared() -> None:
-    assert compared("grid5", "random", [9.0, 9.0]) is None
+    assert compare(measured("grid5", "random", [9.0, 9.0])) is None
 
 
 def test_reasons_and_quotes_are_of_published_numbers() -> None:

@@ -11,17 +11,12 @@ from bamdp.report import html as page
 from bamdp.report.chart import draw
 from bamdp.report.model import ReportData, build
 from bamdp.studies.experiment import best, by_group, points
-from bamdp.studies.paper import ALL
+from bamdp.studies.experiments import ALL
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.reproduce import reproduce
 from bamdp.studies.store import Store
 from report.crafted import HOSTILE, small_store
 from report.page_check import checked
-
-
-@pytest.fixture(scope="module")
-def found() -> ReportData:
-    return build(small_store())
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +55,19 @@ def test_the_numbers_are_those_of_the_rows(found: ReportData, text: str) -> None
     assert "bamdp reproduce figure2 --scale paper" in text
 
 
+def test_how_to_cite(found: ReportData, text: str) -> None:
+    root = Path(__file__).parents[2]
+    assert f'title: "{page.TITLE}"' in (root / "CITATION.cff").read_text()
+    cited = page.citation(found)
+    assert "Results of 2026-11-01 from " in cited
+    assert "commits abc1234." in cited
+    assert cited in text
+    assert cited in page.markdown(found)
+
+
 def test_tables_in_markdown(found: ReportData) -> None:
     text = page.markdown(found)
+    assert "\n| corrected | " in text
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     for table in tables:
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
@@ -92,7 +98,7 @@ def test_slow_modules_are_imported_where_they_are_used() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_everything_at_scale_smoke_from_runs_to_the_page(tmp_path: Path) -> None:
     store = Store(tmp_path)
     stages = reproduce(list(ALL.values()), "smoke", store, workers=1)

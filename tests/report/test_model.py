@@ -6,13 +6,8 @@ import pytest
 
 from bamdp.cli import main as cli
 from bamdp.report.model import ReportData, build
-from bamdp.studies.paper import ALL
+from bamdp.studies.experiments import ALL
 from report.crafted import small_store
-
-
-@pytest.fixture(scope="module")
-def found() -> ReportData:
-    return build(small_store())
 
 
 def test_the_numbers_are_those_of_the_rows(found: ReportData) -> None:
@@ -48,6 +43,21 @@ def test_claims_are_counted(found: ReportData) -> None:
     assert sum(found.counts.values()) == len(found.claims)
     assert all(finding.evidence for _, finding in found.claims)
     assert "−5.00 (" in next(finding.evidence[0] for claim, finding in found.claims if claim.id == "T18 Gittins")
+
+
+def test_the_date_is_that_of_the_newest_row(found: ReportData) -> None:
+    assert found.date == "2026-11-01"
+    rows = small_store()
+    newer = {**rows[3], "made": {"date": "2026-12-24"}}
+    assert build([*rows[:3], newer, *rows[4:]]).date == "2026-12-24"
+    assert build([{**row, "made": {}} for row in rows]).date is None
+
+
+def test_counts_before_the_correction(found: ReportData) -> None:
+    assert sum(found.plain_counts.values()) == len(found.claims)
+    assert (
+        found.tested == sum(any(" tested claims, p " in line for line in finding.evidence) for _, finding in found.claims) > 0
+    )
 
 
 def test_every_experiment_has_a_section(found: ReportData) -> None:

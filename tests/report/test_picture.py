@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from bamdp.rendering.canvas import Scene, draw
+from bamdp.rendering.canvas import CellMap, draw
 from bamdp.report.charts import pictures
 from bamdp.report.picture import WebpPicture
 from bamdp.report.query import Query
@@ -25,7 +25,7 @@ def test_the_film_is_that_of_the_row() -> None:
     assert isinstance(film, WebpPicture)
     assert film.still == world.files()["figure-s4-world.webp"]
     assert "6 steps of 20 simulations" in film.title
-    frames = [Scene.from_json(scene) for scene in stored["result"]["frames"]]
+    frames = [CellMap.from_json(scene) for scene in stored["result"]["frames"]]
     with Image.open(io.BytesIO(film.content)) as moving:
         assert moving.n_frames == len(frames) == 4
         for i, scene in enumerate(frames):

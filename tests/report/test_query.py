@@ -1,12 +1,13 @@
 """Which runs are behind a measurement: the right scale, the right setting, and how many are planned."""
 
-from bamdp.report.query import Query
-from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.report.query import Measurement, Query
+from bamdp.studies.experiment import FINAL, SWEEP, Experiment
 from bamdp.studies.paper.bandits import FIGURE_S2
+from bamdp.studies.paper.convergence import CONVERGENCE
 from bamdp.studies.paper.figure1 import FIGURE_1
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Row
-from reference.stored import entry_points, played
+from reference.stored import entry_points, played, rows
 
 
 def beb_sweep(scale: str, world: str = "grid5") -> list[Row]:
@@ -14,6 +15,12 @@ def beb_sweep(scale: str, world: str = "grid5") -> list[Row]:
     _, points = entry_points(TABLE, world, "BEB", scale)
     runs = TABLE.runs[scale]
     return [row for p in points for row in played(p, SWEEP, [70 - abs(p["beta"] - 2)] * runs)]
+
+
+def best(stored: list[Row], label: str, panel: str = "grid5", experiment: Experiment = TABLE) -> Measurement:
+    found = Query(stored).best(experiment, panel, label)
+    assert found is not None
+    return found
 
 
 def final(beta: float, rewards: list[float]) -> list[Row]:
@@ -31,10 +38,7 @@ def test_nothing_is_found_in_nothing() -> None:
 def test_paper_comes_before_quick() -> None:
     quick = played({"domain": "grid5", "agent": "bamcp", "simulations": 3000}, FINAL, [70, 71, 72, 73, 74])
     paper = played({"domain": "grid5", "agent": "bamcp", "simulations": 10_000}, FINAL, [75, 76])
-    small = Query(quick).best(TABLE, "grid5", "BAMCP")
-    large = Query(quick + paper).best(TABLE, "grid5", "BAMCP")
-    assert small is not None
-    assert large is not None
+    small, large = best(quick, "BAMCP"), best(quick + paper, "BAMCP")
     assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 3000})
     assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 10, {"simulations": 10_000})
     assert large.command == "bamdp play grid5 bamcp --simulations 10000 --runs 2 --seed 1"
@@ -45,18 +49,15 @@ def test_paper_comes_before_quick() -> None:
 def test_one_run_is_not_enough_to_come_first() -> None:
     quick = played({"domain": "grid5", "agent": "bamcp", "simulations": 3000}, FINAL, [70, 71])
     paper = played({"domain": "grid5", "agent": "bamcp", "simulations": 10_000}, FINAL, [75])
-    found = Query(quick + paper).best(TABLE, "grid5", "BAMCP")
-    assert found is not None
-    assert found.scale == "quick"
+    assert best(quick + paper, "BAMCP").scale == "quick"
 
 
 def test_the_best_of_a_part_is_not_the_best() -> None:
     sweep = beb_sweep("quick")
-    rows = [*sweep, *final(2, [68, 69, 70, 71, 72])]
-    found = Query(rows).best(TABLE, "grid5", "BEB")
-    assert found is not None
+    stored = [*sweep, *final(2, [68, 69, 70, 71, 72])]
+    found = best(stored, "BEB")
     assert (found.scale, found.varied, found.point.mean().value) == ("quick", {"beta": 2}, 70)
-    without_one = [row for row in rows if row["key"] != sweep[0]["key"]]
+    without_one = [row for row in stored if row["key"] != sweep[0]["key"]]
     query = Query(without_one)
     assert query.best(TABLE, "grid5", "BEB") is None
     assert query.progress(TABLE, "grid5", "BEB") == (len(sweep) - 1, len(sweep))
@@ -64,18 +65,15 @@ def test_the_best_of_a_part_is_not_the_best() -> None:
 
 def test_the_same_runs_count_for_the_scale_that_they_complete() -> None:
     settings = {"domain": "grid5", "agent": "random"}
-    found = Query(played(settings, FINAL, [9, 9, 10, 9, 9])).best(TABLE, "grid5", "random")
-    more = Query(played(settings, FINAL, [9] * 10)).best(TABLE, "grid5", "random")
-    assert found is not None
-    assert more is not None
+    found, more = (best(played(settings, FINAL, rewards), "random") for rewards in ([9, 9, 10, 9, 9], [9] * 10))
     assert (found.scale, found.planned) == ("quick", 5)
     assert (more.scale, more.planned) == ("paper", 10)
 
 
 def test_points_of_all_scales_are_shown_once() -> None:
     settings = {"domain": "grid5", "agent": "bamcp"}
-    rows = [row for k, n in ((10, 2), (100, 5), (10_000, 5)) for row in played({**settings, "simulations": k}, SWEEP, [50] * n)]
-    found = Query(rows).measurements(FIGURE_1, "a: Grid5", "BAMCP")
+    runs = [row for k, n in ((10, 2), (100, 5), (10_000, 5)) for row in played({**settings, "simulations": k}, SWEEP, [50] * n)]
+    found = Query(runs).measurements(FIGURE_1, "a: Grid5", "BAMCP")
     assert [(n.varied["simulations"], n.scale, n.runs) for n in found] == [
         (10, "quick", 2),
         (100, "paper", 5),
@@ -85,15 +83,10 @@ def test_points_of_all_scales_are_shown_once() -> None:
 
 def test_runs_of_an_entry_come_before_those_of_the_experiment() -> None:
     settings = dict(FIGURE_S2.entries["bandit"][0].settings)
-    found = Query(played(settings, SWEEP, [250] * 3)).best(FIGURE_S2, "bandit", "BAMCP")
-    assert found is not None
-    assert found.planned == 100
+    assert best(played(settings, SWEEP, [250] * 3), "BAMCP", "bandit", FIGURE_S2).planned == 100
 
 
 def test_another_kind_of_task_is_made_again_by_its_experiment() -> None:
-    from bamdp.studies.paper.convergence import CONVERGENCE
-    from reference.stored import rows
-
     _, points = entry_points(CONVERGENCE, "arms", "BAMCP, c = 1", "paper")
     query = Query(rows("convergence", points[0], SWEEP, [{"bias": 0.1, "error": 0.01, "regret": 0.0}]))
     (found,) = query.measurements(CONVERGENCE, "arms", "BAMCP, c = 1")

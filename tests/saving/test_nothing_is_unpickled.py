@@ -3,8 +3,6 @@
 Process pools and Ray pickle what they pass between processes of one user; that is theirs, and goes through no file of ours.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -33,6 +33,7 @@ def played(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
         ["infinite-grid", "bamcp", "--simulations", "10"],
         ["grid3", "bayesian-dp"],
         ["chain", "q-learning", "--half-life", "20", "--prior", "dirichlet"],
+        ["chain", "posterior-mean", "--deadline", "60", "--discount", "1", "--episode-length", "16"],
     ],
     ids=lambda words: " ".join(words[:2]),
 )

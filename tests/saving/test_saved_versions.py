@@ -34,7 +34,7 @@ def goes_on_as_before(saved: Path, name: str) -> bool:
 @pytest.mark.parametrize("name", CASES)
 def test_agents_saved_long_ago_go_on(saved: Path, name: str) -> None:
     if not (saved / name).exists():
-        pytest.fail(f"{name} is newer than the golden file: delete it, then python tests/golden/saved.py")
+        pytest.fail(f"{name} is newer than the golden file: python tests/golden/saved.py adds it")
     try:
         same = goes_on_as_before(saved, name)
     except bamdp.SavedFileError as error:

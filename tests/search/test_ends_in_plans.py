@@ -1,8 +1,6 @@
 """Planning with episode ends: every planner against exact values in which a terminal state is worth nothing."""
 
-from __future__ import annotations
-
-from collections.abc import Hashable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,9 @@ from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, IEQL, VPI, BayesianDP, O
 from bamdp.domains import Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, SharedSlip, SparseDirichlet
-from reference.belief_tree import action_values
+from reference.belief_tree import bayes_optimal_values
+from reference.policy_iteration import exact_q, expected
+from reference.rejections import rejections
 
 Array = NDArray[np.float64]
 
@@ -26,26 +26,10 @@ TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
 PRIORS: list[Prior] = [Dirichlet(), Dirichlet([0.5, 1, 2]), SparseDirichlet(), Finite(TABLES)]
 
 
-def exact(prior: Prior, rewards: Array, terminal: tuple[int, ...], horizon: int) -> Array:
-    """By a recursion that knows nothing of lattices: the belief is all that was seen, made anew each time."""
-    S, A = rewards.shape[:2]
-
-    def outcomes(seen: Hashable, state: int, action: int) -> Iterator[Any]:
-        belief = prior.belief(S, A)
-        for transition in seen:  # type: ignore[attr-defined]
-            belief.observe(*transition)
-        for next_state, p in enumerate(belief.predictive(state, action)):
-            if p > 0:
-                after = tuple(sorted((*seen, (state, action, next_state))))  # type: ignore[misc]
-                yield p, next_state, rewards[state, action, next_state], next_state in terminal, after
-
-    return action_values(outcomes, (), 0, horizon, A, DISCOUNT)
-
-
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_the_exact_planner(prior: Prior) -> None:
     optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END)
-    assert optimum.values == pytest.approx(exact(prior, REWARDS, END, HORIZON), abs=1e-12)
+    assert optimum.values == pytest.approx(bayes_optimal_values(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END), abs=1e-12)
     without = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON)
     assert np.abs(optimum.values - without.values).min() > 10  # the tests below have teeth
 
@@ -132,20 +116,8 @@ PAID = np.random.default_rng(6).normal(size=(6, 2, 6))
 STOPS = (3, 5)
 
 
-def absorbing(transitions: Array) -> Array:
-    closed = transitions.copy()
-    closed[list(STOPS)] = np.eye(6)[list(STOPS)][:, None]
-    return closed
-
-
-def dense_q(transitions: Array, rewards: Array, discount: float) -> Array:
-    """Plain value iteration with V = 0 in the terminal states. [S, A]"""
-    values = np.zeros(6)
-    for _ in range(2000):
-        q: Array = (transitions * (rewards + discount * values)).sum(axis=2)
-        q[list(STOPS)] = 0
-        values = q.max(axis=1)
-    return q
+def dense_q(transitions: Array, rewards: Array) -> Array:
+    return exact_q(transitions, expected(transitions, rewards), 0.9, STOPS)
 
 
 @pytest.mark.slow
@@ -155,8 +127,8 @@ def test_posterior_means_step_by_step(prior: Prior, agent: Any) -> None:
     rng, state = np.random.default_rng(0), 0
     planner = agent(prior, PAID, 0.9, terminal=STOPS, **({"beta": 0.0} if agent is BEB else {}))
     for _ in range(40):
-        expected = dense_q(planner.belief.mean(), PAID, 0.9)
-        assert np.array([planner.q_values(s) for s in range(6)]) == pytest.approx(expected, abs=1e-5)
+        exact = dense_q(planner.belief.mean(), PAID)
+        assert np.array([planner.q_values(s) for s in range(6)]) == pytest.approx(exact, abs=1e-5)
         action = int(rng.integers(2))
         next_state = int(rng.choice(6, p=TRUE[state, action]))
         planner.observe(state, action, PAID[state, action, next_state], next_state)
@@ -177,7 +149,7 @@ def test_sampled_models(models: int) -> None:
     solver.load_tables(tables)
     solver.solve(1e-9)
     merged = np.concatenate(list(tables), axis=1)  # [S, K A, S]
-    q = dense_q(merged, np.concatenate([PAID] * models, axis=1), 0.9)
+    q = dense_q(merged, np.concatenate([PAID] * models, axis=1))
     best = q.reshape(6, models, 2).max(axis=1)
     assert np.array([solver.q_values(s) for s in range(6)]) == pytest.approx(best, abs=1e-7)
 
@@ -187,13 +159,14 @@ def test_agents_that_sample_models(agent: Any) -> None:
     """Of a world that is all but known, what was drawn has all but its values."""
     planner = agent(Dirichlet(1e9 * TRUE), PAID, 0.9, terminal=STOPS, seed=1)
     values = np.array([planner.q_values(s) for s in range(6)])
-    assert values == pytest.approx(dense_q(TRUE, PAID, 0.9), abs=1e-3)
+    assert values == pytest.approx(dense_q(TRUE, PAID), abs=1e-3)
 
 
 def test_the_oracle() -> None:
     world = Tabular(TRUE, PAID, 0.9, terminal=STOPS)
-    assert Oracle(world).values == pytest.approx(dense_q(TRUE, PAID, 0.9), abs=1e-6)
-    assert world.transitions == pytest.approx(absorbing(TRUE))
+    assert Oracle(world).values == pytest.approx(dense_q(TRUE, PAID), abs=1e-6)
+    ended = np.isin(np.arange(6), STOPS)[:, None, None]
+    assert world.transitions == pytest.approx(np.where(ended, np.eye(6)[:, None], TRUE))
 
 
 # --- the agents without a model
@@ -217,19 +190,23 @@ def test_the_return_of_a_last_step_is_its_reward(update: Any) -> None:
     assert agent.means(1)[0] == 12  # the middle of 20 and 4, both worth one observation
 
 
-def test_mistakes() -> None:
-    wrongs: list[Any] = [[3], [-1], ["0"]]
-    for wrong in wrongs:
-        with pytest.raises((ValueError, TypeError), match="each of terminal must be an integer from 0 to 2"):
-            BAMCP(Dirichlet(), REWARDS, 0.9, terminal=wrong)
-    with pytest.raises(TypeError, match="terminal must be a collection of states, got 2"):
-        PosteriorMean(Dirichlet(), REWARDS, 0.9, terminal=2)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="terminal must not contain all states, got all 3"):
-        QLearning(3, 2, 0.9, terminal=range(3))
-    with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
-        BAMCP(Dirichlet(), REWARDS, 0.9, terminal=END).act(2)
-    with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
-        bayes_optimal(Dirichlet(), REWARDS, 0.9, 2, horizon=1, terminal=END)
-    walk = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=2, terminal=END).walk()
-    with pytest.raises(ValueError, match="or terminal"):
-        walk.step(0, 2)
+make: Any = PosteriorMean
+ENDED = "state must not be terminal, got the terminal state 2"
+PAST = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=2, terminal=END)
+WRONGS: list[Any] = [[3], [-1], ["0"]]
+
+test_rejected = rejections(
+    *(
+        (
+            (ValueError, TypeError),
+            "each of terminal must be an integer from 0 to 2",
+            partial(BAMCP, Dirichlet(), REWARDS, 0.9, terminal=wrong),
+        )
+        for wrong in WRONGS
+    ),
+    (TypeError, "terminal must be a collection of states, got 2", lambda: make(Dirichlet(), REWARDS, 0.9, terminal=2)),
+    (ValueError, "terminal must not contain all states, got all 3", lambda: QLearning(3, 2, 0.9, terminal=range(3))),
+    (ValueError, ENDED, lambda: BAMCP(Dirichlet(), REWARDS, 0.9, terminal=END).act(2)),
+    (ValueError, ENDED, lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 2, horizon=1, terminal=END)),
+    (ValueError, "or terminal", lambda: PAST.walk().step(0, 2)),
+)

@@ -1,46 +1,17 @@
 """How a search is made: what goes with what, and one sentence that says what would where something doesn't."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any, get_args
 
 import numpy as np
 import pytest
 
-from bamdp import Prior, _core
+from bamdp import Prior, _core, priors
 from bamdp.agents import BAMCP, BAUCT, BFS3
 from bamdp.agents.bamcp import Rollouts
-from bamdp.priors import (
-    BetaArms,
-    Compiled,
-    Dirichlet,
-    Finite,
-    GridRewards,
-    Lazy,
-    Sampled,
-    SharedSlip,
-    SparseDirichlet,
-    UnknownRewards,
-)
+from reference.saved_agents import Counted
 
 SEEDS = [[1, 2, 3, 4], [5, 6, 7, 8]]
-
-
-class Coin:
-    """A posterior of the user's own."""
-
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        self.shape = (num_states, num_actions, num_states)
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        pass
-
-    def sample(self, count: int, rng: np.random.Generator) -> Any:
-        return np.full((count, *self.shape), 1 / self.shape[0])
-
-    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
-        return np.full(self.shape[2], 1 / self.shape[0])
 
 
 def step(belief: Any, scratch: Any, state: int, action: int, rng: Any) -> tuple[int, float]:
@@ -51,17 +22,17 @@ ROOT = {"collapsed", "lazy", "full"}
 
 # Each prior, and the samplings of its models.
 PRIORS: dict[str, tuple[Prior, set[str]]] = {
-    "Dirichlet": (Dirichlet(), ROOT | {"resampled"}),
-    "SparseDirichlet": (SparseDirichlet(), ROOT | {"resampled"}),
-    "BetaArms": (BetaArms(), ROOT | {"resampled"}),
-    "Finite": (Finite(np.full((2, 2, 2, 2), 0.5)), ROOT),
-    "SharedSlip": (SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), ROOT | {"resampled"}),
-    "unknown rewards, Dirichlet": (UnknownRewards(Dirichlet()), {"collapsed", "lazy", "resampled"}),
-    "unknown rewards, Finite": (UnknownRewards(Finite(np.full((2, 2, 2, 2), 0.5))), {"collapsed", "lazy"}),
-    "Sampled": (Sampled(Coin), ROOT),
-    "Lazy": (Lazy(Coin), ROOT),
-    "Compiled": (Compiled(step, compile=False), ROOT),
-    "GridRewards": (GridRewards(), {"collapsed", "lazy"}),
+    "Dirichlet": (priors.Dirichlet(), ROOT | {"resampled"}),
+    "SparseDirichlet": (priors.SparseDirichlet(), ROOT | {"resampled"}),
+    "BetaArms": (priors.BetaArms(), ROOT | {"resampled"}),
+    "Finite": (priors.Finite(np.full((2, 2, 2, 2), 0.5)), ROOT),
+    "SharedSlip": (priors.SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), ROOT | {"resampled"}),
+    "unknown rewards, Dirichlet": (priors.UnknownRewards(priors.Dirichlet()), {"collapsed", "lazy", "resampled"}),
+    "unknown rewards, Finite": (priors.UnknownRewards(priors.Finite(np.full((2, 2, 2, 2), 0.5))), {"collapsed", "lazy"}),
+    "Sampled": (priors.Sampled(Counted), ROOT),
+    "Lazy": (priors.Lazy(Counted), ROOT),
+    "Compiled": (priors.Compiled(step, compile=False), ROOT),
+    "GridRewards": (priors.GridRewards(), {"collapsed", "lazy"}),
 }
 
 # The roll-outs that are not for all priors, and for which they are.
@@ -142,7 +113,7 @@ def test_settings_have_names_only() -> None:
     for name in ("sampling", "final_move"):
         with pytest.raises(ValueError, match=f'{name} must not be "eager"'):
             _core.Settings(**dict[str, Any]({name: "eager"}))
-    native = Dirichlet().belief(2, 2).model(SEEDS)[0]
+    native = priors.Dirichlet().belief(2, 2).model(SEEDS)[0]
     with pytest.raises(ValueError, match=r'rollouts must be one of "learned", .*, got "eager"'):
         _core.make_search(native, np.zeros((2, 2)), _core.Settings(rollouts="eager"), SEEDS)
 
@@ -175,7 +146,7 @@ def test_pickled_settings_make_the_same_search() -> None:
 
 def test_leaf_values_are_for_tables_of_them() -> None:
     solver = _core.Solver(np.zeros((2, 2)), 0.5, [])
-    belief = Dirichlet().belief(2, 2)
+    belief = priors.Dirichlet().belief(2, 2)
     belief.load_mean(solver)
     solver.solve(1e-6)
     for rollouts, has in (("posterior-mean", True), ("learned", False)):

@@ -71,9 +71,7 @@ def nodes(node: dict[str, Any], rows: Rows) -> Iterator[tuple[dict[int, int], di
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("agent_class", "sampling"), SCHEMES, ids=[f"{agent.__name__}-{sampling}" for agent, sampling in SCHEMES]
-)
+@pytest.mark.parametrize(("agent_class", "sampling"), SCHEMES, ids=IDS)
 @pytest.mark.parametrize("case", CASES)
 def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], sampling: str) -> None:
     agent, rows = prepared(case, agent_class, sampling)

@@ -10,7 +10,7 @@ import pytest
 from bamdp.report import html
 from bamdp.report.model import build
 from bamdp.studies.experiment import SWEEP
-from bamdp.studies.paper import experiments
+from bamdp.studies.experiments import experiments
 from reference.stored import rows
 
 DROPPED = {

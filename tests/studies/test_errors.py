@@ -20,7 +20,7 @@ test_rejected = rejections(
     (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]
     (TypeError, "store must be a bamdp.studies.store.Store", lambda: complete([], "results")),  # type: ignore[arg-type]
     (TypeError, "tasks must be a list of Task", lambda: complete([5], Store("results"))),  # type: ignore[list-item]
-    (ValueError, "steps must be", lambda: regret.Problem.solve(Chain(), priors.Dirichlet(), steps=0)),
+    (ValueError, "steps must be", lambda: regret.SolvedProblem.solve(Chain(), priors.Dirichlet(), steps=0)),
     (TypeError, "problem must be", lambda: regret.measure(None, agents.Random)),  # type: ignore[arg-type]
     (ValueError, "kind must be", lambda: Task("play!", {}, 0)),
     (ValueError, "kind must be the name of a module", lambda: Task("nothing", {}, 0).perform()),

@@ -19,7 +19,7 @@ import pytest
 from bamdp.cli import main as cli
 from bamdp.studies import sweep
 from bamdp.studies.experiment import Entry, Experiment
-from bamdp.studies.paper import ALL
+from bamdp.studies.experiments import ALL
 from bamdp.studies.store import FILE, Store, StoreError, export
 from bamdp.studies.task import Task
 from bamdp.studies.worker import work
@@ -194,7 +194,7 @@ SWEEP = """
 import sys
 from bamdp.cli import main as cli
 from bamdp.studies.experiment import Entry, Experiment
-from bamdp.studies.paper import ALL
+from bamdp.studies.experiments import ALL
 
 entry = Entry("", {"domain": "chain", "agent": "random", "steps": 3})
 ALL["tiny"] = Experiment("tiny", "", "", {"": (entry,)}, {"quick": 3})

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ def test_rows_say_where_they_come_from(tmp_path: Path) -> None:
     made = row["made"]
     assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, __import__("bamdp").__version__, True)
     assert made["cpu"]
+    assert abs(date.fromisoformat(made["date"]) - date.today()) <= timedelta(days=1)
     if (ROOT / ".git").exists():
         head = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
         assert made["commit"] == head.stdout.strip()

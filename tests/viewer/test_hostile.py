@@ -1,7 +1,5 @@
 """Strangers: any headers, any paths, any messages in any order. What isn't ours is refused, and the server goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

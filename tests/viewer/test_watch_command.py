@@ -1,4 +1,4 @@
-"""`bamdp watch`, the real command: it serves, opens the browser, warns, ends with Ctrl-C; and the wheel has the page."""
+"""`bamdp watch`, the real command: it serves, opens the browser, warns, ends with Ctrl-C."""
 
 import os
 import signal
@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,14 +15,11 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-import bamdp
 from bamdp.cli import main as cli
 from bamdp.cli.watch import host_names
 from reference.signals import hear_interrupts
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 @contextmanager
@@ -105,11 +101,3 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
         flag in text for flag in ("--port", "--host", "--no-open", "--steps", "--seed", "--prior", "--simulations", "--slip")
     )
     assert "--runs" not in text
-
-
-def test_the_wheel_has_the_page(tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*line, "-C", "wheel.cmake=false", "-C", "wheel.py-api=py3", "-w", str(tmp_path), str(ROOT)], check=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    packed = {Path(name).name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("bamdp/viewer/page/")}
-    assert packed == {path.name for path in (Path(bamdp.__file__).parent / "viewer" / "page").iterdir()}

@@ -1,8 +1,8 @@
-// Bernoulli arms (models/arms.hpp): what comes after the tree by formula, for steps without end.
+// Bernoulli arms (models/arms.hpp): leaf values by formula, for all steps that are left or, as written here, without an end.
 //
 //   BestArm    max_a E[r | a, h] / (1 − gamma): stay with the arm that looks best here. A lower bound of the optimal value, and no
 //              noise. It depends on the history alone.
-//   Hindsight  E[max_a r_a | h] / (1 − gamma), by one draw of every arm's p: as if all were told at the leaf. An upper bound. What
+//   Hindsight  E[max_a r_a | h] / (1 − gamma), by one draw of every arm's p: as if p were revealed at the leaf. An upper bound. What
 //              the authors' program means to do, but its best p is cut to an integer. One draw serves one leaf and no choice in
 //              the tree depends on it, so that each node still averages over the posterior given its own history.
 #pragma once
@@ -28,13 +28,13 @@ class ArmsFormula : public EpsilonGreedy {
     using EpsilonGreedy::EpsilonGreedy;
 
     template <bool LISTED>
-    double value(const Arms& model, const Settings& settings, Index, std::int32_t, std::int32_t, Random& rng) const {
+    double value(const Arms& model, const Settings&, Index, std::int32_t, std::int32_t d, Random& rng) const {
         double best = -std::numeric_limits<double>::infinity();
         for (const Arms::Arm& arm : model.arms()) {
             const double p = Formula::success(arm, rng);
             best = std::max(best, arm.reward_of_failure + p * (arm.reward_of_success - arm.reward_of_failure));
         }
-        return best * (1 / (1 - settings.discount));
+        return best * steps_from(d);
     }
 };
 

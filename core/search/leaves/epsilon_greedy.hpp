@@ -45,6 +45,12 @@ class EpsilonGreedy {
         refresh(h, slack);
     }
 
+    // For the next searches, of a run that ends. What a reward of 1 in each of the steps left is worth is in `annuity_`.
+    void set_steps_left(std::int32_t steps) {
+        annuity_.assign(1, 0.0);
+        for (std::int32_t k = 1; k <= steps; ++k) annuity_.push_back(1 + discount_ * annuity_.back());
+    }
+
     std::span<const double> values(Index h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
     std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
 
@@ -66,6 +72,13 @@ class EpsilonGreedy {
                 columns_[i] = {keep[i], other[i]};
             }
         }
+    }
+
+ protected:
+    bool ends() const { return !annuity_.empty(); }
+    // Discounted number of steps from depth d on.
+    double steps_from(std::int32_t d) const {
+        return annuity_.empty() ? 1 / (1 - discount_) : annuity_[annuity_.size() - 1 - static_cast<std::size_t>(d)];
     }
 
  private:
@@ -93,6 +106,7 @@ class EpsilonGreedy {
     double discount_, epsilon_, learning_rate_;
     Index known_ = 0;
     std::vector<double> q_;             // [known, A]
+    std::vector<double> annuity_;       // [steps left + 1], empty if the run has no end
     std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never visited
 };
 

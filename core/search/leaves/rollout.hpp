@@ -22,7 +22,7 @@ class Rollout : public Policy {
             R += weight * step.reward;
             if (is_terminal<LISTED>(model, settings, step)) break;
             weight *= settings.discount;
-            s = step.next;
+            s = arrived(model, settings, step, d + 1);
         }
         return R;
     }

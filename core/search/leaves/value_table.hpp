@@ -24,16 +24,22 @@ class ValueTable : public EpsilonGreedy {
     using EpsilonGreedy::EpsilonGreedy;
 
     // Not saved: it is set again before each search.
-    void set_table(std::vector<double> values) { table_ = std::move(values); }
+    // `states` is 0 for one value of each state, at any depth; else the values of all `states` at each depth, one after the other.
+    void set_table(std::vector<double> values, std::size_t states = 0) {
+        table_ = std::move(values);
+        stride_ = states;
+    }
 
     template <bool LISTED, Model M>
     BAMDP_INLINE double value(const M& model, const Settings& settings, Index s, std::int32_t, std::int32_t d, Random&) const {
         const auto state = static_cast<std::size_t>(model.state(s));
+        if (stride_ > 0) return table_[static_cast<std::size_t>(d) * stride_ + state];
         return d < settings.horizon && state < table_.size() ? table_[state] : 0;
     }
 
  private:
-    std::vector<double> table_;  // [S], empty before it is set
+    std::vector<double> table_;  // [S] or [horizon + 1, S], empty before it is set
+    std::size_t stride_ = 0;
 };
 
 }  // namespace bamdp

@@ -2,13 +2,16 @@
 
 from bamdp.agents.ba_uct import BAUCT
 from bamdp.agents.bamcp import BAMCP
+from bamdp.agents.bayes_adaptive import BayesAdaptive
 from bamdp.agents.bayesian_dp import BayesianDP
 from bamdp.agents.beb import BEB
 from bamdp.agents.bfs3 import BFS3
 from bamdp.agents.boss import BOSS
 from bamdp.agents.epsilon_greedy import EpsilonGreedy
+from bamdp.agents.finite_gittins import FiniteGittins
 from bamdp.agents.gittins import Gittins
 from bamdp.agents.ieql import IEQL
+from bamdp.agents.index_policy import IndexPolicy
 from bamdp.agents.oracle import Oracle
 from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.agents.q_learning import QLearning
@@ -26,9 +29,12 @@ __all__ = [
     "IEQL",
     "SBOSS",
     "VPI",
+    "BayesAdaptive",
     "BayesianDP",
     "EpsilonGreedy",
+    "FiniteGittins",
     "Gittins",
+    "IndexPolicy",
     "Oracle",
     "PosteriorMean",
     "QLearning",

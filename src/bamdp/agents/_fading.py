@@ -12,15 +12,7 @@ from bamdp.prior import Prior
 
 
 class Fading(PosteriorMean):
-    """Acts on the posterior mean with annealed exploration: `_left` is the remaining fraction of its initial strength.
-
-    Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
-        half_life: number of steps that halves the exploration; constant if not given.
-        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
-    """
+    """Acts on the posterior mean with annealed exploration: `_left` is the remaining fraction of its initial strength."""
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_steps",)
 

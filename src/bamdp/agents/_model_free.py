@@ -1,6 +1,7 @@
 """The base of model-free agents: entries for visited states, and validation.
 
-They need neither a prior nor tables, so they work in unbounded domains too; memory grows with the visited states.
+They need neither a prior nor tables, so they work in unbounded domains too; memory grows with the visited states. A deadline
+allows a discount of 1, and nothing else depends on it: they learn the values of a run without an end.
 """
 
 from __future__ import annotations
@@ -21,40 +22,40 @@ Entry = TypeVar("Entry")
 
 
 class ModelFree(Agent, Generic[Entry]):
-    """An agent that keeps an entry for each visited state.
-
-    Args:
-        num_states: number of states, to reject others; None for an unbounded domain.
-        num_actions: number of actions.
-        discount: discount factor, in [0, 1).
-        terminal: terminal states, where episodes end.
-        seed: seed of the agent's random generator.
-    """
+    """An agent that keeps an entry for each visited state; `num_states` is None in an unbounded domain."""
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "_entries")
+    fixed: ClassVar[tuple[str, ...]] = ("num_states", "num_actions", "deadline")
 
     def __init__(
-        self, num_states: int | None, num_actions: int, discount: float, *, terminal: Collection[int] = (), seed: int = 0
+        self,
+        num_states: int | None,
+        num_actions: int,
+        discount: float,
+        *,
+        terminal: Collection[int] = (),
+        deadline: int | None = None,
+        seed: int = 0,
     ) -> None:
         self.num_states = None if num_states is None else positive_integer("num_states", num_states)
         self.num_actions = _validation.actions(num_actions)
-        self.discount = _validation.discount(discount)
         self.terminal = _validation.terminal_states(terminal, self.num_states or UNBOUNDED)
+        self.deadline = _validation.deadline(deadline)
+        self.discount = _validation.discount(discount, ends=self.deadline is not None or bool(self.terminal))
         self.reset(seed)
 
     @classmethod
     def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
         """Make an agent for `domain`; `prior` is not used."""
         num_states = None if domain.num_states == UNBOUNDED else domain.num_states
-        return cls(num_states, domain.num_actions, domain.discount, **settings, **cls._terminal_setting(domain))
+        known = cls._terminal_setting(domain) | cls._deadline_setting(domain)
+        return cls(num_states, domain.num_actions, domain.discount, **settings, **known)
 
     def reset(self, seed: int) -> None:
-        """Forget everything learned, as if newly made with `seed`."""
         self._rng = np.random.default_rng(_validation.seed(seed))
         self._entries: dict[int, Entry] = {}
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step."""
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         _validation.acted_in(state, self.terminal)
         action = integer("action", action, 0, self.num_actions - 1)

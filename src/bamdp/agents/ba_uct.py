@@ -20,7 +20,7 @@ class BAUCT(BAMCP):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         sampling: how a step is drawn: "resampled" (a row from the posterior, then the next state from it), or "collapsed" (the
             next state from the predictive probabilities; what the paper's BA-UCT does, and for conjugate priors the same
             process as BAMCP's collapsed sampling). Priors that only draw whole models (Finite, Sampled, Lazy, Compiled,
@@ -46,5 +46,4 @@ class BAUCT(BAMCP):
         sampling: Literal["collapsed", "resampled"] = "collapsed",
         **settings: Any,
     ) -> None:
-        # BAMCP's type names its own samplings; those accepted here are in `samplings`.
-        super().__init__(prior, rewards, discount, sampling=sampling, **settings)  # type: ignore[arg-type]
+        super().__init__(prior, rewards, discount, sampling=sampling, **settings)  # type: ignore[arg-type]  # not BAMCP's own

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, get_args
 from numpy.typing import ArrayLike
 
 from bamdp import _core, _validation
-from bamdp._validation import LARGEST_RETURN, boolean, integer, one_of, real
+from bamdp._validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
 from bamdp.agents._model_based import reward_table
 from bamdp.prior import Prior
 from bamdp.search.planner import Planner, default_horizon, num_states
@@ -30,15 +30,19 @@ class BAMCP(Planner):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         terminal: terminal states, where episodes end.
+        deadline: number of steps that count, which it plans for and no further; without an end if not given.
+        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
+        start: the state that each of these episodes starts in.
         simulations: simulations per decision; 1000 if `seconds` isn't given either.
         seconds: time per decision; with both budgets, whichever is exhausted first.
-        exploration: the constant c of UCT, in units of return.
+        exploration: the constant c of UCT, in units of return; "auto" for the standard deviation of the returns of the search.
         horizon: steps per simulation; if not given, until rewards are discounted to about 0.01: int(log 0.01 / log discount).
+            Never more than are left.
         rollouts: "learned" (epsilon-greedy on Q-values learned from real steps; the default) or "uniform". "posterior-mean" has
             no roll-outs: leaf values are those of the posterior-mean MDP; fewer simulations suffice. For bandits, in closed
-            form over an infinite horizon, "best-arm" (always the arm with the best mean at the leaf) and "hindsight" (as if the
+            form for all the steps left, "best-arm" (always the arm with the best mean at the leaf) and "hindsight" (as if the
             best arm were revealed at the leaf). On an infinite grid also "straight" (the default there): uniform, but never
             straight back.
         epsilon: probability of a random action in a learned roll-out.
@@ -70,6 +74,10 @@ class BAMCP(Planner):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_mean",)
+    fixed: ClassVar[tuple[str, ...]] = (
+        *("exploration", "horizon", "epsilon", "learning_rate", "sampling", "nodes", "expand_after", "first_action"),
+        *("log_term", "final_move", "reuse_tree", "rollouts"),
+    )
     samplings: ClassVar[tuple[str, ...]] = ("collapsed", "lazy", "full")
 
     def __init__(
@@ -79,9 +87,12 @@ class BAMCP(Planner):
         discount: float,
         *,
         terminal: Collection[int] = (),
+        deadline: int | None = None,
+        episode_length: int | None = None,
+        start: int | None = None,
         simulations: int | None = None,
         seconds: float | None = None,
-        exploration: float = 3.0,
+        exploration: float | Literal["auto"] = 3.0,
         horizon: int | None = None,
         rollouts: Rollouts | None = None,
         epsilon: float = 0.5,
@@ -99,12 +110,16 @@ class BAMCP(Planner):
         memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
-        discount = _validation.discount(discount)
         terminal_states = _validation.terminal_states(terminal, num_states(rewards))
+        self._set_deadline(deadline, episode_length, start, num_states=num_states(rewards), terminal=terminal_states)
+        ends = self.deadline is not None or (bool(terminal_states) and horizon is not None)
+        discount = _validation.discount(discount, ends=ends)
+        self.horizon = integer("horizon", default_horizon(discount, self.deadline) if horizon is None else horizon, 1, 10**6)
         settings = _core.Settings(
             discount=discount,
-            horizon=integer("horizon", default_horizon(discount) if horizon is None else horizon, 1, 10**6),
-            exploration=real("exploration", exploration, 0, LARGEST_RETURN),
+            horizon=self.horizon,
+            exploration=1.0 if exploration == "auto" else real("exploration", exploration, 0, LARGEST_RETURN),
+            auto_exploration=exploration == "auto",
             log_offset=("N", "N + 1").index(one_of("log_term", log_term, ("N", "N + 1"))),
             expand_after=integer("expand_after", expand_after, 0, 2**31 - 1),
             first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
@@ -117,6 +132,13 @@ class BAMCP(Planner):
             epsilon=real("epsilon", epsilon, 0, 1),
             learning_rate=real("learning_rate", learning_rate, 0, 1),
         )
+        if self.episode_length is not None and nodes == "counts":
+            raise ValueError(
+                'nodes must be "histories" with episode_length: after a new start, counts alone don\'t tell the state'
+            )
+        self.exploration, self.epsilon, self.learning_rate = exploration, epsilon, learning_rate
+        self.sampling, self.nodes, self.expand_after = sampling, nodes, expand_after
+        self.first_action, self.log_term, self.final_move, self.reuse_tree = first_action, log_term, final_move, reuse_tree
         super().__init__(
             prior,
             rewards,
@@ -142,13 +164,13 @@ class BAMCP(Planner):
         by_mean = self._settings.rollouts == "posterior-mean"
         table = reward_table('rollouts="posterior-mean"', self.rewards) if by_mean else None
         super()._begin_trees(seeds)
-        self._mean = None if table is None else _core.Solver(table, self.discount, sorted(self.terminal))
+        self._mean = None if table is None else self.belief.solver(table, self.discount, self.terminal)
         self._set_leaf_values()
 
-    def _prepared_search(self) -> _core.Search:
+    def _prepared_search(self, state: int) -> _core.Search:
         """The native search, with up-to-date leaf values if it has no roll-outs."""
         self._set_leaf_values()
-        return super()._prepared_search()
+        return super()._prepared_search(state)
 
     def _set_leaf_values(self) -> None:
         """Solve the posterior mean for leaf values, if rollouts="posterior-mean"."""
@@ -158,5 +180,11 @@ class BAMCP(Planner):
             self.belief.load_mean(self._mean)
         except TypeError as error:
             raise TypeError(f'rollouts="posterior-mean" needs the posterior mean of the transitions, and {error}') from error
-        self._mean.solve(TOLERANCE, self.on_tick)
-        self._mean.set_leaf_values(self._search, TOLERANCE)
+        left = self._rest_of_run()
+        if left is None:
+            self._mean.solve(TOLERANCE, self.on_tick)
+            self._mean.set_leaf_values(self._search, TOLERANCE)
+            return
+        horizon = min(self.horizon, left.steps)
+        fits_memory('rollouts="posterior-mean" with this deadline', (horizon + 1) * self.num_states)
+        self._mean.set_leaf_layers(self._search, left, horizon, TOLERANCE, self.on_tick)

@@ -26,11 +26,11 @@ class BayesianDP(ModelBased):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         resample: when to draw a new model: every `period` "steps", for each of the "episodes", or at "doubling" of the visits
             of a state-action pair.
         period: number of steps between draws.
-        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

@@ -24,14 +24,14 @@ class BEB(ModelBased):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         beta: size of the bonus, in units of reward. (The program behind the published results truncated it to an integer:
             0.5 was 0, 1.5 was 1.)
         mean: "prior", the prior's posterior mean; or "flat", that of a Dirichlet with the prior's pseudo-count `alpha` on every
             state, which that program also used with the sparse prior. With "prior", n0 of a sparse row has alpha for each of
             the successors it is expected to have.
         ties: how ties between actions are broken, by the "first" or at "random".
-        settings: `terminal`, `tolerance` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
@@ -41,6 +41,7 @@ class BEB(ModelBased):
     """
 
     alternatives: ClassVar[str] = "PosteriorMean needs no counts, " + ModelBased.alternatives
+    fixed: ClassVar[tuple[str, ...]] = ("mean",)
     grid: ClassVar[Grid] = ({"beta": (0.5, 1, 1.5, 2, 2.5, 3, 5, 10, 15, 20)},)
 
     def __init__(

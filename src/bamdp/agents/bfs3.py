@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import _core, _validation
 from bamdp._validation import LARGEST_RETURN, integer, one_of, real
 from bamdp.agent import Grid
+from bamdp.agents._index import annuity
 from bamdp.agents._model_based import TableAgent
 from bamdp.prior import Prior
 from bamdp.search.plan import BoundedPlan
@@ -30,13 +31,15 @@ class BFS3(TableAgent):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         terminal: terminal states, where episodes end.
+        deadline: number of steps that count, which it plans for and no further; without an end if not given.
         branching: number of successors drawn for each action of a node, the paper's C.
-        depth: depth of the search, in steps.
+        depth: depth of the search, in steps; never more than are left.
         trajectories: trajectories per decision; with separate trees, per action and shared by its C trees.
-        vmin: lower bound of all values; if not given, smallest reward / (1 − discount), or 0 if that is less.
-        vmax: upper bound of all values; if not given, largest reward / (1 − discount), or 0 if that is more.
+        vmin: lower bound of all values; if not given, the sum of the smallest reward over all steps left, or 0 if that is less:
+            smallest reward / (1 − discount) without a deadline.
+        vmax: upper bound of all values; if not given, that of the largest reward, or 0 if that is more.
         tree: "shared", one tree from the current state as in FSSS, or "separate", one for each of the C successors.
         leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds stay vmin and vmax). "closed" is
             better with terminal states: compared with an open leaf, termination looks like a loss of vmax.
@@ -58,6 +61,9 @@ class BFS3(TableAgent):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+    fixed: ClassVar[tuple[str, ...]] = (
+        *("branching", "depth", "trajectories", "vmin", "vmax", "tree", "leaves", "final_move", "memory"),
+    )
     grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
 
     def __init__(
@@ -67,6 +73,7 @@ class BFS3(TableAgent):
         discount: float,
         *,
         terminal: Collection[int] = (),
+        deadline: int | None = None,
         branching: int = 10,
         depth: int = 15,
         trajectories: int = 100,
@@ -78,30 +85,34 @@ class BFS3(TableAgent):
         memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
-        super().__init__(prior, rewards, discount, terminal)
-        lowest, highest = np.array([min(0, self.rewards.min()), max(0, self.rewards.max())]) / (1 - self.discount)
+        super().__init__(prior, rewards, discount, terminal, deadline)
+        lowest, highest = self._extremes(self.deadline)
+        self._given = vmin, vmax
         self.vmin = real("vmin", lowest if vmin is None else vmin, -LARGEST_RETURN, LARGEST_RETURN)
         self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin, LARGEST_RETURN)
         self.depth = integer("depth", depth, 1, 10**6)
+        self.branching = integer("branching", branching, 1, 10**6)
+        self.trajectories = integer("trajectories", trajectories, 1, 10**12)
+        self.memory = _validation.mebibytes("memory", memory)
         self.tree = one_of("tree", tree, ("separate", "shared"))
+        self.leaves = one_of("leaves", leaves, ("open", "closed"))
         self.final_move = one_of("final_move", final_move, ("upper", "lower"))
         self._settings = _core.Bfs3Settings(
             discount=self.discount,
-            branching=integer("branching", branching, 1, 10**6),
+            branching=self.branching,
             depth=self.depth,
-            trajectories=integer("trajectories", trajectories, 1, 10**12),
+            trajectories=self.trajectories,
             v_min=self.vmin,
             v_max=self.vmax,
             shared=self.tree == "shared",
-            closed=one_of("leaves", leaves, ("open", "closed")) == "closed",
+            closed=self.leaves == "closed",
             by_lower=self.final_move == "lower",
             terminal=sorted(self.terminal),
-            memory=_validation.mebibytes("memory", memory),
+            memory=self.memory,
         )
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Forget everything learned, as if newly made with `seed`."""
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self.belief = self.prior.belief(self.num_states, self.num_actions)
         try:
@@ -112,7 +123,6 @@ class BFS3(TableAgent):
         self.simulations_done = self.full_searches = 0
 
     def act(self, state: int) -> int:
-        """Choose an action in `state` by a search."""
         return int(self._search_from(state).action)
 
     def plan(self, state: int) -> BoundedPlan:
@@ -141,11 +151,27 @@ class BFS3(TableAgent):
         return np.array(result.lower), np.array(result.upper)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step."""
         _validation.acted_in(state, self.terminal)
         self.belief.observe_step(state, action, _validation.reward(reward), next_state)
 
+    def _extremes(self, steps: int | None) -> tuple[float, float]:
+        """Bounds of the value of `steps`; without an end if None."""
+        lowest, highest = min(0.0, float(self.rewards.min())), max(0.0, float(self.rewards.max()))
+        if steps is None:
+            return lowest / (1 - self.discount), highest / (1 - self.discount)
+        return lowest * annuity(self.discount, steps), highest * annuity(self.discount, steps)
+
+    def _limit(self, steps: int) -> None:
+        """Search no further than the `steps` left; there every value is 0."""
+        own = steps - (self.tree == "separate")  # of a tree: the separate ones begin after the first step
+        lowest, highest = self._extremes(own)
+        vmin, vmax = self._given
+        bounds = lowest if vmin is None else self.vmin, highest if vmax is None else self.vmax
+        self._search.limit(min(self.depth, own), self.leaves == "closed" or own <= self.depth, *bounds)
+
     def _search_from(self, state: int) -> _core.Bfs3Plan:
+        if self.steps_left is not None:
+            self._limit(self.steps_left)
         result: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
         self.simulations_done += result.trajectories
         self.full_searches += result.full

@@ -26,10 +26,10 @@ class BOSS(ModelBased):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         models: number of merged models, the paper's K.
         visits: number of visits of a state-action pair at which new models are drawn, the paper's B; 0 means never.
-        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

@@ -19,10 +19,10 @@ class EpsilonGreedy(Fading):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         epsilon: initial probability of a random action.
         half_life: number of steps that halves epsilon; constant if not given.
-        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import _validation
 from bamdp._validation import LARGEST_REWARD, positive_integer, real
 from bamdp.agent import Grid
 from bamdp.agents._model_based import greedy
@@ -28,11 +29,12 @@ class IEQL(ModelFree[NDArray[np.float64]]):
     Args:
         num_states: number of states, to reject others; None for an unbounded domain.
         num_actions: number of actions.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         alpha: learning rate.
         sigma_max: assumed standard deviation of one visit, in units of reward.
         theta: one minus the confidence level of the intervals; at least 1e-15.
         terminal: terminal states, where episodes end.
+        deadline: number of steps that count; it allows a discount of 1, and nothing else depends on it.
         seed: seed of the agent's random generator.
 
     Example:
@@ -42,6 +44,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_visits",)
+    fixed: ClassVar[tuple[str, ...]] = ("theta", "discount")
     grid: ClassVar[Grid] = (
         {
             "alpha": (0.1, 0.2, 0.5, 1.0),
@@ -60,13 +63,17 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         sigma_max: float = 0.1,
         theta: float = 0.05,
         terminal: Collection[int] = (),
+        deadline: int | None = None,
         seed: int = 0,
     ) -> None:
         self.alpha = real("alpha", alpha, 0, 1)
         self.sigma_max = real("sigma_max", sigma_max, 0, LARGEST_REWARD)
         self.theta = real("theta", theta, 1e-15, 1, open_high=True)
         self._z = NormalDist().inv_cdf(1 - self.theta / 2)
-        super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
+        ends = _validation.deadline(deadline)
+        _validation.discount(discount, ends=ends is not None)
+        self._untried = self.bonus(1) * ends if discount == 1 and ends is not None else self.bonus(1) / (1 - discount)
+        super().__init__(num_states, num_actions, discount, terminal=terminal, deadline=deadline, seed=seed)
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
@@ -91,4 +98,4 @@ class IEQL(ModelFree[NDArray[np.float64]]):
         values[action] += self.alpha * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:
-        return np.full(self.num_actions, self.bonus(1) / (1 - self.discount))
+        return np.full(self.num_actions, self._untried)

@@ -15,8 +15,11 @@ class PosteriorMean(ModelBased):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         terminal: terminal states, where episodes end.
+        deadline: number of steps that count, which it plans for and no further; without an end if not given.
+        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
+        start: the state that each of these episodes starts in.
         tolerance: maximum error of the model's values.
         ties: how ties between actions are broken, by the "first" or at "random".
         seed: seed of the agent's random generator.

@@ -27,7 +27,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     Args:
         num_states: number of states, to reject others; None for an unbounded domain.
         num_actions: number of actions.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline or terminal states.
         exploration: "boltzmann", P(a) ∝ exp(Q / temperature), or "epsilon-greedy" (semi-uniform).
         temperature: initial temperature of Boltzmann exploration, in units of return.
         epsilon: initial probability of a random action.
@@ -36,6 +36,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         decay: the learning rate is learning_rate / visits^decay; 0 keeps it constant; at most 10.
         initial: initial value of all actions.
         terminal: terminal states, where episodes end.
+        deadline: number of steps that count; it allows a discount of 1, and nothing else depends on it.
         seed: seed of the agent's random generator.
 
     Example:
@@ -76,6 +77,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         decay: float = 0.0,
         initial: float = 0.0,
         terminal: Collection[int] = (),
+        deadline: int | None = None,
         seed: int = 0,
     ) -> None:
         self.exploration = one_of("exploration", exploration, ("boltzmann", "epsilon-greedy"))
@@ -85,7 +87,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         self.learning_rate = real("learning_rate", learning_rate, 0, 1)
         self.decay = real("decay", decay, 0, 10)
         self.initial = real("initial", initial, -LARGEST_RETURN, LARGEST_RETURN)
-        super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
+        super().__init__(num_states, num_actions, discount, terminal=terminal, deadline=deadline, seed=seed)
 
     def reset(self, seed: int) -> None:
         super().reset(seed)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from operator import index
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,11 +33,11 @@ class SBOSS(BOSS):
         prior: prior over the transitions, with pseudo-counts `alpha`; with a sparse prior the criterion uses alpha for every
             state, while models are drawn from the sparse posterior.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         models: number of merged models, the papers' K.
         delta: change of the mean above which new models are drawn.
         criterion: the unit of the change, the standard "deviation" or the "variance" at the last sampling.
-        settings: `terminal`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
@@ -59,6 +59,9 @@ class SBOSS(BOSS):
         delta: float = 5.0,
         criterion: Literal["deviation", "variance"] = "deviation",
         terminal: Collection[int] = (),
+        deadline: int | None = None,
+        episode_length: int | None = None,
+        start: int | None = None,
         tolerance: float = 1e-6,
         ties: Literal["first", "random"] = "random",
         seed: int = 0,
@@ -67,7 +70,15 @@ class SBOSS(BOSS):
             raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; use BOSS")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
-        settings: dict[str, Any] = {"terminal": terminal, "tolerance": tolerance, "ties": ties, "seed": seed}
+        settings: dict[str, Any] = {
+            "terminal": terminal,
+            "deadline": deadline,
+            "episode_length": episode_length,
+            "start": start,
+            "tolerance": tolerance,
+            "ties": ties,
+            "seed": seed,
+        }
         super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
 
     def reset(self, seed: int) -> None:
@@ -98,8 +109,7 @@ class SBOSS(BOSS):
         return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
-        # Checked by the constructor; alpha is not in the prior contract.
-        alpha: Any = getattr(transition_prior(self.prior), "alpha")  # noqa: B009
+        alpha = cast(Any, transition_prior(self.prior)).alpha  # checked by the constructor
         row = np.asarray(1 / self.num_states if alpha is None else alpha, dtype=np.float64)
         parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.num_states))
         for next_state, n in counts.items():

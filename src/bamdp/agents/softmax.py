@@ -19,10 +19,10 @@ class Softmax(Fading):
     Args:
         prior: prior over the transitions.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         temperature: initial temperature, in units of return.
         half_life: number of steps that halves the temperature; constant if not given.
-        settings: `terminal`, `tolerance` and `seed` as in `PosteriorMean`.
+        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp

@@ -25,6 +25,7 @@ from bamdp.agent import Grid
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
 
+EQUAL = 1e-9  # relative: special functions of NumPy and SciPy differ in their last bits between processors
 Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
 
 
@@ -36,13 +37,14 @@ class VPI(ModelFree[Table]):
     Args:
         num_states: number of states, to reject others; None for an unbounded domain.
         num_actions: number of actions.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline or terminal states.
         mu: prior mean of the return, μ0.
         lam: weight of the prior mean, λ, as a number of observations, from 1e-12 to 1e12.
         alpha: shape of the gamma prior of the precision, above 1 and up to 1e12.
         beta: rate of the gamma prior of the precision, from 1e-12 to 1e12.
         update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
         terminal: terminal states, where episodes end.
+        deadline: number of steps that count; it allows a discount of 1, and nothing else depends on it.
         seed: seed of the agent's random generator.
 
     Example:
@@ -52,6 +54,7 @@ class VPI(ModelFree[Table]):
         True
     """
 
+    fixed: ClassVar[tuple[str, ...]] = ("mu", "lam", "alpha", "beta")
     grid: ClassVar[Grid] = (
         {
             "mu": (0.0, 5.0, 20.0),
@@ -74,14 +77,16 @@ class VPI(ModelFree[Table]):
         beta: float = 1.0,
         update: Literal["mix", "moment"] = "mix",
         terminal: Collection[int] = (),
+        deadline: int | None = None,
         seed: int = 0,
     ) -> None:
         shape = real("alpha", alpha, 1, 1e12, open_low=True)
         rate, certainty = (real(name, value, 1e-12, 1e12) for name, value in (("beta", beta), ("lam", lam)))
         self.prior_belief = (real("mu", mu, -LARGEST_RETURN, LARGEST_RETURN), certainty, shape, rate)
+        self.mu, self.lam, self.alpha, self.beta = self.prior_belief
         self.update = one_of("update", update, ("mix", "moment"))
         self._special = require("scipy.special", "VPI needs SciPy", "vpi")
-        super().__init__(num_states, num_actions, discount, terminal=terminal, seed=seed)
+        super().__init__(num_states, num_actions, discount, terminal=terminal, deadline=deadline, seed=seed)
 
     def means(self, state: int) -> NDArray[np.float64]:
         """The expected return of each action. [A]"""
@@ -101,7 +106,8 @@ class VPI(ModelFree[Table]):
         return np.maximum(gains, 0.0)
 
     def act(self, state: int) -> int:
-        return greedy(self.means(state) + self.values_of_information(state), 0.0, self._rng)
+        values = self.means(state) + self.values_of_information(state)
+        return greedy(values, EQUAL * float(np.abs(values).max()), self._rng)
 
     def _expected_excess(self, table: Table, threshold: NDArray[np.float64]) -> NDArray[np.float64]:
         """E (μ − threshold)^+ under the marginal of μ, Student's t. [A]"""

@@ -1,10 +1,8 @@
 """What a command is, and what those that begin with a domain and an agent share."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass, field, replace
 from typing import Any
 
 from bamdp.agent import Agent
@@ -15,29 +13,21 @@ from bamdp.config.parameters import Parameter
 from bamdp.config.setup import Setup, setup
 
 GYM = """\
-gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1, with the module before it if it is of another package, as in
-gym:package.module:Name-v0. Settings of the environment: --make "map_name=8x8". Rewards that are learned: --rewards learned."""
+gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1; for an environment of another package, put its module first:
+gym:package.module:Name-v0. Set its options with --make "map_name=8x8"; --rewards learned lets the agent learn the rewards."""
 
-STEPS = Parameter("steps", int, MISSING, "steps of each run")
+STEPS = Parameter("steps", int, MISSING, "number of steps of each run")
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command. Each module of `bamdp.cli` that declares one, as `COMMAND`, is a command of its own name.
+    """A command. Each module of `bamdp.cli` that declares one, as `COMMAND`, is a command of its own name."""
 
-    Attributes:
-        arguments: what follows its name: "FILE [flags]".
-        summary: what it does, in the list of all commands.
-        about: what it does, in its own help.
-        example: how to use it.
-        run: runs it with its arguments, and returns the exit code.
-    """
-
-    arguments: str
-    summary: str
-    about: str
-    example: str
-    run: Callable[[list[str]], int]
+    arguments: str  # what follows its name: "FILE [flags]"
+    summary: str  # what it does, in the list of all commands
+    about: str  # what it does, in its own help
+    example: str  # how to use it
+    run: Callable[[list[str]], int]  # runs it with its arguments, and returns the exit code
 
     @property
     def name(self) -> str:
@@ -52,22 +42,23 @@ class Command:
 
 @dataclass(frozen=True)
 class Parsed:
-    """The arguments of a command that begins with a domain and an agent.
+    """The arguments of a command that begins with a domain and an agent."""
 
-    Attributes:
-        setup: the domain, the prior, and how agents are made.
-        run: the values of the command's own flags.
-        flags: the flags as they were given.
-    """
-
-    setup: Setup
-    run: dict[str, Any]
-    flags: list[str]
+    setup: Setup  # the domain, the prior, and how agents are made
+    run: dict[str, Any]  # the values of the command's own flags
+    flags: list[str]  # as they were given
+    usual: dict[str, Any] = field(default_factory=dict)  # the defaults of the command's own flags
 
     def settings(self, agent: Agent) -> dict[str, Any]:
         """The domain, the agent and the prior as texts, and the value of every setting."""
         run = {name: value for name, value in self.run.items() if name not in ("prior", "json", "save", "resume")}
         return {**self.setup.texts(agent), **run, **self.setup.values}
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The default of every setting."""
+        groups, names = self.setup.groups, self.setup.names
+        return {**self.usual, **{names[group, p.name]: p.default for group, some in groups.items() for p in some}}
 
     @property
     def published(self) -> tuple[float, float] | None:
@@ -122,14 +113,20 @@ def parse_setup(command: str, own: Sequence[Parameter], arguments: Sequence[str]
             made = setup(domain, agent, changed, prior=prior, taken=taken)
             values = _read(command, own, made, flags)  # again: the domain's own prior and steps are the defaults
         made = made.with_settings({**_changed(made, values, "agent"), **_changed(made, values, "prior")})
-    return Parsed(made, {name: values[name] for name in taken}, flags)
+    usual = {parameter.name: parameter.default for parameter in _own(own, made)}
+    return Parsed(made, {name: values[name] for name in taken}, flags, usual)
 
 
-def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str]) -> dict[str, Any]:
+def _own(own: Sequence[Parameter], made: Setup) -> list[Parameter]:
+    """The command's own flags, with the defaults that depend on the domain and the machine."""
     from bamdp.executors.local import cores
 
     defaults = {"steps": made.domain.steps, "workers": cores()}
-    run = [replace(p, default=defaults[p.name]) if p.default is MISSING else p for p in own]
+    return [replace(p, default=defaults[p.name]) if p.default is MISSING else p for p in own]
+
+
+def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str]) -> dict[str, Any]:
+    run = _own(own, made)
     prog = f"bamdp {command} {made.domain_name} {made.agent_name}"
     example = f"{prog} {'--runs 4 ' if any(p.name == 'runs' for p in own) else ''}--seed 0"
     agent, domain = find("agent", made.agent_name), find("domain", made.domain_name)
@@ -154,8 +151,8 @@ def _help(command: Command, domain: Found | None) -> str:
         words = command.example.split()
         example = " ".join([*words[:2], domain.name, *words[3:]])
     notes += [
-        "Your own: package.module:Name, a class or a function without arguments.",
-        f"Flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
+        "Your own code: package.module:Name, a class, or a function that takes no arguments.",
+        f"To list all flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
     ]
     return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
 

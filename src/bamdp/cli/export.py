@@ -1,7 +1,5 @@
 """The command `bamdp export FILE`: all stored results in one file."""
 
-from __future__ import annotations
-
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.cli.reproduce import STORE

@@ -4,8 +4,6 @@ Domains, priors and agents are found by name (`bamdp.config.names`), and flags a
 (`bamdp.config.parameters`). What is slow to import is imported where it is used, so that help comes at once.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

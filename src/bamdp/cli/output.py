@@ -1,7 +1,5 @@
 """What commands print at the end: a table, or one JSON object."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys
@@ -9,13 +7,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from bamdp import statistics
+from bamdp.statistics import digits
 
 
-def setting_rows(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The last rows of a table: domain, agent and prior, then the settings."""
-    named = ("domain", "agent", "prior")
-    others = ", ".join(f"{name}={value}" for name, value in settings.items() if name not in named)
-    return [*((name, str(settings[name])) for name in named), ("settings", others)]
+def setting_rows(settings: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> list[tuple[str, str]]:
+    """The last rows of a table: domain, agent and prior, then the settings that differ from the `defaults`."""
+    named, usual = ("domain", "agent", "prior"), defaults or {}
+    others = [name for name in settings if name not in named and (name not in usual or settings[name] != usual[name])]
+    shown = [("settings", ", ".join(f"{name}={settings[name]}" for name in others))] if others else []
+    return [*((name, str(settings[name])) for name in named), *shown]
 
 
 def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
@@ -45,8 +45,9 @@ def mean_text(mean: statistics.Mean | None) -> str:
     if mean is None:
         return "—"
     if mean.low is None or mean.high is None:
-        return f"{mean.value:.6g}   no interval from fewer than {statistics.FEWEST} runs"
-    return f"{mean.value:.6g}   95 % interval {mean.low:.6g} … {mean.high:.6g}"
+        return f"{digits(mean.value)}   no interval from fewer than {statistics.FEWEST} runs"
+    value, low, high = (digits(number, mean.half) for number in (mean.value, mean.low, mean.high))
+    return f"{value}   95 % interval {low} … {high}"
 
 
 def published_text(published: tuple[float, float]) -> str:

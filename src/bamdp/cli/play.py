@@ -1,12 +1,10 @@
 """The command `bamdp play DOMAIN AGENT`: some runs and their rewards."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bamdp import _validation, statistics
+from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import interval, mean_text, print_json, print_rows, published_text, setting_rows
@@ -15,6 +13,7 @@ from bamdp.config.parameters import Parameter
 from bamdp.episode import checked_steps
 from bamdp.runner import MOST_RUNS, Job, Results, play, seeds, threads
 from bamdp.saving import state
+from bamdp.statistics import digits, duration
 
 PARAMETERS = [
     STEPS,
@@ -33,18 +32,22 @@ def run(parsed: Parsed) -> int:
     done = play(job, first)
     settings = parsed.settings(first)
     title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}"
-    print_json(data(done, settings)) if parsed.run["json"] else print_rows(title, rows(done, settings, parsed.published))
+    if parsed.run["json"]:
+        print_json(data(done, settings))
+    else:
+        print_rows(title, rows(done, settings, parsed.published, parsed.defaults))
     return 130 if done.interrupted else 0
 
 
 def data(done: Results, settings: dict[str, Any]) -> dict[str, Any]:
     """The results for JSON."""
-    episodes, full = [list(r.episode_rewards) for r in done.results], sum(r.full_searches for r in done.results)
+    full = sum(r.full_searches for r in done.results)
     return {
+        **(_episode_data(done) if done.job.domain.has_episodes else {}),
         "total_rewards": done.total_rewards,
         "mean": done.mean.value if done.mean else None,
         "ci95": interval(done.mean),
-        **({"episode_rewards": episodes} if any(episodes) else {}),
+        **({"unfinished": [run._asdict() for run in done.unfinished]} if done.unfinished else {}),
         "seconds_per_step": done.seconds_per_step,
         "simulations_per_second": done.simulations_per_second,
         **({"full_searches": full} if full else {}),
@@ -52,23 +55,46 @@ def data(done: Results, settings: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def rows(done: Results, settings: dict[str, Any], published: tuple[float, float] | None = None) -> list[tuple[str, str]]:
-    """The results for a table."""
+def _episode_data(done: Results) -> dict[str, Any]:
+    per = done.return_per_episode
+    return {
+        "episodes": done.episodes,
+        "return_per_episode": per.value if per else None,
+        "return_per_episode_ci95": interval(per),
+        "success_rate": done.success_rate,
+        "episode_rewards": [list(result.episode_rewards) for result in done.results],
+    }
+
+
+def rows(
+    done: Results,
+    settings: dict[str, Any],
+    published: tuple[float, float] | None = None,
+    defaults: dict[str, Any] | None = None,
+) -> list[tuple[str, str]]:
+    """The results for a table; where episodes end, they come first. Settings are shown where they differ from `defaults`."""
     job, count = done.job, len(done.results)
-    found = [("mean total reward", mean_text(done.mean))]
+    found = _episode_rows(done) if job.domain.has_episodes else []
+    found.append(("mean total reward", mean_text(done.mean)))
     if published is not None:
         found.append(("published", published_text(published)))
     found.append(("runs", f"{f'{count} done of ' if count < job.runs else ''}{job.runs}, each of {job.steps} steps"))
-    found.append(("total rewards", ", ".join(f"{total:g}" for total in done.total_rewards) or "—"))
-    if episodes := [reward for result in done.results for reward in result.episode_rewards]:
-        found.append(("episodes", f"{len(episodes)}, mean reward of each {statistics.mean(episodes).value:.6g}"))
+    found.append(("total rewards", ", ".join(map(digits, done.total_rewards)) or "—"))
+    for run, steps, total in done.unfinished:
+        found.append(("unfinished", f"run {run}: {digits(total)} in {steps} of {job.steps} steps"))
     if done.seconds_per_step is not None:
-        found.append(("time per step", statistics.duration(done.seconds_per_step)))
+        found.append(("time per step", duration(done.seconds_per_step)))
     if done.simulations_per_second is not None:
         found.append(("simulations per second", f"{done.simulations_per_second:,.0f}"))
     if full := sum(result.full_searches for result in done.results):
         found.append(("memory", f"full in {full} of {job.steps * count} decisions; --memory sets the bound"))
-    return found + setting_rows(settings)
+    return found + setting_rows(settings, defaults)
+
+
+def _episode_rows(done: Results) -> list[tuple[str, str]]:
+    rate = done.success_rate
+    success = [] if rate is None else [("success rate", f"{100 * rate:.3g} %")]
+    return [("return per episode", mean_text(done.return_per_episode)), *success, ("episodes", str(done.episodes))]
 
 
 def job_of(parsed: Parsed) -> Job:
@@ -78,7 +104,7 @@ def job_of(parsed: Parsed) -> Job:
         return Job(
             parsed.setup.domain,
             parsed.setup.make_agent,
-            checked_steps(run["steps"]),
+            checked_steps(run["steps"], parsed.setup.domain),
             _validation.positive_integer("runs", run["runs"], MOST_RUNS),
             _validation.seed(run["seed"]),
             threads(run["workers"]),
@@ -86,7 +112,6 @@ def job_of(parsed: Parsed) -> Job:
 
 
 def _with_files(job: Job, parsed: Parsed, agent: Agent) -> Job:
-    """`job` with its files."""
     save, resume = parsed.run["save"], parsed.run["resume"]
     if save is None and resume is None:
         return job

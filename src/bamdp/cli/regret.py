@@ -1,7 +1,6 @@
 """The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal."""
 
-from __future__ import annotations
-
+from math import isfinite
 from typing import Any
 
 from bamdp import _validation, statistics
@@ -10,14 +9,13 @@ from bamdp.cli.output import interval, mean_text, print_json, print_rows, settin
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
-from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.runner import MOST_RUNS, Results, threads
-from bamdp.studies.regret import Problem, learner, measure
+from bamdp.studies.regret import SolvedProblem, learner, measure
 
 PARAMETERS = [
     Parameter("steps", int | None, None, "horizon of the problem; infinite if not given"),
     Parameter("error", float, 0.01, "largest error of the optimal value of the infinite-horizon problem"),
-    Parameter("limit", int, LIMIT, "largest number of belief states for the exact solution"),
+    Parameter("limit", int | None, None, "largest number of belief states; five million, or what 2 GiB hold, if not given"),
     *common(runs=100),
 ]
 
@@ -32,32 +30,44 @@ def run(parsed: Parsed) -> int:
     problem = _solved(parsed)
     done = measure(problem, parsed.setup.make_agent, runs, seed, workers)
     title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}, against Bayes-optimal"
-    print_json(_data(problem, done, settings)) if own["json"] else print_rows(title, _rows(problem, done, settings))
+    if own["json"]:
+        print_json(_data(problem, done, settings))
+    else:
+        print_rows(title, _rows(problem, done, settings, parsed.defaults))
     return 130 if done.interrupted else 0
 
 
-def _solved(parsed: Parsed) -> Problem:
+def _solved(parsed: Parsed) -> SolvedProblem:
     steps, limit = parsed.run["steps"], parsed.run["limit"]
     tolerance = parsed.run["error"] if steps is None else None
     with user_errors({"tolerance": "error"}):
         try:
-            return Problem.solve(parsed.setup.domain, parsed.setup.prior, steps, tolerance, limit=limit)
+            return SolvedProblem.solve(parsed.setup.domain, parsed.setup.prior, steps, tolerance, limit=limit)
         except TooManyBeliefStatesError as error:
-            raise UsageError(f"{error}; see --steps, --error, --discount and --limit") from error
+            raise UsageError(_too_large(parsed, error)) from error
 
 
-def _means(problem: Problem, done: Results) -> tuple[statistics.Mean | None, statistics.Mean | None]:
+def _too_large(parsed: Parsed, error: TooManyBeliefStatesError) -> str:
+    """What would work, in flags."""
+    flags = {"steps": error.horizon, "discount": error.discount, "error": error.tolerance}
+    tries = [f"--{flag} {value:g}" for flag, value in flags.items() if value is not None]
+    size = str(error).partition(";")[0].replace("limit=", "the limit of ")
+    names = f"{parsed.setup.domain_name} {parsed.setup.agent_name}"
+    return f"bamdp regret {names}: {size}; try {' or '.join(tries)}"
+
+
+def _means(problem: SolvedProblem, done: Results) -> tuple[statistics.Mean | None, statistics.Mean | None]:
     """Mean regret, and mean return with the value of what comes after the end."""
     regrets = [result.regret for result in done.results if result.regret is not None]
     returns = [problem.returned(result.discounted_return) for result in done.results]
     return statistics.mean(regrets) if regrets else None, statistics.mean(returns) if returns else None
 
 
-def _data(problem: Problem, done: Results, settings: dict[str, Any]) -> dict[str, Any]:
+def _data(problem: SolvedProblem, done: Results, settings: dict[str, Any]) -> dict[str, Any]:
     optimum, (regret, returned) = problem.optimum, _means(problem, done)
     return {
         "optimal_value": optimum.value,
-        "error_bound": optimum.error_bound,
+        "error_bound": optimum.error_bound if isfinite(optimum.error_bound) else None,
         "regret": {"mean": regret.value, "ci95": interval(regret)} if regret else None,
         "policy_value": optimum.value - regret.value if regret else None,
         "mean_return": {"mean": returned.value, "ci95": interval(returned)} if returned else None,
@@ -68,17 +78,18 @@ def _data(problem: Problem, done: Results, settings: dict[str, Any]) -> dict[str
     }
 
 
-def _rows(problem: Problem, done: Results, settings: dict[str, Any]) -> list[tuple[str, str]]:
+def _rows(problem: SolvedProblem, done: Results, settings: dict[str, Any], defaults: dict[str, Any]) -> list[tuple[str, str]]:
     optimum, (regret, returned) = problem.optimum, _means(problem, done)
     share = f"   {100 * regret.value / optimum.value:.3g} % of it" if regret and optimum.value > 0 else ""
-    error = f" ± {optimum.error_bound:.2g}" if problem.leaf or settings["steps"] is None else ""
+    infinite = settings["steps"] is None and problem.domain.deadline is None
+    error = f" ± {optimum.error_bound:.2g}" if optimum.leaf or infinite else ""
     return [
-        ("Bayes-optimal value", f"{optimum.value:.6g}{error}"),
+        ("Bayes-optimal value", f"{statistics.digits(optimum.value, optimum.error_bound if error else None)}{error}"),
         ("regret of the agent", mean_text(regret) + share),
         ("plain mean return", mean_text(returned)),
         ("worlds from the prior", f"{len(done.results)}, each of {optimum.horizon} steps"),
         ("belief states", f"{optimum.belief_states:,}"),
-        *setting_rows(settings),
+        *setting_rows(settings, defaults),
     ]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os.path import relpath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bamdp._optional import require
 from bamdp._progress import Show, progress
@@ -13,14 +14,17 @@ from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.cli.reproduce import STORE
 from bamdp.config.parameters import Parameter
 
+if TYPE_CHECKING:
+    from bamdp.report.model import ReportData
+    from bamdp.studies.store import Row
+
 PARAMETERS = [
     STORE,
-    Parameter("output", str, "report.html", "the page: a file, or a folder that exists"),
-    Parameter("figures", str | None, None, "a folder for the pictures as files too: SVG, PNG or WebP"),
-    Parameter(
-        "markdown", str | None, None, "a file for the tables and claims in Markdown too; shows the pictures of --figures"
-    ),
-    Parameter("scale", str, "paper", "whose results to show: paper (those of quick where it has none), quick or smoke"),
+    Parameter("output", str, "report.html", "file to write, or an existing folder to write report.html to"),
+    Parameter("figures", str | None, None, "folder to write the pictures to as well, as SVG, PNG and WebP files"),
+    Parameter("markdown", str | None, None, "Markdown file for the tables and claims; shows the pictures of --figures"),
+    Parameter("scoreboard", str | None, None, "Markdown file for the scoreboard of the benchmark"),
+    Parameter("scale", str, "paper", "results to show: paper (or quick, where paper has none), quick or smoke"),
 ]
 
 
@@ -50,8 +54,9 @@ def _write(values: dict[str, Any], show: Show) -> str:
 
     store, scale, output = Store(values["store"]), checked(values["scale"]), Path(values["output"])
     output = output / "report.html" if output.is_dir() else output
-    tables, charts = (Path(values[name]) if values[name] else None for name in ("markdown", "figures"))
-    for path in (output, tables):  # first: an error shows at once
+    names = ("markdown", "scoreboard", "figures")
+    tables, scores, charts = (Path(values[name]) if values[name] else None for name in names)
+    for path in (output, tables, scores):  # first: an error shows at once
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
     show("reading")
@@ -64,19 +69,35 @@ def _write(values: dict[str, Any], show: Show) -> str:
     if charts:
         show("pictures")
         page.write_pictures(found.pictures, charts)
-    if tables:
-        images = relpath(charts, tables.parent) if charts else None
-        tables.write_text(page.markdown(found, images), encoding="utf-8")
+    for path, text in ((tables, page.markdown), (scores, page.scoreboard)):
+        if path:
+            path.write_text(text(found, relpath(charts, path.parent) if charts else None), encoding="utf-8")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
     bad = f" ({store.bad_lines} lines are no rows)" if store.bad_lines else ""
-    return f"{output}: {found.rows} rows{bad}; claims: {counts}"
+    hint = _hint(found, store.rows())
+    return f"{output}: {found.rows} rows{bad}; claims: {counts} (corrected for {found.tested} tested claims){hint}"
+
+
+def _hint(found: ReportData, rows: Sequence[Row]) -> str:
+    """What to type where the page shows nothing of the rows because they are of another scale."""
+    from bamdp.studies.experiment import SCALES, checked
+    from bamdp.studies.experiments import ALL
+
+    cells = [cell for some in found.table.values() for cell in some]
+    if not rows or any(section.rows for section in found.sections) or any(cell.state != "not run" for cell in cells):
+        return ""
+    keys = {row["key"] for row in rows}
+    for scale in map(checked, SCALES):
+        if scale not in found.scales and any(task.key in keys for study in ALL.values() for task in study.tasks(scale, rows)):
+            return f"\nNone of them is of scale {' or '.join(found.scales)}. To see them: --scale {scale}"
+    return ""
 
 
 COMMAND = Command(
     arguments="[flags]",
-    summary="one page: what is stored, beside what is published",
-    about="One page with every table, figure and claim of the paper, and the stored results beside it. It opens from the disk, "
-    "without a network.",
+    summary="write a page that compares the stored results with the paper's",
+    about="Write an HTML page that compares the stored results with every table, figure and claim of the paper, and the "
+    "scoreboard of the benchmark. It is a single file and needs no network.",
     example="bamdp report --output report.html",
     run=run,
 )

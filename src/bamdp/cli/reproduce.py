@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from bamdp.cli.command import Command
@@ -17,27 +18,27 @@ if TYPE_CHECKING:
     from bamdp.studies.store import Store
     from bamdp.studies.sweep import Progress
 
-STORE = Parameter("store", str, "results", "folder of the results")
+STORE = Parameter("store", str, "results", "folder with the stored results")
 PARAMETERS = [
-    Parameter("scale", str, "quick", "how large: smoke, quick or paper"),
+    Parameter("scale", str, "quick", "size of the experiments: smoke, quick or paper"),
     STORE,
-    Parameter("workers", int | None, None, "tasks at a time; if not given, one for each core, here or of the cluster"),
-    Parameter("timeout", float | None, None, "seconds after which the process of a task is killed and the task is tried again"),
-    Parameter("on", str, "local", "where: local, ray (a cluster on this machine), or ray://HOST:PORT"),
+    Parameter("workers", int | None, None, "number of tasks at the same time; one per core if not given"),
+    Parameter("timeout", float | None, None, "seconds after which a task is killed and tried again"),
+    Parameter("on", str, "local", "where to run: local, ray (a new Ray cluster on this machine), or ray://HOST:PORT"),
 ]
 
 
 def run(arguments: list[str]) -> int:
     """Run what is missing; the exit code is 1 if a task failed, 130 after Ctrl-C."""
     from bamdp.studies.experiment import SCALES, checked
-    from bamdp.studies.paper import ALL
+    from bamdp.studies.experiments import ALL
     from bamdp.studies.reproduce import named, reproduce
     from bamdp.studies.store import Store
 
     about = [
         COMMAND.about,
         "\n".join(["names:\n  all", *(f"  {name}: {study.title} ({study.source})" for name, study in ALL.items())]),
-        "parts of one: NAME/PANEL and NAME/PANEL/ENTRY, as in table1/grid10 and 'table1/grid10/Bayesian DP'",
+        "a part of an experiment: NAME/PANEL or NAME/PANEL/ENTRY, as in table1/grid10 and 'table1/grid10/Bayesian DP'",
         "\n".join(["scales:", *(f"  {name}: {text}" for name, text in SCALES.items())]),
         f"example:\n  {COMMAND.example}",
     ]
@@ -50,7 +51,7 @@ def run(arguments: list[str]) -> int:
         experiments, scale, store = named(names), checked(values["scale"]), Store(values["store"])
         with _executor(values["on"], workers) as executor:
             stages = reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
-    return _report(stages, store)
+    return _report(stages, store, scale)
 
 
 @contextmanager
@@ -67,21 +68,23 @@ def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor
         raise UsageError(f"--on must be local, ray or ray://HOST:PORT, got '{where}'")
 
 
-def _report(stages: list[Progress], store: Store) -> int:
+def _report(stages: list[Progress], store: Store, scale: str) -> int:
     failed = [failure for stage in stages for failure in stage.failed]
     for task, error in failed:
         print(f"failed: {task.kind} {dict(task.settings)}, seed {task.seed}, run {task.run}\n{error}", file=sys.stderr)
     done, stopped = sum(stage.done for stage in stages), stages[-1].interrupted
     hint = ", stopped: start again to continue" if stopped else ""
     print(f"{done} tasks done, {len(failed)} failed{hint}; rows in {store.folder}")
+    show = " --scale smoke" if scale == "smoke" else ""
+    print(f"To see the results: bamdp report --store {quote(str(store.folder))}{show}")
     return 130 if stopped else 1 if failed else 0
 
 
 COMMAND = Command(
     arguments="NAME... [flags]",
-    summary="a table or figure of the paper, as far as it isn't stored yet",
-    about="Run what a table or figure of the paper needs and the store does not have yet. It can be stopped at any time and "
-    "continues when started again. See the results with bamdp report.",
+    summary="run the experiments behind a table or figure of the paper",
+    about="Run the experiments behind a table or figure of the paper. Finished tasks are stored: stop it at any time, start it "
+    "again, and it continues. To see the results, use bamdp report.",
     example="bamdp reproduce table1 --scale quick",
     run=run,
 )

@@ -1,10 +1,6 @@
 """The command `bamdp tune DOMAIN AGENT`: every setting of an agent's grid, and the best of them."""
 
-from __future__ import annotations
-
 import sys
-from ast import literal_eval
-from contextlib import suppress
 from typing import Any
 
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
@@ -62,19 +58,9 @@ def _typed_grid(parsed: Parsed, text: str) -> dict[str, tuple[Any, ...]]:
         if name not in known or not values:
             hint = suggestion(name, known) if name not in known else ""
             raise UsageError(f'grid must be like "name=1,2,3", with names of: {", ".join(known)}; got {word!r}{hint}')
-        found[name] = tuple(_value(known[name], value) for value in values.split(","))
+        with user_errors():
+            found[name] = tuple(known[name].read(value) for value in values.split(","))
     return found
-
-
-def _value(parameter: Parameter, text: str) -> Any:
-    """A value of the grid, as the parameter takes it."""
-    with user_errors():
-        try:
-            return parameter.convert(text)
-        except ValueError:  # no string
-            with suppress(ValueError, SyntaxError):
-                return parameter.convert(literal_eval(text))
-            raise
 
 
 def _print_json(parsed: Parsed, tuning: Tuning) -> None:

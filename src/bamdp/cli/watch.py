@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
-
 PARAMETERS = [
     STEPS,
     *(parameter for parameter in common(runs=1) if parameter.name in ("seed", "prior")),
-    Parameter("port", int, 0, "port of the page; 0 takes any that is free"),
-    Parameter("host", str, "127.0.0.1", "address to serve at; any but the default can be reached from other machines"),
-    Parameter("open", bool, True, "open the page in the browser"),
+    Parameter("port", int, 0, "port to serve the page at; 0 picks a free one"),
+    Parameter("host", str, "127.0.0.1", "address to serve the page at; at the default, only this machine can open it"),
+    Parameter("open", bool, True, "open the page in your browser"),
 ]
 
 
@@ -61,11 +60,7 @@ def show_of(parsed: Parsed) -> Show:
 
 
 def make_server(show: Show, host: str) -> uvicorn.Server:
-    """The server that plays a show to pages at `host`.
-
-    Raises:
-        UsageError: the extra `viewer` isn't installed.
-    """
+    """The server that plays a show to pages at `host`; a `UsageError` if the extra `viewer` isn't installed."""
     with user_errors():
         for module in ("starlette", "uvicorn", "websockets"):
             require(module, f"watch needs {module}", "viewer")
@@ -133,7 +128,8 @@ def _announce(url: str, opens: bool, loopback: bool) -> None:
 COMMAND = agent_command(
     run,
     PARAMETERS,
-    summary="watch an agent in the browser: its world, its belief, its search",
-    about="Watch an agent act in a domain, in the browser: the world, its belief and the search behind each decision.",
+    summary="watch an agent in the browser: what it sees, believes and plans",
+    about="Open a page in the browser that shows a run step by step: the domain, the agent's belief, and the search behind "
+    "each decision. Ctrl-C ends it.",
     example="bamdp watch infinite-grid bamcp --simulations 2000 --seed 0",
 )

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import inspect
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from bamdp import _validation, agents
 from bamdp.agent import Agent
 from bamdp.prior import Prior, checked_prior
 from bamdp.saving import archive
 from bamdp.saving.agent_file import arguments, is_given, remade
-from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
+from bamdp.saving.archive import Arrays, FilePath, SavedFileError, understood
 from bamdp.search.planner import Planner
 
 
-def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | None = None) -> Agent:
+def load(path: FilePath, *, prior: Prior | None = None, agent_class: type[Agent] | None = None) -> Agent:
     """Load a saved agent, which continues exactly as the original would.
 
     Args:
         path: the file.
-        prior: the agent's prior, if it is your own code (`Sampled`, `Lazy`, `Compiled` or your own class): code is never saved
+        prior: the agent's prior, if it is your own code (`Sampled`, `Parametric`, … or your own class): code is never saved
             in a file.
         agent_class: the agent's class, if not in `bamdp.agents`.
 
@@ -55,8 +55,7 @@ def load(path: Place, *, prior: Prior | None = None, agent_class: type[Agent] | 
         )
     if prior is not None and not given:
         raise SavedFileError(f"{path} contains its prior: load(path), without prior={prior!r}")
-    agent: Agent = understood(path, partial(_made, cls, prior, header, arrays))
-    return agent
+    return cast(Agent, understood(path, partial(_made, cls, prior, header, arrays)))
 
 
 def _made(cls: type[Agent], prior: Prior | None, header: dict[str, Any], arrays: Arrays) -> Agent:
@@ -66,7 +65,7 @@ def _made(cls: type[Agent], prior: Prior | None, header: dict[str, Any], arrays:
     return remade(cls, found, header["learned"], _validation.boolean("in_episode", header.get("in_episode", False)), arrays)
 
 
-def _class(path: Place, header: dict[str, Any], own: type[Agent] | None) -> type[Agent]:
+def _class(path: FilePath, header: dict[str, Any], own: type[Agent] | None) -> type[Agent]:
     name = header.get("class")
     if header.get("own_class"):
         if own is None or own.__name__ != name:
@@ -75,5 +74,4 @@ def _class(path: Place, header: dict[str, Any], own: type[Agent] | None) -> type
     found = getattr(agents, name) if name in agents.__all__ else None
     if own is not None or found is None:
         raise SavedFileError(f"{path} has an agent {name!r}, which bamdp.agents {'has' if found else 'does not have'}")
-    cls: type[Agent] = found
-    return cls
+    return cast(type[Agent], found)

@@ -1,12 +1,10 @@
-"""Finding domains, priors and agents by name: there is no registry, a new file is found by being there.
+"""Finding domains, priors, agents and problems by name: there is no registry, a new file is found by being there.
 
 A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`. Digits
-at the end of a domain's name are the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium
-environment of that id, as a domain: `gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a function
-that needs no arguments, and, for domains and priors, an object.
+at the end of a domain's or problem's name are the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the
+Gymnasium environment of that id, as a domain: `gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a
+function that needs no arguments, and, except for agents, an object.
 """
-
-from __future__ import annotations
 
 import difflib
 import inspect
@@ -17,13 +15,14 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from bamdp.domains._gym_make import nearest
 
-Kind = Literal["domain", "prior", "agent"]
+Kind = Literal["domain", "prior", "agent", "problem"]
 
-KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")
+KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")  # that a run is made of
+NUMBERED = ("domain", "problem")  # kinds whose names may end in a number
 
 GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
 _NOT_AVAILABLE = "not available"
@@ -35,17 +34,11 @@ class UnknownNameError(ValueError):
 
 @dataclass(frozen=True)
 class Found:
-    """What a name stands for.
+    """What a name stands for."""
 
-    Attributes:
-        name: the name, as it was given.
-        target: the class, function or object that was found.
-        arguments: the constructor's first arguments, if the name has them: `grid5` gives (5,).
-    """
-
-    name: str
-    target: Any
-    arguments: tuple[int | str, ...] = ()
+    name: str  # as it was given
+    target: Any  # the class, function or object that was found
+    arguments: tuple[int | str, ...] = ()  # the constructor's first arguments, if the name has them: `grid5` gives (5,)
 
     @property
     def description(self) -> str:
@@ -82,7 +75,7 @@ def listing(kind: Kind) -> dict[str, str]:
             lines[stem] = f"{_NOT_AVAILABLE}: {error}"
             continue
         if cls is not None and _constructible(kind, cls):
-            number = kind == "domain" and _takes_number(cls)
+            number = kind in NUMBERED and _takes_number(cls)
             lines[stem + (("<N>" if _required(kind, cls) else "[N]") if number else "")] = Found(stem, cls).description
         elif cls is not None and kind == "domain" and stem == "gymnasium":
             lines[f"{GYMNASIUM}<ID>"] = Found(stem, cls).description
@@ -90,20 +83,15 @@ def listing(kind: Kind) -> dict[str, str]:
 
 
 def find(kind: Kind, name: str) -> Found:
-    """What `name` stands for.
-
-    Args:
-        kind: what to look for.
-        name: a name of `listing`, or `package.module:Name`.
-
-    Raises:
-        UnknownNameError: there is nothing of this name.
+    """What a name of `listing`, or `package.module:Name`, stands for; an `UnknownNameError` if there is nothing of this name.
 
     Example:
         >>> find("domain", "grid5").factory().num_states
         25
     """
     if kind == "domain" and name.startswith(GYMNASIUM):
+        if ":" in name.removeprefix(GYMNASIUM):
+            _look_here()  # gymnasium.make imports the module
         return Found(name, _class(kind, "gymnasium"), (name.removeprefix(GYMNASIUM),))
     if kind == "domain" and (spelt := re.match("gym(nasium)?:", name, re.IGNORECASE)):
         raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :]}'?")
@@ -116,7 +104,7 @@ def find(kind: Kind, name: str) -> Found:
         if not _constructible(kind, cls):
             raise UnknownNameError(_needs(kind, name, missing))
     stem, digits = _split(name)
-    if kind == "domain" and digits and stem in stems and (cls := _class(kind, stem)) is not None and _takes_number(cls):
+    if kind in NUMBERED and digits and stem in stems and (cls := _class(kind, stem)) is not None and _takes_number(cls):
         return Found(name, cls, (int(digits),))
     raise UnknownNameError(_unknown(kind, name))
 
@@ -146,8 +134,8 @@ def _stems(kind: Kind) -> list[str]:
 
 
 def _contract(kind: Kind) -> type:
-    contract: type = getattr(import_module(f"bamdp.{kind}"), kind.capitalize())
-    return contract
+    module = "problems.problem" if kind == "problem" else kind
+    return cast(type, getattr(import_module(f"bamdp.{module}"), kind.capitalize()))
 
 
 def _class(kind: Kind, stem: str) -> type | None:
@@ -181,7 +169,7 @@ def _takes_number(cls: Callable[..., Any]) -> bool:
 
 def _constructible(kind: Kind, cls: type) -> bool:
     required = _required(kind, cls)
-    return not required or (kind == "domain" and _takes_number(cls) and _parameters(cls)[0] is required[0])
+    return not required or (kind in NUMBERED and _takes_number(cls) and _parameters(cls)[0] is required[0])
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -203,8 +191,7 @@ def _unknown(kind: Kind, name: str) -> str:
 
 def _import(kind: Kind, name: str) -> Found:
     module_name, _, attribute = name.partition(":")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # the console script doesn't look in the current folder by itself
+    _look_here()
     try:
         module = import_module(module_name)
     except (ImportError, AttributeError, ValueError) as error:
@@ -225,6 +212,12 @@ def _import(kind: Kind, name: str) -> Found:
     if missing := _required("domain" if not inspect.isclass(target) else kind, target):
         raise UnknownNameError(_needs(kind, name, missing))
     return Found(name, target)
+
+
+def _look_here() -> None:
+    """Look for modules in the current folder, too, which the console script doesn't do by itself."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")
 
 
 def _needs(kind: Kind, name: str, missing: list[inspect.Parameter]) -> str:

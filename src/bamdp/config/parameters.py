@@ -3,8 +3,7 @@
 A parameter is one whose value is plain: a bool, a number, a string, two numbers, one of some strings, or None.
 """
 
-from __future__ import annotations
-
+import ast
 import contextlib
 import dataclasses
 import functools
@@ -24,18 +23,11 @@ NONE = type(None)
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """Something that can be set.
+    """Something that can be set."""
 
-    Attributes:
-        name: of the constructor's argument.
-        type: of its values.
-        default: the value if it isn't given; `dataclasses.MISSING` if it must be.
-        help: what it means.
-    """
-
-    name: str
-    type: Any
-    default: Any
+    name: str  # of the constructor's argument
+    type: Any  # of its values
+    default: Any  # the value if it isn't given; `dataclasses.MISSING` if it must be
     help: str
 
     @property
@@ -46,9 +38,6 @@ class Parameter:
     def convert(self, value: Any) -> Any:
         """`value` as this parameter takes it: an integer for a float becomes one, and so does a list for two numbers.
 
-        Raises:
-            ValueError: it isn't of the parameter's type.
-
         Example:
             >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").convert([3, 4])
             (3.0, 4.0)
@@ -56,7 +45,29 @@ class Parameter:
         for kind in self.types:
             with contextlib.suppress(TypeError, ValueError, OverflowError):
                 return _converted(kind, value)
-        raise ValueError(f"{self.name} must be {' or '.join(map(_type_name, self.types))}, got {value!r}")
+        raise ValueError(f"{self.name} must be {self.accepts}, got {value!r}")
+
+    @property
+    def accepts(self) -> str:
+        """What it takes, in words."""
+        return " or ".join(map(_type_name, self.types))
+
+    def read(self, text: str) -> Any:
+        """The value that `text` stands for: itself if the parameter takes it as a string, else as Python writes it.
+
+        Raises:
+            ValueError: it isn't of the parameter's type.
+
+        Example:
+            >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").read("(3, 4)")
+            (3.0, 4.0)
+        """
+        try:
+            return self.convert(text)
+        except ValueError:  # no string
+            with contextlib.suppress(ValueError, SyntaxError):
+                return self.convert(ast.literal_eval(text))
+            raise
 
 
 def _converted(kind: Any, value: Any) -> Any:
@@ -79,12 +90,7 @@ def _type_name(kind: Any) -> str:
 
 
 def of_constructor(target: Callable[..., Any], *, keyword_only: bool = False) -> list[Parameter]:
-    """The parameters of a class or function.
-
-    Args:
-        target: the class or function; a class that passes `**settings` on has the parameters of its base too.
-        keyword_only: leave out those that may be given by position.
-    """
+    """The parameters of a class or function; a class that passes `**settings` on has those of its base too."""
     found: dict[str, Parameter] = {}
     texts = _documentation(target)
     for function in functions(target):

@@ -22,6 +22,7 @@ from bamdp.prior import Prior
 from bamdp.priors.unknown_rewards import transition_prior, with_transitions
 
 RUN = ("steps", "runs", "seed", "workers", "prior", "json", "save", "resume")  # of `bamdp play`
+KNOWN_BY_DOMAIN = ("deadline", "episode_length", "start")  # settings of agents that `Agent.for_domain` passes on
 
 
 @dataclass(frozen=True)
@@ -84,17 +85,8 @@ class Setup:
             more: further settings of the agent, by parameter.
         """
         settings = {**self.given["agent"], **more}
-        takes_seed = any(parameter.name == "seed" for parameter in _agent_parameters(self.agent_class))
-        if takes_seed:
-            settings["seed"] = seed
-        make: Any = self.agent_class
-        if hasattr(make, "for_domain"):
-            make = partial(make.for_domain, domain or self.domain, prior or self.prior)
         with _renamed(self.names, "agent"):
-            agent: Agent = make(**settings)
-        if not takes_seed:
-            agent.reset(seed)
-        return agent
+            return make_agent(self.agent_class, domain or self.domain, prior or self.prior, seed, settings)
 
     def texts(self, agent: Agent) -> dict[str, str]:
         """Domain, agent and prior, each as a text."""
@@ -135,7 +127,7 @@ def setup(
     found_prior = None if prior is None else find("prior", prior)
     of_domain = parameters.of_constructor(found.target) if callable(found.target) else []
     groups = {
-        "agent": [parameter for parameter in _agent_parameters(found_agent.target) if parameter.name != "seed"],
+        "agent": [parameter for parameter in agent_parameters(found_agent.target) if parameter.name != "seed"],
         "domain": [parameter for parameter in of_domain if parameter.name not in found.given],
     }
     names = parameters.names(groups, taken)
@@ -150,14 +142,35 @@ def setup(
     return Setup(domain, agent, world, own, found_agent.target, groups, names, made).with_settings(rest)
 
 
+def make_agent(target: Any, domain: Domain, prior: Prior, seed: int, settings: Mapping[str, Any]) -> Agent:
+    """An agent.
+
+    Args:
+        target: its class, or a function that makes one.
+        domain: the domain; the agent is given its rewards, discount and terminal states.
+        prior: its prior.
+        seed: seed of the agent's random generator.
+        settings: further settings, by parameter.
+    """
+    takes_seed = any(parameter.name == "seed" for parameter in agent_parameters(target))
+    given = {**settings, "seed": seed} if takes_seed else dict(settings)
+    make = partial(target.for_domain, domain, prior) if hasattr(target, "for_domain") else target
+    agent: Agent = make(**given)
+    if not takes_seed:
+        agent.reset(seed)
+    return agent
+
+
 def described(thing: Any) -> str:
     """Its repr, unless that is the default one, which has an address in it."""
     own = "__repr__" in {name for cls in type(thing).__mro__[:-1] for name in vars(cls)}
     return repr(thing) if own else f"{type(thing).__name__}()"
 
 
-def _agent_parameters(target: Any) -> list[Parameter]:
-    return parameters.of_constructor(target, keyword_only=True)
+def agent_parameters(target: Any) -> list[Parameter]:
+    """The settings of a class of agents, or of a function that makes one, without those that a domain gives it."""
+    given = KNOWN_BY_DOMAIN if hasattr(target, "for_domain") else ()
+    return [p for p in parameters.of_constructor(target, keyword_only=True) if p.name not in given]
 
 
 def _given(

@@ -16,16 +16,7 @@ VERSIONS = r".*(Using the latest versioned environment|is out of date)"
 
 
 def make(name: str, settings: dict[str, Any]) -> Env[Any, Any]:
-    """Make an environment by id.
-
-    Args:
-        name: the id, as for `gymnasium.make`.
-        settings: keyword arguments of `gymnasium.make`.
-
-    Raises:
-        ValueError: the id is unknown, or the environment can't be made; a similar id is suggested.
-        TypeError: the environment has no such setting.
-    """
+    """Make an environment by id, with keyword arguments of `gymnasium.make`; errors suggest a similar id or setting."""
     import gymnasium
 
     with warnings.catch_warnings():

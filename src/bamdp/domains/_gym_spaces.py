@@ -15,17 +15,7 @@ MOST = 10**7  # elements: tables of rewards have an entry for each state and act
 
 
 class Numbering:
-    """The elements of a finite space as 0, 1, 2, …
-
-    Args:
-        name: name of the space, for the error.
-        space: the space.
-
-    Attributes:
-        size: number of elements.
-
-    Raises:
-        TypeError: the space is infinite or too large.
+    """The elements of a finite space as 0, 1, 2, … `size` − 1; a TypeError that names the space if it is infinite or too large.
 
     Example:
         >>> from gymnasium.spaces import Discrete, Tuple
@@ -46,11 +36,9 @@ class Numbering:
         self.size = prod(sizes)
 
     def number(self, element: Any) -> int:
-        """The number of an element."""
         return int(np.ravel_multi_index(_parts(self._space, element), self._sizes))
 
     def element(self, number: int) -> Any:
-        """The element with a number."""
         parts = iter(int(n) for n in np.unravel_index(number, self._sizes))
         return _joined(self._space, parts)
 

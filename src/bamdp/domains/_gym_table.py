@@ -24,33 +24,18 @@ Table = Mapping[int, Mapping[int, Sequence[Entry]]]
 
 @dataclass(frozen=True)
 class EnvTable:
-    """A table as arrays; terminal states are absorbing and pay nothing.
+    """A table as arrays; terminal states are absorbing and pay nothing."""
 
-    Attributes:
-        successors: possible next states of each row, padded with the first. [S, A, k]
-        probabilities: their probabilities, 0 in the padding. [S, A, k]
-        rewards: reward of each state and action, [S, A], or of each transition, [S, A, S]; the mean if it is random.
-        random_rewards: whether the reward of some transition is random.
-        values: the distinct rewards, sorted.
-        terminal: terminal states.
-    """
-
-    successors: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
-    rewards: NDArray[np.float64]
-    random_rewards: bool
-    values: tuple[float, ...]
+    successors: NDArray[np.int64]  # possible next states of each row, padded with the first. [S, A, k]
+    probabilities: NDArray[np.float64]  # their probabilities, 0 in the padding. [S, A, k]
+    rewards: NDArray[np.float64]  # of each state and action, [S, A], or transition, [S, A, S]; the mean if it is random
+    random_rewards: bool  # whether the reward of some transition is random
+    values: tuple[float, ...]  # the distinct rewards, sorted
     terminal: frozenset[int]
 
 
 def read_table(table: Table, num_states: int, num_actions: int, starts: Iterable[int]) -> EnvTable:
-    """Read the table of an environment.
-
-    Args:
-        table: as above; next states may be integers of any type.
-        num_states: number of states in the table.
-        num_actions: number of actions in the table.
-        starts: the possible start states.
+    """Read the table of an environment with these possible start states; next states may be integers of any type.
 
     Example:
         >>> rows = {0: {0: [(0.5, 0, 0.0, False), (0.5, 1, 1.0, True)]}, 1: {0: [(1.0, 1, 9.0, True)]}}

@@ -9,17 +9,14 @@ Figure S1 succeeds with probability 1 and pays 0.5; with the prior `BetaArms(1, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bamdp._validation import real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
+from bamdp.prior import Prior
+from bamdp.priors import BetaArms
 
 
 class Bandit(Tabular):
@@ -27,8 +24,9 @@ class Bandit(Tabular):
 
     Args:
         probabilities: success probability of each arm.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         payoffs: reward of a success, one number or one per arm; a failure pays nothing.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
 
     Example:
         >>> Bandit([0.5, 1.0], payoffs=[1, 0.5]).step(0, 1, np.random.default_rng(0))
@@ -38,7 +36,12 @@ class Bandit(Tabular):
     steps = 300
 
     def __init__(
-        self, probabilities: ArrayLike = (0.6,) * 7 + (0.9,), discount: float = 0.99, *, payoffs: float | ArrayLike = 1.0
+        self,
+        probabilities: ArrayLike = (0.6,) * 7 + (0.9,),
+        discount: float = 0.99,
+        *,
+        payoffs: float | ArrayLike = 1.0,
+        deadline: int | None = None,
     ) -> None:
         success = real_array("probabilities", probabilities)
         if success.ndim != 1 or success.size == 0:
@@ -54,11 +57,9 @@ class Bandit(Tabular):
         if paid.shape not in ((), (A,)):
             raise ValueError(f"payoffs must be one number or one for each of the {A} arms, got shape {paid.shape}")
         rewards = successors * np.broadcast_to(paid, A)[:, None]
-        self._fill(successors, rows, rewards, discount)
+        self._fill(successors, rows, rewards, discount, deadline=deadline)
 
     def prior(self) -> Prior:
-        from bamdp.priors import BetaArms
-
         return BetaArms()
 
     def scene(self) -> Scene:

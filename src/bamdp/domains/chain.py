@@ -26,14 +26,18 @@ class Chain(Tabular):
 
     Args:
         slip: probability that the other action is executed, in [0, 1].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
 
     Example:
         >>> Chain(slip=0).step(4, 0, np.random.default_rng(0))
         (4, 10.0)
     """
 
-    def __init__(self, *, slip: float = 0.2, discount: float = 0.95) -> None:
+    def __init__(
+        self, *, slip: float = 0.2, discount: float = 0.95, deadline: int | None = None, episode_length: int | None = None
+    ) -> None:
         slip = real("slip", slip, 0, 1)
         forward = np.minimum(np.arange(5) + 1, 4)
         successors = np.zeros((5, 2, 2), dtype=np.int64)  # the last axis: forward, back
@@ -42,7 +46,7 @@ class Chain(Tabular):
         rewards = np.zeros((5, 2, 5))
         rewards[:, :, 0] = 2
         rewards[4, :, 4] = 10
-        self._fill(successors, probabilities, rewards, discount)
+        self._fill(successors, probabilities, rewards, discount, deadline=deadline, episode_length=episode_length)
 
     def scene(self) -> Scene:
         return Scene("graph", lambda state: (2 * state, 0), actions=("forward", "back"))

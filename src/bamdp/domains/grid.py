@@ -14,17 +14,14 @@ Source: the grids of Guez, Silver, Dayan, 2012, with the slip of their program.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp._validation import fits_memory, integer, real
 from bamdp.domain import COMPASS, Scene
 from bamdp.domains.tabular import Tabular
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
+from bamdp.prior import Prior
+from bamdp.priors import SparseDirichlet
 
 
 class Grid(Tabular):
@@ -33,7 +30,9 @@ class Grid(Tabular):
     Args:
         size: number of cells along each side, at least 2.
         slip: probability that the move is turned by a quarter, in [0, 1].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
 
     Example:
         >>> domain = Grid(5)
@@ -43,13 +42,22 @@ class Grid(Tabular):
         (0, 1.0)
     """
 
-    def __init__(self, size: int = 5, *, slip: float = 0.2, discount: float = 0.95) -> None:
+    def __init__(
+        self,
+        size: int = 5,
+        *,
+        slip: float = 0.2,
+        discount: float = 0.95,
+        deadline: int | None = None,
+        episode_length: int | None = None,
+    ) -> None:
         self.size = integer("size", size, 2)
         fits_memory(f"size={size}", 24 * self.size**2)
         rewards = np.zeros((self.size**2, 4))
         rewards[-1] = 1
         successors, probabilities = slippery(_destinations(self.size), slip)
-        self._fill(successors, probabilities, rewards, discount, steps=None if self.size < 10 else 2000)
+        steps = None if self.size < 10 or deadline is not None else 2000
+        self._fill(successors, probabilities, rewards, discount, steps=steps, deadline=deadline, episode_length=episode_length)
 
     def cell(self, state: int) -> tuple[int, int]:
         """The coordinates (x, y) of `state`."""
@@ -60,8 +68,6 @@ class Grid(Tabular):
         return integer("x", x, 0, self.size - 1) * self.size + integer("y", y, 0, self.size - 1)
 
     def prior(self) -> Prior:
-        from bamdp.priors import SparseDirichlet
-
         return SparseDirichlet()
 
     def scene(self) -> Scene:
@@ -88,14 +94,9 @@ def _destinations(size: int) -> NDArray[np.int64]:
 
 
 def slippery(destinations: NDArray[np.int64], slip: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Sparse transition rows of four slippery moves, in clockwise order.
+    """Successors and probabilities of four slippery moves, clockwise, [S, 4, 3]: as intended, turned right, turned left.
 
-    Args:
-        destinations: next state of each executed move. [S, 4]
-        slip: probability that a move is turned by a quarter, equally often to each side.
-
-    Returns:
-        successors and probabilities (a read-only view of one row), each [S, 4, 3]: as intended, turned right, turned left.
+    `destinations` are the next states of each executed move, [S, 4]. The probabilities are a read-only view of one row.
     """
     slip = real("slip", slip, 0, 1)
     executed = (np.arange(4)[:, None] + np.array([0, 1, -1])) % 4

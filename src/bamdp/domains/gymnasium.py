@@ -20,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bamdp import _validation
 from bamdp._validation import integer, one_of, real_array
@@ -28,12 +29,11 @@ from bamdp.domains._gym_make import make as make_env
 from bamdp.domains._gym_make import parse_settings
 from bamdp.domains._gym_spaces import Numbering
 from bamdp.domains._gym_table import EnvTable, read_table
-from bamdp.prior import checked_prior
+from bamdp.prior import Prior, checked_prior
+from bamdp.priors import SparseDirichlet, UnknownRewards
 
 if TYPE_CHECKING:
     from gymnasium import Env
-
-    from bamdp.prior import Prior
 
 Make = Callable[[], "Env[Any, Any]"]
 
@@ -49,7 +49,8 @@ class Gymnasium(Domain):
             environment has one.
         values: possible values of a learned reward: numbers, or a string such as "-1, 0, 1"; if not given, those of the table,
             or -1, 0 and 1 without one.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
         make: keyword arguments of `gymnasium.make` as a string: "map_name=8x8 is_slippery=False".
         prior: default prior of agents over the transitions; `SparseDirichlet()` if not given.
         settings: keyword arguments of `gymnasium.make`.
@@ -57,6 +58,7 @@ class Gymnasium(Domain):
     Attributes:
         table: the environment's table; None if rewards are learned.
         values: possible values of a learned reward.
+        starts: probability of each start state, [S] without the extra state; None if the environment doesn't tell.
 
     Example:
         >>> lake = Gymnasium("FrozenLake-v1", is_slippery=False)
@@ -74,20 +76,24 @@ class Gymnasium(Domain):
         rewards: Literal["table", "learned"] | None = None,
         values: Sequence[float] | str | None = None,
         discount: float = 0.95,
+        deadline: int | None = None,
         make: str = "",
         prior: Prior | None = None,
         **settings: Any,
     ) -> None:
         self._name, self._make = _maker(environment, parse_settings(make) | settings)
-        self.discount = _validation.discount(discount)
+        self.deadline = _validation.deadline(deadline)
+        self.discount = _validation.discount(discount, ends=self.deadline is not None)
         self._prior = None if prior is None else checked_prior(prior)
         if rewards is not None:
             one_of("rewards", rewards, ("table", "learned"))
         env = self._make()
         self._name = _full_name(self._name, env)
-        self._observations, self._actions = _numberings(env)
+        self._observations = Numbering("observation_space", env.observation_space)
+        self._actions = Numbering("action_space", env.action_space)
         self.num_actions = self._actions.size
         self.time_limit = None if env.spec is None else env.spec.max_episode_steps
+        self.starts = _starts(env, self._observations.size)
         table = self._read(env, ask=rewards == "table")
         known = rewards == "table" or (rewards is None and table is not None)
         self.table = table if known else None
@@ -104,7 +110,7 @@ class Gymnasium(Domain):
         """The environment's table of its observations, if any; only if asked where wrappers may have changed those."""
         found, S = getattr(env.unwrapped, "P", None), self._observations.size
         if isinstance(found, Mapping) and len(found) == S and (ask or _is_plain(env)):
-            starts = getattr(env.unwrapped, "initial_state_distrib", np.ones(S))
+            starts = np.ones(S) if self.starts is None else self.starts
             return read_table(found, S, self.num_actions, np.flatnonzero(starts).tolist())
         if ask:
             raise ValueError(f'{self._name} has no table env.unwrapped.P of its {S} observations; rewards="learned" needs none')
@@ -165,14 +171,10 @@ class Gymnasium(Domain):
         return self._truncated
 
     def prior(self) -> Prior:
-        from bamdp.priors import SparseDirichlet
-
         return self.complete(self._prior or SparseDirichlet())
 
     def complete(self, prior: Prior) -> Prior:
-        from bamdp.priors import UnknownRewards
-
-        if self.table is not None or isinstance(prior, UnknownRewards):
+        if self.table is not None or isinstance(prior, UnknownRewards) or prior.has_rewards:
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
 
@@ -201,8 +203,13 @@ def _full_name(name: str, env: Env[Any, Any]) -> str:
     return name.removesuffix(spec.name) + spec.id if spec is not None and name.endswith(spec.name) else name
 
 
-def _numberings(env: Env[Any, Any]) -> tuple[Numbering, Numbering]:
-    return Numbering("observation_space", env.observation_space), Numbering("action_space", env.action_space)
+def _starts(env: Env[Any, Any], num_states: int) -> NDArray[np.float64] | None:
+    """The environment's distribution of start states, if it has one."""
+    found = getattr(env.unwrapped, "initial_state_distrib", None)
+    if found is None or np.shape(found) != (num_states,):
+        return None
+    starts: NDArray[np.float64] = np.asarray(found, dtype=np.float64)
+    return np.asarray(starts / starts.sum())
 
 
 def _is_plain(env: Any) -> bool:
@@ -215,7 +222,6 @@ def _is_plain(env: Any) -> bool:
 
 
 def _values(values: Sequence[float] | str | None, table: EnvTable | None) -> tuple[float, ...]:
-    """Possible values of a reward."""
     if values is None:
         return (-1.0, 0.0, 1.0) if table is None else table.values
     if not isinstance(values, str):

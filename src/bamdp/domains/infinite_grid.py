@@ -18,17 +18,16 @@ Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are 
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from bamdp import _validation
 from bamdp._validation import beta_parameters, integer
 from bamdp.domain import COMPASS, UNBOUNDED, Domain, Scene
+from bamdp.prior import Prior
+from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import REACH, cell_of, moved, state_of
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
 
 _COLUMN, _ROW, _CELL = range(3)
 
@@ -40,7 +39,8 @@ class InfiniteGrid(Domain):
         columns: the two parameters of the Beta distribution of columns.
         rows: the two parameters of the Beta distribution of rows.
         seed: seed of the world; a new world for each run if not given.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
 
     Example:
         >>> world = InfiniteGrid(seed=1).for_run()
@@ -60,17 +60,20 @@ class InfiniteGrid(Domain):
         *,
         seed: int | None = None,
         discount: float = 0.97,
+        deadline: int | None = None,
     ) -> None:
         self.columns, self.rows = beta_parameters("columns", columns), beta_parameters("rows", rows)
         self.seed = None if seed is None else _validation.seed(seed)
-        self.discount = _validation.discount(discount)
+        self.deadline = _validation.deadline(deadline)
+        self.discount = _validation.discount(discount, ends=self.deadline is not None)
+        self.steps = InfiniteGrid.steps if self.deadline is None else self.deadline
         self.num_states, self.num_actions = UNBOUNDED, 4
         self.rewards = np.empty((0, 4))
         self._draw_world(0 if self.seed is None else self.seed)
 
     def for_run(self) -> Self:
         """The same world with nothing consumed, for one run."""
-        return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount)
+        return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount, deadline=self.deadline)
 
     def __copy__(self) -> Self:
         """An independent copy: rewards are consumed in each separately."""
@@ -115,8 +118,6 @@ class InfiniteGrid(Domain):
 
     def prior(self) -> Prior:
         """The distribution that the world is drawn from."""
-        from bamdp.priors import GridRewards
-
         return GridRewards(self.columns, self.rows)
 
     def scene(self) -> Scene:

@@ -25,8 +25,6 @@ Source: Dearden, Friedman, Russell, "Bayesian Q-learning", 1998, with the detail
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,9 +32,8 @@ from bamdp._validation import integer
 from bamdp.domain import COMPASS, Place, Scene
 from bamdp.domains.grid import slippery
 from bamdp.domains.tabular import Tabular
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
+from bamdp.prior import Prior
+from bamdp.priors import SparseDirichlet
 
 _MAP = """\
 s#F.#.G
@@ -52,7 +49,9 @@ class Maze(Tabular):
 
     Args:
         slip: probability that the move is turned by a quarter, in [0, 1].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
 
     Example:
         >>> domain = Maze()
@@ -64,7 +63,9 @@ class Maze(Tabular):
 
     steps = 20_000
 
-    def __init__(self, *, slip: float = 0.1, discount: float = 0.95) -> None:
+    def __init__(
+        self, *, slip: float = 0.1, discount: float = 0.95, deadline: int | None = None, episode_length: int | None = None
+    ) -> None:
         symbols = np.array([list(row) for row in _MAP.splitlines()]).T  # [x, y]
         self._cells = [(int(x), int(y)) for x, y in np.argwhere(symbols != "#")]
         self._index = {cell: index for index, cell in enumerate(self._cells)}
@@ -78,7 +79,9 @@ class Maze(Tabular):
         rewards = np.zeros(destinations.shape)
         rewards[kinds == "G"] = np.bitwise_count(flags)[:, None]
         successors, probabilities = slippery(destinations.reshape(-1, 4), slip)
-        self._fill(successors, probabilities, rewards.reshape(-1, 4), discount)
+        self._fill(
+            successors, probabilities, rewards.reshape(-1, 4), discount, deadline=deadline, episode_length=episode_length
+        )
 
     def _destinations(self) -> NDArray[np.int64]:
         """The next cell of each executed move. [cells, 4]"""
@@ -99,8 +102,6 @@ class Maze(Tabular):
         return 8 * self._index[place] + integer("flags", flags, 0, 7)
 
     def prior(self) -> Prior:
-        from bamdp.priors import SparseDirichlet
-
         return SparseDirichlet()
 
     def scene(self) -> Scene:

@@ -16,7 +16,7 @@ Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from bamdp._validation import fits_memory, one_of, table_sizes
 from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
+from bamdp.prior import Prior
+from bamdp.priors import Dirichlet, SparseDirichlet
 
 
 class RandomMDP(Tabular):
@@ -37,8 +36,10 @@ class RandomMDP(Tabular):
         num_actions: number of actions.
         rows: distribution of the transition probabilities.
         rewards: which states are rewarded.
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline.
         seed: seed of the MDP; runs have their own.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
 
     Example:
         >>> RandomMDP(6, 2, rewards="two").rewards[:, 0]
@@ -54,6 +55,8 @@ class RandomMDP(Tabular):
         rewards: Literal["last", "two", "uniform"] = "last",
         discount: float = 0.95,
         seed: int = 0,
+        deadline: int | None = None,
+        episode_length: int | None = None,
     ) -> None:
         S, A = table_sizes(num_states, num_actions)
         self.rows = one_of("rows", rows, ("dirichlet", "sparse"))
@@ -66,11 +69,16 @@ class RandomMDP(Tabular):
             fits_memory("num_states and num_actions", 2 * S * A * S)
             successors = np.broadcast_to(np.arange(S), (S, A, S)).copy()
             probabilities = rng.dirichlet(np.full(S, 1 / S), size=(S, A))
-        self._fill(successors, probabilities, np.broadcast_to(by_state[:, None], (S, A)), discount)
+        self._fill(
+            successors,
+            probabilities,
+            np.broadcast_to(by_state[:, None], (S, A)),
+            discount,
+            deadline=deadline,
+            episode_length=episode_length,
+        )
 
     def prior(self) -> Prior:
-        from bamdp.priors import Dirichlet, SparseDirichlet
-
         return SparseDirichlet() if self.rows == "sparse" else Dirichlet()
 
 

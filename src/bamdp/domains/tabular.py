@@ -10,17 +10,14 @@ A terminal state is absorbing and pays nothing, whatever the arrays contain.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
-from bamdp.domain import Domain
-from bamdp.prior import checked_prior
-
-if TYPE_CHECKING:
-    from bamdp.prior import Prior
+from bamdp.domain import Domain, checked_episode_length
+from bamdp.prior import Prior, World, checked_prior
 
 _DENSE_LIMIT = 2**30  # bytes
 
@@ -31,12 +28,14 @@ class Tabular(Domain):
     Args:
         transitions: probability of each next state. [S, A, S]
         rewards: reward of each state and action, [S, A], or of each transition, [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a deadline, or where every policy ends in a terminal state.
         start: state that every episode starts in.
-        steps: default number of steps of a run.
+        steps: default number of steps of a run; if not given, the deadline, or 1000 without one.
         prior: default prior of agents; `bamdp.priors.Dirichlet()` if not given.
         terminal: terminal states, where episodes end.
         time_limit: number of steps after which an episode is truncated; never if not given.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given, unlike the time limit; goes with a deadline.
 
     Attributes:
         successors: possible next states of each row; read-only. [S, A, k]
@@ -63,10 +62,12 @@ class Tabular(Domain):
         discount: float,
         *,
         start: int = 0,
-        steps: int = 1000,
+        steps: int | None = None,
         prior: Prior | None = None,
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
+        deadline: int | None = None,
+        episode_length: int | None = None,
     ) -> None:
         dense = _validation.distribution_rows("transitions", transitions)
         if dense.ndim != 3 or dense.shape[0] != dense.shape[2]:
@@ -82,6 +83,8 @@ class Tabular(Domain):
             prior=prior,
             terminal=terminal,
             time_limit=time_limit,
+            deadline=deadline,
+            episode_length=episode_length,
         )
 
     @classmethod
@@ -93,10 +96,12 @@ class Tabular(Domain):
         discount: float,
         *,
         start: int = 0,
-        steps: int = 1000,
+        steps: int | None = None,
         prior: Prior | None = None,
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
+        deadline: int | None = None,
+        episode_length: int | None = None,
     ) -> Tabular:
         """Make a plain `Tabular` from sparse rows, for domains too large for a dense table.
 
@@ -110,6 +115,8 @@ class Tabular(Domain):
             prior: see the class.
             terminal: see the class.
             time_limit: see the class.
+            deadline: see the class.
+            episode_length: see the class.
 
         Example:
             >>> ring = [[[1]], [[2]], [[0]]]
@@ -127,8 +134,34 @@ class Tabular(Domain):
             prior=prior,
             terminal=terminal,
             time_limit=time_limit,
+            deadline=deadline,
+            episode_length=episode_length,
         )
         return domain
+
+    @classmethod
+    def from_world(cls, world: World, domain: Domain, *, start: int, **settings: Any) -> Tabular:
+        """A world drawn from a prior as a domain.
+
+        Args:
+            world: the world, from `Belief.sample_world`.
+            domain: has the discount, and the rewards and terminal states if the world has none of its own.
+            start: state in which episodes start.
+            settings: `steps`, `prior`, `time_limit`, `deadline` and `episode_length` as in the class.
+
+        Example:
+            >>> import numpy as np
+            >>> import bamdp
+            >>> grid = bamdp.domains.Grid(2)
+            >>> goals = np.eye(4)[1:3, :, None] * np.ones(4)  # which of two states pays
+            >>> prior = bamdp.priors.Finite([grid.transitions] * 2, rewards=goals)
+            >>> world = prior.belief(4, 4).sample_world(np.random.default_rng(0))
+            >>> Tabular.from_world(world, grid, start=0).rewards.sum()
+            np.float64(4.0)
+        """
+        rewards = domain.rewards if world.rewards is None else world.rewards
+        terminal = domain.terminal if world.terminal is None else world.terminal
+        return Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
 
     def _fill(
         self,
@@ -142,6 +175,8 @@ class Tabular(Domain):
         prior: Prior | None = None,
         terminal: Iterable[int] = (),
         time_limit: int | None = None,
+        deadline: int | None = None,
+        episode_length: int | None = None,
     ) -> None:
         """Validate and copy the arrays; `successors` must be valid and is not copied."""
         self.num_states, self.num_actions, width = successors.shape
@@ -155,11 +190,16 @@ class Tabular(Domain):
         self.rewards = _validation.rewards(rewards)
         if self.rewards.shape not in ((S, A), (S, A, S)):
             raise ValueError(f"rewards must have shape {(S, A)} or {(S, A, S)}, got {self.rewards.shape}")
-        self.discount = _validation.discount(discount)
+        self.deadline = _validation.deadline(deadline)
         self.start = _validation.integer("start", start, 0, S - 1)
-        self.steps = _validation.positive_integer("steps", type(self).steps if steps is None else steps)
+        default = type(self).steps if self.deadline is None else self.deadline
+        self.steps = _validation.positive_integer("steps", default if steps is None else steps, self.deadline)
         self._prior = None if prior is None else checked_prior(prior)
         self._set_terminal(terminal, time_limit)
+        self.episode_length = checked_episode_length(episode_length, self.deadline, self.terminal, self.time_limit)
+        undiscounted = isinstance(discount, int | float) and discount == 1
+        ends = self.deadline is not None or (undiscounted and self._always_ends())
+        self.discount = _validation.discount(discount, ends=ends)
         for array in (self.successors, self.probabilities, self.rewards):
             array.setflags(write=False)
 
@@ -174,6 +214,17 @@ class Tabular(Domain):
             self.successors = self.successors.copy()  # may be the caller's
             self.successors[absorbing] = np.array(absorbing)[:, None, None]
             self.rewards[absorbing] = 0
+
+    def _always_ends(self) -> bool:
+        """Whether every policy reaches a terminal state with certainty: from no state can it be avoided for ever."""
+        avoiding = np.ones(self.num_states, dtype=bool)  # states from which terminal states may yet be avoided
+        avoiding[sorted(self.terminal)] = False
+        while self.terminal:
+            inside = (avoiding[self.successors] | (self.probabilities == 0)).all(axis=2).any(axis=1) & avoiding
+            if np.array_equal(inside, avoiding):
+                return not avoiding.any()
+            avoiding = inside
+        return False
 
     @property
     def transitions(self) -> NDArray[np.float64]:
@@ -210,7 +261,8 @@ class Tabular(Domain):
 
     def __repr__(self) -> str:
         name = type(self).__name__
-        return f"{name}({self.num_states} states, {self.num_actions} actions, discount={self.discount:g})"
+        deadline = "" if self.deadline is None else f", deadline={self.deadline}"
+        return f"{name}({self.num_states} states, {self.num_actions} actions, discount={self.discount:g}{deadline})"
 
 
 def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -86,9 +86,9 @@ class BayesAdaptiveEnv(RenderedEnv):
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else _validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
-        transitions = self._statistic.reset().sample_mdp(rng)
-        domain = self.domain
-        self.world = Tabular(transitions, domain.rewards, domain.discount, start=start, terminal=domain.terminal)
+        self.world = Tabular.from_world(
+            self._statistic.reset().sample_world(rng), self.domain, start=start, deadline=self.domain.deadline
+        )
         self._view.domain = self.world
         self._view.reset(start)
         self._state, self._steps, self._ended = start, 0, 0
@@ -99,10 +99,13 @@ class BayesAdaptiveEnv(RenderedEnv):
         action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, action, rng)
-        self._statistic.observe(state, action, next_state)
+        self._statistic.observe(state, action, reward, next_state, next_state in self.world.terminal)
         self._view.step(action, reward, next_state)
         self._steps += 1
-        ended, timed_out = next_state in self.world.terminal, self._steps == self.domain.time_limit
+        ended, timed_out = (
+            next_state in self.world.terminal,
+            self._steps == (self.domain.time_limit or self.domain.episode_length),
+        )
         if ended or timed_out:
             self._ended, self._steps = self._ended + 1, 0
         over = self._ended == self.episodes

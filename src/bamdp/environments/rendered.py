@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import gymnasium
 from gymnasium import logger
@@ -18,8 +18,7 @@ RENDER_MODES = ("rgb_array", "ansi")
 class RenderedEnv(gymnasium.Env[Any, Any]):
     """An environment that renders a domain."""
 
-    # Read from the class by Gymnasium, which doesn't declare it as a ClassVar.
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]  # ClassVar is ours
 
     def _prepare(self, domain: Domain, render_mode: str | None) -> None:
         self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, RENDER_MODES)
@@ -27,7 +26,6 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
         self._state: int | None = None  # None between episodes
 
     def _now(self) -> int:
-        """The current state."""
         if self._state is None:
             raise gymnasium.error.ResetNeeded("the episode is over, or none has begun: call reset() before step()")
         return self._state
@@ -43,8 +41,7 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
 def as_domain(domain: Any, settings: dict[str, Any]) -> Domain:
     """A domain from itself, or from its name and settings."""
     if isinstance(domain, str):
-        made: Domain = find("domain", domain).factory(**settings)
-        return made
+        return cast(Domain, find("domain", domain).factory(**settings))
     if not isinstance(domain, Domain):
         raise TypeError(f"domain must be a bamdp.Domain or its name, got {domain!r}")
     if settings:

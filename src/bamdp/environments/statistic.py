@@ -22,7 +22,7 @@ class Counts:
         self.table = np.zeros(self.shape, dtype=np.float32)
         return self.belief  # without observations: the prior
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool) -> None:
         self.table[(state, action, next_state)[-len(self.shape) :]] += 1
 
     def most(self, steps: int) -> float:
@@ -42,8 +42,9 @@ class Mean:
         self.belief, self.table = self.prior.belief(*self.sizes), self.start.copy()
         return self.belief
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self.belief.observe(state, action, next_state)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool) -> None:
+        self.belief.observe_step(state, action, reward, next_state)
+        self.belief.observe_end(next_state, terminated)
         if isinstance(self.belief, ConjugateBelief):  # rows are independent: the others don't change
             self.table[(state, action)[-len(self.shape) + 1 :]] = self.belief.predictive(state, action)
         else:
@@ -68,7 +69,7 @@ def statistic(domain: Domain, prior: Prior, kind: str) -> Counts | Mean:
     if kind == "counts" and isinstance(belief, ConjugateBelief):
         return Counts(prior, belief)
     try:
-        belief.sample_mdp(np.random.default_rng(0))
+        belief.sample_world(np.random.default_rng(0))
         mean = Mean(prior, belief)
     except TypeError as error:
         raise TypeError(f"prior must be able to sample tables of transitions, like Dirichlet; {prior!r}: {error}") from error

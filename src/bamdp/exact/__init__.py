@@ -1,6 +1,26 @@
-"""Exact solutions to compare with: Gittins indices of Bernoulli arms, Bayes-optimal values of small MDPs."""
+"""Exact solutions to compare with, and bounds where there are none.
 
+Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left; Bayes-optimal values of small MDPs and
+of Beta arms over a finite horizon; upper bounds on the values of larger problems.
+"""
+
+from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
+from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
+from bamdp.exact.normal_gittins import normal_gittins_index
+from bamdp.exact.upper_bound import UpperBound, upper_bound
 
-__all__ = ["BayesOptimal", "TooManyBeliefStatesError", "bayes_optimal", "gittins_index"]
+__all__ = [
+    "ArmsPolicy",
+    "BayesOptimal",
+    "OptimalArms",
+    "TooManyBeliefStatesError",
+    "UpperBound",
+    "bayes_optimal",
+    "finite_gittins_index",
+    "gittins_index",
+    "normal_gittins_index",
+    "optimal_arms",
+    "upper_bound",
+]

@@ -5,37 +5,60 @@ probabilities given them,
 
     V_d(s, n) = max_a Σ_s' P(s' | s, a, n) (R(s, a, s') + γ V_{d+1}(s', n + (s, a, s')))
 
-is computed backwards from V_H; V = 0 in a terminal state. Two problems are solved this way:
+is computed backwards from V_H. In a terminal state V = 0 or, if the run goes on with the next episode (`restart`), that of the
+start state with the same counts; with a time limit, the steps of the episode are part of s. Two problems are solved this way:
 
-- `horizon`: finite horizon H, V_H = 0. The result is exact for that problem.
+- `horizon`: finite horizon H, V_H = 0. The result is exact for that problem, and γ may be 1.
 - `tolerance`: infinite horizon. The value after H steps is between min R/(1 − γ) and max R/(1 − γ). V_H is the midpoint, so
   the error is at most γᴴ (max R − min R)/(2 (1 − γ)), and H is chosen such that this is at most the tolerance.
 
 Histories with the same counts and the same state share a belief state; uninformative transitions aren't counted. Belief states
-are enumerated first, step by step, then evaluated, so that exceeding the limit is noticed before the evaluation.
+are enumerated first, step by step, then evaluated. Their number is estimated beforehand from the first PROBE of them: with c_d
+after d steps, c_{d+1}/c_d = 1 + p/(d + 1). For arms that is exact, as c_d is a binomial coefficient; elsewhere p grows with d
+at first, and the estimate is low.
+
+Beta arms over a finite horizon need no enumeration: their belief states have addresses (`bamdp.exact.arms`). They are solved
+that way without a discount, or where the belief states would be too many.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import fits_world, integer, positive_integer, real
+from bamdp.exact import arms
+from bamdp.exact._estimate import estimate
 from bamdp.prior import Belief, Prior
 from bamdp.priors._conjugate import ConjugateBelief
-from bamdp.priors.finite import FiniteBelief
+from bamdp.priors.finite import SAME, FiniteBelief
 
-LIMIT = 5_000_000
+LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
+COARSEST = 0.2  # error in half the range of values, that is worth suggesting
+PROBE = 30_000  # belief states that are enumerated before the others are estimated, in less than 0.1 s
 
 
 class TooManyBeliefStatesError(MemoryError):
-    """The problem needs more belief states than `limit`; the message estimates how many."""
+    """The problem needs more belief states than `limit`.
+
+    Attributes:
+        needed: estimate of their number.
+        horizon: number of steps that needs fewer.
+        discount: discount factor with which the given tolerance needs fewer; None if there is none, or with a finite horizon.
+        tolerance: tolerance that needs fewer; None if that is no more than a guess, or with a finite horizon.
+    """
+
+    needed: float
+    horizon: int
+    discount: float | None = None
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -45,8 +68,9 @@ class BayesOptimal:
     Attributes:
         action: the Bayes-optimal action, the first one in case of ties.
         values: the Bayes-optimal value of each action. [A]
-        error_bound: maximum distance of `values` from those of the infinite horizon.
+        error_bound: maximum distance of `values` from those of the infinite horizon; infinite for a discount of 1.
         horizon: number of steps looked ahead.
+        leaf: value of what comes after them; 0 for a finite horizon.
         belief_states: number of belief states.
     """
 
@@ -54,8 +78,9 @@ class BayesOptimal:
     values: NDArray[np.float64]
     error_bound: float
     horizon: int
+    leaf: float
     belief_states: int
-    _lattice: _core.Lattice = field(repr=False)
+    _lattice: Callable[[], _core.Lattice] = field(repr=False)  # its belief states, all solved
     _num_states: int = field(repr=False)
 
     @property
@@ -64,8 +89,12 @@ class BayesOptimal:
         return float(self.values[self.action])
 
     def walk(self) -> Walk:
-        """A walk through the belief states, starting at the root."""
-        return Walk(self._lattice, self.horizon, self._num_states, len(self.values))
+        """A walk through the belief states, starting at the root.
+
+        Raises:
+            TooManyBeliefStatesError: the values of Beta arms, which need not all be kept, don't fit into memory.
+        """
+        return Walk(self._lattice(), self.horizon, self._num_states, len(self.values))
 
 
 class Walk:
@@ -81,17 +110,25 @@ class Walk:
         self._require_more()
         return self._lattice.q_values(self.depth, self._node)
 
-    def step(self, action: int, next_state: int) -> None:
-        """Move to the belief state after one transition."""
+    def step(self, action: int, next_state: int, reward: float | None = None, terminated: bool | None = None) -> None:
+        """Move to the belief state after one transition; where worlds differ in them, its reward and whether it terminated."""
         self._require_more()
         S, A = self._sizes
         action, next_state = integer("action", action, 0, A - 1), integer("next_state", next_state, 0, S - 1)
-        child = self._lattice.child(self.depth, self._node, action, next_state)
         if self.depth + 1 < self._horizon:
-            if child is None:
-                raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior, or terminal")
-            self._node = child
+            self._node = self._next(action, next_state, reward, terminated)
         self.depth += 1
+
+    def _next(self, action: int, next_state: int, reward: float | None, terminated: bool | None) -> int:
+        found = [seen for seen in self._lattice.outcomes(self.depth, self._node, action) if seen[0] == next_state]
+        if len(found) > 1:
+            found = [seen for seen in found if reward is None or math.isclose(seen[1], reward, rel_tol=SAME)]
+            found = [seen for seen in found if terminated is None or seen[2] == terminated]
+        if len(found) > 1:
+            raise ValueError(f"reward and terminated must be given: worlds differ in them at next_state {next_state}")
+        if not found or found[0][3] is None:
+            raise ValueError(f"next_state {next_state} after action {action} is impossible under the prior, or terminal")
+        return found[0][3]
 
     def _require_more(self) -> None:
         if self.depth >= self._horizon:
@@ -107,7 +144,9 @@ def bayes_optimal(
     tolerance: float | None = None,
     *,
     terminal: Collection[int] = (),
-    limit: int = LIMIT,
+    restart: int | None = None,
+    time_limit: int | None = None,
+    limit: int | None = None,
 ) -> BayesOptimal:
     """The Bayes-optimal value of each action, by dynamic programming over all reachable belief states.
 
@@ -115,15 +154,17 @@ def bayes_optimal(
         prior: prior over the transitions, or a belief after observations: `Dirichlet`, `SparseDirichlet`, `BetaArms` or
             `Finite`.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1).
+        discount: discount factor, in [0, 1); 1 with a horizon.
         state: the current state.
         horizon: solve for a finite horizon; `error_bound` is then the distance to the infinite one.
         tolerance: solve for the infinite horizon to this precision. Give one of the two.
         terminal: terminal states, where episodes end.
-        limit: maximum number of belief states; each takes about 40 to 150 bytes.
+        restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode.
+        time_limit: number of steps after which an episode is truncated, with `restart`; never if not given.
+        limit: maximum number of belief states; by default five million, or as many as fit in 2 GiB.
 
     Raises:
-        TooManyBeliefStatesError: more than `limit` are needed.
+        TooManyBeliefStatesError: more than `limit` are needed, by an estimate made at once; it says what would work.
 
     Example:
         >>> from bamdp.priors import BetaArms
@@ -134,25 +175,85 @@ def bayes_optimal(
         (0, [10.022, 10.021])
     """
     table = _validation.rewards(rewards)
-    discount = _validation.discount(discount)
+    discount = _discount(discount, horizon)
     state = integer("state", state, 0, table.shape[0] - 1)
     terminal = _validation.terminal_states(terminal, table.shape[0])
     _validation.acted_in(state, terminal)
-    native = _native(prior, table)
-    extremes = _extremes(table, discount, can_end=bool(terminal))
-    leaf, horizon = _leaf_and_horizon(extremes, discount, horizon, tolerance)
-    lattice = _core.make_lattice(native, table, discount, horizon, leaf, sorted(terminal))
-    if not lattice.expand(state, positive_integer("limit", limit, 10**12)):
-        raise TooManyBeliefStatesError(_limit_message(lattice.layer_sizes, horizon, limit))
-    lattice.solve()
-    values = lattice.q_values(0, 0)
-    bound = _beyond(extremes, leaf) * discount**horizon
-    return BayesOptimal(int(values.argmax()), values, bound, horizon, sum(lattice.layer_sizes), lattice, table.shape[0])
+    restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)
+    belief = _checked(prior, table)
+    played = np.delete(table, sorted(terminal), axis=0)  # no action is taken in a terminal state
+    if isinstance(belief, FiniteBelief) and belief.has_rewards:
+        played = belief.payable
+    can_end = (bool(terminal) or belief.has_ends) and restart is None
+    extremes = _extremes(played, discount, can_end)
+    leaf, steps = _leaf_and_horizon(extremes, discount, horizon, tolerance)
+    follows = (-1 if restart is None else restart, 0 if time_limit is None or time_limit >= steps else time_limit)
+    most = None if limit is None else positive_integer("limit", limit, 10**12)
+
+    @cache
+    def lattice() -> _core.Lattice:
+        made = _core.make_lattice(belief._native, table, discount, steps, leaf, sorted(terminal), *follows)
+        each = 48 + 2 * made.num_cells + 4 * made.num_outcomes * table.shape[1]  # bytes
+        fitting = max(1, min(LIMIT, MEMORY // each)) if most is None else most
+        if not _expanded(made, state, steps, fitting, can_end):
+            raise _too_many(made.layer_sizes, steps, fitting, played, can_end, discount, tolerance)
+        made.solve()
+        return made
+
+    bound = _beyond(extremes, leaf) * discount**steps
+    if limit is None and horizon is not None and not terminal and restart is None:
+        bandit = _solved_arms(prior, table, steps, discount)
+        if bandit is not None:
+            return BayesOptimal(bandit.action, bandit.values, bound, steps, leaf, bandit.belief_states, lattice, 2)
+    values = lattice().q_values(0, 0)
+    return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, sum(lattice().layer_sizes), lattice, table.shape[0])
 
 
-def _native(
-    prior: Prior | Belief, rewards: NDArray[np.float64]
-) -> _core.DirichletBelief | _core.SparseDirichletBelief | _core.FiniteBelief:
+def _discount(value: float, horizon: int | None) -> float:
+    """Checked: 1 is for a finite horizon."""
+    discount = real("discount", value, 0, 1)
+    if discount == 1 and horizon is None:
+        raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
+    return discount
+
+
+def _solved_arms(prior: Prior | Belief, rewards: NDArray[np.float64], horizon: int, discount: float) -> arms.OptimalArms | None:
+    """The solution of a bandit by addresses, where that is needed and possible."""
+    A = rewards.shape[1]
+    needed = math.comb(horizon + 2 * A - 1, 2 * A)
+    if rewards.shape[0] != 2 or A > arms.MOST_ARMS or (discount < 1 and needed <= LIMIT):
+        return None
+    counts, payoffs = arms.arms_table(prior, rewards), arms.outcome_rewards(rewards)
+    if counts is None or payoffs is None or arms.memory_needed(A, horizon, policy=False) > arms.MEMORY:
+        return None
+    return arms.solved(np.hstack([counts, payoffs]), horizon, discount, policy=False)
+
+
+def _episodes(
+    restart: int | None, time_limit: int | None, num_states: int, terminal: Collection[int]
+) -> tuple[int | None, int | None]:
+    """Checked."""
+    if restart is None and time_limit is not None:
+        raise ValueError(f"time_limit goes with restart; the value of one episode of {time_limit} steps is that of horizon")
+    if restart is not None:
+        restart = integer("restart", restart, 0, num_states - 1)
+        if restart in terminal:
+            raise ValueError(f"restart must not be terminal, got the terminal state {restart}")
+    return restart, None if time_limit is None else positive_integer("time_limit", time_limit)
+
+
+def _expanded(lattice: _core.Lattice, state: int, horizon: int, limit: int, can_end: bool) -> bool:
+    """Enumerate the belief states; False if there are more than `limit`, or if that is to be expected."""
+    probe = min(limit, PROBE, max(300, 2**24 // max(lattice.num_cells, 1)))
+    if lattice.expand(state, probe):
+        return True
+    # Where episodes end for good, layers may become empty: no estimate then.
+    if probe == limit or (not can_end and estimate(lattice.layer_sizes, horizon, limit)[0] > limit):
+        return False
+    return lattice.expand(state, limit)
+
+
+def _checked(prior: Prior | Belief, rewards: NDArray[np.float64]) -> ConjugateBelief | FiniteBelief:
     belief = prior.belief(*rewards.shape[:2]) if isinstance(prior, Prior) else prior
     if not isinstance(belief, ConjugateBelief | FiniteBelief):
         raise TypeError(
@@ -160,15 +261,14 @@ def _native(
             "belief states can be enumerated only if they are counts"
         )
     fits_world(rewards, belief.num_states, belief.num_actions)
-    native: _core.DirichletBelief | _core.SparseDirichletBelief | _core.FiniteBelief = belief._native
-    return native
+    return belief
 
 
 def _extremes(rewards: NDArray[np.float64], discount: float, can_end: bool) -> tuple[float, float]:
     """The lowest and the highest possible value."""
-    bounds = np.array([rewards.min(), rewards.max()]) / (1 - discount)
-    low, high = (min(bounds[0], 0), max(bounds[1], 0)) if can_end else bounds
-    return float(low), float(high)
+    ends = float(rewards.min()), float(rewards.max())
+    bounds = [end / (1 - discount) if discount < 1 else math.copysign(math.inf, end) if end else 0.0 for end in ends]
+    return (min(bounds[0], 0.0), max(bounds[1], 0.0)) if can_end else (bounds[0], bounds[1])
 
 
 def _leaf_and_horizon(
@@ -193,14 +293,45 @@ def _beyond(extremes: tuple[float, float], leaf: float) -> float:
     return max(extremes[1] - leaf, leaf - extremes[0])
 
 
-def _limit_message(sizes: list[int], horizon: int, limit: int) -> str:
-    """The error message; the number of belief states is extrapolated as a power of the steps."""
-    complete = sizes[:-1]
-    steps, known = len(complete), sum(complete)
-    back = max(1, steps // 2)
-    power = math.log(known / sum(complete[:back])) / math.log(steps / back) if steps > 1 else 1.0
-    needed = max(float(limit), known * (horizon / max(steps, 1)) ** power)
-    return (
-        f"about {needed:.1e} belief states would be needed for {horizon} steps, more than limit={limit:,}; "
-        f"the first {steps} steps have {known:,}. A shorter horizon, a coarser tolerance or a smaller discount needs fewer"
+def _fitting_discount(
+    rewards: NDArray[np.float64], can_end: bool, discount: float, tolerance: float, horizon: int
+) -> float | None:
+    """The largest discount factor, of two decimals, for which `tolerance` takes at most `horizon` steps."""
+    for percent in range(math.ceil(100 * discount) - 1, 0, -1):
+        if _leaf_and_horizon(_extremes(rewards, percent / 100, can_end), percent / 100, None, tolerance)[1] <= horizon:
+            return percent / 100
+    return None
+
+
+def _two_digits(number: float) -> float:
+    """Rounded up."""
+    unit = 10.0 ** (math.floor(math.log10(number)) - 1)
+    return float(f"{math.ceil(number / unit) * unit:.2g}")
+
+
+def _too_many(
+    sizes: list[int],
+    steps: int,
+    limit: int,
+    rewards: NDArray[np.float64],
+    can_end: bool,
+    discount: float,
+    tolerance: float | None,
+) -> TooManyBeliefStatesError:
+    """The error, with what would work."""
+    needed, horizon = estimate(sizes, steps, limit)
+    smaller = coarser = None
+    if tolerance is not None:
+        smaller = _fitting_discount(rewards, can_end, discount, tolerance, horizon)
+        extremes = _extremes(rewards, discount, can_end)
+        if discount**horizon <= COARSEST:
+            coarser = _two_digits(_beyond(extremes, sum(extremes) / 2) * discount**horizon)
+    counted = f"about {needed:.1e}" if needed < 1e12 else "more than 10^12"
+    works = {"horizon": horizon, "discount": smaller, "tolerance": coarser}
+    error = TooManyBeliefStatesError(
+        f"{counted} belief states would be needed for {steps} steps, more than limit={limit:,}; "
+        + " or ".join(f"{name}={value:g}" for name, value in works.items() if value is not None)
+        + " would work"
     )
+    error.needed, error.horizon, error.discount, error.tolerance = needed, horizon, smaller, coarser
+    return error

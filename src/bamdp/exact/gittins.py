@@ -60,7 +60,7 @@ def gittins_index(
         >>> gittins_index([17, 5], [19, 7], discount=0.95).round(4)
         array([0.5044, 0.4999])
     """
-    a, b = _counts("successes", successes), _counts("failures", failures)
+    a, b = counts("successes", successes), counts("failures", failures)
     try:
         a, b = np.broadcast_arrays(a, b)
     except ValueError:
@@ -94,7 +94,8 @@ def _apart(members: NDArray[np.intp], counts: NDArray[np.float64]) -> list[NDArr
     return [np.sort(group) for group in np.split(ordered, np.flatnonzero(np.diff(counts[ordered]) > FAR) + 1)]
 
 
-def _counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
+def counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """`value` as pseudo-counts."""
     array = real_array(name, value, 1e14)
     if array.size and array.min() < 0:
         raise ValueError(f"{name} must not be negative, got {array.min()}")

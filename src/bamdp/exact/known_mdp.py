@@ -9,16 +9,14 @@ in γ/(1 − γ) · [low, high] everywhere (MacQueen's bounds): the midpoint is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import dimensions, distribution_rows, integer, positive_integer, real
+from bamdp._validation import dimensions, distribution_rows, fits_memory, integer, positive_integer, real
 from bamdp._validation import discount as valid_discount
-
-if TYPE_CHECKING:
-    from bamdp.domains.tabular import Tabular
+from bamdp.domains.tabular import Tabular
 
 _POLICY_BACKUPS = 20
 
@@ -29,8 +27,7 @@ def expected_rewards(
     """R(s, a), averaged over the next state where rewards depend on it. [S, A]"""
     if rewards.ndim == 2:
         return rewards
-    result: NDArray[np.float64] = np.vecdot(probabilities, np.take_along_axis(rewards, successors, axis=2))
-    return result
+    return np.asarray(np.vecdot(probabilities, np.take_along_axis(rewards, successors, axis=2)))
 
 
 def q_values(
@@ -74,12 +71,66 @@ def q_values(
         change = q[states, policy] - values
         low, high = scale * float(change.min()), scale * float(change.max())
         if (high - low) / 2 + rounding <= tolerance:
-            middle: NDArray[np.float64] = q + (low + high) / 2
-            return middle
+            return np.asarray(q + (low + high) / 2)
         values = q[states, policy]
         chosen, weights, paid = successors[states, policy], probabilities[states, policy], means[states, policy]
         for _ in range(_POLICY_BACKUPS):
             values = paid + discount * np.vecdot(weights, values[chosen])
+
+
+def values_by_steps(
+    successors: NDArray[np.int64],
+    probabilities: NDArray[np.float64],
+    rewards: NDArray[np.float64],
+    discount: float,
+    steps: int | None,
+    *,
+    episode_length: int | None = None,
+    start: int = 0,
+) -> NDArray[np.float64]:
+    """The optimal value of every state with 0, 1, … `steps` steps left, by backward induction. [steps + 1, S]
+
+    Args:
+        successors: possible next states of each row. [S, A, k]
+        probabilities: their probabilities. [S, A, k]
+        rewards: [S, A] or [S, A, S].
+        discount: in [0, 1].
+        steps: number of steps; None for as many as change anything, where every policy ends: then only the last values. [1, S]
+        episode_length: number of steps of each episode, counted from the first of `steps`; without episodes if not given. Where
+            one ends, the value is that of `start`.
+        start: state that each of these episodes starts in.
+
+    Example:
+        >>> from bamdp.domains import DoubleLoop
+        >>> mdp = DoubleLoop()
+        >>> values_by_steps(mdp.successors, mdp.probabilities, mdp.rewards, 1.0, steps=10)[:, 0]
+        array([0., 0., 0., 0., 0., 2., 2., 2., 2., 2., 4.])
+    """
+    discount = valid_discount(discount, ends=True)
+    means = expected_rewards(successors, probabilities, rewards)
+    if steps is None:
+        return _converged(successors, probabilities, means, discount)
+    steps = positive_integer("steps", steps)
+    fits_memory(f"steps={steps}", (steps + 1) * len(means))
+    values = np.zeros((steps + 1, len(means)))
+    for k in range(steps):
+        values[k + 1] = (means + discount * np.vecdot(probabilities, values[k][successors])).max(axis=1)
+        if episode_length is not None and (steps - k - 1) % episode_length == 0:
+            values[k + 1] = values[k + 1, start]
+    return values
+
+
+def _converged(
+    successors: NDArray[np.int64], probabilities: NDArray[np.float64], means: NDArray[np.float64], discount: float
+) -> NDArray[np.float64]:
+    """Value iteration until rounding is all that changes."""
+    values, smallest = np.zeros(len(means)), np.inf
+    while True:
+        updated = (means + discount * np.vecdot(probabilities, values[successors])).max(axis=1)
+        change = float(np.abs(updated - values).max())
+        if change <= 1e-13 * float(np.abs(updated).max()) and change >= smallest:
+            return np.asarray(updated[None])
+        values, smallest = updated, min(smallest, change)
 
 
 def policy_rewards(domain: Tabular, policy: ArrayLike, steps: int) -> float:

@@ -1,15 +1,18 @@
 """An executor over the cores of this machine: a process for each running call, isolated from the others."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
+from types import ModuleType
 from typing import Any
+
+_STARTING = threading.Lock()
 
 
 def cores() -> int:
@@ -31,13 +34,14 @@ class Processes(Executor):
         self._busy: set[ProcessPoolExecutor] = set()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call `fn` at once, in an idle process or a new one."""
+        """Call `fn`, of an importable module, at once, in an idle process or a new one."""
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         while True:
             pool = self._idle.pop() if self._idle else _pool()
             try:
-                call = pool.submit(fn, *args, **kwargs)
+                with _without_script():
+                    call = pool.submit(fn, *args, **kwargs)
             except BrokenExecutor:  # its process died while idle
                 pool.shutdown(wait=False)
                 continue
@@ -72,6 +76,18 @@ def copy_outcome(call: Future[Any], future: Future[Any]) -> None:
 def _pool() -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")  # forking a process with threads may hang
     return ProcessPoolExecutor(1, mp_context=context, initializer=_serve)
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Start processes that don't run the user's script again: `fn` is of an importable module, and no script needs a guard."""
+    with _STARTING:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
 
 
 def _serve() -> None:

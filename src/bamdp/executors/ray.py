@@ -6,8 +6,6 @@
 Every machine of the cluster needs the same versions of bamdp, Python and Ray.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

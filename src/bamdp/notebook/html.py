@@ -1,7 +1,5 @@
 """HTML and SVG elements from Python, escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -48,13 +46,8 @@ def facts(**values: object) -> Markup:
         >>> facts(total_reward=3)
         '<p>total reward <b>3</b></p>'
     """
-    return tag(
-        "p",
-        *(
-            joined([" · " * (i > 0), name.replace("_", " "), " ", tag("b", value)])
-            for i, (name, value) in enumerate(values.items())
-        ),
-    )
+    pairs = [joined([name.replace("_", " "), " ", tag("b", value)]) for name, value in values.items()]
+    return tag("p", Markup(" · ".join(pairs)))
 
 
 def svg(width: float, height: float, *shapes: object, **attributes: object) -> Markup:

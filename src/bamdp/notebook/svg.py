@@ -1,7 +1,5 @@
 """Small SVG images for notebooks: a curve, and a map of visits. They suit light and dark pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
@@ -36,14 +34,7 @@ def curve(values: Sequence[float], width: int = 320, height: int = 80) -> Markup
 def visits_map(
     cells: Iterable[Place], visits: Mapping[Place, int], marks: Mapping[Place, str], trail: Sequence[Place]
 ) -> Markup:
-    """The cells of a map, darker the more they were visited, with the path of the last steps.
-
-    Args:
-        cells: all cells.
-        visits: number of visits of cells.
-        marks: characters in some cells.
-        trail: positions of the last steps, in order; a dot shows the last.
-    """
+    """All `cells` of a map, darker the more they were visited, with the `trail` of the last steps; a dot shows the last."""
     places = list(cells)
     left, top = min(x for x, _ in places), min(y for _, y in places)
     across, down = max(x for x, _ in places) - left + 1, max(y for _, y in places) - top + 1
@@ -73,15 +64,8 @@ def _cell(middle: Place, size: float, visits: int, most: int) -> Markup:
 
 
 def _mark(middle: Place, size: float, mark: str) -> Markup:
-    x, y = middle
-    return tag(
-        "text",
-        mark,
-        x=round(x - 0.42 * size, 2),
-        y=round(y - 0.08 * size, 2),
-        font_size=round(0.42 * size, 1),
-        fill="currentColor",
-    )
+    at = {"x": round(middle[0] - 0.42 * size, 2), "y": round(middle[1] - 0.08 * size, 2)}
+    return tag("text", mark, **at, font_size=round(0.42 * size, 1), fill="currentColor")
 
 
 def _move(start: Place, end: Place, size: float) -> Markup:
@@ -93,3 +77,49 @@ def side_by_side(*parts: Markup) -> Markup:
     """Images side by side, or stacked on a narrow page."""
     blocks = [tag("div", part) for part in parts]
     return tag("div", joined(blocks), style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-end")
+
+
+Interval = tuple[float, float | None, float | None]  # a value, and the ends of its interval if it has one
+
+
+def intervals(
+    names: Sequence[str], panels: Mapping[str, Sequence[Interval]], *, paper: bool = False, width: int = 220
+) -> Markup:
+    """Dots with lines for their intervals, a row for each name, side by side in a panel for each measure; on white `paper`.
+
+    Example:
+        >>> intervals(["a"], {"return": [(1.0, 0.5, 1.5)]}).count("<circle")
+        1
+    """
+    left = 14 + 7 * max(map(len, names))
+    row, top = 22, 24
+    height, across = top + row * len(names) + 22, left + len(panels) * (width + 24)
+    shapes = [tag("rect", width=across, height=height, fill="white")] if paper else []
+    shapes += [tag("text", name, x=left - 8, y=top + row * i + 15, text_anchor="end") for i, name in enumerate(names)]
+    for panel, (title, values) in enumerate(panels.items()):
+        start = left + panel * (width + 24)
+        shapes.append(tag("text", title, x=start, y=14, font_weight="bold"))
+        shapes += _dots(values, start, width, top, row)
+    return svg(across, height, *shapes, font_family="sans-serif", font_size="12", fill="currentColor")
+
+
+def _dots(values: Sequence[Interval], start: float, width: float, top: float, row: float) -> list[Markup]:
+    ends = [number for value in values for number in value if number is not None]
+    low, high = min(ends), max(ends)
+    span = high - low or 1.0
+
+    def across(number: float) -> float:
+        return round(start + 6 + (width - 12) * (number - low) / span, 1)
+
+    bottom = top + row * len(values) + 2
+    shapes = [tag("line", x1=start, x2=start + width, y1=bottom, y2=bottom, stroke=GREY)]
+    if low < 0 < high:
+        shapes.append(tag("line", x1=across(0), x2=across(0), y1=top, y2=bottom, stroke=GREY, stroke_dasharray="2 3"))
+    for i, (value, below, above) in enumerate(values):
+        y = top + row * (i + 0.5)
+        if below is not None and above is not None:
+            shapes.append(tag("line", x1=across(below), x2=across(above), y1=y, y2=y, stroke=BLUE, stroke_width="2"))
+        shapes.append(tag("circle", tag("title", f"{value:g}"), cx=across(value), cy=y, r="4", fill=BLUE))
+    shapes.append(tag("text", f"{low:.4g}", x=start, y=bottom + 15, font_size="11"))
+    shapes.append(tag("text", f"{high:.4g}", x=start + width, y=bottom + 15, font_size="11", text_anchor="end"))
+    return shapes

@@ -1,7 +1,5 @@
 """Search trees as SVG images. Nodes are as returned by `SearchTree.to_dict`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bamdp.notebook.html import Markup, svg, tag

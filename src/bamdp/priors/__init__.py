@@ -1,11 +1,14 @@
 """Priors over transition probabilities."""
 
+from bamdp.priors._normal import Normal
 from bamdp.priors.beta_arms import BetaArms
 from bamdp.priors.compiled import Compiled
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.finite import Finite
 from bamdp.priors.grid_rewards import GridRewards
 from bamdp.priors.lazy import Lazy
+from bamdp.priors.normal_arms import NormalArms
+from bamdp.priors.parametric import Parametric
 from bamdp.priors.sampled import Sampled
 from bamdp.priors.shared_slip import SharedSlip
 from bamdp.priors.sparse_dirichlet import SparseDirichlet
@@ -18,6 +21,9 @@ __all__ = [
     "Finite",
     "GridRewards",
     "Lazy",
+    "Normal",
+    "NormalArms",
+    "Parametric",
     "Sampled",
     "SharedSlip",
     "SparseDirichlet",

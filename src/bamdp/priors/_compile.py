@@ -30,33 +30,21 @@ C_TYPES = {
 
 @dataclass(frozen=True)
 class Hook:
-    """A function pointer for the core.
+    """A function pointer for the core."""
 
-    Attributes:
-        address: address of a function as in core/models/hooks.hpp; 0 for none.
-        function: the user's function, if it is in Python.
-        errors: exceptions of an uncompiled hook, by thread.
-        owner: the object that keeps the address valid.
-    """
-
-    address: int
-    function: Callable[..., Any] | None
-    errors: dict[int, BaseException]
-    owner: Any
+    address: int  # address of a function as in core/models/hooks.hpp; 0 for none
+    function: Callable[..., Any] | None  # the user's function, if it is in Python
+    errors: dict[int, BaseException]  # exceptions of an uncompiled hook, by thread
+    owner: Any  # the object that keeps the address valid
 
 
 def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, compile: bool) -> Hook:
-    """The hook `name` ("begin" or "step") from any kind of function.
-
-    Raises:
-        TypeError: its arguments or return values have other types than required.
-    """
+    """The hook `name` ("begin" or "step") from any kind of function with the required types."""
     if value is None and name == "begin":
         return Hook(0, None, {}, None)
     if isinstance(value, int) and not isinstance(value, bool) and FIRST_ADDRESS <= value < 2**64:
         return Hook(value, None, {}, None)
-    # The base of all ctypes functions has no public name.
-    if isinstance(value, ctypes._CFuncPtr):  # type: ignore[attr-defined]
+    if isinstance(value, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base of all ctypes functions
         return Hook(_checked_address(name, value), None, {}, value)
     if hasattr(value, "address") and hasattr(value, "_sig"):
         return Hook(_numba_address(name, value), None, {}, value)
@@ -68,9 +56,6 @@ def hook(name: str, value: Any, belief: NDArray[Any], scratch: NDArray[Any], *, 
         raise TypeError(f"{name} must take ({', '.join(PARAMETERS[name])}), got a function of ({', '.join(parameters)})")
     make = _compiled if compile else _uncompiled
     return make(name, value, function, belief, scratch)
-
-
-# --- from C
 
 
 def _checked_address(name: str, function: Any) -> int:
@@ -107,9 +92,6 @@ def _numba_address(name: str, function: Any) -> int:
     return int(function.address)
 
 
-# --- by Numba
-
-
 def _compiled(name: str, value: Any, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:
     try:
         from bamdp.priors import _compile_numba
@@ -119,9 +101,6 @@ def _compiled(name: str, value: Any, function: Callable[..., Any], belief: NDArr
         ) from error
     native = _compile_numba.compile_hook(name, value, belief, scratch)
     return Hook(native.address, function, {}, native)
-
-
-# --- uncompiled
 
 
 def _uncompiled(name: str, value: Any, function: Callable[..., Any], belief: NDArray[Any], scratch: NDArray[Any]) -> Hook:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp._validation import fits_memory, generator
+from bamdp._validation.steps import Steps
 from bamdp.prior import SummaryTable
 from bamdp.priors._tabular import TabularBelief
 
@@ -43,26 +45,40 @@ class ConjugateBelief(TabularBelief):
         successors, n = self._native.counts(*self._pair(state, action))
         return dict(zip(successors.tolist(), n.tolist(), strict=True))
 
+    def _observe_rows(self, steps: Steps) -> None:
+        """In one native call; whether a transition is possible doesn't depend on what was observed."""
+        row = self._native.observe_many(steps.states, steps.actions, steps.next_states)
+        if row < steps.size:
+            self._reject(row, *(int(column[row]) for column in (steps.states, steps.actions, steps.next_states)))
+
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
         fits_memory("predictive()", self.num_states)
-        row: NDArray[np.float64] = self._native.predictive(*self._pair(state, action))
-        return row
+        return np.asarray(self._native.predictive(*self._pair(state, action)))
 
     def mean(self) -> NDArray[np.float64]:
-        """The posterior mean of the transition probabilities. [S, A, S]"""
         fits_memory("mean()", self.num_states**2 * self.num_actions)
         return super().mean()
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Transition probabilities drawn from the posterior. [S, A, S]"""
         fits_memory("sample_mdp()", self.num_states**2 * self.num_actions)
-        table: NDArray[np.float64] = self._native.sample_mdp(generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist())
-        return table
+        return np.asarray(self._native.sample_mdp(generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()))
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
         """Load the posterior mean into a solver: sparse, and after one more observation only the changed row."""
         solver.load_mean(self._native, bonus)
+
+    def solve_index(
+        self,
+        solver: _core.Solver,
+        state: int,
+        tolerance: float,
+        on_tick: Callable[[], None] | None = None,
+        left: _core.StepsLeft | None = None,
+    ) -> None:
+        if left is None:
+            solver.solve_index(self._native, state, tolerance, on_tick=on_tick)
+        else:
+            solver.solve_index_steps(self._native, state, left, on_tick=on_tick)
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
         """Load `count` models drawn from the posterior into a solver, without dense tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from bamdp._validation import integer
 from bamdp.prior import Belief
@@ -25,19 +25,21 @@ class TabularBelief(Belief):
         return int(self._native.observations)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Learn from one real transition.
-
-        Raises:
-            ValueError: a state or action is out of range, or the transition is impossible under the prior.
-        """
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
-        if not self._possible(state, action, next_state):
-            raise ValueError(
-                f"next_state {next_state} after state {state} and action {action} is impossible under the prior: "
-                f"{self.impossible}"
-            )
+        self._require_possible(state, action, next_state)
         self._native.observe(state, action, next_state)
+
+    def _require_possible(self, state: int, action: int, next_state: int) -> None:
+        if not self._possible(state, action, next_state):
+            self._reject(None, state, action, next_state)
+
+    def _reject(self, row: int | None, state: int, action: int, next_state: int) -> NoReturn:
+        """Raise the error of an impossible transition, in a row of many if given."""
+        raise ValueError(
+            f"{'' if row is None else f'row {row}: '}next_state {next_state} after state {state} and action {action} "
+            f"is impossible under the prior: {self.impossible}"
+        )
 
     def _possible(self, state: int, action: int, next_state: int) -> bool:
         return bool(self._native.possible(state, action, next_state))

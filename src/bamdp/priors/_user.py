@@ -50,11 +50,6 @@ class PosteriorBelief(Belief):
         return int(self._met.observations)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Learn from one real transition.
-
-        Raises:
-            ValueError: a state or action is out of range.
-        """
         self._observe(state, action, None, next_state)
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -64,6 +59,16 @@ class PosteriorBelief(Belief):
         state, next_state = self._state("state", state), self._state("next_state", next_state)
         action = integer("action", action, 0, self.num_actions - 1)
         self._met.observe(state, next_state, lambda: self._update_all((state, action, reward, next_state)))
+
+    def _undo(self) -> Callable[[], None]:
+        count, visited = len(self._seen), self._met.state()
+
+        def undo() -> None:
+            del self._seen[count:]
+            self._met.restore(visited)
+            self._posteriors = [self._new() for _ in self._posteriors]
+
+        return undo
 
     def _update_all(self, step: tuple[int, int, float | None, int]) -> None:
         try:

@@ -50,7 +50,6 @@ class BetaArms(Prior):
             raise ValueError("successes and failures must not both be zero for an arm")
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
-        """The belief before any observation."""
         S, A = table_sizes(num_states, num_actions)
         if S != 2:
             raise ValueError(f"BetaArms is a prior for bandits, domains with 2 states (failure, success), got {S} states")

@@ -50,11 +50,6 @@ class CompiledBelief(Belief):
         raise TypeError("a compiled prior learns from whole steps: use observe_step(state, action, reward, next_state)")
 
     def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step.
-
-        Raises:
-            ValueError: a state or action is out of range.
-        """
         limits = (0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
         state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
         action = integer("action", action, 0, self.num_actions - 1)
@@ -153,7 +148,6 @@ class Compiled(Prior):
         object.__setattr__(self, "hooks", made)
 
     def belief(self, num_states: int, num_actions: int) -> CompiledBelief:
-        """The belief before any observation."""
         return CompiledBelief(self, num_states, num_actions)
 
     def __reduce__(self) -> tuple[Any, ...]:

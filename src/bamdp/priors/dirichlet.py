@@ -50,7 +50,6 @@ class Dirichlet(Prior):
             object.__setattr__(self, "alpha", array)
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
-        """The belief before any observation."""
         S, A = table_sizes(num_states, num_actions)
         if not isinstance(self.alpha, np.ndarray):
             alpha = 1 / S if self.alpha is None else cast(float, self.alpha)

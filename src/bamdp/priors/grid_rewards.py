@@ -96,11 +96,6 @@ class GridBelief(Belief):
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
     def observe(self, state: int, action: int, next_state: int) -> None:
-        """Learn from one real transition.
-
-        Raises:
-            ValueError: a state or action is out of range, or the transition is impossible.
-        """
         state, next_state = (integer(n, s, -(2**63), 2**63 - 1) for n, s in (("state", state), ("next_state", next_state)))
         x, y, _ = cell_of(state)
         there, (next_x, next_y, _) = moved(x, y, integer("action", action, 0, 3)), cell_of(next_state)
@@ -192,7 +187,6 @@ class GridRewards(Prior):
             object.__setattr__(self, "cap", real("cap", self.cap, 0))
 
     def belief(self, num_states: int, num_actions: int) -> GridBelief:
-        """The belief before any observation."""
         if sizes(num_states, num_actions) != (UNBOUNDED, 4):
             raise ValueError(
                 f"GridRewards is a prior for infinite grids, unbounded domains with 4 actions, "

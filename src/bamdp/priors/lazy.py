@@ -47,7 +47,6 @@ class LazyBelief(PosteriorBelief):
         super().__init__(make, num_states, num_actions, "sample_row")
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Transition probabilities drawn from the posterior. [S, A, S]"""
         generator(rng)
         S, A = table_sizes(self.num_states, self.num_actions)
         fits_memory("sample_mdp()", S * A * S)
@@ -127,7 +126,6 @@ class Lazy(Prior):
             raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
 
     def belief(self, num_states: int, num_actions: int) -> LazyBelief:
-        """The belief before any observation."""
         return LazyBelief(self.posterior, num_states, num_actions)
 
     def __repr__(self) -> str:

@@ -36,7 +36,6 @@ class SampledBelief(PosteriorBelief):
         self._batch = batch
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Transition probabilities drawn from the posterior. [S, A, S]"""
         probabilities, successors = self._tables(self.posterior.sample(1, generator(rng)), 1)
         if not successors.size:
             return np.asarray(probabilities[0])
@@ -110,7 +109,6 @@ class Sampled(Prior):
         object.__setattr__(self, "batch", positive_integer("batch", self.batch, 10**6))
 
     def belief(self, num_states: int, num_actions: int) -> SampledBelief:
-        """The belief before any observation."""
         return SampledBelief(self.posterior, *table_sizes(num_states, num_actions), self.batch)
 
     def __repr__(self) -> str:

@@ -48,11 +48,9 @@ class SharedSlipBelief(TabularBelief):
         return float(self._native.holds)
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state. [S]"""
         return self._row(*self._pair(state, action), self.slips / (self.slips + self.holds))
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Transition probabilities drawn from the posterior. [S, A, S]"""
         S, A = self.num_states, self.num_actions
         fits_memory("sample_mdp()", S * A * S)
         slip = generator(rng).beta(self.slips, self.holds)
@@ -137,7 +135,6 @@ class SharedSlip(Prior):
             object.__setattr__(self, name, array)
 
     def belief(self, num_states: int, num_actions: int) -> SharedSlipBelief:
-        """The belief before any observation."""
         S, A = np.shape(self.intended)
         if sizes(num_states, num_actions) != (S, A):
             raise ValueError(f"intended is for {S} states and {A} actions, not {num_states} and {num_actions}")

@@ -43,6 +43,5 @@ class SparseDirichlet(Prior):
         object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
     def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
-        """The belief before any observation."""
         S, A = table_sizes(num_states, num_actions)
         return ConjugateBelief(_core.SparseDirichletBelief(S, A, self.alpha, self.exponent))

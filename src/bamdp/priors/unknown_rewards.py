@@ -5,26 +5,34 @@ The reward of each state and action is one of a declared set of values, v:
     random          theta(s, a) ~ Dirichlet(alpha), r ~ theta(s, a);   P(r = v | n) = (alpha_v + n_v) / (Σ alpha + N)
     deterministic   r(s, a) = v with probability alpha_v / Σ alpha, and known once observed
 
+or, with `outcomes`, it is normal with an unknown mean, and perhaps an unknown variance:
+
+    normal          r ~ N(μ(s, a), σ²(s, a));   see `Normal` and core/beliefs/normal_rewards.hpp
+
 Two values and alpha = 1 are Bernoulli rewards with uniform Beta priors. In a search theta is sampled like transitions: "lazy",
 when a simulation first needs it, or "collapsed", integrated out (an urn). The agent observes rewards: histories with different
-rewards are different nodes.
+rewards are different nodes. No normal reward is observed twice: nodes are intervals of them, `BRANCHES` for each next state.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, boolean, integer, real_array
+from bamdp._validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
 from bamdp.prior import Belief, Prior, SummaryTable
-from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._conjugate import LISTED, TOP, ConjugateBelief
+from bamdp.priors._normal import Normal
 from bamdp.priors._tabular import TabularBelief
 
 ALONE = "where rewards are unknown too, the transitions alone are not enough; `transitions` has their belief"
+BRANCHES = 4  # intervals of normal rewards that a search tells apart: docs/priors.md has the measurement
 SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
 
 
@@ -39,6 +47,7 @@ class UnknownRewardsBelief(Belief):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
+    has_rewards = True
 
     def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
         self.transitions, self._prior = transitions, prior
@@ -48,8 +57,14 @@ class UnknownRewardsBelief(Belief):
                 f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
                 "your own priors, Lazy and Compiled, can draw rewards themselves"
             )
+        if transitions.has_rewards:
+            raise TypeError(f"{prior.transitions!r} has rewards of its own: it goes without UnknownRewards")
         self._values = np.asarray(prior.values)
-        self._seen = _core.RewardCounts(self._values, np.asarray(prior.alpha), prior.deterministic, self.num_actions)
+        self._seen: Any = self._no_rewards()
+
+    def _no_rewards(self) -> _core.RewardBelief:
+        """The native belief over the rewards before any was observed."""
+        return _core.RewardCounts(self._values, np.asarray(self._prior.alpha), self._prior.deterministic, self.num_actions)
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Learn from one real transition whose reward was not observed."""
@@ -61,7 +76,7 @@ class UnknownRewardsBelief(Belief):
         Raises:
             ValueError: a state or action is out of range, or the step is impossible under the prior; then nothing was learned.
         """
-        s, a = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+        s, a = self._pair(state, action)
         value = self._value(_validation.reward(reward))
         if self.reward_probabilities(s, a)[value] == 0:
             raise ValueError(
@@ -69,13 +84,14 @@ class UnknownRewardsBelief(Belief):
             )
         self._seen.observe(s, a, value, lambda: self.transitions.observe(state, action, next_state))
 
+    def _pair(self, state: int, action: int) -> tuple[int, int]:
+        return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+
     def reward_probabilities(self, state: int, action: int) -> NDArray[np.float64]:
         """The probability of each value as the next reward. [V]"""
-        n = self._seen.counts(
-            integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
-        )
+        n = self._seen.counts(*self._pair(state, action))
         if self._prior.deterministic and n.any():
-            return (n > 0).astype(float)
+            return np.asarray((n > 0).astype(float))
         weights = np.asarray(self._prior.alpha) + n
         return np.asarray(weights / weights.sum())
 
@@ -94,6 +110,19 @@ class UnknownRewardsBelief(Belief):
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
         """Load the posterior mean of transitions and rewards into a solver."""
         solver.load_mean(self._counted(), bonus, self._seen)
+
+    def solve_index(
+        self,
+        solver: _core.Solver,
+        state: int,
+        tolerance: float,
+        on_tick: Callable[[], None] | None = None,
+        left: _core.StepsLeft | None = None,
+    ) -> None:
+        if left is None:
+            solver.solve_index(self._counted(), state, tolerance, self._seen, on_tick)
+        else:
+            solver.solve_index_steps(self._counted(), state, left, self._seen, on_tick)
 
     def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
         """Load `count` models drawn from the posterior, each with its own rewards, into a solver."""
@@ -123,17 +152,84 @@ class UnknownRewardsBelief(Belief):
         return f"<{self.transitions!r} with unknown rewards>"
 
 
+class NormalRewardsBelief(UnknownRewardsBelief):
+    """A belief over transitions and one over normal rewards."""
+
+    def _no_rewards(self) -> _core.RewardBelief:
+        assert self._prior.outcomes is not None
+        cuts = [NormalDist().inv_cdf(i / BRANCHES) for i in range(1, BRANCHES)]
+        table = self._prior.outcomes.table(self.num_states, self.num_actions)
+        return _core.NormalRewards(table, self.num_actions, np.array(cuts))
+
+    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
+        """Learn from one real step.
+
+        Raises:
+            ValueError: a state or action is out of range, the reward is no number that can be squared, or the transition is
+                impossible under the prior; then nothing was learned.
+        """
+        s, a = self._pair(state, action)
+        self._seen.observe(s, a, _validation.reward(reward), lambda: self.transitions.observe(state, action, next_state))
+
+    def outcome(self, state: int, action: int) -> Normal:
+        """What is known of the rewards of `action` in `state`: the posterior, in the form of the prior.
+
+        Example:
+            >>> import bamdp
+            >>> prior = UnknownRewards(bamdp.priors.Dirichlet(), outcomes=Normal(mean=0, deviation=1, noise=1))
+            >>> belief = prior.belief(num_states=2, num_actions=1)
+            >>> belief.observe_step(state=0, action=0, reward=3.0, next_state=1)
+            >>> belief.outcome(state=0, action=0)
+            Normal(mean=1.5, deviation=0.707107, noise=1)
+        """
+        mean, strength, degrees, variance = self._seen.posterior(*self._pair(state, action))
+        return Normal(mean, np.sqrt(variance / strength), np.sqrt(variance), degrees)
+
+    def mean_reward(self, state: int, action: int) -> float:
+        """The expected reward."""
+        return float(self._seen.posterior(*self._pair(state, action))[0])
+
+    def reward_probabilities(self, state: int, action: int) -> NDArray[np.float64]:
+        """Not supported."""
+        raise TypeError("normal rewards have no table of values; `outcome` has their distribution")
+
+    def sample_rewards(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Mean rewards drawn from the posterior. [S, A]"""
+        fits_memory("sample_rewards()", self.num_states * self.num_actions)
+        seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
+        return np.asarray(self._seen.sample_means(self.num_states, seed))
+
+    def summary(self) -> list[SummaryTable | str]:
+        """The summary of the transitions, and the rewards of the state and actions observed most often."""
+        known = self.transitions.summary()
+        if self.num_states * self.num_actions > LISTED:
+            return known
+        counts = {pair: int(self._seen.count(*pair)) for pair in np.ndindex(self.num_states, self.num_actions)}
+        seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
+        rows = [[*pair, *shown(self.outcome(*pair))] for pair in seen[:TOP]]
+        return [*known, SummaryTable(["state", "action", *COLUMNS], rows)] if rows else known
+
+
+COLUMNS = ("mean reward", "its standard deviation", "noise")
+
+
+def shown(outcome: Normal) -> list[str]:
+    """What a summary shows of an outcome."""
+    return [f"{value:.3g}" for value in (outcome.mean, outcome.deviation, outcome.noise)]
+
+
 @dataclass(frozen=True, eq=False)
 class UnknownRewards(Prior):
     """A prior over rewards as well as transitions.
 
-    Of the rewards given to the agent, only the shape [S, A] is used.
+    Of the rewards given to the agent, only the shape [S, A] is used. Rewards are some values, or normal: `outcomes`.
 
     Args:
         transitions: prior over the transitions: Dirichlet, SparseDirichlet, Finite or SharedSlip.
         values: possible rewards.
         alpha: pseudo-count of each value, one number for all or one each; zero means impossible.
         deterministic: whether the reward of a state and action is always the same.
+        outcomes: prior of normal rewards, instead of `values`, `alpha` and `deterministic`, which must not be given then.
 
     Example:
         >>> import bamdp
@@ -147,6 +243,7 @@ class UnknownRewards(Prior):
     values: ArrayLike = (0.0, 1.0)
     alpha: float | ArrayLike = 1.0
     deterministic: bool = False
+    outcomes: Normal | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.transitions, Prior):
@@ -161,12 +258,35 @@ class UnknownRewards(Prior):
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "alpha", np.ascontiguousarray(np.broadcast_to(alpha, values.shape)))
         object.__setattr__(self, "deterministic", boolean("deterministic", self.deterministic))
+        if self.outcomes is not None:
+            self._check_outcomes()
+
+    def _check_outcomes(self) -> None:
+        """Reject both kinds of rewards at once; the arguments of the other kind are checked already."""
+        if not isinstance(self.outcomes, Normal):
+            raise TypeError(
+                f"outcomes must be a bamdp.priors.Normal, or None for rewards among `values`, got {self.outcomes!r}"
+            )
+        given = {
+            "values": np.asarray(self.values).tolist() != [0, 1],
+            "alpha": bool(np.any(np.asarray(self.alpha) != 1)),
+            "deterministic": self.deterministic,
+        }
+        for name in (name for name in given if given[name]):
+            raise TypeError(f"{name} must not be given with outcomes: normal rewards have no values to count")
+
+    @property
+    def spread(self) -> float:
+        """How far rewards are apart, in units of reward: the range of the values, or the largest scale of normal rewards."""
+        return float(np.ptp(np.asarray(self.values)) if self.outcomes is None else np.max(self.outcomes.scale))
 
     def belief(self, num_states: int, num_actions: int) -> UnknownRewardsBelief:
-        """The belief before any observation."""
-        return UnknownRewardsBelief(self, self.transitions.belief(num_states, num_actions))
+        kind = UnknownRewardsBelief if self.outcomes is None else NormalRewardsBelief
+        return kind(self, self.transitions.belief(num_states, num_actions))
 
     def __repr__(self) -> str:
+        if self.outcomes is not None:
+            return f"UnknownRewards({self.transitions!r}, outcomes={self.outcomes!r})"
         kind = ", deterministic" if self.deterministic else ""
         return f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"
 

@@ -1,6 +1,6 @@
 """A map of cells with circles along its sides, drawn with Pillow, for `bamdp.rendering.film` and `bamdp.environments`.
 
-A scene is the complete content of an image as data.
+A `CellMap` is the complete content of an image as data.
 """
 
 from __future__ import annotations
@@ -43,72 +43,58 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Circle:
-    """The circle of a column or a row.
+    """The circle of a column or a row."""
 
-    Attributes:
-        value: area of the circle, as a fraction of the largest.
-        sureness: from 0, faint, to 1, in full colour.
-        truth: area of a ring around the same centre; no ring if None.
-    """
-
-    value: float
-    sureness: float = 1.0
-    truth: float | None = None
+    value: float  # area of the circle, as a fraction of the largest
+    sureness: float = 1.0  # from 0, faint, to 1, in full colour
+    truth: float | None = None  # area of a ring around the same centre; no ring if None
 
 
 @dataclass(frozen=True)
-class Scene:
-    """The content of an image.
+class CellMap:
+    """The content of an image."""
 
-    Attributes:
-        cells: UNSEEN, EMPTY, REWARD or WALL, from the lower left. [rows, columns]
-        columns: circles of the columns, from left to right.
-        rows: circles of the rows, from bottom to top.
-        title: text above the map.
-        path: cells (x, y), by index in `cells`, joined by a line; a dot in the last of them.
-        marks: characters in some cells (x, y), by index in `cells`.
-    """
-
-    cells: NDArray[np.int8]
-    columns: Sequence[Circle]
-    rows: Sequence[Circle]
-    title: str
-    path: Sequence[tuple[int, int]] = ()
-    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    cells: NDArray[np.int8]  # UNSEEN, EMPTY, REWARD or WALL, from the lower left. [rows, columns]
+    columns: Sequence[Circle]  # circles of the columns, from left to right
+    rows: Sequence[Circle]  # circles of the rows, from bottom to top
+    title: str  # text above the map
+    path: Sequence[tuple[int, int]] = ()  # cells (x, y), by index in `cells`, joined by a line; a dot in the last of them
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)  # characters in some cells (x, y), by index in `cells`
 
     def to_json(self) -> dict[str, Any]:
         """As plain JSON values, areas rounded to 1/1000, for a file; marks are left out.
 
         Example:
-            >>> scene = Scene(np.array([[1, 2]], dtype=np.int8), [Circle(0.5), Circle(0.25)], [Circle(1.0)], "title", [(0, 0)])
-            >>> Scene.from_json(scene.to_json()).to_json() == scene.to_json()
+            >>> map = CellMap(np.array([[1, 2]], dtype=np.int8), [Circle(0.5), Circle(0.25)], [Circle(1.0)], "title", [(0, 0)])
+            >>> CellMap.from_json(map.to_json()).to_json() == map.to_json()
             True
         """
         columns, rows = (
-            [[_rounded(value) for value in astuple(line)] for line in lines] for lines in (self.columns, self.rows)
+            [[None if value is None else round(value, 3) for value in astuple(line)] for line in lines]
+            for lines in (self.columns, self.rows)
         )
         cells = ["".join(map(str, row)) for row in self.cells.tolist()]
         return {"cells": cells, "columns": columns, "rows": rows, "title": self.title, "path": [list(at) for at in self.path]}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Scene:
-        """The scene that `to_json` was called on."""
+    def from_json(cls, data: Mapping[str, Any]) -> CellMap:
+        """The map that `to_json` was called on."""
         cells = np.array([[int(content) for content in row] for row in data["cells"]], dtype=np.int8)
         columns, rows = ([Circle(*line) for line in data[name]] for name in ("columns", "rows"))
         return cls(cells, columns, rows, data["title"], [(x, y) for x, y in data["path"]])
 
 
-def size(scene: Scene) -> tuple[int, int]:
+def size(shown: CellMap) -> tuple[int, int]:
     """Width and height of the image in pixels."""
-    height, width = scene.cells.shape
+    height, width = shown.cells.shape
     return LEFT + width * CELL + RIGHT, TOP + height * CELL + BOTTOM
 
 
-def centre(scene: Scene, x: float, y: float) -> Point:
+def centre(shown: CellMap, x: float, y: float) -> Point:
     """The pixel in the middle of a cell; the circle of column x is at y = -1, that of row y at x = -1."""
     aside = CELL / 4  # gap between the circles and the map
     left = LEFT + (x + 0.5) * CELL - (aside if x < 0 else 0)
-    return left, TOP + (len(scene.cells) - y - 0.5) * CELL + (aside if y < 0 else 0)
+    return left, TOP + (len(shown.cells) - y - 0.5) * CELL + (aside if y < 0 else 0)
 
 
 def canvas_of(width: int, height: int) -> tuple[Image, ImageDraw]:
@@ -120,40 +106,36 @@ def canvas_of(width: int, height: int) -> tuple[Image, ImageDraw]:
     return image, ImageDraw.Draw(image)
 
 
-def draw(scene: Scene, scale: int = 1) -> Image:
-    """Draw the image, `scale` times as large as `size(scene)`: 1, 2 or 4."""
-    image, canvas = canvas_of(*size(scene))
-    _map(canvas, scene)
-    for (x, y), mark in scene.marks.items():
-        letters(canvas, centre(scene, x, y), mark, 12, CELL)
-    for x, column in enumerate(scene.columns):
-        _circle(canvas, centre(scene, x, -1), column, BLUE)
-    for y, row in enumerate(scene.rows):
-        _circle(canvas, centre(scene, -1, y), row, ORANGE)
-    _walk(canvas, [centre(scene, x, y) for x, y in scene.path])
-    width = scene.cells.shape[1] * CELL
-    letters(canvas, (LEFT + width / 2, TOP / 2), scene.title, 13, width + 2 * RIGHT - 6)
+def draw(shown: CellMap, scale: int = 1) -> Image:
+    """Draw the image, `scale` times as large as `size(shown)`: 1, 2 or 4."""
+    image, canvas = canvas_of(*size(shown))
+    _map(canvas, shown)
+    for (x, y), mark in shown.marks.items():
+        letters(canvas, centre(shown, x, y), mark, 12, CELL)
+    for x, column in enumerate(shown.columns):
+        _circle(canvas, centre(shown, x, -1), column, BLUE)
+    for y, row in enumerate(shown.rows):
+        _circle(canvas, centre(shown, -1, y), row, ORANGE)
+    _walk(canvas, [centre(shown, x, y) for x, y in shown.path])
+    width = shown.cells.shape[1] * CELL
+    letters(canvas, (LEFT + width / 2, TOP / 2), shown.title, 13, width + 2 * RIGHT - 6)
     return image.reduce(FINE // scale)
 
 
-def write_film(scenes: Sequence[Scene], file: Path | IO[bytes], format: str) -> None:
-    """Write scenes as an animated picture of a format of `OPTIONS`; one scene alone is a still picture."""
-    first, *others = (draw(scene) for scene in scenes)
+def write_film(frames: Sequence[CellMap], file: Path | IO[bytes], format: str) -> None:
+    """Write frames as an animated picture of a format of `OPTIONS`; one alone is a still picture."""
+    first, *others = (draw(shown) for shown in frames)
     times = [FRAME] * len(others) + [LAST]
     animated: dict[str, Any] = {"save_all": True, "append_images": others, "duration": times, "loop": 0} if others else {}
     first.save(file, format=format, **animated, **OPTIONS[format])
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
-
-
-def _map(canvas: ImageDraw, scene: Scene) -> None:
-    for (y, x), content in np.ndenumerate(scene.cells):
-        across, down = centre(scene, x, y)
+def _map(canvas: ImageDraw, shown: CellMap) -> None:
+    for (y, x), content in np.ndenumerate(shown.cells):
+        across, down = centre(shown, x, y)
         box = _box(across - CELL / 2, down - CELL / 2, CELL, CELL)
         canvas.rectangle(box, fill=SHADES[content], outline=BETWEEN if content != REWARD else None)
-    height, width = scene.cells.shape
+    height, width = shown.cells.shape
     canvas.rectangle(_box(LEFT, TOP, width * CELL, height * CELL), outline=BLACK, width=FINE)
 
 

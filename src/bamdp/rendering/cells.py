@@ -1,6 +1,4 @@
-"""Domains as scenes for `bamdp.rendering.canvas`: maps, the infinite grid, and bandits."""
-
-from __future__ import annotations
+"""Domains as maps of cells for `bamdp.rendering.canvas`: maps, the infinite grid, and bandits."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -11,8 +9,7 @@ import numpy as np
 from bamdp.domain import Scene
 from bamdp.domains import InfiniteGrid
 from bamdp.priors._grid_cells import cell_of
-from bamdp.rendering import canvas
-from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, Circle
+from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, CellMap, Circle
 
 Cell = tuple[int, int]
 
@@ -22,7 +19,7 @@ WIDEST = 40  # cells of a map shown as a whole; of a larger one, those around th
 STACK = 10  # outcomes shown of each arm
 
 
-def map_scene(num_states: int, scene: Scene, states: Iterable[int], title: str) -> canvas.Scene:
+def map_cells(num_states: int, scene: Scene, states: Iterable[int], title: str) -> CellMap:
     """A map with the path taken; cells without a state are walls."""
     spots = {_cell(scene.place(s)) for s in range(num_states)}
     left, right, top, low = (f(spot[k] for spot in spots) for k in (0, 1) for f in (min, max))
@@ -38,10 +35,10 @@ def map_scene(num_states: int, scene: Scene, states: Iterable[int], title: str) 
         if (at := within(spot)) is not None:
             cells[at[1], at[0]] = EMPTY
     marks = {at: mark for place, mark in scene.marks.items() if (at := within(_cell(place))) is not None}
-    return canvas.Scene(cells, (), (), title, _last_stretch([within(spot) for spot in path]), marks)
+    return CellMap(cells, (), (), title, _last_stretch([within(spot) for spot in path]), marks)
 
 
-def infinite_scene(world: InfiniteGrid, states: Iterable[int], left: Iterable[int], title: str) -> canvas.Scene:
+def infinite_cells(world: InfiniteGrid, states: Iterable[int], left: Iterable[int], title: str) -> CellMap:
     """The true world around the agent: remaining rewards, parameters of columns and rows."""
     path, gone = [cell_of(s)[:2] for s in states], {cell_of(s)[:2] for s in left}
     (x0, y0), side = path[-1], 2 * RADIUS + 1
@@ -50,10 +47,10 @@ def infinite_scene(world: InfiniteGrid, states: Iterable[int], left: Iterable[in
     columns, rows = [Circle(world.column(x)) for x in across], [Circle(world.row(y)) for y in up]
     moved = [(x - across.start, y - up.start) for x, y in path]
     inside = [(x, y) if 0 <= x < side and 0 <= y < side else None for x, y in moved]
-    return canvas.Scene(cells, columns, rows, title, _last_stretch(inside))
+    return CellMap(cells, columns, rows, title, _last_stretch(inside))
 
 
-def arms_scene(domain: Any, outcomes: Sequence[tuple[int, bool]], title: str) -> canvas.Scene:
+def arms_cells(domain: Any, outcomes: Sequence[tuple[int, bool]], title: str) -> CellMap:
     """The last outcomes of each arm, from bottom to top, black for success; below, its true probability."""
     A = domain.num_actions
     cells = np.full((STACK, A), UNSEEN, dtype=np.int8)
@@ -62,7 +59,7 @@ def arms_scene(domain: Any, outcomes: Sequence[tuple[int, bool]], title: str) ->
             cells[y, arm] = REWARD if success else EMPTY
     last = outcomes[-1][0] if outcomes else None
     path = [] if last is None else [(last, int(np.count_nonzero(cells[:, last] != UNSEEN)) - 1)]
-    return canvas.Scene(cells, [Circle(p) for p in domain.transitions[0, :, 1].tolist()], (), title, path)
+    return CellMap(cells, [Circle(p) for p in domain.transitions[0, :, 1].tolist()], (), title, path)
 
 
 def _shown(first: int, last: int, here: int) -> range:

@@ -21,7 +21,7 @@ from bamdp.domains import InfiniteGrid
 from bamdp.episode import run
 from bamdp.priors._grid_cells import cell_of
 from bamdp.priors.grid_rewards import GridBelief
-from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, Circle, Scene, draw, write_film
+from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, CellMap, Circle, draw, write_film
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,6 +30,8 @@ Cell = tuple[int, int]
 
 DRAWS = 500  # posterior samples per frame
 TRAIL = 40  # last steps shown
+MOST = 100  # cells to each side
+SHADE = {None: UNSEEN, False: EMPTY, True: REWARD}  # by whether a cell held a reward
 
 
 def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
@@ -43,7 +45,7 @@ def world_picture(world: InfiniteGrid, radius: int = 12) -> Image:
         >>> world_picture(InfiniteGrid(seed=3), radius=2).size
         (116, 132)
     """
-    return draw(world_scene(_one_world(world), _radius(radius)))
+    return draw(world_scene(_one_world(world), integer("radius", radius, 1, MOST)))
 
 
 def film(
@@ -64,38 +66,39 @@ def film(
         The total reward.
     """
     file = _file(path)
-    scenes, total_reward = explore(agent, world, steps=steps, every=every, radius=radius, seed=seed)
-    write_film(scenes, file, file.suffix[1:])
+    frames, total_reward = explore(agent, world, steps=steps, every=every, radius=radius, seed=seed)
+    write_film(frames, file, file.suffix[1:])
     return total_reward
 
 
 def explore(
     agent: Agent, world: InfiniteGrid, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
-) -> tuple[list[Scene], float]:
-    """Let an agent explore; the scenes of `film` and the total reward."""
-    watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), _radius(radius))
+) -> tuple[list[CellMap], float]:
+    """Let an agent explore; the frames of `film` and the total reward."""
+    radius = integer("radius", radius, 1, MOST)
+    watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), radius)
     record = run(watcher, world, positive_integer("steps", steps), seed)
     watcher.show(record.final_state)
-    return watcher.scenes, record.total_reward
+    return watcher.frames, record.total_reward
 
 
-def world_scene(world: InfiniteGrid, radius: int) -> Scene:
-    """The scene of `world_picture`."""
+def world_scene(world: InfiniteGrid, radius: int) -> CellMap:
+    """The cells of `world_picture`."""
     side = range(-radius, radius + 1)
     cells = np.array([[REWARD if world.holds(x, y) else EMPTY for x in side] for y in side], dtype=np.int8)
     columns, rows = [Circle(world.column(x)) for x in side], [Circle(world.row(y)) for y in side]
-    return Scene(cells, columns, rows, f"columns Beta{_numbers(world.columns)}, rows Beta{_numbers(world.rows)}")
+    return CellMap(cells, columns, rows, f"columns Beta{_numbers(world.columns)}, rows Beta{_numbers(world.rows)}")
 
 
-def belief_scene(belief: GridBelief, world: InfiniteGrid, path: list[Cell], corner: Cell, radius: int, title: str) -> Scene:
-    """The scene of a frame: the agent's knowledge of the cells from `corner`, the lower left one."""
+def belief_scene(belief: GridBelief, world: InfiniteGrid, path: list[Cell], corner: Cell, radius: int, title: str) -> CellMap:
+    """A frame: the agent's knowledge of the cells from `corner`, the lower left one."""
     across, up = (range(first, first + 2 * radius + 1) for first in corner)
     seen = belief.cells()
-    cells = np.array([[_shade(seen.get((x, y))) for x in across] for y in up], dtype=np.int8)
+    cells = np.array([[SHADE[seen.get((x, y))] for x in across] for y in up], dtype=np.int8)
     draws = belief.sample_parameters(DRAWS, np.random.default_rng(0))
     columns = _circles(across, belief.prior.columns, world.column, draws.column_coordinates, draws.columns)
     rows = _circles(up, belief.prior.rows, world.row, draws.row_coordinates, draws.rows)
-    return Scene(cells, columns, rows, title, _within([(x - corner[0], y - corner[1]) for x, y in path], 2 * radius + 1))
+    return CellMap(cells, columns, rows, title, _within([(x - corner[0], y - corner[1]) for x, y in path], 2 * radius + 1))
 
 
 class _Watcher(Agent):
@@ -107,7 +110,7 @@ class _Watcher(Agent):
         if not isinstance(self.belief(), GridBelief):
             raise TypeError(f"agent must have a belief of GridRewards, as BAMCP has, to be shown; got {agent!r}")
         self.agent, self.world, self.every, self.radius = agent, world, every, radius
-        self.scenes: list[Scene] = []
+        self.frames: list[CellMap] = []
         self.steps, self.total = 0, 0.0
         self.path: list[Cell] = []
         self.centre = np.zeros(2, dtype=np.int64)
@@ -122,6 +125,9 @@ class _Watcher(Agent):
         self.steps, self.total = self.steps + 1, self.total + reward
         self.agent.observe(state, action, reward, next_state)
 
+    def observe_end(self, state: int, terminated: bool) -> None:
+        self.agent.observe_end(state, terminated)
+
     def end_episode(self) -> None:
         self.agent.end_episode()
 
@@ -135,18 +141,13 @@ class _Watcher(Agent):
         self.centre = np.where(far, here, self.centre)  # rarely: following at each step makes a file 50 % larger
         corner = (int(self.centre[0]) - self.radius, int(self.centre[1]) - self.radius)
         title = f"step {self.steps}, reward {self.total:g}"
-        self.scenes.append(belief_scene(self.belief(), self.world, path, corner, self.radius, title))
+        self.frames.append(belief_scene(self.belief(), self.world, path, corner, self.radius, title))
 
 
 def _within(path: list[Cell], side: int) -> list[Cell]:
     """The end of `path`, since it last entered the image."""
     outside = [i for i, cell in enumerate(path) if not all(0 <= k < side for k in cell)]
     return path[outside[-1] + 1 :] if outside else path
-
-
-def _shade(content: bool | None) -> int:
-    """The shade of a cell: unseen, initially empty, or initially with a reward."""
-    return UNSEEN if content is None else REWARD if content else EMPTY
 
 
 def _circles(
@@ -170,10 +171,6 @@ def _one_world(world: InfiniteGrid) -> InfiniteGrid:
     if world.seed is None:
         raise ValueError("world must have a seed, as InfiniteGrid(seed=3) has: without one each run has a new world")
     return world
-
-
-def _radius(radius: int) -> int:
-    return integer("radius", radius, 1, 100)
 
 
 def _file(given: str | Path) -> Path:

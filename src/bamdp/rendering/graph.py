@@ -21,14 +21,7 @@ BEND = 0.22  # of a curve, in units of its length
 
 
 def draw_graph(domain: Domain, scene: Scene, states: list[int], title: str) -> Image:
-    """Draw the graph.
-
-    Args:
-        domain: the domain; its transitions are shown if it has `successors` and `probabilities`.
-        scene: the positions of its states.
-        states: the last states, up to the current one.
-        title: text above the graph.
-    """
+    """Draw the graph after the last `states`; transitions are shown if the domain has `successors` and `probabilities`."""
     shown = domain.num_states <= MOST_NODES
     places = np.array([scene.place(s) for s in range(domain.num_states if shown else 1)]) * UNIT
     low, high = places.min(axis=0), places.max(axis=0)

@@ -8,8 +8,6 @@
 | others, if small       | states and transitions, the last one in red                | the states, the current one in [ ] |
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from typing import Any
 
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 from bamdp.domain import Domain, Scene, on_a_circle
 from bamdp.domains import InfiniteGrid
 from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, draw
-from bamdp.rendering.cells import TRAIL, arms_scene, infinite_scene, map_scene
+from bamdp.rendering.cells import TRAIL, arms_cells, infinite_cells, map_cells
 from bamdp.rendering.graph import MOST_NODES, draw_graph
 
 SYMBOLS = {UNSEEN: "?", EMPTY: ".", REWARD: "o", WALL: "#"}
@@ -27,14 +25,7 @@ SCALE = 2  # of images, relative to `bamdp.rendering.film`
 
 
 class View:
-    """The part of an episode that is rendered.
-
-    Args:
-        domain: the domain of the run.
-
-    Attributes:
-        steps: number of steps of this episode.
-    """
+    """The part of an episode that is rendered."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
@@ -43,13 +34,12 @@ class View:
 
     def reset(self, state: int) -> None:
         """Start an episode."""
-        self.steps, self.total = 0, 0.0
+        self.steps, self.total = 0, 0.0  # of this episode
         self.states: deque[int] = deque([state], maxlen=TRAIL + 1)
         self.left: set[int] = set()  # states left so far
         self.outcomes: list[tuple[int, bool]] = []  # of arms
 
     def step(self, action: int, reward: float, next_state: int) -> None:
-        """Add a step."""
         self.steps, self.total = self.steps + 1, self.total + reward
         if isinstance(self.domain, InfiniteGrid):
             self.left.add(self.states[-1])
@@ -58,7 +48,6 @@ class View:
         self.states.append(next_state)
 
     def text(self) -> str:
-        """The view as text."""
         return "\n".join([self._title(), *self._lines()])
 
     def picture(self) -> NDArray[np.uint8]:
@@ -73,10 +62,10 @@ class View:
 
     def _cells(self) -> Any:
         if isinstance(self.domain, InfiniteGrid):
-            return infinite_scene(self.domain, self.states, self.left, self._title())
+            return infinite_cells(self.domain, self.states, self.left, self._title())
         if self.scene.kind == "arms":
-            return arms_scene(self.domain, self.outcomes, self._title())
-        return map_scene(self.domain.num_states, self.scene, self.states, self._title())
+            return arms_cells(self.domain, self.outcomes, self._title())
+        return map_cells(self.domain.num_states, self.scene, self.states, self._title())
 
     def _lines(self) -> list[str]:
         if self.scene.kind == "graph":

@@ -45,11 +45,7 @@ STYLE: Any = {
 
 @dataclass(frozen=True)
 class Chart(Picture):
-    """A picture drawn by Matplotlib.
-
-    Attributes:
-        figure: Matplotlib's.
-    """
+    """A picture drawn by Matplotlib."""
 
     figure: Figure = field(repr=False)
 

@@ -3,14 +3,17 @@
 The claims are in `bamdp.report.claims`, one file for each part of the paper. "A is more than B" is held if the 95 % interval of
 the difference lies above 0, not held if it lies below, and open if it contains 0. "A is about B" names a margin: it is held if
 the interval lies within the margin, not held if it lies outside, and open otherwise. Runs with smaller budgets than the paper's
-refute nothing: a claim that they contradict stays open.
-"""
+refute nothing: a claim that they contradict stays open. Fewer than five runs on either side are not enough data.
 
-from __future__ import annotations
+A verdict's p-value is 1 minus the highest level of an interval that still gives it. A claim that all of several things are so
+has the largest p-value of its parts, a claim that one of k is so k times the smallest (Bonferroni). `corrected` keeps only the
+verdicts whose p-values remain below 0.05 after the correction for the number of claims (Holm); the others become open. A claim
+about a single computation has no test, no p-value and no correction.
+"""
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor, inf, log10
 from typing import Literal
 
@@ -19,39 +22,29 @@ from bamdp.report.query import Measurement, Query
 from bamdp.statistics import Mean
 
 Verdict = Literal["held", "not held", "open", "not enough data"]
+ALPHA = 0.05  # probability that any verdict of a test is wrong, over all claims
 VERDICTS: tuple[Verdict, ...] = ("held", "not held", "open", "not enough data")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of checking a claim.
+    """The result of checking a claim."""
 
-    Attributes:
-        verdict: whether the claim holds.
-        evidence: the numbers behind the verdict, one line each.
-    """
-
-    verdict: Verdict
-    evidence: tuple[str, ...] = ()
+    verdict: Verdict  # whether the claim holds
+    evidence: tuple[str, ...] = ()  # the numbers behind the verdict, one line each
+    p: float | None = None  # of the verdict; None if it is not the result of a test
+    plain: Verdict | None = None  # the verdict before the correction, if that changed it
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of the paper.
+    """A statement of the paper."""
 
-    Attributes:
-        id: of the claim; claims are listed by the number in it.
-        source: where in the paper.
-        text: what it says, in our words.
-        check: the finding, from the stored rows.
-        test: a test that establishes it beyond the numbers shown, if there is one.
-    """
-
-    id: str
-    source: str
-    text: str
-    check: Callable[[Query], Finding]
-    test: str | None = None
+    id: str  # of the claim; claims are listed by the number in it
+    source: str  # where in the paper
+    text: str  # what it says, in our words
+    check: Callable[[Query], Finding]  # the finding, from the stored rows
+    test: str | None = None  # a test that establishes it beyond the numbers shown, if there is one
 
     @property
     def number(self) -> float:
@@ -69,20 +62,41 @@ def all_of(findings: Sequence[Finding]) -> Finding:
     """A claim of several parts: one that fails decides; then missing measurements, then open ones.
 
     Example:
-        >>> all_of([Finding("held", ("a",)), Finding("open", ("b",))])
-        Finding(verdict='open', evidence=('a', 'b'))
+        >>> parts = all_of([Finding("held", ("a",), 0.01), Finding("held", ("b",), 0.03)])
+        >>> parts.verdict, parts.evidence, parts.p
+        ('held', ('a', 'b'), 0.03)
     """
-    return _first(("not held", "not enough data", "open", "held"), findings)
+    return _first(("not held", "not enough data", "open", "held"), findings, "not held")
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
     """A claim that one of several things is so: one that is held decides; then open ones, then missing numbers.
 
     Example:
-        >>> any_of([Finding("not held", ("a",)), Finding("held", ("b",))])
-        Finding(verdict='held', evidence=('a', 'b'))
+        >>> parts = any_of([Finding("not held", ("a",), 0.02), Finding("held", ("b",), 0.01)])
+        >>> parts.verdict, parts.evidence, parts.p
+        ('held', ('a', 'b'), 0.02)
     """
-    return _first(("held", "open", "not enough data", "not held"), findings)
+    return _first(("held", "open", "not enough data", "not held"), findings, "held")
+
+
+def corrected(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of all claims, corrected for their number: those that are not significant any more become open.
+
+    Example:
+        >>> claims = [Finding("held", p=0.01), Finding("not held", p=0.03), Finding("open", p=0.5), Finding("held")]
+        >>> [finding.verdict for finding in corrected(claims)]
+        ['held', 'open', 'open', 'held']
+    """
+    tested = [i for i, finding in enumerate(findings) if finding.p is not None]
+    found = list(findings)
+    for i, p in zip(tested, statistics.holm([findings[i].p or 0.0 for i in tested]), strict=True):
+        line = f"p {_p_text(findings[i].p or 0.0)}; corrected for {len(tested)} tested claims, p {_p_text(p)}"
+        found[i] = replace(findings[i], evidence=(*findings[i].evidence, line))
+        if findings[i].verdict in ("held", "not held") and p >= ALPHA:
+            line = f"{line}: {findings[i].verdict} by itself, open together with the others"
+            found[i] = replace(found[i], verdict="open", plain=findings[i].verdict, evidence=(*findings[i].evidence, line))
+    return found
 
 
 def missing(what: str) -> Finding:
@@ -94,8 +108,9 @@ def more(name: str, difference: Mean, sign: int = 1, measurements: Sequence[Meas
     """The claim that a difference or slope of `measurements` is above 0, or below 0 if `sign` is −1.
 
     Example:
-        >>> more("A − B", Mean(3.0, 1.0, 5.0))
-        Finding(verdict='held', evidence=('A − B: 3.00 (1.00 … 5.00): held',))
+        >>> held = more("A − B", Mean(3.0, 1.0, 5.0))
+        >>> held.verdict, held.evidence, round(held.p, 4)
+        ('held', ('A − B: 3.00 (1.00 … 5.00): held',), 0.0033)
         >>> more("A − B", Mean(3.0, -1.0, 7.0)).verdict
         'open'
     """
@@ -103,7 +118,7 @@ def more(name: str, difference: Mean, sign: int = 1, measurements: Sequence[Meas
     if side is None:
         return _too_few(name, difference)
     verdict: Verdict = "held" if side == sign else "open" if side == 0 else "not held"
-    return _fair(f"{name}: {interval(difference)}", verdict, measurements)
+    return _fair(f"{name}: {interval(difference)}", verdict, measurements, difference.p_value())
 
 
 def about(name: str, difference: Mean, margin: float, measurements: Sequence[Measurement] = ()) -> Finding:
@@ -120,7 +135,9 @@ def about(name: str, difference: Mean, margin: float, measurements: Sequence[Mea
     inside = -margin <= difference.low and difference.high <= margin
     outside = difference.low > margin or difference.high < -margin
     verdict: Verdict = "held" if inside else "not held" if outside else "open"
-    return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, measurements)
+    # The end of the margin that is nearer to the difference decides, on either side of it.
+    p = max(difference.p_value(end) or 0.0 for end in (-margin, margin))
+    return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, measurements, p)
 
 
 def beats(
@@ -152,18 +169,26 @@ def trend(
 def tenfold(
     name: str, measurements: Sequence[Measurement], x: Callable[[Measurement], float], measure: str = "total_reward"
 ) -> tuple[str, Mean] | None:
-    """By how much rewards change for ten times as much `x`, with a name for it; None without two values of `x`."""
+    """By how much rewards change for ten times as much `x`, with a name for it; None without two values of `x`.
+
+    There is no interval for fewer than five runs in the lower or upper half of the range.
+    """
     places = [(log10(x(m)), value) for m in measurements if x(m) > 0 for value in m.point.values(measure)]
-    if len({place for place, _ in places}) < 2:
+    at = [place for place, _ in places]
+    if len(set(at)) < 2:
         return None
     scales = ", ".join(sorted({m.scale for m in measurements}))
-    slope = statistics.slope([place for place, _ in places], [value for _, value in places])
+    slope = statistics.slope(at, [value for _, value in places])
+    lower = sum(place <= (min(at) + max(at)) / 2 for place in at)
+    if min(lower, len(at) - lower) < statistics.FEWEST:
+        slope = Mean(slope.value, None, None)
     return f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope
 
 
 def less(mean: Mean, amount: float) -> Mean:
     """`mean` with its interval, `amount` lower."""
-    return Mean(mean.value - amount, *(None if end is None else end - amount for end in (mean.low, mean.high)))
+    low, high = (None if end is None else end - amount for end in (mean.low, mean.high))
+    return Mean(mean.value - amount, low, high, mean.freedom)
 
 
 def interval(mean: Mean) -> str:
@@ -205,15 +230,28 @@ def _too_few(name: str, difference: Mean) -> Finding:
     return Finding("not enough data", (f"{name}: {short(difference.value)}, too few runs for an interval",))
 
 
-def _fair(text: str, verdict: Verdict, measurements: Sequence[Measurement]) -> Finding:
+def _fair(text: str, verdict: Verdict, measurements: Sequence[Measurement], p: float | None) -> Finding:
     """A claim that runs with smaller budgets contradict is open."""
     if verdict == "not held" and not all(m.full for m in measurements):
-        return Finding("open", (f"{text}: not held with smaller budgets than the paper's, so open",))
-    return Finding(verdict, (f"{text}: {verdict}",))
+        return Finding("open", (f"{text}: not held with smaller budgets than the paper's, so open",), p)
+    return Finding(verdict, (f"{text}: {verdict}",), p)
 
 
-def _first(order: tuple[Verdict, ...], findings: Sequence[Finding]) -> Finding:
-    """The verdict that comes first in `order` among those of the parts, with the evidence of all."""
+def _first(order: tuple[Verdict, ...], findings: Sequence[Finding], by_one: Verdict) -> Finding:
+    """The verdict that comes first in `order` among those of the parts, with the evidence of all; one part decides `by_one`."""
     found = {finding.verdict for finding in findings}
     verdict: Verdict = next((verdict for verdict in order if verdict in found), "not enough data")
-    return Finding(verdict, tuple(line for finding in findings for line in finding.evidence))
+    lines = tuple(line for finding in findings for line in finding.evidence)
+    tested = [finding for finding in findings if finding.p is not None]
+    if not tested or verdict == "not enough data":
+        return Finding(verdict, lines)
+    if verdict != by_one:
+        return Finding(verdict, lines, max(finding.p or 0.0 for finding in tested))
+    decisive = [finding.p for finding in findings if finding.verdict == verdict]
+    if None in decisive:  # by a part that is no test
+        return Finding(verdict, lines)
+    return Finding(verdict, lines, min(1.0, len(tested) * min(p for p in decisive if p is not None)))
+
+
+def _p_text(p: float) -> str:
+    return f"= {p:.2g}" if p >= 1e-4 else "< 0.0001"

@@ -5,8 +5,6 @@ standard errors. The interval of a difference has √(ours² + theirs²) as its 
 of the published number, either way: intervals that merely overlap may be wide, which shows nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import hypot, inf, isnan, nan
 
@@ -22,21 +20,13 @@ Z = 1.96  # half-widths of a normal 95 % interval, in standard errors
 
 @dataclass(frozen=True)
 class Comparison:
-    """One of our results and the published one.
+    """One of our results and the published one."""
 
-    Attributes:
-        ours: our mean and its interval.
-        published: the paper's mean and its ±.
-        difference: ours minus theirs.
-        errors: the difference in standard errors, of both together; infinite if both are 0, nan if ours has no interval.
-        why: the reason, if they differ and it is known.
-    """
-
-    ours: Mean
-    published: tuple[float, float]
-    difference: Mean
-    errors: float
-    why: str | None
+    ours: Mean  # our mean and its interval
+    published: tuple[float, float]  # the paper's mean and its ±
+    difference: Mean  # ours minus theirs
+    errors: float  # the difference in standard errors, of both together; infinite if both are 0, nan if ours has no interval
+    why: str | None  # the reason, if they differ and it is known
 
     @property
     def differ(self) -> bool:
@@ -60,7 +50,7 @@ def compare(measurement: Measurement) -> Comparison | None:
     if ours.half is None:
         difference = Mean(value, None, None)
     else:
-        difference = Mean(value, value - hypot(ours.half, half), value + hypot(ours.half, half))
+        difference = Mean(value, value - hypot(ours.half, half), value + hypot(ours.half, half), ours.freedom)
     side, why = WHY.get((domain, agent), (0, None))
     return Comparison(ours, published, difference, errors, why if side and side == difference.side() else None)
 

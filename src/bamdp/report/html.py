@@ -1,18 +1,22 @@
 """The report written down: one HTML page that needs no other file, tables in Markdown, pictures as files."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bamdp._version import __version__
 from bamdp.report.claim import Verdict
 from bamdp.report.model import ReportData
 from bamdp.report.picture import Picture
+from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of, setting
 from bamdp.report.tables import Table1Cell, TableRow
+from bamdp.statistics import duration
+from bamdp.studies.benchmark import TUNED
 from bamdp.studies.experiment import SCALES
 
+TITLE = "bamdp: Bayes-adaptive planning in MDPs with unknown dynamics"  # as in CITATION.cff
 MARKS: dict[Verdict, str] = {"held": "✓", "not held": "✗", "open": "?", "not enough data": "–"}
+
+BOARD = ("agent", "as given", "best setting", "that setting", "discounted return, as given", "time per decision", "worlds")
 
 
 def html(report: ReportData) -> str:
@@ -33,8 +37,17 @@ def html(report: ReportData) -> str:
         marks=MARKS,
         scales=SCALES,
         inline=inline,
+        columns={name: (title, agents_of(report.scoreboard.board, name)) for name, title in COLUMNS.items()},
         version=__version__,
+        citation=citation(report),
     )
+
+
+def citation(report: ReportData) -> str:
+    """How to cite the library and these results."""
+    commits = f", commits {', '.join(report.made['commit'])}" if report.made["commit"] else ""
+    date = f" of {report.date}" if report.date else ""
+    return f"The bamdp developers: {TITLE}, version {__version__}. Results{date} from {report.rows:,} stored runs{commits}."
 
 
 def markdown(report: ReportData, images: str | None = None) -> str:
@@ -52,10 +65,33 @@ def markdown(report: ReportData, images: str | None = None) -> str:
     why = [(cell.domain, cell.label, cell.total, cell.published, cell.why) for cell in report.differences]
     parts += ["## Differences larger than the intervals", _table(("domain", "agent", "here", "paper", "why"), why)]
     claims = [(c.id, c.text, finding.verdict, "<br>".join(finding.evidence)) for c, finding in report.claims]
-    parts += ["## Claims", _table(("id", "claim", "verdict", "numbers"), claims)]
+    both = {"corrected": report.counts, "each": report.plain_counts}
+    counts = [[name, *map(str, found.values())] for name, found in both.items()]
+    number = f"The verdicts are corrected for {report.tested} tested claims (Holm); `each` is without the correction."
+    parts += ["## Claims", number, _table(("", *report.counts), counts), _table(("id", "claim", "verdict", "numbers"), claims)]
     for section in report.sections:
-        if shown := _images(section.pictures, images):
+        if not section.board and (shown := _images(section.pictures, images)):
             parts += [f"## {section.heading}", f"{section.experiment.title}. {section.experiment.text}".strip(), *shown]
+    return "\n\n".join([*parts, "## How to cite", citation(report)]) + "\n"
+
+
+def scoreboard(report: ReportData, images: str | None = None) -> str:
+    """The scoreboard in Markdown, with its pictures if they are in the folder `images`."""
+    section = report.scoreboard
+    if not section.board:
+        return f"Not run yet: `bamdp reproduce {section.experiment.name} --scale {report.scales[0]}`.\n"
+    scales = sorted({row.scale for row in section.rows}, key=report.scales.index)
+    commands = ", ".join(f"`bamdp reproduce {section.experiment.name} --scale {scale}`" for scale in scales)
+    parts = [f"Made by {commands}.", *_images(section.pictures, images)]
+    for name, title in COLUMNS.items():
+        if agents := agents_of(section.board, name):
+            columns = [(standing.problem, standing.column(name)) for standing in section.board if standing.column(name)]
+            rows = [[problem, *(_score(of.get(agent)) for agent in agents)] for problem, of in columns]
+            parts += [f"## {title}", _table(("problem", *agents), rows)]
+    parts.append("## Problem by problem")
+    for standing in section.board:
+        scale = "1 is the exact optimum" if standing.exact else "1 is knowing the world"
+        parts += [f"### {standing.problem}", f"0 is acting at random, {scale}.", _table(BOARD, _standing(standing))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -71,6 +107,20 @@ def _images(pictures: Sequence[Picture], folder: str | None) -> list[str]:
     """The pictures in one paragraph."""
     links = [f"![{picture.title}]({folder}/{picture.file})" for picture in pictures if folder is not None]
     return ["\n".join(links)] if links else []
+
+
+def _score(score: Score | None) -> str:
+    return "" if score is None else f"**{score.text}**" if score.best else score.text
+
+
+def _standing(standing: Standing) -> Iterator[list[str]]:
+    """A row for each agent."""
+    for agent in standing.agents:
+        given, tuned = standing.given.get(agent), standing.tuned.get(agent)
+        chosen = "" if tuned is None or tuned == given or not tuned.measurement.label.endswith(TUNED) else setting(tuned)
+        shown = given or tuned
+        rest = ["", "", ""] if shown is None else [shown.mean, duration(shown.seconds), str(shown.worlds)]
+        yield [agent, _score(given), _score(tuned), chosen, *rest]
 
 
 def _in_full(cell: Table1Cell, row: TableRow) -> tuple[str, ...]:

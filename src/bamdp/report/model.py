@@ -1,18 +1,18 @@
 """What the report says, as data: a function of the rows of a store alone; `bamdp.report.html` writes it down."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bamdp.report.charts import pictures
-from bamdp.report.claim import VERDICTS, Claim, Finding, Verdict
+from bamdp.report.claim import VERDICTS, Claim, Finding, Verdict, corrected
 from bamdp.report.claims import all_claims
 from bamdp.report.picture import Picture
 from bamdp.report.query import REAL, Query, provenance
+from bamdp.report.scoreboard import Standing, score_rows, scoreboard
 from bamdp.report.tables import Table1Cell, TableRow, table1_cell, table_rows
+from bamdp.studies.benchmark import BENCHMARK
 from bamdp.studies.experiment import Experiment, Scale
-from bamdp.studies.paper import experiments
+from bamdp.studies.experiments import experiments
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Row
 
@@ -21,21 +21,15 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Section:
-    """One experiment.
+    """One experiment."""
 
-    Attributes:
-        experiment: that it shows.
-        pictures: of its results.
-        rows: the numbers behind them; none if nothing was run.
-    """
-
-    experiment: Experiment
-    pictures: list[Picture] = field(repr=False)
-    rows: list[TableRow] = field(repr=False)
+    experiment: Experiment  # that it shows
+    pictures: list[Picture] = field(repr=False)  # of its results
+    rows: list[TableRow] = field(repr=False)  # the numbers behind them; none if nothing was run
+    board: list[Standing] = field(default_factory=list, repr=False)  # the scoreboard, if it is that of the benchmark
 
     @property
     def heading(self) -> str:
-        """Above the section."""
         return self.experiment.heading or self.experiment.title
 
     @property
@@ -46,30 +40,31 @@ class Section:
 
 @dataclass(frozen=True)
 class ReportData:
-    """Everything that the report says.
+    """Everything that the report says."""
 
-    Attributes:
-        scales: that the results are from, the preferred one first.
-        rows: how many rows there are.
-        made: the commits and processors that they come from.
-        table: Table 1, by domain.
-        table_pictures: Table 1 as charts.
-        claims: of the paper, and what was found.
-        sections: all other experiments.
-    """
-
-    scales: tuple[Scale, ...]
-    rows: int
-    made: dict[str, list[str]]
-    table: dict[str, list[Table1Cell]]
-    table_pictures: list[Picture]
-    claims: list[tuple[Claim, Finding]]
-    sections: list[Section]
+    scales: tuple[Scale, ...]  # that the results are from, the preferred one first
+    rows: int  # how many rows there are
+    made: dict[str, list[str]]  # the commits and processors that they come from
+    date: str | None  # of the newest row; None if none has one
+    table: dict[str, list[Table1Cell]]  # Table 1, by domain
+    table_pictures: list[Picture]  # Table 1 as charts
+    claims: list[tuple[Claim, Finding]]  # of the paper, and what was found, corrected for the number of claims
+    sections: list[Section]  # all other experiments
 
     @property
     def counts(self) -> dict[Verdict, int]:
         """How many claims there are of each verdict."""
-        return {verdict: sum(finding.verdict == verdict for _, finding in self.claims) for verdict in VERDICTS}
+        return _counted(finding.verdict for _, finding in self.claims)
+
+    @property
+    def plain_counts(self) -> dict[Verdict, int]:
+        """The same without the correction."""
+        return _counted(finding.plain or finding.verdict for _, finding in self.claims)
+
+    @property
+    def tested(self) -> int:
+        """How many claims have a test."""
+        return sum(finding.p is not None for _, finding in self.claims)
 
     @property
     def differences(self) -> list[Table1Cell]:
@@ -77,18 +72,17 @@ class ReportData:
         return [cell for cells in self.table.values() for cell in cells if cell.differs]
 
     @property
+    def scoreboard(self) -> Section:
+        """The section of the benchmark."""
+        return next(section for section in self.sections if section.experiment.name == BENCHMARK.name)
+
+    @property
     def pictures(self) -> list[Picture]:
-        """All pictures."""
         return [*self.table_pictures, *(picture for section in self.sections for picture in section.pictures)]
 
 
 def build(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doing: None) -> ReportData:
-    """What the rows of a store say.
-
-    Args:
-        rows: all of them.
-        scale: whose results are shown; with paper, those of quick where it has none.
-        show: called before each part, with its name.
+    """What the rows of a store say; at scale paper, with those of quick where it has none. `show` gets the name of each part.
 
     Example:
         >>> nothing = build([])
@@ -102,14 +96,28 @@ def build(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doing
         for domain, entries in TABLE.entries.items()
     }
     table_pictures = pictures(TABLE, query)
-    findings = []
-    for claim in all_claims():
+    findings, claims = [], all_claims()
+    for claim in claims:
         show(f"claim {claim.id}")
-        findings.append((claim, claim.check(query)))
+        findings.append(claim.check(query))
     sections = []
     for experiment in experiments().values():
         if experiment.name != TABLE.name:
             show(experiment.source)
-            sections.append(Section(experiment, pictures(experiment, query), table_rows(query, experiment)))
+            sections.append(_section(experiment, query))
     made = {what: provenance(query.rows, what) for what in ("commit", "cpu")}
-    return ReportData(query.scales, len(query.rows), made, table, table_pictures, findings, sections)
+    date = max(provenance(query.rows, "date"), default=None)
+    checked = list(zip(claims, corrected(findings), strict=True))
+    return ReportData(query.scales, len(query.rows), made, date, table, table_pictures, checked, sections)
+
+
+def _counted(verdicts: Iterable[Verdict]) -> dict[Verdict, int]:
+    found = list(verdicts)
+    return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+
+def _section(experiment: Experiment, query: Query) -> Section:
+    if experiment.name != BENCHMARK.name:
+        return Section(experiment, pictures(experiment, query), table_rows(query, experiment))
+    board = scoreboard(query)
+    return Section(experiment, pictures(experiment, query), score_rows(board), board)

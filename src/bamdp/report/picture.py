@@ -3,8 +3,6 @@
 A picture is a part of the page, which has no other files, or written as files of its own. Charts are in `bamdp.report.chart`.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from base64 import b64encode
@@ -18,18 +16,12 @@ SERIES = ("#0f6cbd", "#c4500b", "#2a8a4a", "#8e44ad", "#a07800", "#b0306a")
 
 @dataclass(frozen=True)
 class Picture(ABC):
-    """One picture.
-
-    Attributes:
-        name: of its file, and of the picture on the page.
-        title: above it.
-        alt: what it shows, in words.
-    """
+    """One picture."""
 
     suffix: ClassVar[str] = "svg"
-    name: str
-    title: str
-    alt: str
+    name: str  # of its file, and of the picture on the page
+    title: str  # above it
+    alt: str  # what it shows, in words
 
     @property
     def file(self) -> str:
@@ -52,11 +44,7 @@ class Picture(ABC):
 
 @dataclass(frozen=True)
 class SvgPicture(Picture):
-    """A drawing with its own colours, on white.
-
-    Attributes:
-        svg: the drawing.
-    """
+    """A drawing with its own colours, on white."""
 
     svg: str = field(repr=False)
 
@@ -70,16 +58,11 @@ class SvgPicture(Picture):
 
 @dataclass(frozen=True)
 class WebpPicture(Picture):
-    """An image or a film of pixels.
-
-    Attributes:
-        content: the WebP file.
-        still: an image, in place of a film, for readers who want no motion.
-    """
+    """An image or a film of pixels."""
 
     suffix: ClassVar[str] = "webp"
-    content: bytes = field(repr=False)
-    still: bytes | None = field(default=None, repr=False)
+    content: bytes = field(repr=False)  # the WebP file
+    still: bytes | None = field(default=None, repr=False)  # an image, in place of a film, for readers who want no motion
 
     @property
     def small(self) -> bool:

@@ -4,8 +4,6 @@ Runs at scale paper are preferred to those at scale quick. Where settings are co
 settings have been run: the best of some is not the best of all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,30 +20,20 @@ REAL: tuple[Scale, ...] = ("paper", "quick")  # the first is preferred
 
 @dataclass(frozen=True)
 class Measurement:
-    """The stored runs of one agent at one setting.
-
-    Attributes:
-        experiment: that it belongs to.
-        panel: of the experiment.
-        point: the runs.
-        scale: at which they were made.
-        planned: how many runs are planned.
-    """
+    """The stored runs of one agent at one setting."""
 
     experiment: Experiment
-    panel: str
-    point: Point
-    scale: Scale
-    planned: int
+    panel: str  # of the experiment
+    point: Point  # the runs
+    scale: Scale  # at which they were made
+    planned: int  # runs
 
     @property
     def label(self) -> str:
-        """Name of its entry."""
         return self.point.entry.label
 
     @property
     def runs(self) -> int:
-        """How many runs are stored."""
         return len(self.point.rows)
 
     @property
@@ -69,7 +57,6 @@ class Measurement:
 
     @property
     def keys(self) -> list[str]:
-        """Keys of its rows in the store."""
         return [row["key"] for row in self.point.rows]
 
     def made(self, what: str) -> list[str]:
@@ -78,14 +65,10 @@ class Measurement:
 
 
 class Query:
-    """Answers questions about the rows of a store.
-
-    Args:
-        rows: all rows of the store.
-        scales: scales to take into account, the preferred one first.
+    """Answers questions about the rows of a store at some scales, the preferred one first.
 
     Example:
-        >>> from bamdp.studies.paper import ALL
+        >>> from bamdp.studies.experiments import ALL
         >>> query = Query([])
         >>> query.best(ALL["table1"], "grid5", "BAMCP") is None, query.measurements(ALL["figure1"], "b: Maze", "BEB")
         (True, [])
@@ -102,18 +85,17 @@ class Query:
 
     @cached_property
     def keys(self) -> set[str]:
-        """Keys of all rows."""
         return {row["key"] for row in self.rows}
 
     def best(self, experiment: Experiment, panel: str, label: str) -> Measurement | None:
         """The runs that an entry is judged by, those of its best setting; None while the best setting is not known."""
         entry = entry_of(experiment, panel, label)
-        planned = experiment.final or experiment.runs
+        planned = {**experiment.final, **entry.final} if experiment.final else {**experiment.runs, **entry.runs}
         found = []
         for scale in self.scales:
             point = contract.best(entry, scale, self.groups)
             if point is not None and self._swept(experiment, entry, scale):
-                found.append(Measurement(experiment, panel, point, scale, entry.runs.get(scale, planned[scale])))
+                found.append(Measurement(experiment, panel, point, scale, planned[scale]))
         chosen = next((m for m in found if m.runs > 1), found[0] if found else None)
         same = (m for m in found if chosen and m.keys == chosen.keys and m.runs >= m.planned)
         return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
@@ -124,11 +106,11 @@ class Query:
         seed = FINAL if experiment.final and len(entry.points(self.scales[0])) == 1 else SWEEP
         found: dict[str, Measurement] = {}
         for scale in self.scales:
-            planned = entry.runs.get(scale, experiment.runs[scale])
+            planned = {**experiment.final, **entry.final} if seed == FINAL else {**experiment.runs, **entry.runs}
             for point in contract.points(entry, scale, self.groups, seed):
                 group = group_of(entry.kind, point.settings, seed)
                 if group not in found or found[group].runs < found[group].planned:  # a point of both scales, as far as it got
-                    found[group] = Measurement(experiment, panel, point, scale, planned)
+                    found[group] = Measurement(experiment, panel, point, scale, planned[scale])
         return list(found.values())
 
     def result(self, experiment: Experiment, panel: str, label: str) -> dict[str, Any] | None:

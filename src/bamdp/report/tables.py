@@ -1,7 +1,5 @@
 """Measurements as rows of tables, each with the settings, runs, command and keys of the stored rows behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,56 +20,32 @@ TOTAL = "total reward"  # the column of Table 1
 
 @dataclass(frozen=True)
 class TableRow:
-    """One row of a table: one measurement, or several together.
+    """One row of a table: one measurement, or several together."""
 
-    Attributes:
-        panel: of the experiment.
-        label: of the entry.
-        setting: values of the settings that vary.
-        measures: the numbers, by name, with their 95 % intervals.
-        runs: how many are stored, and how many are planned if some are missing.
-        scale: at which the runs were made.
-        time: processor time of a step.
-        command: a shell command that repeats the runs.
-        made: the commits and processors of the runs.
-        keys: of the rows in the store.
-    """
-
-    panel: str
-    label: str
-    setting: str
-    measures: dict[str, str]
-    runs: str
-    scale: str
-    time: str
-    command: str
-    made: str
-    keys: tuple[str, ...]
+    panel: str  # of the experiment
+    label: str  # of the entry
+    setting: str  # values of the settings that vary
+    measures: dict[str, str]  # the numbers, by name, with their 95 % intervals
+    runs: str  # how many are stored, and how many are planned if some are missing
+    scale: str  # at which the runs were made
+    time: str  # processor time of a step
+    command: str  # a shell command that repeats the runs
+    made: str  # the commits and processors of the runs
+    keys: tuple[str, ...]  # of the rows in the store
 
 
 @dataclass(frozen=True)
 class Table1Cell:
-    """One cell of Table 1.
+    """One cell of Table 1."""
 
-    Attributes:
-        domain: its column.
-        label: its row.
-        published: the paper's number.
-        state: what is missing, if there is no result of ours yet.
-        row: our result.
-        full: whether its budgets are the paper's.
-        bootstrap: its interval by the bootstrap.
-        comparison: of both numbers, if there are two.
-    """
-
-    domain: str
-    label: str
-    published: str
-    state: str
-    row: TableRow | None = None
-    full: bool = True
-    bootstrap: str = NOTHING
-    comparison: Comparison | None = None
+    domain: str  # its column
+    label: str  # its row
+    published: str  # the paper's number
+    state: str  # what is missing, if there is no result of ours yet
+    row: TableRow | None = None  # our result
+    full: bool = True  # whether its budgets are the paper's
+    bootstrap: str = NOTHING  # its interval by the bootstrap
+    comparison: Comparison | None = None  # of both numbers, if there are two
 
     @property
     def total(self) -> str:
@@ -132,7 +106,7 @@ def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **m
     first = measurements[0]
     made = sorted({name for m in measurements for what in ("commit", "cpu") for name in m.made(what)})
     texts = {
-        "setting": ", ".join(f"{name} = {_plain(value)}" for name, value in first.varied.items()) or NOTHING,
+        "setting": ", ".join(f"{name} = {plain(value)}" for name, value in first.varied.items()) or NOTHING,
         "runs": str(first.runs) if first.runs >= first.planned else f"{first.runs} of {first.planned}",
         "time": NOTHING,
         "made": ", ".join(made) or NOTHING,
@@ -158,7 +132,8 @@ def _any_rows(measurements: Sequence[Measurement]) -> list[TableRow]:
     return found
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
+    """A setting as text."""
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 

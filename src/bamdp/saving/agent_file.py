@@ -19,16 +19,16 @@ from bamdp.domains.tabular import Tabular
 from bamdp.prior import Prior
 from bamdp.saving import archive
 from bamdp.saving import state as states
-from bamdp.saving.archive import Arrays, Place
+from bamdp.saving.archive import Arrays, FilePath
 
 if TYPE_CHECKING:
     from bamdp.agent import Agent
 
-_OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled)
+_OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled, priors.Parametric)
 _BUILT_IN = "bamdp.agents."  # module of the classes that a file may name
 
 
-def save(agent: Agent, path: Place) -> None:
+def save(agent: Agent, path: FilePath) -> None:
     """Save `agent` to a file; see `Agent.save`."""
     path = _validation.path("path", path)
     arrays: Arrays = {}
@@ -87,7 +87,7 @@ def arguments(stored: dict[str, Any], prior: Prior | None, arrays: Arrays) -> di
 
 def _out(value: Any, arrays: Arrays) -> Any:
     """An argument as JSON."""
-    if isinstance(value, Prior):
+    if isinstance(value, Prior | priors.Normal):
         return {"prior": _prior_out(value, arrays)} if _is_built_in(value) else {"given": repr(value)}
     if isinstance(value, Domain):
         return {"world": _domain_out(value, arrays)}
@@ -104,12 +104,12 @@ def _fields(prior: Any) -> dict[str, Any]:
     return {field.name: getattr(prior, field.name) for field in dataclasses.fields(prior) if field.init}
 
 
-def _is_built_in(prior: Prior) -> bool:
+def _is_built_in(prior: Prior | priors.Normal) -> bool:
     known = getattr(priors, type(prior).__name__, None) is type(prior) and not isinstance(prior, _OWN_CODE)
     return known and all(_is_built_in(value) for value in _fields(prior).values() if isinstance(value, Prior))
 
 
-def _prior_out(prior: Prior, arrays: Arrays) -> dict[str, Any]:
+def _prior_out(prior: Prior | priors.Normal, arrays: Arrays) -> dict[str, Any]:
     return {"class": type(prior).__name__, "fields": {name: _out(value, arrays) for name, value in _fields(prior).items()}}
 
 
@@ -122,10 +122,14 @@ def _prior_in(stored: dict[str, Any], arrays: Arrays) -> Prior:
 
 
 def _domain_out(domain: Any, arrays: Arrays) -> Any:
-    """The tables of a domain that an oracle needs."""
+    """What an oracle needs of a domain: its tables and, where they don't say how long a run is, more."""
     tables = (domain.successors, domain.probabilities, domain.rewards, domain.discount)
-    return states.encode(tables, arrays)
+    more = {"start": getattr(domain, "start", 0), "terminal": domain.terminal, "deadline": domain.deadline}
+    if domain.episode_length is not None:
+        more["episode_length"] = domain.episode_length
+    return states.encode(tables if domain.deadline is None and domain.discount < 1 else (*tables, more), arrays)
 
 
 def _domain_in(stored: Any, arrays: Arrays) -> Domain:
-    return Tabular.from_successors(*states.decode(stored, arrays))
+    successors, probabilities, rewards, discount, *more = states.decode(stored, arrays)
+    return Tabular.from_successors(successors, probabilities, rewards, discount, **(more[0] if more else {}))

@@ -5,8 +5,6 @@ comment, the last bytes of the file, is the SHA-256 of all bytes before: a trunc
 written under a temporary name and then renamed: there is the old one or the new one, never half of one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -14,16 +12,19 @@ import os
 import sys
 import zipfile
 from collections.abc import Callable, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp._version import __version__
+
 VERSION = 1  # of the format; incremented when anything saved changes its meaning
 
 Arrays = dict[str, NDArray[Any]]
-Place = str | os.PathLike[str]
+FilePath = str | os.PathLike[str]
 
 _HEADER = "header.json"
 _COMMENT = b"bamdp, SHA-256 of all bytes before: "
@@ -35,17 +36,10 @@ class SavedFileError(ValueError):
     """A saved file can't be used; the message says why."""
 
 
-def write(path: Place, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a file, replacing an existing one atomically.
+def write(path: FilePath, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file of a kind, "agent" or "run": a header of JSON values, and arrays of numbers by name.
 
-    Args:
-        path: path of the file.
-        kind: what is saved, "agent" or "run".
-        header: JSON values.
-        arrays: arrays of numbers, by name.
-
-    Raises:
-        OSError: it can't be written; an existing file is left unchanged.
+    It replaces an existing file atomically; if it can't be written (OSError), that is left unchanged.
     """
     target = Path(path)
     content = _packed({**_about(kind), **header}, arrays)
@@ -60,17 +54,8 @@ def write(path: Place, kind: str, header: Mapping[str, Any], arrays: Mapping[str
         temporary.unlink(missing_ok=True)
 
 
-def read(path: Place, kind: str) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a file.
-
-    Args:
-        path: path of the file.
-        kind: what was saved, "agent" or "run".
-
-    Raises:
-        SavedFileError: the file is of another kind or version, truncated or damaged.
-        OSError: it can't be read.
-    """
+def read(path: FilePath, kind: str) -> tuple[dict[str, Any], Arrays]:
+    """The header and the arrays of a file; a SavedFileError if it is of another kind or version, truncated or damaged."""
     content = Path(path).read_bytes()
     body, digest = content[:-_DIGEST], content[-_DIGEST:]
     if not body.endswith(_COMMENT):
@@ -84,7 +69,7 @@ def read(path: Place, kind: str) -> tuple[dict[str, Any], Arrays]:
     return header, arrays
 
 
-def understood(path: Place, make: Callable[[], Any]) -> Any:
+def understood(path: FilePath, make: Callable[[], Any]) -> Any:
     """`make()`, with any error in it raised as a `SavedFileError`."""
     try:
         return make()
@@ -95,12 +80,10 @@ def understood(path: Place, make: Callable[[], Any]) -> Any:
 
 
 def _about(kind: str) -> dict[str, Any]:
-    from bamdp._version import __version__
-
     return {"bamdp": kind, "version": VERSION, "byteorder": sys.byteorder, "library": __version__}
 
 
-def _other(path: Place, name: str, found: Any, expected: Any, library: Any) -> str:
+def _other(path: FilePath, name: str, found: Any, expected: Any, library: Any) -> str:
     if name == "version":
         return f"{path} has version {found} of the format, by bamdp {library}, and this bamdp reads only version {expected}"
     if name == "byteorder":
@@ -143,9 +126,6 @@ def _array(npy: bytes) -> NDArray[Any]:
         raise ValueError("its arrays must be in version 1.0 of NumPy's format")
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
     data = npy[file.tell() :]
-    size = dtype.itemsize
-    for length in shape:
-        size *= length
-    if dtype.kind not in "biuf" or fortran or size != len(data):
+    if dtype.kind not in "biuf" or fortran or dtype.itemsize * prod(shape) != len(data):
         raise ValueError("an array does not match its own header")
     return np.frombuffer(data, dtype).reshape(shape).copy()

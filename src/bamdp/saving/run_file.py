@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.saving import archive
 from bamdp.saving import state as states
-from bamdp.saving.archive import Arrays, Place, SavedFileError, understood
+from bamdp.saving.archive import Arrays, FilePath, SavedFileError, understood
 
 if TYPE_CHECKING:
     from bamdp.episode import Record, Run
@@ -22,14 +22,8 @@ if TYPE_CHECKING:
 _COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
 
 
-def save_run(path: Place, command: Mapping[str, Any], run: Run, record: Record) -> None:
-    """Write a run to a file.
-
-    Args:
-        path: path of the file.
-        command: the command that made agent and domain, JSON values by name.
-        run: the run, between two steps.
-        record: record of all its steps.
+def save_run(path: FilePath, command: Mapping[str, Any], run: Run, record: Record) -> None:
+    """Write a run to a file, between two steps, with the record so far and the command, JSON values by name.
 
     Raises:
         TypeError: the agent or the domain can't be saved.
@@ -43,7 +37,7 @@ def save_run(path: Place, command: Mapping[str, Any], run: Run, record: Record) 
         raise SavedFileError(f"{path} can't be written: {error.strerror or error}") from error
 
 
-def resume_run(path: Place, command: Mapping[str, Any], run: Run) -> list[NDArray[Any]]:
+def resume_run(path: FilePath, command: Mapping[str, Any], run: Run) -> list[NDArray[Any]]:
     """Restore a saved run into a new one, made by the same command; return the columns of its record so far.
 
     Raises:
@@ -54,11 +48,10 @@ def resume_run(path: Place, command: Mapping[str, Any], run: Run) -> list[NDArra
     except OSError as error:
         raise SavedFileError(f"{path} can't be read: {error.strerror or error}") from error
     understood(path, lambda: _compare(path, header["command"], _plain(command)))
-    columns: list[NDArray[Any]] = understood(path, lambda: _restored(run, header, arrays))
-    return columns
+    return cast(list[NDArray[Any]], understood(path, lambda: _restored(run, header, arrays)))
 
 
-def _compare(path: Place, saved: dict[str, Any], command: dict[str, Any]) -> None:
+def _compare(path: FilePath, saved: dict[str, Any], command: dict[str, Any]) -> None:
     for name in {**saved, **command}:
         if saved.get(name) != command.get(name):
             raise SavedFileError(
@@ -77,5 +70,4 @@ def _restored(run: Run, header: dict[str, Any], arrays: Arrays) -> list[NDArray[
 
 def _plain(command: Mapping[str, Any]) -> dict[str, Any]:
     """`command` after a round trip through JSON."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(command)))
-    return plain
+    return cast(dict[str, Any], json.loads(json.dumps(dict(command))))

@@ -7,8 +7,6 @@ a number, a dictionary, an array, a random generator, a native object (with `sta
 is called last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -32,7 +30,8 @@ def names(obj: Any) -> tuple[str, ...]:
         raise TypeError(
             f"{(silent or [type(obj)])[0].__name__} can't be saved: it doesn't name what it learns in `state_attributes`"
         )
-    return tuple(dict.fromkeys(name for cls in classes for name in vars(cls).get("state_attributes", ())))
+    named = [name for cls in classes for name in vars(cls).get("state_attributes", ())]
+    return tuple(dict.fromkeys([*named, *getattr(obj, "more_state_attributes", ())]))
 
 
 def state_of(obj: Any, arrays: Arrays) -> dict[str, Any]:

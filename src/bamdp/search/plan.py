@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +23,7 @@ class Plan:
         values: mean return of each action, 0 if never tried. [A]
         visits: number of simulations that began with each action. [A]
         standard_errors: standard errors of `values`, from the spread between trees; infinite for an action tried in fewer than
-            two trees, hence always with one tree. [A]
+            two trees, hence always with one tree; see `CertifiedPlan` for others. [A]
         simulations: number of simulations.
         seconds: time of the search.
         depth: largest number of steps in the tree in one simulation.
@@ -70,6 +72,34 @@ class Plan:
     def _row(self, action: int) -> list[object]:
         value, error = self.values[action], self.standard_errors[action]
         return [f"{value:.4f}" if self.visits[action] else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
+
+
+@dataclass(frozen=True)
+class CertifiedPlan(Plan):
+    """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
+
+    `values` are the mean returns of policies that begin with each action, and `standard_errors` those of these means, for any
+    number of trees.
+
+    Attributes:
+        lower: the value of a policy that was played, less what chance may have added: V* is above with 95 % confidence; −∞ if
+            no policy was played.
+    """
+
+    lower: float
+    _upper: Callable[[], float] = field(repr=False)
+
+    @cached_property
+    def upper(self) -> float:
+        """V* is below with 95 % confidence: the value if the world were told some steps later, `bamdp.exact.upper_bound`.
+
+        Computed when first asked for, which takes a fraction of a second or more; ∞ if the prior can't sample whole worlds.
+        """
+        return self._upper()
+
+    def _repr_html_(self) -> str:
+        bracket = f"{self.lower:.4g} … {self.upper:.4g}"
+        return joined([Markup(super()._repr_html_()), facts(**{"Bayes-optimal value": bracket})])
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,15 @@ import math
 import os
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import fits_memory, fits_world, integer, positive_integer, real
-from bamdp.agent import Agent
+from bamdp._validation import fits_memory, fits_world, integer, one_of, positive_integer, real
+from bamdp._validation.steps import Steps
+from bamdp.agent import PROBLEM, Agent
 from bamdp.domain import UNBOUNDED
 from bamdp.prior import Belief, Prior, checked_prior
 from bamdp.priors._conjugate import ConjugateBelief
@@ -24,10 +25,16 @@ if TYPE_CHECKING:
     from bamdp.search.ray_team import Team
 
 MOST_TREES = 10_000  # each has its own memory and random generator
+NO_BASE = -1  # in place of an action
 
 
-def default_horizon(discount: float) -> int:
-    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99."""
+def default_horizon(discount: float, deadline: int | None = None) -> int:
+    """The number of steps until rewards are discounted to about 0.01: 89 at 0.95, 151 at 0.97, 458 at 0.99; all at 1.
+
+    Without a discount there must be a deadline.
+    """
+    if discount == 1:
+        return cast(int, deadline)
     return max(1, int(math.log(0.01) / math.log(discount))) if discount > 0 else 1
 
 
@@ -67,6 +74,7 @@ class Planner(Agent):
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
+    fixed: ClassVar[tuple[str, ...]] = (*PROBLEM, "trees", "workers", "memory")
 
     def __init__(
         self,
@@ -87,8 +95,7 @@ class Planner(Agent):
         self.prior = checked_prior(prior)
         self.rewards = _validation.rewards(rewards)
         self.num_states, self.num_actions = self.rewards.shape[0] or UNBOUNDED, self.rewards.shape[1]
-        self.discount = _validation.discount(discount)
-        self.terminal = terminal
+        self.discount, self.terminal = discount, terminal
         if simulations is None and seconds is None:
             simulations = 1000
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
@@ -127,9 +134,17 @@ class Planner(Agent):
         search = make_search(belief, self.rewards, self._settings, seeds)
         self.belief, self._search = belief, search  # together: a search is valid for its own belief only
 
-    def _prepared_search(self) -> _core.Search:
-        """The native search, ready to plan."""
+    def _prepared_search(self, state: int) -> _core.Search:
+        """The native search, ready to plan from `state`."""
+        self.belief.prepare()
+        left = self._rest_of_run()
+        if left is not None:
+            self._search.set_steps_left(left)
         return self._search
+
+    def _base(self, state: int) -> int:
+        """The action that the decision needs a reason to leave; `NO_BASE` if there is none."""
+        return NO_BASE
 
     def _draw_seeds(self, count: int) -> list[list[int]]:
         """New seeds, never drawn before."""
@@ -139,21 +154,42 @@ class Planner(Agent):
         """Choose an action in `state` by a search within the budget."""
         return int(self._decide(state, want_trees=False)[0].action)
 
-    def plan(self, state: int) -> Plan:
-        """Search like `act` and return the full result."""
+    def plan(self, state: int, *, root: Literal["search", "even"] = "search") -> Plan:
+        """Search like `act` and return the full result.
+
+        Args:
+            state: the current state.
+            root: how simulations are shared out at the root: by the "search" as in `act`, or "even", the same number for each
+                action, so that their values compare; see `bamdp.fit`.
+        """
+        if one_of("root", root, ("search", "even")) == "search":
+            return self._planned(state)
+        if self._team is not None:
+            raise ValueError('root must be "search" with workers, got "even"')
+        self._search.set_even_root(True)
+        try:
+            return self._planned(state)
+        finally:
+            self._search.set_even_root(False)
+
+    def _planned(self, state: int) -> Plan:
         started = perf_counter()
         root, trees = self._decide(state, want_trees=True)
-        return Plan(
-            action=root.action,
-            values=root.values,
-            visits=root.visits,
-            standard_errors=root.standard_errors,
-            simulations=root.simulations,
-            seconds=perf_counter() - started,
-            depth=root.depth,
-            tree=SearchTree(trees),
-            full=root.full,
-        )
+        found = {
+            "action": root.action,
+            "values": root.values,
+            "visits": root.visits,
+            "standard_errors": root.standard_errors,
+            "simulations": root.simulations,
+            "seconds": perf_counter() - started,
+            "depth": root.depth,
+            "tree": SearchTree(trees),
+            "full": root.full,
+        }
+        return self._plan_of(state, root, found)
+
+    def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
+        return Plan(**found)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step: the belief from the transition, the roll-out policy from the reward too.
@@ -167,6 +203,22 @@ class Planner(Agent):
         self._search.observe(state, action, reward, next_state)
         if self._team is not None:
             self._team.observe((state, action, reward, next_state))
+
+    def _learn_many(self, steps: Steps) -> None:
+        self.belief.observe_many(*steps)
+        assert steps.rewards is not None
+        self._search.observe_many(steps.states, steps.actions, steps.rewards, steps.next_states)
+        if self._team is not None:
+            for state, action, reward, next_state, ended in steps.rows():
+                self._team.observe((state, action, reward, next_state))  # type: ignore[arg-type]  # rewards are given
+                if ended is not None and self.belief.has_ends:
+                    self._team.observe((next_state, ended))
+
+    def observe_end(self, state: int, terminated: bool) -> None:
+        """Learn whether the episode was terminated on arrival in `state`; only a belief over terminal states does."""
+        super().observe_end(state, terminated)
+        if self._team is not None and self.belief.has_ends:
+            self._team.observe((state, terminated))
 
     def check_can_be_saved(self) -> None:
         """Reject an agent with workers: part of its state is in other processes."""
@@ -189,13 +241,14 @@ class Planner(Agent):
         state = integer("state", state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
         _validation.acted_in(state, self.terminal)
         budget = (self.simulations, self.seconds, self.threads, self.on_tick)
+        base = self._base(state)
         if self._team is None:
-            search = self._prepared_search()
-            root = search.plan(state, *budget)
+            search = self._prepared_search(state)
+            root = search.plan(state, *budget, base)
             trees = search.trees() if want_trees else []
         else:
-            roots, trees = self._team.search(state, *budget, want_trees)
-            root = self._search.decide(roots)
+            roots, trees = self._team.search(state, *budget, base, want_trees)
+            root = self._search.decide(roots, base)
         self.simulations_done += root.simulations
         self.full_searches += root.full
         return root, trees

@@ -18,7 +18,7 @@ TICK = 0.05  # seconds
 DEATHS = 3  # of workers in one search, after which it fails
 
 Seed = list[int]
-Step = tuple[int, int, float, int]
+Step = tuple[int, int, float, int] | tuple[int, bool]  # the latter: whether the episode ended in a state
 Found = tuple[list[_core.RootStatistics], list[_core.Tree]]
 
 
@@ -84,13 +84,14 @@ class Team:
         seconds: float | None,
         threads: int,
         on_tick: Callable[[], None] | None,
+        base: int,
         want_trees: bool,
     ) -> Found:
-        """The root statistics of each tree, in order, and the trees if `want_trees`.
+        """The root statistics of each tree, in order, and the trees if `want_trees`; `base` is the action of a base policy.
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
-        budget = (state, simulations, seconds, threads, self._trees, want_trees)
+        budget = (state, simulations, seconds, threads, self._trees, base, want_trees)
         asked = {self._ask(worker, budget): worker for worker in self._workers}
         found: dict[int, Found] = {}
         deaths = 0
@@ -152,6 +153,7 @@ class Copy:
         seconds: float | None,
         threads: int,
         all_trees: int,
+        base: int,
         want_trees: bool,
     ) -> Found:
         """Learn from the steps since the last search, and search."""
@@ -160,9 +162,12 @@ class Copy:
             self.agent = _made(agent)
             self.agent._begin_trees([*seeds, [0] * 4])  # the last one is for the decision, made elsewhere
         for step in steps:
-            self.agent.observe(*step)
-        search = self.agent._prepared_search()
-        found = search.search(state, simulations, seconds, threads, None, first, all_trees)
+            if len(step) == 2:
+                self.agent.observe_end(*step)
+            else:
+                self.agent.observe(*step)
+        search = self.agent._prepared_search(state)
+        found = search.search(state, simulations, seconds, threads, None, first, all_trees, base)
         return found, search.trees() if want_trees else []
 
 

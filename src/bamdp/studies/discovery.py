@@ -1,7 +1,5 @@
 """The modules of a package, found by looking: a file that is dropped into it needs no entry in any list."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType

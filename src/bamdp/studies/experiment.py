@@ -1,6 +1,6 @@
 """The contract of an experiment: a table or figure as data, its tasks, and its results.
 
-The paper's are in `bamdp.studies.paper`, one file each. The next tasks are a pure function of the data and the stored rows.
+All are in `bamdp.studies.experiments`. The next tasks are a pure function of the data and the stored rows.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Entry:
         kind: kind of the tasks, a module of `bamdp.studies.tasks`.
         at: by scale, settings that differ: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
         runs: by scale, number of runs of each point; the experiment's if not given.
+        final: by scale, number of runs of the best point with other seeds; the experiment's if not given.
+        measure: the measure that the best point has most of.
         limit: maximum seconds per step of the best point.
     """
 
@@ -48,10 +50,12 @@ class Entry:
     kind: str = "play"
     at: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     runs: Mapping[str, int] = field(default_factory=dict)
+    final: Mapping[str, int] = field(default_factory=dict)
+    measure: str = "total_reward"
     limit: float = float("inf")
 
     def __post_init__(self) -> None:
-        for name in ("label", "kind"):
+        for name in ("label", "kind", "measure"):
             _validation.text(name, getattr(self, name))
         _validation.mapping("settings", self.settings)
         _check_grids("grid", self.grid)
@@ -60,6 +64,7 @@ class Entry:
         for scale, different in _validation.mapping("at", self.at).items():
             _check_varied(checked(scale), _validation.mapping(f"at[{scale!r}]", different), self.grid)
         _check_counts("runs", self.runs)
+        _check_counts("final", self.final)
         if not isinstance(self.limit, int | float) or not self.limit > 0:
             raise ValueError(f"limit must be a number of seconds above 0, got {self.limit!r}")
 
@@ -127,10 +132,11 @@ class Experiment:
             return sweep
         finalists: Sequence[Mapping[str, Any]] = points
         if len(points) > 1:
-            if any(len(groups.get(group_of(entry.kind, point, SWEEP), ())) < runs for point in points):
+            if not runs or any(len(groups.get(group_of(entry.kind, point, SWEEP), ())) < runs for point in points):
                 return sweep
             finalists = [max((Point(entry, p, groups[group_of(entry.kind, p, SWEEP)]) for p in points), key=_merit).settings]
-        final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(_at("final", self.final, scale))]
+        again = _at("final", {**self.final, **entry.final}, scale)
+        final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(again)]
         return final if len(points) == 1 else sweep + final
 
 
@@ -154,8 +160,9 @@ class Point:
         return int(self.rows[0]["seed"])
 
     def values(self, measure: str = "total_reward") -> list[float]:
-        """The value of a measure in each run."""
-        found = [row["result"].get(_validation.text("measure", measure)) for row in self.rows]
+        """The value of a measure in each run; a run of several worlds has a list of values."""
+        results = [row["result"].get(_validation.text("measure", measure)) for row in self.rows]
+        found = [value for result in results for value in (result if isinstance(result, list) else [result])]
         if not all(value is None or isinstance(value, int | float) for value in found):
             raise TypeError(f"measure must be numeric, got {measure!r}")
         return [float("nan") if value is None else float(value) for value in found]
@@ -245,5 +252,5 @@ def _at(name: str, by_scale: Mapping[str, int], scale: str) -> int:
 
 
 def _merit(point: Point) -> tuple[bool, float]:
-    """Within the time limit first, then by reward."""
-    return point.seconds_per_step <= point.entry.limit, point.mean().value
+    """Within the time limit first, then by what counts."""
+    return point.seconds_per_step <= point.entry.limit, point.mean(point.entry.measure).value

@@ -9,6 +9,9 @@ values after the history h_t (`bamdp.exact.bayes_optimal`), the regret of its po
 however random the world, zero if no action was wrong: few worlds tell a good planner from a lucky one. The mean of the returns
 estimates V^π too, with far more noise; it is reported as well.
 
+A run goes on after the end of an episode with the next one, and so does the problem (`restart` and `time_limit` of
+`bamdp.exact.bayes_optimal`).
+
 The identity holds for policies that depend on the history alone. An agent that knows the world (`Agent.knows_world`) has
 another optimum, above V, and is rejected.
 """
@@ -37,8 +40,8 @@ class Watched(Agent):
         regret: the discounted sum so far.
     """
 
-    def __init__(self, agent: Agent, optimum: BayesOptimal, discount: float) -> None:
-        self.agent, self._discount = learner(agent), discount
+    def __init__(self, agent: Agent, optimum: BayesOptimal, discount: float, terminal: frozenset[int] = frozenset()) -> None:
+        self.agent, self._discount, self._terminal = learner(agent), discount, terminal
         self._walk = optimum.walk()
         self.regret = 0.0
 
@@ -50,7 +53,11 @@ class Watched(Agent):
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         self.agent.observe(state, action, reward, next_state)
-        self._walk.step(action, next_state)
+        self._walk.step(action, next_state, reward, next_state in self._terminal)
+
+    def observe_end(self, state: int, terminated: bool) -> None:
+        if hasattr(self.agent, "observe_end"):  # an agent may be anything with the methods of one
+            self.agent.observe_end(state, terminated)
 
     def end_episode(self) -> None:
         self.agent.end_episode()
@@ -85,53 +92,83 @@ def learner(agent: Agent) -> Agent:
 
 
 @dataclass(frozen=True)
-class Problem:
+class SolvedProblem:
     """A small problem and its exact solution.
 
     Attributes:
         domain: its rewards, discount and start state are those of the problem; its transitions aren't.
         prior: where the transitions are drawn from.
         optimum: the solution from the start state.
-        leaf: value of what comes after the end of a run; see `bayes_optimal`.
     """
 
     domain: Tabular
     prior: Prior
     optimum: BayesOptimal
-    leaf: float
 
     @classmethod
     def solve(
         cls, domain: Domain, prior: Prior, steps: int | None = None, tolerance: float | None = None, **settings: Any
-    ) -> Problem:
-        """Solve the problem of `steps` steps, or the one without end to the precision `tolerance`."""
+    ) -> SolvedProblem:
+        """Solve the problem of `steps` steps, or the infinite-horizon one to the precision `tolerance`.
+
+        Args:
+            domain: a `Tabular` domain; its transitions are not used.
+            prior: prior over the transitions: `Dirichlet`, `SparseDirichlet`, `BetaArms` or `Finite`.
+            steps: number of steps of a run, over any number of episodes.
+            tolerance: maximum error of the optimal value. Give one of the two, unless the domain has a deadline.
+            settings: `limit`, the maximum number of belief states.
+
+        Raises:
+            TooManyBeliefStatesError: the problem is too large, by an estimate made at once; it says what would work.
+        """
         if not isinstance(domain, Tabular):
             raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
-        if domain.terminal or domain.time_limit is not None:
-            raise ValueError(f"domain must be one without episodes: a run goes on after an end, and {domain!r} has ends")
+        if domain.deadline is not None:
+            steps, tolerance = _until_deadline(domain, steps), None
         if (steps is None) == (tolerance is None):
             raise ValueError(f"give either steps or tolerance, got steps={steps} and tolerance={tolerance}")
         steps = None if steps is None else _validation.positive_integer("steps", steps, LONGEST)
-        optimum = bayes_optimal(prior, domain.rewards, domain.discount, domain.start, steps, tolerance, **settings)
-        middle = float(domain.rewards.max() + domain.rewards.min()) / (2 * (1 - domain.discount))
-        return cls(domain, prior, optimum, 0.0 if tolerance is None else middle)
+        optimum = bayes_optimal(
+            prior,
+            domain.rewards,
+            domain.discount,
+            domain.start,
+            steps,
+            tolerance,
+            terminal=() if getattr(prior, "has_ends", False) else domain.terminal,
+            restart=domain.start,
+            time_limit=domain.time_limit or domain.episode_length,
+            **settings,
+        )
+        return cls(domain, prior, optimum)
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
         (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run itself uses the seed
         rng = np.random.default_rng(own)
         belief = self.prior.belief(self.domain.num_states, self.domain.num_actions)
-        return Tabular(
-            belief.sample_mdp(rng), self.domain.rewards, self.domain.discount, start=self.domain.start, prior=self.prior
-        )
+        domain = self.domain
+        settings: Any = {name: getattr(domain, name) for name in ("start", "time_limit", "deadline", "episode_length")}
+        return Tabular.from_world(belief.sample_world(rng), domain, prior=self.prior, **settings)
 
     def returned(self, discounted_return: float) -> float:
         """The return of a run with the value of what comes after its end, to compare with the optimal value."""
-        return _validation.real("discounted_return", discounted_return) + self.domain.discount**self.optimum.horizon * self.leaf
+        return (
+            _validation.real("discounted_return", discounted_return)
+            + self.domain.discount**self.optimum.horizon * self.optimum.leaf
+        )
+
+
+def _until_deadline(domain: Domain, steps: int | None) -> int:
+    """The deadline of `domain`, which agents plan for; `steps` may not differ from it."""
+    deadline = domain.steps if domain.deadline is None else domain.deadline
+    if steps is not None and steps != deadline:
+        raise ValueError(f"steps must be the deadline of {domain!r}, {deadline}, which agents plan for, got {steps}")
+    return deadline
 
 
 def measure(
-    problem: Problem, make_agent: Callable[[int, Domain], Agent], runs: int = 100, seed: int = 0, workers: int = 1
+    problem: SolvedProblem, make_agent: Callable[[int, Domain], Agent], runs: int = 100, seed: int = 0, workers: int = 1
 ) -> Results:
     """Let an agent act in `runs` worlds drawn from the prior; each result has its `regret`.
 
@@ -145,19 +182,19 @@ def measure(
     Example:
         >>> import bamdp
         >>> world = bamdp.domains.Bandit([0.5, 0.5], discount=0.6)
-        >>> problem = Problem.solve(world, world.prior(), tolerance=0.01)
+        >>> problem = SolvedProblem.solve(world, world.prior(), tolerance=0.01)
         >>> outcome = measure(problem, lambda seed, world: bamdp.agents.Gittins.for_domain(world, seed=seed), runs=20)
         >>> max(result.regret for result in outcome.results) < 1e-3
         True
     """
-    if not isinstance(problem, Problem):
-        raise TypeError(f"problem must be a Problem, as Problem.solve makes one, got {problem!r}")
+    if not isinstance(problem, SolvedProblem):
+        raise TypeError(f"problem must be a Problem, as SolvedProblem.solve makes one, got {problem!r}")
     _validation.function("make_agent", make_agent)
     runs, seed, workers = _validation.positive_integer("runs", runs, MOST_RUNS), _validation.seed(seed), threads(workers)
 
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)
-        return Watched(make_agent(agent_seed, world), problem.optimum, problem.domain.discount), world
+        return Watched(make_agent(agent_seed, world), problem.optimum, problem.domain.discount, world.terminal), world
 
     def unused(seed: int) -> Agent:
         raise AssertionError("agents are drawn with their worlds")

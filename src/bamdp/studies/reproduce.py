@@ -56,7 +56,7 @@ def reproduce(
 
     Example:
         >>> import tempfile
-        >>> from bamdp.studies.paper import ALL
+        >>> from bamdp.studies.experiments import ALL
         >>> folder = tempfile.TemporaryDirectory()
         >>> stages = reproduce([ALL["lazy"]], "smoke", Store(folder.name), workers=1)
         >>> stages[0].done, stages[-1].total
@@ -85,7 +85,7 @@ def named(names: Sequence[str]) -> list[Experiment]:
         >>> {panel: [entry.label for entry in entries] for panel, entries in part.entries.items()}
         {'grid10': ['BAMCP']}
     """
-    from bamdp.studies.paper import ALL
+    from bamdp.studies.experiments import ALL
 
     if "all" in names:
         return list(ALL.values())

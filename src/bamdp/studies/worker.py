@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -50,7 +51,7 @@ def row(task: Task) -> Row:
     started = perf_counter()
     result = task.perform()
     json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the sweep
-    made = {**provenance(), "seconds": round(perf_counter() - started, 3)}
+    made = {**provenance(), "seconds": round(perf_counter() - started, 3), "date": datetime.now(UTC).date().isoformat()}
     what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
     return {**what, "result": result, "made": made}
 

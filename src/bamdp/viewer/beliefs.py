@@ -1,7 +1,5 @@
 """A belief as data for the page: transitions row by row, or the columns and rows of an infinite grid."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -24,18 +22,15 @@ LARGEST_DRAWN = 1000  # S·A·S of worlds whose tables are drawn for intervals
 
 
 class Rows:
-    """The posterior mean of the transitions, if the belief has one.
-
-    Attributes:
-        counts: how often each state and action was observed.
-    """
+    """The posterior mean of the transitions, if the belief has one."""
 
     def __init__(self, belief: Belief | None, domain: Domain, label: Callable[[int], str]) -> None:
         # A belief over rewards has the one over transitions inside.
         self._belief: Belief | None = getattr(belief, "transitions", belief)
         self._domain, self._label = domain, label
-        self.counts: Counter[tuple[int, int]] = Counter()
+        self.counts: Counter[tuple[int, int]] = Counter()  # how often each state and action was observed
         self.known = self._tells()
+        self._rewards: NDArray[np.float64] | None = None
 
     def _tells(self) -> bool:
         try:
@@ -63,21 +58,28 @@ class Rows:
     def intervals(self, state: int) -> NDArray[np.float64] | None:
         """Where nine tenths of the posterior are, for each action and next state; None if that takes too long. [2, A, S]"""
         S, A = self._domain.num_states, self._domain.num_actions
-        if not self.known or S * A * S > LARGEST_DRAWN:
+        if self._belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
         rng = np.random.default_rng(0)  # the picture's own: the agent's random generator isn't touched
         try:
-            draws = np.stack([self._belief.sample_mdp(rng)[state] for _ in range(TABLES)])  # type: ignore[union-attr]
+            draws = np.stack([self._belief.sample_mdp(rng)[state] for _ in range(TABLES)])
         except TypeError:
             return None
-        ends: NDArray[np.float64] = np.quantile(draws, INTERVAL, axis=0)
-        return ends
+        return np.asarray(np.quantile(draws, INTERVAL, axis=0))
+
+    def _mean_rewards(self) -> NDArray[np.float64] | None:
+        """Of each state and action, if they are part of the belief. [S, A]"""
+        try:
+            return self._belief.mean_rewards() if self._belief is not None and self._belief.has_rewards else None
+        except TypeError:
+            return None
 
     def from_state(self, state: int) -> list[dict[str, Any]]:
         """For each action: how often it was taken here, and where it leads, the most probable first."""
         if not self.known:
             return []
         intervals = self.intervals(state)
+        self._rewards = self._mean_rewards()
         return [self._row(state, action, intervals) for action in range(self._domain.num_actions)]
 
     def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None) -> dict[str, Any]:
@@ -96,7 +98,8 @@ class Rows:
         ]
         others = len(mean) - len(first)
         rest = {"states": others, "mean": max(0.0, float(1 - mean[first].sum()))} if others else None
-        return {"count": self.counts[state, action], "next": entries, "rest": rest}
+        reward = None if self._rewards is None else float(self._rewards[state, action])
+        return {"count": self.counts[state, action], "next": entries, "rest": rest, "reward": reward}
 
 
 class Lines:
@@ -114,14 +117,10 @@ class Lines:
 
     def around(self, columns: Iterable[int], rows: Iterable[int]) -> dict[str, list[dict[str, Any]]]:
         """Mean, interval and truth of each of these columns and rows; those that cross no cell seen are the prior's."""
-        if not self._belief.cells():
-            return self._both({}, {}, columns, rows)
-        draws = self._belief.sample_parameters(DRAWS, np.random.default_rng(0), thin=50, burn_in=5000)
-        return self._both(
-            _summary(draws.column_coordinates, draws.columns), _summary(draws.row_coordinates, draws.rows), columns, rows
-        )
-
-    def _both(self, p: dict[int, Any], q: dict[int, Any], columns: Iterable[int], rows: Iterable[int]) -> dict[str, Any]:
+        p, q = {}, {}
+        if self._belief.cells():
+            draws = self._belief.sample_parameters(DRAWS, np.random.default_rng(0), thin=50, burn_in=5000)
+            p, q = _summary(draws.column_coordinates, draws.columns), _summary(draws.row_coordinates, draws.rows)
         world, prior = self._domain, self._prior
         return {
             "columns": [_line(x, p.get(x), prior.columns, world.column(x)) for x in columns],

@@ -1,7 +1,5 @@
 """The reasons of a decision: the search and its tree if the agent plans, else its action values, else the action alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -10,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bamdp.agent import Agent
-from bamdp.agents import VPI, Gittins
+from bamdp.agents import VPI, FiniteGittins, Gittins
 from bamdp.notebook.tree_svg import Node
 from bamdp.search.plan import BoundedPlan, Plan
 
@@ -20,23 +18,14 @@ TREE_SHARE = 50  # a node is shown from 1/50 of the visits on: at most 50 nodes 
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision.
+    """One decision."""
 
-    Attributes:
-        action: what will be done.
-        measure: what the values are; "" if there are none.
-        values: of each action. [A]
-        low: lower end of what is uncertain about each value. [A]
-        high: upper end. [A]
-        plan: the search, if there was one.
-    """
-
-    action: int
-    measure: str = ""
-    values: Sequence[float] = ()
-    low: Sequence[float] = ()
-    high: Sequence[float] = ()
-    plan: Plan | None = None
+    action: int  # what will be done
+    measure: str = ""  # what the values are; "" if there are none
+    values: Sequence[float] = ()  # of each action. [A]
+    low: Sequence[float] = ()  # lower end of what is uncertain about each value. [A]
+    high: Sequence[float] = ()  # upper end. [A]
+    plan: Plan | None = None  # the search, if there was one
 
     def to_json(self, label: Callable[[int], str]) -> dict[str, Any]:
         """Ready for JSON; `label` names states."""
@@ -50,18 +39,18 @@ class Decision:
         }
 
 
-def decide(agent: Agent, state: int) -> Decision:
+def decide(agent: Any, state: int) -> Decision:
     """Let an agent decide as `act` does, with the same random numbers, and give its reasons."""
     if _has(agent, "plan"):
-        return _planned(agent.plan(state))  # type: ignore[attr-defined]
+        return _planned(agent.plan(state))
     if _has(agent, "q_values"):
-        values = np.array(agent.q_values(state))  # type: ignore[attr-defined]
+        values = np.array(agent.q_values(state))
         return Decision(agent.act(state), "value", values.tolist())
     if isinstance(agent, VPI):
         means = agent.means(state).copy()
         high = means + agent.values_of_information(state)
         return Decision(agent.act(state), "mean value", means.tolist(), (), high.tolist())
-    if isinstance(agent, Gittins):
+    if isinstance(agent, FiniteGittins | Gittins):
         return Decision(agent.act(state), "Gittins index", agent.indices.tolist())
     return Decision(agent.act(state))
 

@@ -1,7 +1,5 @@
 """The infinite grid as data for the page."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 

@@ -8,8 +8,6 @@
 | `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -61,10 +59,7 @@ KEYS = {"play": (), "pause": (), "step": (), "speed": ("value",), "simulations":
 
 
 def parse(text: str | bytes | None) -> Message:
-    """The message that `text` is.
-
-    Raises:
-        MessageError: it is invalid.
+    """The message that `text` is; a `MessageError` if it is invalid.
 
     Example:
         >>> parse('{"type": "speed", "value": 5}')

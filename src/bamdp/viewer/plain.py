@@ -1,7 +1,5 @@
 """The least that can be shown of a world, which every view of it shows too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bamdp.domain import UNBOUNDED, Domain, Scene

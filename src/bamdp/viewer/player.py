@@ -3,8 +3,6 @@
 The run works in a thread, so that messages are received meanwhile: a new run ends the search that is under way.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
@@ -22,12 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Player:
-    """Plays a show to one page.
-
-    Args:
-        show: what is watched.
-        send: gives one message to the page; may wait until the page is ready for it.
-    """
+    """Plays a show to one page; `send` gives one message to the page and may wait until the page is ready for it."""
 
     def __init__(self, show: Show, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._show, self._send = show, send
@@ -36,11 +29,7 @@ class Player:
         self._asked: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
 
     def ask(self, message: Message) -> None:
-        """Handle a message, after those before it.
-
-        Raises:
-            MessageError: too many messages are waiting already.
-        """
+        """Handle a message, after those before it; a `MessageError` if too many are waiting already."""
         if self._asked.full():
             raise MessageError("too many messages at once: wait for the last step to be done")
         if isinstance(message, Start):

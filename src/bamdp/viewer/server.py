@@ -5,8 +5,6 @@ host that is ours, which foreign names that were made to point here (DNS rebindi
 page from that same host.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -57,13 +55,7 @@ def page_files() -> dict[str, Response]:
 
 
 def application(show: Show, names: frozenset[str], *, any_address: bool = False) -> Starlette:
-    """The application that plays a show.
-
-    Args:
-        show: what is watched.
-        names: by which the server may be called, without port.
-        any_address: whether it may be called by any numerical address too.
-    """
+    """The application that plays a show. Requests must call it by one of `names` or, if `any_address`, by a numerical one."""
     files = page_files()
     pages: set[WebSocket] = set()
 
@@ -95,14 +87,14 @@ class Guard:
         self._app, self._names, self._any_address = app, names, any_address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] in ("http", "websocket") and (refusal := self._refusal(HTTPConnection(scope))):
-            app: ASGIApp = PlainTextResponse(refusal + "\n", 403, headers=HEADERS)
-            if scope["type"] == "websocket":
-                await _refuse(scope, receive, send, app)
-                return
-            await app(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+        refusal = self._refusal(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else ""
+        response = PlainTextResponse(refusal + "\n", 403, headers=HEADERS)
+        if not refusal:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await _refuse(scope, receive, send, response)
+        else:
+            await response(scope, receive, send)
 
     def _refusal(self, connection: HTTPConnection) -> str:
         host = connection.headers.get("host", "")
@@ -127,11 +119,11 @@ class Guard:
             return False
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, response: ASGIApp) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, response: Response) -> None:
     websocket = WebSocket(scope, receive, send)
     await websocket.receive()
     if "websocket.http.response" in scope.get("extensions", {}):
-        await websocket.send_denial_response(response)  # type: ignore[arg-type]
+        await websocket.send_denial_response(response)
     else:
         await websocket.close(1008)
 

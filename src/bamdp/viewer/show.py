@@ -1,7 +1,5 @@
 """What is watched: the domain, how its agents are made, and the priors to choose from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -15,40 +13,24 @@ from bamdp.priors.grid_rewards import GridRewards
 
 @dataclass(frozen=True)
 class Choice:
-    """A prior to choose.
+    """A prior to choose."""
 
-    Attributes:
-        name: its name in messages.
-        text: its name on the page.
-        prior: the prior.
-    """
-
-    name: str
-    text: str
+    name: str  # its name in messages
+    text: str  # its name on the page
     prior: Prior
 
 
 @dataclass(frozen=True)
 class Show:
-    """What is watched.
-
-    Attributes:
-        domain_name: name of the domain.
-        agent_name: name of the agent.
-        domain: the domain.
-        make_agent: makes an agent from its seed and its prior.
-        priors: the priors to choose from, the first one to begin with.
-        steps: number of steps of a run.
-        seed: seed of the first run.
-    """
+    """What is watched."""
 
     domain_name: str
     agent_name: str
     domain: Domain
-    make_agent: Callable[[int, Prior], Agent]
-    priors: tuple[Choice, ...]
-    steps: int
-    seed: int
+    make_agent: Callable[[int, Prior], Agent]  # makes an agent from its seed and its prior
+    priors: tuple[Choice, ...]  # to choose from, the first one to begin with
+    steps: int  # of a run
+    seed: int  # of the first run
 
 
 def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:

@@ -4,8 +4,6 @@ Nothing here knows of pages or sockets. A decision is made before its frame and 
 shows one moment: the world, the belief, and the search behind the next action. The random numbers are those of `bamdp play`.
 """
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 
@@ -44,6 +42,9 @@ class _Foresighted(Agent):
         self.decision = None
         self.agent.observe(state, action, reward, next_state)
 
+    def observe_end(self, state: int, terminated: bool) -> None:
+        self.agent.observe_end(state, terminated)
+
     def end_episode(self) -> None:
         self.agent.end_episode()
 
@@ -55,15 +56,7 @@ class _Foresighted(Agent):
 class WatchedRun:
     """One run of a show; the first run of `bamdp play` with the same seed is the same.
 
-    Args:
-        show: what is watched.
-        seed: seed of the run; the show's if not given.
-        prior: the name of one of the show's priors; the first if not given.
-        simulations: simulations per decision; the agent's own number if not given.
-
-    Attributes:
-        steps: number of steps so far.
-        total: sum of rewards so far.
+    If not given, the seed is the show's, the prior the first of the show's, and simulations per decision are the agent's own.
     """
 
     def __init__(self, show: Show, seed: int | None = None, prior: str | None = None, simulations: int | None = None) -> None:
@@ -79,14 +72,13 @@ class WatchedRun:
         self._agent = _Foresighted(agent)
         self._run = Run(self._agent, show.domain, world_seed)
         self._view = view(self._run.domain, getattr(agent, "belief", None))
-        self.steps, self.total = 0, 0.0
+        self.steps, self.total = 0, 0.0  # so far
         self._news: list[float] = []
         if simulations is not None and simulations != getattr(agent, "simulations", None):
             self.set_simulations(simulations)
 
     @property
     def agent(self) -> Agent:
-        """The agent itself."""
         return self._agent.agent
 
     @property
@@ -99,7 +91,6 @@ class WatchedRun:
         self._stopped.set()
 
     def resume(self) -> None:
-        """Continue after a stop."""
         self._stopped.clear()
 
     def _check(self) -> None:

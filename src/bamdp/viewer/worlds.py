@@ -9,8 +9,6 @@
 | Plain   | all others                        | nothing but the transitions from where the agent is       |
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from itertools import product
 from typing import Any

@@ -3,8 +3,6 @@
 What comes is an error that says so, and an agent that plans again as soon as the functions are right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

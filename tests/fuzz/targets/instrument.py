@@ -1,7 +1,5 @@
 """Coverage of the package's own functions: import hooks don't see the modules of an editable install."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Coverage-guided: any bytes as files of a store. Reading gives rows or a StoreError; a writer loses nothing that was there."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tempfile

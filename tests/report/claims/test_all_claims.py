@@ -15,7 +15,7 @@ def test_every_claim_has_its_own_id_and_they_are_in_order() -> None:
     numbers = [claim.number for claim in CLAIMS]
     assert numbers == sorted(numbers)
     covered = {claim.id.split()[0].split(",")[0] for claim in CLAIMS}
-    assert covered == {f"T{number}" for number in range(1, 23)}
+    assert covered >= {f"T{number}" for number in range(1, 23)}, "a claim of the paper is missing"
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)

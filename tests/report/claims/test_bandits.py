@@ -2,6 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
 from bamdp.report.claims import bandits
 from bamdp.report.query import Query
 from bamdp.studies.experiment import SWEEP
@@ -28,10 +32,14 @@ def decision_rows(panel: str, correct: Any) -> list[Row]:
     return [row for p in points for row in rows("decisions", p, SWEEP, [{"correct": correct(p["alpha"], p["beta"])}])]
 
 
-def test_decisions_between_two_arms(cheap: Query) -> None:
-    index = bandits.indices(cheap)
-    assert index is not None
+@pytest.fixture
+def index(cheap: Query) -> NDArray[np.float64]:
+    found = bandits.indices(cheap)
+    assert found is not None
+    return found
 
+
+def test_decisions_between_two_arms(cheap: Query, index: NDArray[np.float64]) -> None:
     def near(alpha: int, beta: int) -> bool:
         return bool(abs(index[alpha - 1, beta - 1] - 0.5) < bandits.NEAR)
 
@@ -47,16 +55,12 @@ def test_decisions_between_two_arms(cheap: Query) -> None:
     assert bandits.more_simulations(Query(decision_rows("100 simulations", lambda a, b: 1.0) + many)).verdict == "not held"
 
 
-def test_wrong_indices_are_noticed(cheap: Query) -> None:
-    index = bandits.indices(cheap)
-    assert index is not None
+def test_wrong_indices_are_noticed(index: NDArray[np.float64]) -> None:
     wrong = Query(single(FIGURE_S1, EXACT, "Gittins index", {"indices": (index - 0.01).tolist()}))
     assert [check(wrong).verdict for check in (bandits.rule, bandits.published_index)] == ["not held"] * 2
 
 
-def test_the_posterior_mean_ties_on_the_diagonal(cheap: Query) -> None:
-    index = bandits.indices(cheap)
-    assert index is not None
+def test_the_posterior_mean_ties_on_the_diagonal(index: NDArray[np.float64]) -> None:
     table = bandits.posterior_mean(index)
     assert [table[i, i] for i in range(len(RANGE))] == [0.5] * len(RANGE)
     assert set(table.ravel()) == {0, 0.5, 1}

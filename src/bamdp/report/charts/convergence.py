@@ -1,7 +1,5 @@
 """Theorem 1: the bias of the root value against the number of simulations, in problems that can be solved exactly."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reward of BAMCP against the exploration constant, as a share of that of c = 3."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

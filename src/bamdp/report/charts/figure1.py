@@ -1,7 +1,5 @@
 """Figure 1: reward against planning time, on Grid5 and in the maze."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures 2 and S5: the infinite grid with the right prior, with a wrong one, and with random actions."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figure S1: the probability of a correct decision between two arms, cell by cell."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

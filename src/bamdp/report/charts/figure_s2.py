@@ -1,7 +1,5 @@
 """Figure S2: rewards on eight arms."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figure S3: the search tree after four simulations."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 
 from bamdp.notebook.tree_svg import Drawing

@@ -1,12 +1,10 @@
 """Figure S4 and the paper's videos: a portion of one infinite grid, and a film of BAMCP that explores it."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from typing import Any
 
-from bamdp.rendering.canvas import Scene, write_film
+from bamdp.rendering.canvas import CellMap, write_film
 from bamdp.report.picture import Picture, WebpPicture
 from bamdp.report.query import Query
 from bamdp.studies.experiment import Experiment
@@ -31,7 +29,7 @@ def pictures(experiment: Experiment, query: Query) -> list[Picture]:
     ]
 
 
-def _webp(scenes: Sequence[dict[str, Any]]) -> bytes:
+def _webp(frames: Sequence[dict[str, Any]]) -> bytes:
     file = io.BytesIO()
-    write_film([Scene.from_json(scene) for scene in scenes], file, "webp")
+    write_film([CellMap.from_json(frame) for frame in frames], file, "webp")
     return file.getvalue()

@@ -1,7 +1,5 @@
 """Time of a simulation by the way models are sampled."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """BAMCP with a hundredth, a tenth and all of the paper's planning time, in each domain of Table 1."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Table 1 as charts: our results and the published ones, domain by domain."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
@@ -27,29 +25,14 @@ def pictures(experiment: Experiment, query: Query) -> list[Picture]:
 
 
 def _dots(ours: dict[str, Measurement | None], theirs: dict[str, tuple[float, float] | None], axes: Any) -> None:
-    labels = list(ours)
     style = {"markersize": 5, "capsize": 2, "linestyle": "none"}
-    means = [(i, m.point.mean()) for i, m in enumerate(ours.values()) if m]
-    axes.errorbar(
-        [mean.value for _, mean in means],
-        [i - 0.12 for i, _ in means],
-        xerr=[half_width(mean) for _, mean in means],
-        marker="o",
-        color=SERIES[0],
-        label="here",
-        **style,
-    )
-    published = [(i, pair) for i, pair in enumerate(theirs.values()) if pair]
-    axes.errorbar(
-        [pair[0] for _, pair in published],
-        [i + 0.18 for i, _ in published],
-        xerr=[pair[1] for _, pair in published],
-        marker="s",
-        color=SERIES[1],
-        label="paper",
-        **style,
-    )
-    axes.set_yticks(range(len(labels)), labels)
+    means = [(i - 0.12, m.point.mean()) for i, m in enumerate(ours.values()) if m]
+    here = [(y, mean.value, half_width(mean)) for y, mean in means]
+    paper = [(i + 0.18, *pair) for i, pair in enumerate(theirs.values()) if pair]
+    for dots, marker, color, label in ((here, "o", SERIES[0], "here"), (paper, "s", SERIES[1], "paper")):
+        y, x, errors = zip(*dots, strict=True) if dots else ((), (), ())
+        axes.errorbar(x, y, xerr=errors, marker=marker, color=color, label=label, **style)
+    axes.set_yticks(range(len(ours)), list(ours))
     axes.invert_yaxis()
     axes.set_xlabel("total reward")
     axes.legend()

@@ -1,7 +1,6 @@
 """Figures S1 and S2: BAMCP against the Gittins index, where that is known to be Bayes-optimal."""
 
-from __future__ import annotations
-
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,6 +14,7 @@ from bamdp.studies.paper.bandits import DISCOUNT, EXACT, FIGURE_S1, FIGURE_S2, P
 NEAR = 0.02  # an index this close to the sure reward makes the decision hard
 MARGIN = 0.05  # of the Bayes-optimal reward, that counts as near
 Grid = NDArray[np.float64]  # [alpha, beta]
+ALPHA, BETA = np.meshgrid(RANGE, RANGE, indexing="ij")
 
 
 def indices(query: Query) -> Grid | None:
@@ -25,9 +25,8 @@ def indices(query: Query) -> Grid | None:
 
 def posterior_mean(index: Grid) -> Grid:
     """P(correct decision) by the posterior mean; ties are broken at random. [alpha, beta]"""
-    alpha, beta = np.meshgrid(RANGE, RANGE, indexing="ij")
-    right = (index > SURE) == (alpha > beta)
-    return np.where(alpha == beta, 0.5, right.astype(float))
+    right = (index > SURE) == (ALPHA > BETA)
+    return np.where(ALPHA == BETA, 0.5, right.astype(float))
 
 
 def decisions(query: Query) -> dict[str, Grid]:
@@ -52,7 +51,7 @@ def more_simulations(query: Query) -> Finding:
     first, *_, last = found.values()
     both = ~np.isnan(first) & ~np.isnan(last)
     gain = more("most minus fewest simulations, over cells", statistics.mean((last - first)[both].tolist()))
-    return all_of([Finding(gain.verdict, lines), gain])
+    return replace(gain, evidence=(*lines, *gain.evidence))
 
 
 def edge(query: Query) -> Finding:
@@ -89,8 +88,7 @@ def rule(query: Query) -> Finding:
     index = indices(query)
     if index is None:
         return missing("Gittins indices")
-    alpha, beta = np.meshgrid(RANGE, RANGE, indexing="ij")
-    said = (beta <= alpha + 1) | ((beta == alpha + 2) & (alpha >= 6))
+    said = (BETA <= ALPHA + 1) | ((BETA == ALPHA + 2) & (ALPHA >= 6))
     others = np.argwhere((index > SURE) != said) + RANGE[0]
     first = next((f", the first exception is α = {a}, β = {b}" for a, b in others), "")
     return Finding(
@@ -121,8 +119,7 @@ def mean_is_not_optimal(query: Query) -> Finding:
     index = indices(query)
     if index is None:
         return missing("Gittins indices")
-    alpha, beta = np.meshgrid(RANGE, RANGE, indexing="ij")
-    said = (beta >= alpha) & (index > SURE)
+    said = (BETA >= ALPHA) & (index > SURE)
     errs = posterior_mean(index) < 1
     lines = f"wrong, or a tie, in {int(errs.sum())} of {said.size} cells; the paper's rule gives {int(said.sum())}"
     return Finding("held" if (errs == said).all() else "not held", (lines,))

@@ -3,12 +3,11 @@
 Runs of the same number have the same world, so agents are compared by the differences within worlds.
 """
 
-from __future__ import annotations
-
+from dataclasses import replace
 from functools import partial
 
 from bamdp import statistics
-from bamdp.report.claim import Claim, Finding, Verdict, about, all_of, interval, less, missing, more, trend
+from bamdp.report.claim import Claim, Finding, about, all_of, interval, less, missing, more, trend
 from bamdp.report.claims.planning_time import seconds
 from bamdp.report.query import Measurement, Query
 from bamdp.studies.experiment import Experiment
@@ -80,8 +79,8 @@ def along(query: Query) -> Finding:
 
 def _counted(what: str, count: int, expected: float) -> Finding:
     share = statistics.mean([1.0] * count + [0.0] * (CELLS - count))
-    finding = about(what, less(share, expected), MARGIN)
-    return Finding(finding.verdict, (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(share)} a step",))
+    lines = (f"{what} = {expected:.3f}; {CELLS:,} cells hold {interval(share)} a step",)
+    return replace(about(what, less(share, expected), MARGIN), evidence=lines)
 
 
 def acceptance(where: str, query: Query) -> Finding:
@@ -90,12 +89,9 @@ def acceptance(where: str, query: Query) -> Finding:
     if not found:
         return missing(f"acceptance, proposal of the {where}")
     mean = found[0].point.mean("acceptance")
-    side = mean.side(ACCEPTANCE)
-    if side is None:
-        return missing(f"acceptance, proposal of the {where}")
-    verdict: Verdict = "held" if side == 1 else "open" if side == 0 else "not held"
     steps = found[0].point.settings["steps"]
-    return Finding(verdict, (f"accepted: {interval(mean)} of the updates ({found[0].runs} worlds, {steps} steps)",))
+    lines = (f"accepted: {interval(mean)} of the updates ({found[0].runs} worlds, {steps} steps)",)
+    return replace(more("", less(mean, ACCEPTANCE)), evidence=lines)
 
 
 FIGURES = {"T10": FIGURE_2, "T11": FIGURE_S5A, "T12": FIGURE_S5B}

@@ -1,7 +1,5 @@
 """Figure 1 a and b: which agents make use of more planning time, on Grid5 and in the maze."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bamdp import statistics

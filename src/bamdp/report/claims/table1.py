@@ -1,7 +1,5 @@
 """Table 1: which agent is best, the order of the others, and the numbers themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Convergence: the bias of the root value with its interval, and the regret of the decision."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bamdp.report.claim import interval, short

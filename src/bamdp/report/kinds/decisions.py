@@ -1,7 +1,5 @@
 """Decisions between two arms: the share of correct ones, over all cells of Figure S1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bamdp import statistics

@@ -1,7 +1,5 @@
 """Runs of an agent: sums of rewards, and the time of a step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bamdp.report.query import Measurement

@@ -8,8 +8,6 @@ Figure S2's leaf value and constant were chosen by 40 runs of 2,000 simulations 
 number for BAMCP is somewhat flattered.
 """
 
-from __future__ import annotations
-
 from bamdp.studies.experiment import Entry, Experiment
 
 # Published: the Gittins index and the decision of (17, 19). The values that the paper derives from it, 10.088 for the arm and

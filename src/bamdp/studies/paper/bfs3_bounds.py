@@ -1,7 +1,5 @@
 """What section 4.1 of Guez, Silver, Dayan, 2012, says of BFS3: in a maze its upper bounds stay above the true value."""
 
-from __future__ import annotations
-
 from bamdp.studies.experiment import Entry, Experiment
 from bamdp.studies.paper.table1 import DEPTH
 

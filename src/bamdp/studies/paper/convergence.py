@@ -4,8 +4,6 @@ Four small problems that can be solved exactly, three steps deep; c below and ab
 picked so that the problems are not trivial. Agents that don't look ahead appear once, with the regret of their decision.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from bamdp.studies.experiment import Entry, Experiment

@@ -3,8 +3,6 @@
 The values of the published curves are not in the text; what it says of them is checked in the report.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from bamdp.studies.experiment import Entry, Experiment

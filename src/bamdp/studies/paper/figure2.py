@@ -5,8 +5,6 @@ numbers are published. The constant is c = 3, as in the paper's other experiment
 authors' program, which the paper's acceptance rate "above 0.5" belongs to; the formula in its text is another.
 """
 
-from __future__ import annotations
-
 from bamdp.studies.experiment import Entry, Experiment
 
 SIMULATIONS = (10, 50, 200, 500, 2000, 5000)

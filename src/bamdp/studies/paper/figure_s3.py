@@ -5,8 +5,6 @@ A known MDP in which the figure's rewards occur, actions a1 = 0 and a2 = 1:
     s_t: a1 → s', a2 → end.    s': a1 pays 2 → end, a2 → far.    far: a1 → near, a2 → end.    near: pays 2 → end.
 """
 
-from __future__ import annotations
-
 from bamdp.studies.experiment import Entry, Experiment
 
 S_T, S_NEXT, FAR, NEAR, END = range(5)

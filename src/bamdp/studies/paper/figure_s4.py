@@ -4,8 +4,6 @@ A portion of one world, a film of BAMCP that explores it, how many cells of its 
 often the Metropolis–Hastings chain accepts a proposal. The supplement gives another proposal than the authors' program has.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from bamdp.studies.experiment import Entry, Experiment

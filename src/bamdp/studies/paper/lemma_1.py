@@ -1,7 +1,5 @@
 """Lemma 1 of Guez, Silver, Dayan, 2012: BAMCP, which samples a model at the root, simulates the same histories as BA-UCT."""
 
-from __future__ import annotations
-
 from bamdp.studies.experiment import Entry, Experiment
 
 LEMMA_1 = Experiment(

@@ -1,7 +1,5 @@
 """Numbers that others have published, to compare ours with."""
 
-from __future__ import annotations
-
 # Guez, Silver, Dayan, 2012, Table 1: mean total reward and its ±, {domain: {agent: …}}, named as on the command line.
 # The steps are the domains' own; the paper states neither the number of runs nor the level of its intervals.
 # The last four of the double loop, and vpi, ieql and q-learning of the maze, are quoted there from Strens, 2000.

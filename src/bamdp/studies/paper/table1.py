@@ -5,8 +5,6 @@ model-free agents were chosen here. BFS3's depth is 15, and 50 in the two large 
 the published figures suggest. Below the line, agents that the paper does not have, and BEB as the authors' program has it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from bamdp.studies.experiment import Entry, Experiment

@@ -1,7 +1,5 @@
 """How often the Markov chain behind the infinite grid's beliefs accepts a proposal, while BAMCP explores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

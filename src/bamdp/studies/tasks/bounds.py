@@ -1,7 +1,5 @@
 """BFS3's bounds at the start of a domain whose dynamics it knows, and the true value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

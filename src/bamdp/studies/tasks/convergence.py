@@ -1,7 +1,5 @@
 """The root value and the decision of a planner against the exact Bayes-optimal ones, in a world small enough to have them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

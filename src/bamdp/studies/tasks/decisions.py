@@ -1,7 +1,5 @@
 """How often BAMCP decides as the Gittins index does, between an arm of Beta(alpha, beta) and a sure reward."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +17,8 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         >>> perform({**cell, "runs": 5, "simulations": 100}, seed=0, run=0)
         {'correct': 1.0}
     """
-    alpha, beta, discount, sure, runs, search = _split(settings)
+    search = dict(settings)
+    alpha, beta, discount, sure, runs = (search.pop(name) for name in ("alpha", "beta", "discount", "sure_reward", "runs"))
     world = Bandit([0.5, 1.0], discount, payoffs=[1, sure])
     prior = BetaArms([alpha, 1], [beta, 0])
     first = seed + runs * run
@@ -31,9 +30,3 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
 def best(alpha: float, beta: float, discount: float, sure_reward: float) -> int:
     """The Bayes-optimal arm: 0, the unknown one, or 1, the sure one."""
     return 0 if gittins_index(alpha, beta, discount, 1e-8) > sure_reward else 1
-
-
-def _split(settings: Mapping[str, Any]) -> tuple[float, float, float, float, int, dict[str, Any]]:
-    rest = dict(settings)
-    alpha, beta, discount, sure, runs = (rest.pop(name) for name in ("alpha", "beta", "discount", "sure_reward", "runs"))
-    return alpha, beta, discount, sure, runs, rest

@@ -1,6 +1,4 @@
-"""A picture of one infinite grid and a film of BAMCP that explores it, as the scenes that `bamdp.rendering.canvas` draws."""
-
-from __future__ import annotations
+"""A picture of one infinite grid and a film of BAMCP that explores it, as cell maps that `bamdp.rendering.canvas` draws."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +12,7 @@ RADIUS = 12  # cells to each side of the start, in the picture
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
-    """What BAMCP earned, the scene of the picture, and those of the film.
+    """What BAMCP earned, the cells of the picture, and the frames of the film.
 
     Example:
         >>> settings = {"columns": (1, 2), "rows": (2, 1), "world_seed": 3, "proposal": "paper"}
@@ -24,9 +22,9 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     world = InfiniteGrid(settings["columns"], settings["rows"], seed=settings["world_seed"])
     prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])
     agent = BAMCP.for_domain(world, prior, simulations=settings["simulations"], seed=seed + run)
-    scenes, total_reward = explore(agent, world, steps=settings["steps"], seed=seed + run)
+    frames, total_reward = explore(agent, world, steps=settings["steps"], seed=seed + run)
     return {
         "total_reward": total_reward,
         "world": world_scene(world, RADIUS).to_json(),
-        "frames": [scene.to_json() for scene in scenes],
+        "frames": [frame.to_json() for frame in frames],
     }

@@ -1,7 +1,5 @@
 """Exact Gittins indices of Bernoulli arms with Beta priors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

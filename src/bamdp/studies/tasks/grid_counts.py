@@ -1,7 +1,5 @@
 """How many cells along the best column and the best row of one infinite grid hold a reward."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

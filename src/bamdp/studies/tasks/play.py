@@ -1,7 +1,5 @@
 """One run of an agent in a domain: the run of this number of `bamdp play` with these settings."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The search tree of BAMCP in a known MDP, of the first seed whose random choices give the values asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import isclose
 from typing import Any

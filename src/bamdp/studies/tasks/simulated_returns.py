@@ -1,7 +1,5 @@
 """Returns of searches of one simulation under a uniform roll-out policy: a sample of the histories that a scheme simulates."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

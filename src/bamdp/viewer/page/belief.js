@@ -18,6 +18,7 @@ export function showBelief(frame, hello, showTruth) {
 
 function block(row, action, hello, showTruth) {
   const taken = row.count === 1 ? "taken once here" : row.count ? `taken ${row.count} times here` : "never taken here";
+  const pays = row.reward === null ? "" : `, pays ${fixed(row.reward)} on average`;
   const lines = row.next.map((entry) => el("tr", {}, el("th", { scope: "row" }, entry.state),
     el("td", { class: "wide" }, probabilityBar(entry, actionClass(action), showTruth)),
     el("td", { class: "number" }, fixed(entry.mean))));
@@ -25,5 +26,5 @@ function block(row, action, hello, showTruth) {
     lines.push(el("tr", { class: "muted" }, el("th", { scope: "row", colspan: 2 }, row.next.length ? `${row.rest.states} other states` : `any of ${row.rest.states} states`),
       el("td", { class: "number" }, fixed(row.rest.mean))));
   }
-  return el("table", { class: "values" }, el("caption", {}, el("strong", {}, actionName(hello.actions[action])), ` ${taken}`), el("tbody", {}, ...lines));
+  return el("table", { class: "values" }, el("caption", {}, el("strong", {}, actionName(hello.actions[action])), ` ${taken}${pays}`), el("tbody", {}, ...lines));
 }

@@ -1,0 +1,116 @@
+// The distribution of next state, reward and end of the episode for a finite set of worlds that differ in rewards or terminal states.
+//
+// An outcome of (s, a) is a next state with what some worlds pay for it and whether they end there. Its likelihoods, one for each
+// world, change the belief in two ways, each with its own cells: worlds of likelihood 0 are ruled out (a cell for each world, 0 or 1),
+// and the others are weighed, unless they are all alike (a cell for each different vector). Histories that rule out the same
+// worlds are then one belief state, in whatever order and how often they did.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "exact/predictor.hpp"
+#include "models/finite.hpp"
+
+namespace bamdp {
+
+class WorldsPredictor : public Predictor {
+ public:
+    explicit WorldsPredictor(std::shared_ptr<const FiniteBelief> belief)
+        : Predictor(belief->num_states, belief->num_actions, false), belief_(std::move(belief)) {
+        for (std::size_t m = 0; m < belief_->num_models(); ++m)
+            if (belief_->is_left(m)) left_.push_back(m);
+        weights_.resize(left_.size());
+        for (std::int64_t state = 0; state < num_states; ++state)
+            for (std::int32_t a = 0; a < num_actions; ++a) rows_.push_back(outcomes(state, a));
+        num_outcomes = 1;
+        for (const auto& row : rows_) num_outcomes = std::max(num_outcomes, row.size());
+        set_cells(left_.size() + vectors_.size());
+    }
+
+    void at(std::span<const Count> counts) override {
+        const std::size_t M = left_.size();
+        for (std::size_t i = 0; i < M; ++i) weights_[i] = counts[i] > 0 ? -std::numeric_limits<double>::infinity() : belief_->log_weight(left_[i]);
+        for (const auto& [logs, cell] : vectors_)
+            for (std::size_t i = 0; i < M && counts[cell] > 0; ++i) weights_[i] += counts[cell] * logs[i];
+        const double peak = *std::max_element(weights_.begin(), weights_.end());
+        double sum = 0;
+        for (double& w : weights_) sum += w = std::exp(w - peak);
+        for (double& w : weights_) w /= sum;
+    }
+
+    void predict(std::int64_t state, std::int32_t a, std::span<double> out) override {
+        std::fill(out.begin(), out.end(), 0.0);
+        const std::vector<Possible>& row = row_of(state, a);
+        double sum = 0;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            for (std::size_t i = 0; i < left_.size(); ++i) out[k] += weights_[i] * row[k].likelihoods[i];
+            sum += out[k];
+        }
+        for (std::size_t k = 0; k < row.size() && sum > 0; ++k) out[k] /= sum;  // given that `state` is not terminal
+    }
+
+    Outcome outcome(std::int64_t state, std::int32_t a, std::size_t k) const override {
+        const std::vector<Possible>& row = row_of(state, a);
+        return k < row.size() ? row[k].outcome : Outcome{0};
+    }
+
+    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts, std::vector<std::size_t>& out) const override {
+        const Possible& seen = row_of(state, a)[k];
+        for (std::size_t i = 0; i < left_.size(); ++i)
+            if (seen.likelihoods[i] <= 0 && counts[i] == 0) out.push_back(i);
+        if (seen.cell != NO_CELL) out.push_back(static_cast<std::size_t>(seen.cell));
+    }
+
+ private:
+    struct Possible {
+        Outcome outcome;
+        std::vector<double> likelihoods;  // [left]
+        std::int32_t cell = NO_CELL;      // that weighs the worlds it leaves
+    };
+
+    const std::vector<Possible>& row_of(std::int64_t state, std::int32_t a) const { return rows_[static_cast<std::size_t>(pair(state, a))]; }
+
+    std::vector<Possible> outcomes(std::int64_t state, std::int32_t a) {
+        std::vector<Possible> row;
+        std::map<std::tuple<std::int64_t, double, bool>, std::size_t> known;
+        for (std::size_t i = 0; i < left_.size(); ++i)
+            for (std::int64_t next = 0; next < num_states; ++next) {
+                const double p = belief_->likelihood(left_[i], state, a, FiniteBelief::UNSEEN, next);
+                if (p <= 0) continue;
+                const bool end = belief_->is_terminal(left_[i], next);
+                const double reward = belief_->pays() ? belief_->reward(left_[i], pair(state, a), next) + 0.0 : 0;  // not -0
+                const auto [found, is_new] = known.try_emplace({next, reward, end}, row.size());
+                if (is_new) row.push_back({{next, belief_->pays() ? reward : FiniteBelief::UNSEEN, end}, std::vector<double>(left_.size()), NO_CELL});
+                row[found->second].likelihoods[i] = p;
+            }
+        for (Possible& possible : row) possible.cell = cell_of(possible.likelihoods);
+        return row;
+    }
+
+    // The cell of a vector of likelihoods, up to a factor; none if those that are not 0 are equal.
+    std::int32_t cell_of(const std::vector<double>& likelihoods) {
+        const double greatest = *std::max_element(likelihoods.begin(), likelihoods.end());
+        std::vector<double> logs;
+        for (const double p : likelihoods) logs.push_back(p > 0 ? std::log(p / greatest) : 0);
+        if (std::ranges::all_of(logs, [](double x) { return x == 0; })) return NO_CELL;
+        return static_cast<std::int32_t>(vectors_.try_emplace(logs, left_.size() + vectors_.size()).first->second);
+    }
+
+    std::shared_ptr<const FiniteBelief> belief_;
+    std::vector<std::size_t> left_;                         // worlds that were not ruled out before
+    std::vector<std::vector<Possible>> rows_;               // [S·A]
+    std::map<std::vector<double>, std::size_t> vectors_;    // logarithms of likelihoods [left], and their cells
+    std::vector<double> weights_;                           // [left] posterior at the current belief state
+};
+
+}  // namespace bamdp

@@ -1,0 +1,96 @@
+// Policies compared by their returns in the same scenarios: a base policy and, for each action, a policy that begins with it.
+//
+// A scenario fixes the sampled world and the outcome of the k-th visit to every state and action, so that two policies differ only
+// where they act differently. Scenarios are independent and the policies are fixed before the first one: means of returns and of
+// differences are unbiased, and their standard errors honest.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "support/index.hpp"
+#include "support/random.hpp"
+
+namespace bamdp {
+
+// Number, mean and sum of squared deviations.
+struct Sample {
+    std::int64_t n = 0;
+    double mean = 0, squares = 0;
+
+    void add(double x) {
+        ++n;
+        const double off = x - mean;
+        mean += off / static_cast<double>(n);
+        squares += off * (x - mean);
+    }
+
+    void add(const Sample& other) {
+        if (other.n == 0) return;
+        const auto both = static_cast<double>(n + other.n);
+        const double off = other.mean - mean;
+        squares += other.squares + off * off * static_cast<double>(n) * static_cast<double>(other.n) / both;
+        mean += off * static_cast<double>(other.n) / both;
+        n += other.n;
+    }
+
+    double standard_error() const {
+        if (n < 2) return std::numeric_limits<double>::infinity();
+        return std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
+    }
+};
+
+struct Comparison {
+    Sample base;                   // returns of the base policy
+    std::vector<Sample> returns;   // [A] of the policies that begin with each action
+    std::vector<Sample> gains;     // [A] their differences to the base policy in the same scenarios
+
+    explicit Comparison(std::size_t num_actions = 0) : returns(num_actions), gains(num_actions) {}
+
+    void add(const Comparison& other) {
+        base.add(other.base);
+        for (std::size_t a = 0; a < gains.size(); ++a) returns[a].add(other.returns[a]), gains[a].add(other.gains[a]);
+    }
+
+    // Policies that can still turn out to be the best: a race in which the others drop out for good.
+    std::vector<std::int32_t> runners() const {
+        double sure = 0;  // a gain that one of them has, beyond doubt; the base has 0
+        for (const Sample& gain : gains)
+            if (gain.n >= FEW) sure = std::max(sure, gain.mean - WIDE * gain.standard_error());
+        std::vector<std::int32_t> left;
+        for (std::size_t a = 0; a < gains.size(); ++a)
+            if (gains[a].n < FEW || gains[a].mean + WIDE * gains[a].standard_error() > sure) left.push_back(static_cast<std::int32_t>(a));
+        return left;
+    }
+
+    static constexpr std::int64_t FEW = 16;  // scenarios before anything is concluded
+    static constexpr double WIDE = 2;        // standard errors
+};
+
+// The random numbers of a scenario.
+class Scenario {
+ public:
+    explicit Scenario(std::uint64_t seed) : seed_(seed) {}
+
+    Random world() const { return random(seed_, 1); }
+    Random choices() const { return random(seed_, 2); }
+    Random outcome(std::int64_t state, std::int32_t a, std::uint32_t visit) const {
+        return random(mix(seed_ ^ mix(static_cast<std::uint64_t>(state))), (static_cast<std::uint64_t>(visit) << 32 | static_cast<std::uint32_t>(a)) + 3);
+    }
+
+ private:
+    static Random random(std::uint64_t seed, std::uint64_t purpose) {
+        std::uint64_t x = mix(seed + purpose * GOLDEN);
+        const auto next = [&] { return mix(x += GOLDEN); };
+        return Random({next(), next(), next(), next()});
+    }
+    static constexpr std::uint64_t GOLDEN = 0x9e3779b97f4a7c15U;
+
+    std::uint64_t seed_;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,244 @@
+// Roll-outs by policies that learn on the way, so that the value of a leaf counts what is still to be learned.
+//
+// A policy depends on the history of the simulation alone, never on the sampled model, and forgets it when the simulation ends: what
+// it has learned is in a `Memory`, one for each tree.
+//
+//   AdaptiveRows  greedy by values Q that are set at the root (EpsilonGreedy::set_values) and repaired after each step:
+//                     Q(s,a) += (r + gamma V(s') − Q(s,a)) / n(s,a),   V(s) = max_a Q(s,a)
+//                 with n the pseudo-counts and observations of the row, the new one included: for Dirichlet rows that is the posterior
+//                 mean after the step, exactly, for V as it is. Changes of V are not carried back to earlier states: over up to six
+//                 steps back that took 1.7 times as long, for values that differed by less than their errors on GC, GDL and Grid.
+//   Mixture       greedy by Σ_m w_m Q_m(s,a) over a few models, whose weights follow the likelihood of what happens.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "search/leaves/epsilon_greedy.hpp"
+#include "search/leaves/leaf.hpp"
+
+namespace bamdp {
+
+// A leaf evaluator whose policy learns within a simulation.
+template <class L>
+concept Learns = requires { typename L::Memory; };
+
+// Models of searches that have these policies; no more, as each is another search to compile.
+template <class M>
+concept HasUrns = requires { requires M::has_urns; };
+template <class M>
+concept OneOfSome = requires(const M& model, Index h) { model.state(h); requires !M::has_rows; };
+
+// procedure Rollout(<s,h>, P, d), by a policy that learns
+template <bool LISTED, Model M, Learns L>
+BAMDP_INLINE double adaptive_rollout(const L& policy, typename L::Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) {
+    double R = 0, weight = 1;
+    for (; d < settings.horizon; ++d) {
+        const std::int32_t a = policy.action(memory, model, s, rng);
+        const Step step = model.step(s, a, rng);
+        R += weight * step.reward;
+        const bool over = is_terminal<LISTED>(model, settings, step);
+        const Index next = arrived(model, settings, step, d + 1);
+        policy.learn(memory, model, s, a, step, next, over, d);
+        if (over) break;
+        weight *= settings.discount;
+        s = next;
+    }
+    return R;
+}
+
+// An action of the best value; those within `slack` of it are equally good, one of them at random.
+BAMDP_INLINE std::int32_t greedy_action(const double* q, std::size_t A, double slack, Random& rng) {
+    const double enough = *std::max_element(q, q + A) - slack;
+    std::int32_t chosen = 0;
+    std::int64_t ties = 0;
+    for (std::size_t a = 0; a < A; ++a)
+        if (q[a] >= enough && (++ties == 1 || rng.below(ties) == 0)) chosen = static_cast<std::int32_t>(a);
+    return chosen;
+}
+
+class AdaptiveRows : public EpsilonGreedy {
+ public:
+    template <class M>
+    using ModelFor = std::conditional_t<HasUrns<M>, M, void>;
+    static constexpr const char* NEEDED = "is for rows with counts, and sampling=\"collapsed\"";
+
+    struct Memory {
+        std::vector<double> q, n;           // [states, A], of states visited in this simulation
+        std::vector<std::uint32_t> copied;  // [states] the simulation in which the values above were copied from the root's
+        std::uint32_t simulation = 0;
+
+        void begin() {
+            if (++simulation != 0) return;
+            std::fill(copied.begin(), copied.end(), 0U);
+            simulation = 1;
+        }
+    };
+
+    AdaptiveRows(std::int32_t num_actions, const Settings& settings) : EpsilonGreedy(num_actions, settings), A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount) {}
+
+    // n of the rows of a belief: of a known state, and of one that is new.
+    struct Rows {
+        std::function<double(Index, std::int32_t)> total;
+        double fresh = 1;
+        bool tied = false;  // one row for each action, whatever the state
+    };
+    void set_rows(Rows rows) { rows_ = std::move(rows); }
+
+    // Before each search: n, the value of unknown states of which nothing is listed, and what counts as equal.
+    void set_root(Index known, std::vector<std::vector<double>> unknown, double fallback, double slack) {
+        n_.resize(static_cast<std::size_t>(known) * A_);
+        for (Index h = 0; h < known; ++h)
+            for (std::size_t a = 0; a < A_; ++a) n_[static_cast<std::size_t>(h) * A_ + a] = rows_.total ? rows_.total(h, static_cast<std::int32_t>(a)) : 1;
+        known_ = known;
+        unknown_ = std::move(unknown);
+        fallback_ = fallback;
+        slack_ = slack;
+        typical_ = known == 0 ? fallback : 0;
+        for (Index h = 0; h < known; ++h) typical_ += best(values(h).data()) / static_cast<double>(known);
+    }
+
+    template <Model M>
+    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, Random& rng) const {
+        return greedy_action(values_of(memory, model, s), A_, slack_, rng);
+    }
+
+    template <Model M>
+    BAMDP_INLINE void learn(Memory& memory, const M& model, Index s, std::int32_t a, const Step& step, Index next, bool over, std::int32_t d) const {
+        const double ahead = over ? 0 : best(values_of(memory, model, next)) + lost(d + 1);
+        double* q = values_of(memory, model, s);
+        q[a] += (step.reward + discount_ * ahead - lost(d) - q[a]) / ++memory.n[place(s, a)];
+    }
+
+    template <bool LISTED, Model M>
+    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) const {
+        return adaptive_rollout<LISTED>(*this, memory, model, settings, s, d, rng);
+    }
+
+ private:
+    // Values are those of the root's time. What states lose of it by depth d, if the run ends: all the same, in proportion to the steps.
+    double lost(std::int32_t d) const { return this->ends() ? typical_ * (this->steps_from(d) / this->steps_from(0) - 1) : 0; }
+
+    double best(const double* q) const { return *std::max_element(q, q + A_); }
+    std::size_t place(Index s, std::int32_t a) const { return (rows_.tied ? 0 : static_cast<std::size_t>(s)) * A_ + static_cast<std::size_t>(a); }
+
+    template <Model M>
+    BAMDP_INLINE double* values_of(Memory& memory, const M& model, Index s) const {
+        const std::size_t at = rows_.tied ? 0 : static_cast<std::size_t>(s);
+        if (at >= memory.copied.size() || memory.copied[at] != memory.simulation) [[unlikely]] copy(memory, model, s, at);
+        return &memory.q[at * A_];
+    }
+
+    template <Model M>
+    BAMDP_NOINLINE void copy(Memory& memory, const M& model, Index s, std::size_t at) const {
+        if (at >= memory.copied.size()) {
+            memory.copied.resize(2 * at + 16, 0U);
+            memory.q.resize(memory.copied.size() * A_);
+            memory.n.resize(memory.copied.size() * A_);
+        }
+        memory.copied[at] = memory.simulation;
+        double *q = &memory.q[at * A_], *n = &memory.n[at * A_];
+        if (s < known_) {
+            const auto values = this->values(s);
+            std::copy(values.begin(), values.end(), q);
+            std::copy_n(&n_[static_cast<std::size_t>(s) * A_], A_, n);
+            return;
+        }
+        std::fill(n, n + A_, rows_.fresh);
+        const auto state = static_cast<std::size_t>(model.state(s));
+        if (state < unknown_.size() && !unknown_[state].empty()) return void(std::copy(unknown_[state].begin(), unknown_[state].end(), q));
+        std::fill(q, q + A_, fallback_);
+    }
+
+    std::size_t A_;
+    double discount_;
+    Rows rows_;
+    Index known_ = 0;
+    std::vector<double> n_;                     // [known, A]
+    std::vector<std::vector<double>> unknown_;  // [S, A] of states that are not known; empty where known, or in large worlds
+    double fallback_ = 0, slack_ = 0, typical_ = 0;  // typical: value of a known state
+};
+
+class Mixture : public EpsilonGreedy {
+ public:
+    template <class M>
+    using ModelFor = std::conditional_t<OneOfSome<M>, M, void>;
+    static constexpr const char* NEEDED = "is for beliefs over whole models";
+
+    struct Memory {
+        std::vector<double> weights, q;  // [M], [A]
+        bool fresh = true;
+
+        void begin() { fresh = true; }
+    };
+
+    using EpsilonGreedy::EpsilonGreedy;
+
+    // `transitions` [M, S, A, S], `values` [M, S, A], `weights` [M]; where models differ in them, `rewards` [M, S, A] or [M, S, A, S] and
+    // `terminal` [M, S].
+    void set_models(std::vector<double> transitions, std::vector<double> values, std::vector<double> weights, std::int64_t num_states, double slack,
+                    std::vector<double> rewards = {}, std::vector<double> terminal = {}) {
+        rewards_ = std::move(rewards);
+        terminal_ = std::move(terminal);
+        transitions_ = std::move(transitions);
+        values_ = std::move(values);
+        weights_ = std::move(weights);
+        S_ = static_cast<std::size_t>(num_states);
+        slack_ = slack;
+    }
+
+    template <Model M>
+    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, Random& rng) const {
+        const auto A = static_cast<std::size_t>(num_actions());
+        begin(memory);
+        memory.q.assign(A, 0.0);
+        const auto state = static_cast<std::size_t>(model.state(s));
+        for (std::size_t m = 0; m < memory.weights.size(); ++m) {
+            if (memory.weights[m] == 0) continue;
+            const double* q = &values_[(m * S_ + state) * A];
+            for (std::size_t a = 0; a < A; ++a) memory.q[a] += memory.weights[m] * q[a];
+        }
+        return greedy_action(memory.q.data(), A, slack_, rng);
+    }
+
+    template <Model M>
+    BAMDP_INLINE void learn(Memory& memory, const M& model, Index s, std::int32_t a, const Step& step, Index, bool over, std::int32_t) const {
+        begin(memory);
+        const auto A = static_cast<std::size_t>(num_actions());
+        const std::size_t pair = static_cast<std::size_t>(model.state(s)) * A + static_cast<std::size_t>(a), next = static_cast<std::size_t>(state_after(model, step));
+        double sum = 0;
+        for (std::size_t m = 0; m < memory.weights.size(); ++m) {
+            const std::size_t row = m * S_ * A + pair;
+            if (!rewards_.empty() && rewards_[rewards_.size() == transitions_.size() ? row * S_ + next : row] != step.reward) memory.weights[m] = 0;
+            if (!terminal_.empty() && !over && terminal_[m * S_ + next] != 0) memory.weights[m] = 0;
+            sum += memory.weights[m] *= transitions_[row * S_ + next];
+        }
+        if (sum > 0)
+            for (double& w : memory.weights) w /= sum;
+        else memory.weights = weights_;  // the world that is simulated is none of the models
+    }
+
+    template <bool LISTED, Model M>
+    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) const {
+        return adaptive_rollout<LISTED>(*this, memory, model, settings, s, d, rng);
+    }
+
+ private:
+    void begin(Memory& memory) const {
+        if (memory.fresh) memory.weights = weights_;
+        memory.fresh = false;
+    }
+
+    std::vector<double> transitions_, values_, weights_, rewards_, terminal_;
+    std::size_t S_ = 0;
+    double slack_ = 0;
+};
+
+}  // namespace bamdp

@@ -1,0 +1,97 @@
+"""Values with a bonus for learning, for any belief that has counts or can be sampled; see `IndexPolicy`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core
+from bamdp.prior import Belief, Models
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors.unknown_rewards import UnknownRewardsBelief
+
+MODELS = 32  # that stand for a belief without counts
+ROUNDS = 2  # of bonus and values in turns, as in core/solve/solver.hpp
+
+
+def solve_index(
+    solver: _core.Solver,
+    belief: Belief,
+    rewards: NDArray[np.float64],
+    discount: float,
+    state: int,
+    tolerance: float,
+    rng: np.random.Generator,
+    on_tick: Callable[[], None] | None = None,
+    left: _core.StepsLeft | None = None,
+) -> None:
+    """Solve the posterior mean of `belief`, with a bonus for learning as seen from `state`; with `left`, until the run ends.
+
+    Beliefs with counts have it in the core. Another one is represented by some models and their weights: the standard deviation
+    is that of the models' values; an observation may tell everything (n0 = 0) and is of use at every later step,
+    N = discount / (1 - discount). Models that must be sampled are, with `rng`.
+    """
+    if isinstance(belief, ConjugateBelief | UnknownRewardsBelief):
+        belief.solve_index(solver, state, tolerance, on_tick, left)
+        return
+    models, weights = belief.weighted_models(MODELS, rng)
+    models.mean(weights).load(solver)
+    if left is not None:
+        _solve_steps(solver, models, weights, rewards, discount, left, on_tick)
+        return
+    solver.solve(tolerance, on_tick)
+    units = _core.index_units(discount / (1 - discount) / 2)
+    for _ in range(ROUNDS):
+        solver.set_bonuses(units * _deviations(models, weights, rewards, discount * solver.values()))
+        solver.solve(tolerance, on_tick)
+
+
+def annuity(discount: float, steps: int | None) -> float:
+    """The discounted sum of a reward of 1 in each of `steps`; without an end if None.
+
+    Example:
+        >>> annuity(0.5, 3), annuity(1.0, 3), annuity(0.5, None)
+        (1.75, 3.0, 2.0)
+    """
+    if steps is None:
+        return 1 / (1 - discount)
+    return float(steps) if discount == 1 else (1 - discount**steps) / (1 - discount)
+
+
+def _solve_steps(
+    solver: _core.Solver,
+    models: Models,
+    weights: NDArray[np.float64],
+    rewards: NDArray[np.float64],
+    discount: float,
+    left: _core.StepsLeft,
+    on_tick: Callable[[], None] | None,
+) -> None:
+    """Until the end of the run: the bonus that an observation is worth now, in all of them."""
+    solver.solve_steps(left, on_tick)
+    units = _core.index_units(discount * annuity(discount, left.steps - 1) / 2)
+    solver.set_bonuses(units * _deviations(models, weights, rewards, discount * solver.next_values()))
+    solver.solve_steps(left, on_tick)
+
+
+def _deviations(
+    models: Models, weights: NDArray[np.float64], rewards: NDArray[np.float64], later: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The standard deviation of the value of each action between models, if that of a next state is `later` [S]. [S, A]"""
+    values = _values(models, rewards, later)
+    off = values - models.average(weights, values)
+    return np.asarray(np.sqrt(models.average(weights, off**2)))
+
+
+def _values(models: Models, rewards: NDArray[np.float64], later: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The value of each action by each model, if that of a next state is `later` [S]. [K, S, A]"""
+    if models.rewards is None and models.ends is None:
+        paid = rewards if rewards.ndim == 3 else rewards[:, :, None]
+        return np.asarray((models.transitions * (paid + later)).sum(axis=-1))
+    going_on = models.transitions if models.ends is None else models.transitions - models.ends
+    if models.rewards is not None:
+        return np.asarray(models.rewards + going_on @ later)
+    paid = np.broadcast_to(rewards if rewards.ndim == 3 else rewards[:, :, None], models.transitions.shape[1:])
+    return np.asarray((models.transitions * paid).sum(axis=-1) + going_on @ later)

@@ -1,0 +1,295 @@
+"""The planner to take first: a good cheap policy, and a search that leaves it only for something better.
+
+1. The base: a policy that needs no search. Gittins indices for bandits without a deadline; the posterior mean with a bonus for
+   learning (`IndexPolicy`) in other finite worlds; none where the world has no table or the prior draws no tables.
+2. The search: BAMCP (Guez, Silver, Dayan 2012) with roll-outs by the base, which learns in them as the agent would. Exploration
+   counts in standard deviations of the returns, so that no constant depends on the scale of the rewards. It takes half of the
+   budget.
+3. The decision: for each action there is a policy that begins with it and goes on by the tree, where the tree is sure, and by
+   the base. The other half of the budget plays these policies and the base in common scenarios (the same world, the same
+   outcome of the k-th visit to every state and action) and measures their differences. The decision is the base's action,
+   unless another one's policy earned more by three standard errors.
+
+What is compared are the returns of fixed policies in new scenarios, without bias: leaving the base is an improvement but for
+chance. As the simulations grow, the tree's policy converges to the Bayes-optimal one, and the errors vanish.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from contextlib import suppress
+from copy import copy
+from typing import Any, ClassVar, Literal, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core, _validation, statistics
+from bamdp._validation import integer
+from bamdp._validation.steps import Steps
+from bamdp.agents._index import MODELS, solve_index
+from bamdp.agents._model_based import greedy
+from bamdp.agents.gittins import arm_index, payoffs, pseudo_counts
+from bamdp.exact.upper_bound import upper_bound
+from bamdp.prior import Models, Prior, checked_prior
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors.beta_arms import BetaArms
+from bamdp.priors.normal_arms import NormalArms
+from bamdp.priors.unknown_rewards import UnknownRewards, UnknownRewardsBelief
+from bamdp.search.plan import CertifiedPlan, Plan
+from bamdp.search.planner import NO_BASE, Planner, default_horizon, num_states
+
+TREES = 16  # enough for honest standard errors: docs/planning.md
+LARGEST_TABLES = 10**6  # numbers in the models that stand for a belief
+ROUGH = 64  # times the tolerance, for the values of models
+FEWEST = 16  # returns for a bound
+PRECISION = 2.0**-20  # of the base's values, in units of the range of rewards; a power of two, so that scaling changes no bit
+MANY = 3000  # simulations from which on it pays to start threads
+
+Base = Literal["arms", "rows", "models", "none"]
+
+
+class BayesAdaptive(Planner):
+    """Plans to learn and to use what it learns, without settings to choose.
+
+    Args:
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        terminal: terminal states, where episodes end.
+        deadline: number of steps that count, which it plans for and no further; without an end if not given.
+        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
+        start: the state that each of these episodes starts in.
+        simulations: simulations per decision; 1000 if `seconds` isn't given either.
+        seconds: time per decision; with both budgets, whichever is exhausted first.
+        trees: number of independent trees, each with its own part of the budget; one if not given, or one per worker, and
+            16 where there is no base policy, so that standard errors can be told.
+        threads: number of threads for the trees; if not given, all cores, or one for a small budget. Doesn't change the result.
+        workers: number of processes on a Ray cluster that share the trees; see `BAMCP`.
+        memory: memory limit of all trees of a search, in MiB.
+        seed: seed of the agent's random generator.
+
+    Example:
+        >>> import bamdp
+        >>> domain = bamdp.domains.Grid(5)
+        >>> agent = BayesAdaptive.for_domain(domain, simulations=100, seed=0)
+        >>> bamdp.run(agent, domain, steps=200).total_reward > 0
+        True
+    """
+
+    state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "_solver")
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        terminal: Collection[int] = (),
+        deadline: int | None = None,
+        episode_length: int | None = None,
+        start: int | None = None,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        trees: int | None = None,
+        threads: int | None = None,
+        workers: int | None = None,
+        memory: float = 1024.0,
+        seed: int = 0,
+    ) -> None:
+        terminal_states = _validation.terminal_states(terminal, num_states(rewards))
+        self._set_deadline(deadline, episode_length, start, num_states=num_states(rewards), terminal=terminal_states)
+        discount = _validation.discount(discount, ends=self.deadline is not None)
+        table = _validation.rewards(rewards)
+        self._kind = _base_kind(checked_prior(prior), table, self.deadline)
+        self._tolerance = PRECISION * _spread(prior, table) or PRECISION
+        self._horizon = default_horizon(discount, self.deadline)
+        settings = _core.Settings(
+            discount=discount,
+            horizon=self._horizon,
+            exploration=1.0,
+            auto_exploration=True,
+            terminal=sorted(terminal_states),
+            rollouts={"arms": "best-arm", "rows": "adaptive", "models": "mixture", "none": None}[self._kind],
+            epsilon=0.0,
+        )
+        super().__init__(
+            prior,
+            rewards,
+            discount,
+            terminal=terminal_states,
+            simulations=simulations,
+            seconds=seconds,
+            trees=max(workers or 1, 1 if self._kind in ("rows", "models") else TREES) if trees is None else trees,
+            threads=1 if threads is None and simulations is not None and simulations < MANY else threads,
+            workers=workers,
+            memory=memory,
+            settings=settings,
+            seed=seed,
+        )
+
+    def base_action(self, state: int) -> int | None:
+        """The action of the base policy in `state`, ties at random; None if the prior has no such policy."""
+        state = integer("state", state, 0, max(self.num_states - 1, 0))
+        base = self._base(state)
+        return None if base == NO_BASE else base
+
+    def _begin_trees(self, seeds: list[list[int]]) -> None:
+        super()._begin_trees(seeds)
+        self._rng = np.random.default_rng(seeds[-1])
+        by_values = self._kind in ("rows", "models")
+        self._solver = self.belief.solver(self.rewards, self.discount, self.terminal) if by_values else None
+        self._solved: int | None = None  # the state that the solver's solution is for
+        self._models: tuple[Models, NDArray[np.float64]] | None = None  # with their values
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        super().observe(state, action, reward, next_state)
+        self._solved = None
+
+    def _learn_many(self, steps: Steps) -> None:
+        super()._learn_many(steps)
+        self._solved = None
+
+    def observe_end(self, state: int, terminated: bool) -> None:
+        super().observe_end(state, terminated)
+        self._solved = None if self.belief.has_ends else self._solved
+
+    def check_can_be_saved(self) -> None:
+        """Reject what can't be saved, and prepare: a solver saves the mean, not the bonuses of the last state."""
+        super().check_can_be_saved()
+        self._solved = None
+
+    def _base(self, state: int) -> int:
+        values = self._base_values(state)
+        return NO_BASE if values is None else greedy(values, 2 * self._tolerance, self._rng)
+
+    def _base_values(self, state: int) -> NDArray[np.float64] | None:
+        """The base's value of each action in `state`. [A]"""
+        if self._solver is None:
+            return self._arm_indices() if self._kind == "arms" else None
+        if self._solved != state:
+            given = (self.belief, self.rewards, self.discount, state, self._tolerance, self._rng, self.on_tick)
+            solve_index(self._solver, *given, self._rest_of_run())
+            self._solved = state
+        return self._solver.q_values(state)
+
+    def _arm_indices(self) -> NDArray[np.float64]:
+        prior, belief = cast(BetaArms, self.prior), cast(ConjugateBelief, self.belief)
+        counts, paid = pseudo_counts(prior, self.num_actions), payoffs(self.rewards)
+        for arm in range(self.num_actions):
+            for outcome, n in belief.counts(0, arm).items():
+                counts[arm, outcome] += n
+        return np.array([arm_index(n, payoff, self.discount, 1e-6) for n, payoff in zip(counts, paid, strict=True)])
+
+    @property
+    def _is_optimal(self) -> bool:
+        """Whether the base is known to be Bayes-optimal, so that there is nothing to search for."""
+        return self._kind == "arms"
+
+    def act(self, state: int) -> int:
+        """Choose an action in `state` by a search within the budget; in a bandit, by Gittins indices, without one."""
+        if not self._is_optimal:
+            return super().act(state)
+        state = integer("state", state, 0, max(self.num_states - 1, 0))
+        return self._base(state)
+
+    def _prepared_search(self, state: int) -> _core.Search:
+        """The native search, whose roll-outs follow the base as it is now."""
+        self._base_values(state)
+        if self._kind == "rows":
+            cast(_core.Solver, self._solver).set_leaf_values(self._search, self._tolerance)
+        elif self._kind == "models":
+            self._set_models()
+        return super()._prepared_search(state)
+
+    def _set_models(self) -> None:
+        """Some models that stand for the belief, and what each action is worth in each of them, for roll-outs."""
+        S, A = self.num_states, self.num_actions
+        models, weights = self.belief.weighted_models(max(2, min(MODELS, LARGEST_TABLES // (S * A * S))), self._rng)
+        if self._models is None or self.deadline is not None or not _same(models, self._models[0]):
+            self._models = models, self._solved_values(models)
+        more = (None if part is None else np.ascontiguousarray(part, np.float64) for part in (models.paid, models.terminal))
+        tables = np.ascontiguousarray(models.transitions)
+        self._search.set_models(tables, self._models[1], np.ascontiguousarray(weights), 2 * self._tolerance, *more)
+
+    def _solved_values(self, models: Models) -> NDArray[np.float64]:
+        """The value of each action in each state of each model. [M, S, A]"""
+        solver, left = self.belief.solver(self.rewards, self.discount, self.terminal), self._rest_of_run()
+        values = []
+        for m in range(len(models.transitions)):
+            models.of([m]).load(solver)
+            if left is None:
+                solver.solve(ROUGH * self._tolerance, self.on_tick)
+            else:
+                solver.solve_steps(left, self.on_tick)
+            values.append([solver.q_values(s) for s in range(self.num_states)])
+        return np.array(values)
+
+    def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
+        belief, steps_left = copy(self.belief), self.steps_left
+
+        def upper() -> float:
+            """By few worlds: the wider the bound, never a wrong one."""
+            if self.episode_length is not None:
+                return math.inf
+            given: dict[str, Any] = {"horizon": steps_left, "terminal": self.terminal, "worlds": 20, "limit": 10**5}
+            try:
+                return upper_bound(belief, self.rewards, self.discount, state, **given).high
+            except (TypeError, ValueError):  # no whole worlds to draw
+                return math.inf
+
+        return CertifiedPlan(**found, lower=self._lower_bound(root), _upper=upper)
+
+    def _lower_bound(self, root: _core.RootStatistics) -> float:
+        """What the policy that was decided on is worth at least, with 95 % confidence whichever of them it was."""
+        base, *others = root.comparison
+        played = [base, *others[::2]]  # returns of the base policy, and of the policies that begin with each action
+        level = 1 - 0.1 / len(played)
+        bounds = [
+            mean - statistics.t_quantile(n - 1, level) * math.sqrt(squares / (n - 1) / n)
+            for n, mean, squares in played
+            if n >= FEWEST
+        ]
+        lowest = min(_lowest(self.prior, self.rewards), 0.0 if self.terminal or self.prior.has_ends else math.inf)
+        best = max(bounds, default=-math.inf)
+        if self.steps_left is not None and self.steps_left <= self._horizon:
+            return best
+        return best + self.discount**self._horizon * lowest / (1 - self.discount)  # after the last simulated step
+
+
+def _spread(prior: Prior, rewards: NDArray[np.float64]) -> float:
+    """How far rewards are apart."""
+    if isinstance(prior, NormalArms | UnknownRewards):
+        return prior.spread
+    return float(np.ptp(prior.payable(rewards))) if rewards.size else 0.0
+
+
+def _same(models: Models, others: Models) -> bool:
+    parts = zip(models, others, strict=True)
+    return all(a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in parts)
+
+
+def _lowest(prior: Prior, rewards: NDArray[np.float64]) -> float:
+    """The lowest possible reward."""
+    if isinstance(prior, UnknownRewards) and prior.outcomes is None:
+        return float(np.min(np.asarray(prior.values)))
+    unbounded = isinstance(prior, NormalArms | UnknownRewards) or rewards.size == 0
+    return -math.inf if unbounded else float(prior.payable(rewards).min())
+
+
+def _base_kind(prior: Prior, rewards: NDArray[np.float64], deadline: int | None) -> Base:
+    """Which base policy there is: indices of arms, values with a bonus for learning, or none."""
+    S, A = rewards.shape[:2]
+    if S == 0:
+        return "none"
+    if isinstance(prior, BetaArms) and deadline is None:
+        with suppress(ValueError):  # rewards depend on the state: then there are no indices
+            payoffs(rewards)
+            return "arms"
+    try:
+        belief = prior.belief(S, A)
+        solve_index(belief.solver(rewards, 0.0), belief, rewards, 0.0, 0, 1.0, np.random.default_rng(0))
+    except TypeError:  # neither counts nor tables
+        return "none"
+    return "rows" if isinstance(prior.belief(S, A), ConjugateBelief | UnknownRewardsBelief) else "models"

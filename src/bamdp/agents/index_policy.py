@@ -1,0 +1,61 @@
+"""An index policy for MDPs: the posterior mean, with a bonus for what an action would teach that can still be used.
+
+    Q(s, a) = R(s, a) + z(N(s) / (n0(s, a) + 2)) · sd(s, a) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
+
+sd is the posterior standard deviation of the value of the action, n0 the sum of pseudo-counts and visits of its row, N(s) the
+expected discounted number of visits to s after the one that teaches, and z the Gittins index of a Bernoulli arm in standard
+deviations above its mean. Each row is an arm that can be pulled when its state is visited; in a bandit that is the index policy
+of Gittins (1979), nearly. The bonus has the units of return and no constant to choose: it vanishes where there is nothing to
+learn, where it comes too late to be used, and where it would change no value. Mathematics and fit: core/solve/index.hpp.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._validation import integer
+from bamdp.agents._index import solve_index
+from bamdp.agents._model_based import ModelBased
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors.unknown_rewards import UnknownRewardsBelief
+
+
+class IndexPolicy(ModelBased):
+    """Acts greedily in the posterior-mean model with a bonus for learning that has no constant to choose.
+
+    With conjugate priors, and known or unknown rewards, the bonus is that of the formula. A prior without counts is represented
+    by 32 models and their weights (worlds of `Finite`, else samples): the standard deviation is that of the models' values, and
+    one observation may tell everything, n0 = 0, and be of use at every later step, N = discount / (1 - discount) or those left.
+
+    Args:
+        prior: prior over the transitions.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        terminal: terminal states, where episodes end.
+        deadline: number of steps that count, which it plans for and no further; without an end if not given.
+        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
+        start: the state that each of these episodes starts in.
+        tolerance: maximum error of the model's values, before the bonus.
+        ties: how ties between actions are broken, by the "first" or at "random".
+        seed: seed of the agent's random generator.
+
+    Example:
+        >>> import bamdp
+        >>> domain = bamdp.domains.Bandit([0.2, 0.8], discount=0.9)
+        >>> prior = bamdp.priors.BetaArms(successes=[1, 6], failures=[1, 5])  # the second arm's mean is higher
+        >>> IndexPolicy(prior, domain.rewards, domain.discount).act(0)
+        0
+    """
+
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The value of each action in `state`, with the bonus. [A]"""
+        state = integer("state", state, 0, self.num_states - 1)
+        given = (self.belief, self.rewards, self.discount, state, self.tolerance, self._rng, self.on_tick)
+        solve_index(self._solver, *given, self._rest_of_run())
+        return self._solver.q_values(state)
+
+    def _load(self) -> None:
+        """Nothing: `q_values` does. A belief that can neither be counted nor sampled is rejected here."""
+        if not isinstance(self.belief, ConjugateBelief | UnknownRewardsBelief):
+            self.belief.weighted_models(1, np.random.default_rng(0))

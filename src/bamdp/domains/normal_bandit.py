@@ -1,0 +1,91 @@
+"""A bandit with normal arms, as an MDP with one state.
+
+    r ~ N(means[a], deviations[a]²)
+
+The table `rewards` has the means. Agents don't know it: the default prior is `NormalArms`, whose noise is that of the arms. The
+default is the ten-armed testbed of Sutton and Barto (2018, section 2.3): means are standard normal, and so is the noise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp._validation import LARGEST_REWARD, generator, integer, real_array
+from bamdp.domain import Scene
+from bamdp.domains.tabular import Tabular
+from bamdp.prior import Prior
+from bamdp.priors import Normal, NormalArms, UnknownRewards
+
+TESTBED = (
+    0.13,
+    -0.13,
+    0.64,
+    0.1,
+    -0.54,
+    0.36,
+    1.3,
+    0.95,
+    -0.7,
+    -1.27,
+)  # numpy.random.default_rng(0).standard_normal(10), rounded
+
+
+class NormalBandit(Tabular):
+    """A bandit with normal arms.
+
+    Args:
+        means: mean reward of each arm.
+        deviations: standard deviation of the reward of each arm, one number or one per arm.
+        discount: discount factor, in [0, 1); 1 with a deadline.
+        deadline: number of steps of a run that count, which agents are given; none if not given.
+
+    Attributes:
+        deviations: standard deviation of the reward of each arm. [A]
+
+    Example:
+        >>> state, reward = NormalBandit([0.0, 100.0]).step(0, 1, np.random.default_rng(0))
+        >>> state, round(reward, 3)
+        (0, 100.126)
+    """
+
+    steps = 300
+    random_rewards = True
+
+    def __init__(
+        self,
+        means: ArrayLike = TESTBED,
+        deviations: float | ArrayLike = 1.0,
+        discount: float = 0.99,
+        *,
+        deadline: int | None = None,
+    ) -> None:
+        mean, deviation = real_array("means", means, LARGEST_REWARD), real_array("deviations", deviations, 1e100)
+        if mean.ndim != 1 or mean.size == 0:
+            raise ValueError(f"means must be one number per arm, got shape {mean.shape}")
+        A = len(mean)
+        if deviation.shape not in ((), (A,)) or deviation.min() <= 0:
+            raise ValueError(
+                f"deviations must be one positive number or one for each of the {A} arms, got {deviation.tolist()}"
+            )
+        self.deviations = np.broadcast_to(deviation, A)
+        self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
+        self._fill(np.zeros((1, A, 1), dtype=np.int64), np.ones((1, A, 1)), mean[None], discount, deadline=deadline)
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        integer("state", state, 0, 0)
+        action = integer("action", action, 0, self.num_actions - 1)
+        return 0, float(generator(rng).normal(self.rewards[0, action], self.deviations[action]))
+
+    def prior(self) -> Prior:
+        """Normal arms with the noise of this bandit, and means of about its size."""
+        return NormalArms(deviation=self._noise, noise=self._noise)
+
+    def complete(self, prior: Prior) -> Prior:
+        if isinstance(prior, NormalArms | UnknownRewards):
+            return prior
+        return UnknownRewards(prior, outcomes=Normal(0.0, deviation=self._noise, noise=self._noise))
+
+    def scene(self) -> Scene:
+        arms = tuple(f"arm {arm}" for arm in range(self.num_actions))
+        return Scene("graph", lambda state: (0, 0), lambda state: "arms", arms)

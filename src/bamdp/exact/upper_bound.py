@@ -1,0 +1,315 @@
+"""An upper bound on the Bayes-optimal value, for problems too large to solve.
+
+Suppose the agent is told which world w it is in after d steps. With V_w the optimal value in w, known, the best it can do is
+
+    U_0(h) = E[V_w(s) | h],   U_d(h) = max_a E[r + γ U_{d−1}(h') | h, a],   V* ≤ … ≤ U_2 ≤ U_1 ≤ U_0
+
+U_0 is the mean value of knowing the world. U_d is the bound by information relaxation (Brown, Smith and Sun 2010) with the
+penalty Σ_{t<d} γᵗ (x_t − E[x_t | h_t, a_t]) + γᵈ (V_w(s_d) − U_0(h_d)), x_t = r_t + γ U_{d−t−1}(h_{t+1}), of mean 0 for every
+policy: rewards less penalty are U_d(h_0) + Σ_{t<d} γᵗ (Q_{d−t}(h_t, a_t) − U_{d−t}(h_t)) ≤ U_d(h_0), whatever one knows.
+
+It is computed for M worlds drawn from the posterior instead of all: the weight of a world after a history is 1/M times its
+likelihood, and with u(h) = Σ_w weight_w(h) · (value after h),
+
+    u_d(h) = max_a Σ_s' (r(s, a, s') Σ_w weight_w(h a s') + γ u_{d−1}(h a s')),   u_0(h) = Σ_w weight_w(h) V_w(s)
+
+over all histories of d steps; those with the same transitions have the same weights and are one. This is the largest sample
+mean over policies, so its expectation is at least the largest mean: the average over independent batches bounds V* in
+expectation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _core, _validation, statistics
+from bamdp._validation import distribution_rows, fits_memory, fits_world, integer, positive_integer
+from bamdp.exact._seen import SeenStates
+from bamdp.exact.bayes_optimal import LONGEST
+from bamdp.exact.known_mdp import expected_rewards
+from bamdp.prior import Belief, Prior
+from bamdp.priors.finite import FiniteBelief
+from bamdp.priors.unknown_rewards import UnknownRewardsBelief
+from bamdp.statistics import Mean
+
+LIMIT = 10_000_000  # weights, 80 MB
+DEEPEST = 1000  # steps of the default delay
+PRECISION = 1e-10  # of the values of worlds, relative to the largest possible one
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class UpperBound:
+    """An estimated upper bound on the Bayes-optimal value.
+
+    Attributes:
+        value: the mean of the batches; its expectation is at least the Bayes-optimal value.
+        standard_error: its standard error.
+        high: one-sided 95 % confidence limit; the Bayes-optimal value is below it with at least this confidence.
+        delay: after how many steps the world is told.
+        knowing: mean value of knowing the world from the start, the bound for delay 0, with its 95 % interval.
+    """
+
+    value: float
+    standard_error: float
+    high: float
+    delay: int
+    knowing: Mean
+
+
+def upper_bound(
+    prior: Prior | Belief,
+    rewards: ArrayLike,
+    discount: float,
+    state: int,
+    *,
+    delay: int | None = None,
+    horizon: int | None = None,
+    terminal: Collection[int] = (),
+    restart: int | None = None,
+    worlds: int = 500,
+    batches: int = 10,
+    limit: int = LIMIT,
+    seed: int = 0,
+) -> UpperBound:
+    """A bound on what any agent that has to learn the world can earn on average: at most what it earns if told the world later.
+
+    Args:
+        prior: prior over the transitions, or a belief after observations, that can sample whole transition tables.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        state: the current state.
+        delay: number of steps after which the world is told; the more, the tighter and the slower. By default the largest
+            that `limit` allows.
+        horizon: bound the value of so many steps; of all steps if not given.
+        terminal: terminal states, where episodes end.
+        restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode.
+        worlds: number of worlds drawn for a batch.
+        batches: number of independent batches, at least 5.
+        limit: maximum number of weights of a batch, one for each history and world; each takes 8 bytes.
+        seed: seed of the random generator.
+
+    Raises:
+        ValueError: `limit` does not allow `delay`; the message has the largest that it allows.
+
+    Example:
+        >>> from bamdp.exact import bayes_optimal
+        >>> from bamdp.priors import BetaArms
+        >>> arms = [[[0, 1], [0, 1]]] * 2
+        >>> bound = upper_bound(BetaArms(), arms, discount=0.9, state=0, delay=8)
+        >>> optimum = bayes_optimal(BetaArms(), arms, discount=0.9, state=0, tolerance=0.01)
+        >>> round(optimum.value, 2), round(bound.high, 1), round(bound.knowing.value, 1)
+        (6.09, 6.3, 6.7)
+    """
+    problem = _Problem.of(prior, rewards, discount, state, horizon, terminal, restart)
+    worlds, limit = positive_integer("worlds", worlds, 10**6), positive_integer("limit", limit, 10**12)
+    batches = integer("batches", batches, statistics.FEWEST, 10**6)
+    fits_memory(f"worlds={worlds}", worlds * problem.num_cells)
+    pilot, *generators = np.random.default_rng(_validation.seed(seed)).spawn(batches + 1)
+    delay = _depth(problem, problem.draw(worlds, pilot), delay, limit)
+    told, knowing = zip(*(_batch(problem, problem.draw(worlds, rng), delay) for rng in generators), strict=True)
+    value, error = statistics.mean(told).value, statistics.standard_error(told)
+    high = value + statistics.t_quantile(batches - 1, level=0.9) * error
+    return UpperBound(value, error, high, delay, statistics.mean(knowing))
+
+
+class _Problem(NamedTuple):
+    """Checked arguments."""
+
+    belief: Belief | SeenStates
+    rewards: Array  # [S, A] or [S, A, S]
+    discount: float
+    state: int
+    horizon: int | None
+    terminal: list[int]
+    restart: int | None
+
+    @classmethod
+    def of(
+        cls,
+        prior: Any,
+        rewards: ArrayLike,
+        discount: float,
+        state: int,
+        horizon: int | None,
+        terminal: Collection[int],
+        restart: int | None,
+    ) -> _Problem:
+        table = _validation.rewards(rewards)
+        if len(table) == 0:
+            raise ValueError("rewards must be those of finitely many states, got none: whole worlds are sampled and solved")
+        S = table.shape[0]
+        discount, state = _validation.discount(discount, ends=horizon is not None), integer("state", state, 0, S - 1)
+        ends = _validation.terminal_states(terminal, S)
+        _validation.acted_in(state, ends)
+        if restart is not None:
+            restart = integer("restart", restart, 0, S - 1)
+            if restart in ends:
+                raise ValueError(f"restart must not be terminal, got the terminal state {restart}")
+        horizon = None if horizon is None else positive_integer("horizon", horizon, LONGEST)
+        belief = prior.belief(*table.shape[:2]) if isinstance(prior, Prior) else prior
+        if not isinstance(belief, Belief) or isinstance(belief, UnknownRewardsBelief):
+            raise TypeError(f"prior must be one over transitions alone, or a belief of one, got {type(prior).__name__}")
+        fits_world(table, belief.num_states, belief.num_actions)
+        if isinstance(belief, FiniteBelief) and (belief.has_rewards or belief.has_ends):
+            seen = SeenStates(belief, table, ends)
+            restart = None if restart is None else seen.state(restart)
+            return cls(seen, seen.rewards, discount, seen.state(state), horizon, sorted(seen.terminal), restart)
+        return cls(belief, table, discount, state, horizon, sorted(ends), restart)
+
+    @property
+    def num_cells(self) -> int:
+        """Number of transitions (s, a, s')."""
+        S, A = self.belief.num_states, self.belief.num_actions
+        return S * A * S
+
+    @property
+    def arrival(self) -> Indices:
+        """The state that the agent is in after each next state. [S]"""
+        states = np.arange(len(self.rewards))
+        if self.restart is not None:
+            states[self.terminal] = self.restart
+        return states
+
+    def draw(self, worlds: int, rng: np.random.Generator) -> Array:
+        """Worlds from the posterior. [M, S, A, S]"""
+        try:
+            tables = np.stack([self.belief.sample_mdp(rng) for _ in range(worlds)])
+        except TypeError as error:
+            raise TypeError(f"prior must be one that can sample whole transition tables: {error}") from error
+        return distribution_rows("the prior's sample_mdp()", tables)
+
+
+class _Level(NamedTuple):
+    """The histories of equally many steps, and their continuations by one step."""
+
+    states: Indices  # [N]
+    parents: Indices  # history that each continuation continues [E]
+    cells: Indices  # its transition, (s A + a) S + s' [E]
+    children: Indices  # its index in the next level [E]
+    first: Indices  # one of the continuations to each history of the next level [N']
+
+
+class _Histories:
+    """The histories of a problem in some worlds, level by level; those with the same transitions are one."""
+
+    def __init__(self, problem: _Problem, tables: Array) -> None:
+        S, A = problem.rewards.shape[:2]
+        possible = np.any(tables > 0, axis=0)
+        possible[problem.terminal] = False  # no steps from there
+        self.cells = np.flatnonzero(possible)
+        self.counts = possible.sum(axis=(1, 2))  # [S]
+        self.starts = np.cumsum(self.counts) - self.counts
+        # A history is known by the sum of the random codes of its transitions, and by its state: 64 bits are enough for
+        # 10⁶ histories to differ except with a probability below 10⁻⁷. A transition that is certain says nothing.
+        codes = np.random.default_rng(0).integers(2**64, size=problem.num_cells + S, dtype=np.uint64)
+        self.codes, self.places = codes[: problem.num_cells].reshape(S, A, S), codes[problem.num_cells :]
+        if not problem.terminal and (tables == tables[:, :1]).all():  # arms: the same rows in all states
+            self.codes = np.broadcast_to(self.codes[:1], (S, A, S))
+            if (problem.rewards == problem.rewards[:1]).all():
+                self.places = np.zeros(S, np.uint64)
+        self.codes = np.where((tables == 1).all(axis=0), np.uint64(0), self.codes).ravel()
+        self.arrival = problem.arrival
+        self.states, self.keys = np.array([problem.state]), np.zeros(1, np.uint64)
+
+    @property
+    def continuations(self) -> int:
+        """How many the current histories have, before equal ones are found."""
+        return int(self.counts[self.states].sum())
+
+    def next_level(self) -> _Level:
+        """Go one step on."""
+        counts = self.counts[self.states]
+        parents = np.repeat(np.arange(len(counts)), counts)
+        places = np.arange(len(parents)) - np.repeat(np.cumsum(counts) - counts, counts)
+        cells = self.cells[self.starts[self.states[parents]] + places]
+        arrived = self.arrival[cells % len(self.arrival)]
+        keys = self.keys[parents] + self.codes[cells]
+        _, first, children = np.unique(keys + self.places[arrived], return_index=True, return_inverse=True)
+        level = _Level(self.states, parents, cells, children, first)
+        self.states, self.keys = arrived[first], keys[first]
+        return level
+
+
+def _depth(problem: _Problem, tables: Array, delay: int | None, limit: int) -> int:
+    """The delay, checked; by default the largest that fits. The histories of delay − 1 steps need weights."""
+    longest = DEEPEST if problem.horizon is None else min(problem.horizon, DEEPEST)
+    wanted = longest if delay is None else integer("delay", delay, 0, DEEPEST if problem.horizon is None else problem.horizon)
+    histories, needed, steps = _Histories(problem, tables), len(tables), 1
+    if wanted == 0:
+        return 0
+    while steps < wanted and needed + histories.continuations <= limit:
+        histories.next_level()
+        needed += len(tables) * len(histories.states)
+        if needed > limit:
+            break
+        steps += 1
+    if delay is not None and steps < wanted:
+        raise ValueError(f"delay must be at most {steps} for limit={limit:,} and {len(tables)} worlds, got {delay}")
+    return steps
+
+
+def _batch(problem: _Problem, tables: Array, delay: int) -> tuple[float, float]:
+    """The bounds for `delay` and for 0, with the average over some worlds in place of the expectation."""
+    later, now = _known_values(problem, tables, delay)
+    knowing = float(now[:, problem.state].max(axis=1).mean())
+    if delay == 0:
+        return knowing, knowing
+    histories, levels, masses = _Histories(problem, tables), [], []
+    S, A = problem.rewards.shape[:2]
+    likelihoods = np.ascontiguousarray(tables.reshape(len(tables), -1).T)  # [cells, M]
+    weights = np.full((1, len(tables)), 1 / len(tables))  # [N, M]
+    for _ in range(delay - 1):
+        level = histories.next_level()
+        weights = weights[level.parents[level.first]] * likelihoods[level.cells[level.first]]
+        levels.append(level)
+        masses.append(weights.sum(axis=1))
+    values = np.zeros(len(weights))
+    for s in set(histories.states.tolist()) - set(problem.terminal):
+        here = histories.states == s
+        values[here] = (weights[here] @ later[:, s]).max(axis=1)
+    for level, mass in zip(reversed(levels), reversed(masses), strict=True):
+        paid = problem.rewards.ravel()[level.cells if problem.rewards.ndim == 3 else level.cells // S]
+        backed_up = paid * mass[level.children] + problem.discount * values[level.children]
+        pairs = level.parents * A + level.cells // S % A
+        values = np.bincount(pairs, backed_up, len(level.states) * A).reshape(-1, A).max(axis=1)
+    return float(values[0]), knowing
+
+
+def _known_values(problem: _Problem, tables: Array, delay: int) -> tuple[Array, Array]:
+    """The optimal values of all actions in worlds that are known, at the last step before they are told and now. [M, S, A]"""
+    S = len(problem.rewards)
+    paid = expected_rewards(np.arange(S)[None, None], tables, problem.rewards) if problem.rewards.ndim == 3 else problem.rewards
+    paid = np.array(np.broadcast_to(paid, tables.shape[:3]))
+    paid[:, problem.terminal] = 0
+    moves = tables
+    if problem.terminal and problem.restart is not None:
+        moves = tables.copy()
+        moves[..., problem.restart] += moves[..., problem.terminal].sum(axis=-1)
+        moves[..., problem.terminal] = 0
+        moves[:, problem.terminal, :, problem.restart] = 1  # a state that is never reached
+    if problem.horizon is None:
+        scale = max(float(np.abs(paid).max()), 1e-300) / (1 - problem.discount)
+        solved = np.stack([_solved(problem, *world, PRECISION * scale) for world in zip(moves, paid, strict=True)])
+        return solved, solved
+    later = values = paid
+    for steps in range(2, problem.horizon + 1):
+        best = values.max(axis=2)
+        best[:, problem.terminal] = 0
+        values = paid + problem.discount * np.einsum("wsan,wn->wsa", moves, best)
+        later = values if steps == problem.horizon - max(delay, 1) + 1 else later
+    return later, values
+
+
+def _solved(problem: _Problem, moves: Array, paid: Array, tolerance: float) -> Array:
+    solver = _core.Solver(paid, problem.discount, problem.terminal)
+    solver.load_tables(moves[None])
+    solver.solve(tolerance)
+    return np.stack([solver.q_values(s) for s in range(len(paid))])

@@ -1,0 +1,35 @@
+"""Fitting planners to people: choice rules, likelihoods of choices, fits with intervals, and recovery."""
+
+from bamdp.fit.choice import ChoiceRule, action_probabilities, action_values, choice_probabilities
+from bamdp.fit.data import read_csv, write_csv
+from bamdp.fit.fitting import fit
+from bamdp.fit.likelihood import LogLikelihood, log_likelihood
+from bamdp.fit.model import Exact, Model, Parameter, Thompson
+from bamdp.fit.recovery import Confusion, Recovery, recover, recover_models
+from bamdp.fit.results import Fit, Fits
+from bamdp.fit.simulation import simulate
+from bamdp.fit.tasks import Task
+
+__all__ = [
+    "ChoiceRule",
+    "Confusion",
+    "Exact",
+    "Fit",
+    "Fits",
+    "LogLikelihood",
+    "Model",
+    "Parameter",
+    "Recovery",
+    "Task",
+    "Thompson",
+    "action_probabilities",
+    "action_values",
+    "choice_probabilities",
+    "fit",
+    "log_likelihood",
+    "read_csv",
+    "recover",
+    "recover_models",
+    "simulate",
+    "write_csv",
+]

@@ -1,0 +1,247 @@
+"""The log-likelihood of choices under a model.
+
+    log L(θ) = Σ over free choices of log P(a | values of the actions given all that was seen in this game, θ)
+
+Values are exact (`Exact`), or of a search. A search adds noise, the same for all parameters: its seed depends on subject, game
+and step alone (common random numbers), so that log L is a function of θ. With R `draws`, P is the mean over R searches.
+
+The noise of log L over seeds is estimated from the standard errors σ_a of the values of each choice by the delta method, or for
+several draws from the spread of P between them; choices have independent seeds, so variances add up:
+
+    ∂ log P(c)/∂V_a = (1 − lapse) softmax_c / P(c) · ([a = c] − softmax_a) / temperature
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _core, _validation
+from bamdp.agent import Agent
+from bamdp.agents import PosteriorMean
+from bamdp.domain import Domain
+from bamdp.executors.local import cores
+from bamdp.fit.choice import ChoiceRule, action_values, log_probabilities
+from bamdp.fit.data import Choices, Game
+from bamdp.fit.exactly import exactly
+from bamdp.fit.model import Exact, Model, Thompson
+from bamdp.prior import Prior
+from bamdp.search.planner import Planner
+
+In, Out = TypeVar("In"), TypeVar("Out")
+Values = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the free choices of a game, [R, n, A], and standard errors [n, A]
+
+
+@dataclass(frozen=True)
+class LogLikelihood:
+    """The log-likelihood of choices.
+
+    Attributes:
+        value: the log-likelihood.
+        noise: its standard deviation over the seeds of the searches; 0 for exact values, infinite if one search without several
+            trees doesn't tell.
+        choices: number of free choices.
+        subjects: the log-likelihood of each subject.
+    """
+
+    value: float
+    noise: float
+    choices: int
+    subjects: dict[Any, float]
+
+    def __float__(self) -> float:
+        return self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The values at the free choices of some games.
+
+    Attributes:
+        values: value of each action, of each draw. [R, n, A]
+        errors: their standard errors. [n, A]
+        actions: the choices. [n]
+        last: the action before each. [n]
+    """
+
+    values: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    actions: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+    def logs(self, rule: ChoiceRule) -> NDArray[np.float64]:
+        """The logarithm of the probability of each choice. [n]"""
+        found = self._by_draw(rule)
+        return np.asarray(np.logaddexp.reduce(found, axis=0) - math.log(len(found)))
+
+    def variances(self, rule: ChoiceRule) -> NDArray[np.float64]:
+        """The variance of each of these logarithms, over the seeds of the searches. [n]"""
+        if len(self.values) > 1:
+            chosen = np.exp(self._by_draw(rule))
+            relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
+            return relative
+        soft = ChoiceRule(rule.temperature, stickiness=rule.stickiness)
+        softmax = np.exp(log_probabilities(self.values[0], soft, self.last))
+        rows = np.arange(len(self.actions))
+        chosen = (1 - rule.lapse) * softmax[rows, self.actions] / np.exp(self.logs(rule))
+        own = np.arange(softmax.shape[1]) == self.actions[:, None]
+        slopes = chosen[:, None] * (own - softmax) / rule.temperature
+        with np.errstate(invalid="ignore"):  # 0 · ∞
+            return np.asarray(np.where(slopes == 0, 0.0, (slopes * self.errors) ** 2).sum(axis=1))
+
+    def _by_draw(self, rule: ChoiceRule) -> NDArray[np.float64]:
+        logs = log_probabilities(self.values, rule, self.last)
+        return np.asarray(logs[:, np.arange(len(self.actions)), self.actions])
+
+
+def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, threads: int | None = None) -> LogLikelihood:
+    """The log-likelihood of choices under a model.
+
+    Args:
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.data`.
+        model: the model.
+        parameters: value of each parameter.
+        threads: number of games at a time; one for each core if not given. The result does not depend on it.
+
+    Raises:
+        ValueError: the data are impossible in the task or under the prior, with subject, game and step; or a parameter is out
+            of bounds.
+
+    Example:
+        >>> import bamdp
+        >>> data = {"subject": [1, 1], "game": [1, 1], "step": [1, 2], "state": [0, 1], "action": [0, 0],
+        ...         "reward": [1, 1], "next_state": [1, 1]}
+        >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, deadline=2)
+        >>> model = Model(two_arms, rule=lambda temperature: ChoiceRule(temperature), parameters={"temperature": (0.1, 10)})
+        >>> round(log_likelihood(data, model, {"temperature": 1.0}).value, 3)
+        -1.306
+    """
+    values = model.checked(parameters)
+    choices = checked(data, model, values)
+    rule = model.choice_rule(values)
+    with pool(threads) as workers:
+        found = dict(zip(map(id, choices.games), planned_games(model, values, choices.games, workers.map), strict=True))
+    subjects, variance, count = {}, 0.0, 0
+    for subject, games in choices.subjects.items():
+        planned = together(games, [found[id(game)] for game in games])
+        subjects[subject] = float(planned.logs(rule).sum())
+        variance += float(planned.variances(rule).sum())
+        count += len(planned.actions)
+    return LogLikelihood(math.fsum(subjects.values()), math.sqrt(variance), count, subjects)
+
+
+def pool(threads: int | None) -> ThreadPoolExecutor:
+    """Threads; the core computes without the interpreter's lock."""
+    return ThreadPoolExecutor(cores() if threads is None else _validation.positive_integer("threads", threads, 1024))
+
+
+def checked(data: Any, model: Model, parameters: Mapping[str, float]) -> Choices:
+    """The choices, if they are possible in the task and under the prior."""
+    domain, prior = model.task(parameters)
+    choices = Choices(data, domain)
+    for game in choices.games:
+        belief = prior.belief(domain.num_states, domain.num_actions)
+        for index, (state, action, reward, next_state) in enumerate(game.rows()):
+            try:
+                belief.observe_step(state, action, reward, next_state)
+            except ValueError as error:
+                raise ValueError(f"{game.where(index)}: {error}") from error
+    return choices
+
+
+def together(games: Sequence[Game], values: Sequence[Values]) -> Planned:
+    """Several games as one."""
+    free = [game.counted for game in games]
+    return Planned(
+        np.concatenate([found for found, _ in values], axis=1),
+        np.concatenate([errors for _, errors in values]),
+        np.concatenate([game.actions[mask] for game, mask in zip(games, free, strict=True)]),
+        np.concatenate([game.last_actions[mask] for game, mask in zip(games, free, strict=True)]),
+    )
+
+
+def planned_games(
+    model: Model,
+    parameters: Mapping[str, float],
+    games: Sequence[Game],
+    mapped: Callable[[Callable[[Game], Values], Iterable[Game]], Iterable[Values]] = map,
+    repeat: int = 0,
+) -> list[Values]:
+    """The values at the free choices of each game; `repeat` selects other seeds."""
+    one_solution = isinstance(model.planner(parameters), Exact)  # for all games
+    return list((map if one_solution else mapped)(valued(model, parameters, repeat), games))
+
+
+def valued(model: Model, parameters: Mapping[str, float], repeat: int = 0) -> Callable[[Game], Values]:
+    """A function of a game: the values at its free choices."""
+    planner, (domain, prior) = model.planner(parameters), model.task(parameters)
+    if isinstance(planner, Exact):
+        return exactly(domain, prior, planner.depth)
+    if isinstance(planner, Thompson):
+        return lambda game: _sampled(domain, prior, planner.draws, game, _seeds(model, game, repeat))
+
+    def search(game: Game) -> Values:
+        agent = model.planner(parameters)  # an agent for each thread
+        assert isinstance(agent, Agent)
+        return _searched(agent, domain.num_actions, game, model.draws, _seeds(model, game, repeat))
+
+    return search
+
+
+def _seeds(model: Model, game: Game, repeat: int) -> Callable[[int, int], int]:
+    """A seed for each trial and draw, the same for all parameters."""
+
+    def seed(index: int, draw: int) -> int:
+        text = f"{game.subject}|{game.game}|{game.steps[index]}|{draw}|{repeat}"
+        return int(np.random.SeedSequence([model.seed, crc32(text.encode())]).generate_state(1)[0])
+
+    return seed
+
+
+def _searched(agent: Agent, num_actions: int, game: Game, draws: int, seed: Callable[[int, int], int]) -> Values:
+    rows, free = list(game.rows()), np.flatnonzero(game.counted).tolist()
+    found = []
+    for index in free:
+        for draw in range(draws):
+            agent.reset(seed(index, draw))
+            replay(agent, rows[: index + 1])
+            found.append(action_values(agent, rows[index][0]))
+    values, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, num_actions) for i in (0, 1))
+    known = isinstance(agent, Planner | PosteriorMean)  # other agents may have drawn a model
+    return values.swapaxes(0, 1), errors[:, 0] if known else np.full_like(errors[:, 0], np.inf)
+
+
+def replay(agent: Agent, rows: Sequence[tuple[int, int, float, int]]) -> None:
+    """Let the agent observe what happened before the last row; an episode has ended where the next row begins elsewhere."""
+    for (state, action, reward, next_state), (now, *_) in pairwise(rows):
+        agent.observe(state, action, reward, next_state)
+        if next_state != now:
+            agent.end_episode()
+
+
+def _sampled(domain: Domain, prior: Prior, draws: int, game: Game, seed: Callable[[int, int], int]) -> Values:
+    """The values in models drawn from the posterior."""
+    solver = _core.Solver(domain.rewards, domain.discount, sorted(domain.terminal))
+    belief, found = prior.belief(domain.num_states, domain.num_actions), []
+    for index, (state, action, reward, next_state) in enumerate(game.rows()):
+        if game.counted[index]:
+            rng = np.random.default_rng(seed(index, 0))
+            for _ in range(draws):
+                belief.load_samples(solver, 1, rng)
+                if domain.deadline is None:
+                    solver.solve(1e-6)
+                else:
+                    solver.solve_steps(_core.StepsLeft(domain.deadline - index))
+                found.append(solver.q_values(state))
+        if index + 1 < len(game.actions):
+            belief.observe_step(state, action, reward, next_state)
+    values = np.array(found).reshape(-1, draws, domain.num_actions).swapaxes(0, 1)
+    return values, np.full(values.shape[1:], np.inf)

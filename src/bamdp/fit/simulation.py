@@ -1,0 +1,83 @@
+"""Simulated people: choices of a model with known parameters, as data to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bamdp import _validation
+from bamdp._validation import positive_integer
+from bamdp.domain import Domain
+from bamdp.fit.choice import NO_ACTION
+from bamdp.fit.data import COLUMNS, Game
+from bamdp.fit.likelihood import Planned, valued
+from bamdp.fit.model import Model
+
+Worlds = Callable[[np.random.Generator], Domain]
+PERSON = -1  # in place of the number of a set of seeds: those of the person
+
+
+def simulate(
+    model: Model,
+    parameters: Mapping[str, float],
+    *,
+    games: int,
+    steps: int | None = None,
+    worlds: Worlds | None = None,
+    subject: Any = 1,
+    seed: int = 0,
+) -> dict[str, list[Any]]:
+    """Choices of a simulated person, as columns.
+
+    Args:
+        model: the model of the person.
+        parameters: value of each parameter.
+        games: number of games.
+        steps: steps of each game; the deadline of the domain if not given.
+        worlds: draws the world of a game from a random generator; the domain of the model for all if not given.
+        subject: name of the person.
+        seed: seed of the worlds, the choices, and the person's own searches, which are not those of a fit.
+
+    Example:
+        >>> import bamdp
+        >>> from bamdp.fit import ChoiceRule, Model
+        >>> model = Model(bamdp.domains.Bandit([0.5, 0.5], 1.0, deadline=3), rule=ChoiceRule(0.1))
+        >>> simulate(model, {}, games=1)["step"]
+        [1, 2, 3]
+    """
+    values = model.checked(parameters)
+    domain, _ = model.task(values)
+    length = domain.deadline if steps is None else steps
+    if length is None:
+        raise ValueError("steps must be given: the domain has no deadline")
+    length = positive_integer("steps", length, _validation.MOST_STEPS)
+    rng = np.random.default_rng(_validation.seed(seed))
+    rule, value = model.choice_rule(values), valued(replace(model, seed=seed), values, PERSON)
+    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for game in range(1, positive_integer("games", games) + 1):
+        world = (domain if worlds is None else worlds(rng)).for_run()
+        rows: list[tuple[int, int, float, int]] = []
+        state = world.reset(rng)
+        for step in range(1, length + 1):
+            asked = _asked(subject, game, rows, state)
+            last = np.array([rows[-1][1] if rows else NO_ACTION])
+            found, errors = value(asked)
+            chances = [Planned(found, errors, np.array([a]), last).logs(rule)[0] for a in range(domain.num_actions)]
+            action = int(rng.choice(domain.num_actions, p=np.exp(chances)))
+            next_state, reward = world.step(state, action, rng)
+            rows.append((state, action, reward, next_state))
+            for name, cell in zip(COLUMNS, (subject, game, step, *rows[-1]), strict=True):
+                columns[name].append(cell)
+            state = world.reset(rng) if next_state in world.terminal else next_state
+    return columns
+
+
+def _asked(subject: Any, game: int, rows: list[tuple[int, int, float, int]], state: int) -> Game:
+    """The game so far, with a free choice in `state`."""
+    states, actions, rewards, next_states = zip(*rows, (state, 0, 0.0, state), strict=True)
+    n = len(states)
+    whole = np.arange(1, n + 1), np.array(states), np.array(actions)
+    return Game(subject, game, *whole, np.array(rewards), np.array(next_states), np.arange(n) == n - 1)

@@ -1,0 +1,171 @@
+"""The log-likelihood of one person, and its maximum over the choice rule for any planning parameters.
+
+Planning is slow and choice rules are fast: values are computed once for each set of planning parameters, and the parameters of
+the rule are then fitted to them, on the scale of each parameter and within its bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._optional import require
+from bamdp.fit.data import Game
+from bamdp.fit.likelihood import Planned, planned_games, together
+from bamdp.fit.model import Model
+
+Point = tuple[float, ...]  # on the scales of the parameters
+GRID = 9  # points of a first look along one parameter
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best parameters of the choice rule for some planning parameters, and the objective there."""
+
+    score: float
+    rule: Point
+
+
+class Surface:
+    """The log-likelihood of some games plus the log-densities of the priors, as a function of places on the scales.
+
+    Args:
+        model: the model.
+        games: games of one person, or of all.
+        repeat: number of the set of seeds.
+    """
+
+    def __init__(self, model: Model, games: Sequence[Game], repeat: int = 0) -> None:
+        self.model, self.games, self.repeat = model, games, repeat
+        self._planned: dict[Point, Planned] = {}
+        self._best: dict[Point, Best] = {}
+        self._last: Best | None = None  # where the next search for a rule of several parameters starts
+
+    def planned(self, plan: Point) -> Planned:
+        """The values for these planning parameters."""
+        if plan not in self._planned:
+            values = self._values(self.model.planning, plan)
+            self._planned[plan] = together(self.games, planned_games(self.model, values, self.games, repeat=self.repeat))
+        return self._planned[plan]
+
+    @property
+    def visited(self) -> list[Point]:
+        """The planning parameters so far."""
+        return list(self._planned)
+
+    def log_likelihood(self, plan: Point, rule: Point) -> float:
+        """The log-likelihood, without priors."""
+        made = self.model.choice_rule(self._values(self.model.choosing, rule))
+        return float(self.planned(plan).logs(made).sum())
+
+    def noise(self, plan: Point, rule: Point) -> float:
+        """The standard deviation of the log-likelihood over the seeds of the searches."""
+        made = self.model.choice_rule(self._values(self.model.choosing, rule))
+        return float(np.sqrt(self.planned(plan).variances(made).sum()))
+
+    def score(self, plan: Point, rule: Point) -> float:
+        """The log-likelihood plus the log-densities of the priors."""
+        return self.log_likelihood(plan, rule) + self._log_prior(plan, rule)
+
+    def best(self, plan: Point) -> Best:
+        """The best choice rule for these planning parameters."""
+        if plan not in self._best:
+            self._best[plan] = self._last = self.best_but(plan, None, 0.0)
+        return self._best[plan]
+
+    def best_but(self, plan: Point, fixed: int | None, place: float) -> Best:
+        """The best choice rule, with one of its parameters fixed."""
+        names = self.model.choosing
+        free = [i for i in range(len(names)) if i != fixed]
+
+        def filled(x: Sequence[float] | NDArray[np.float64]) -> Point:
+            rule = [place] * len(names)
+            for i, z in zip(free, x, strict=True):
+                rule[i] = float(z)
+            return tuple(rule)
+
+        ends = [self.model.bounds(names[i]).ends for i in free]
+        near = self._best.get(plan) or self._last
+        starts = [[near.rule[i] for i in free]] if near is not None else []
+        tries = 1 if len(ends) > 1 and starts else 3
+        x, score = maximum(
+            lambda x: self.score(plan, filled(x)), ends, starts if tries == 1 else starts[:0], smooth=True, tries=tries
+        )
+        return Best(score, filled(x))
+
+    def _values(self, names: Sequence[str], places: Point) -> dict[str, float]:
+        return {name: self.model.bounds(name).value(z) for name, z in zip(names, places, strict=True)}
+
+    def values(self, plan: Point, rule: Point) -> dict[str, float]:
+        """The parameters at a point."""
+        found = self._values(self.model.planning, plan) | self._values(self.model.choosing, rule)
+        return {name: found[name] for name in self.model.parameters}
+
+    def _log_prior(self, plan: Point, rule: Point) -> float:
+        total = 0.0
+        for name, value in self.values(plan, rule).items():
+            density = self.model.bounds(name).log_prior
+            total += 0.0 if density is None else float(density(value))
+        return total
+
+
+def maximum(
+    score: Callable[[Sequence[float]], float],
+    ends: Sequence[tuple[float, float]],
+    starts: Sequence[Sequence[float]] = (),
+    *,
+    smooth: bool,
+    tries: int = 3,
+    budget: int = 60,
+) -> tuple[list[float], float]:
+    """The maximum within `ends`: of one variable by a grid and Brent's method, of more from several starts.
+
+    A smooth function of more variables is climbed by L-BFGS-B, another one by the method of Nelder and Mead, with `budget`
+    evaluations for each variable.
+    """
+    if not ends:
+        return [], score([])
+    optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
+    if len(ends) == 1:
+        return _along(score, *ends[0], starts, optimize)
+    middle = [sum(pair) / 2 for pair in ends]
+    low, high = np.transpose(ends)
+    spread = np.random.default_rng(0).uniform(low, high, size=(8 * tries, len(ends))).tolist()
+    more = tries - bool(starts)
+    first = sorted([middle, *spread], key=lambda x: -score(x))[:more] if more > 0 else []
+    best: tuple[float, list[float]] = (-np.inf, middle)
+    for start in [*starts, *first]:
+        if smooth:
+            found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends)
+        else:
+            options = {"maxfev": budget * len(ends), "xatol": 1e-3, "fatol": 1e-2}
+            found = optimize.minimize(lambda x: -score(x), start, method="Nelder-Mead", bounds=ends, options=options)
+        best = max(best, (-float(found.fun), found.x.tolist()))
+    return best[1], best[0]
+
+
+def _along(
+    score: Callable[[Sequence[float]], float], low: float, high: float, starts: Sequence[Sequence[float]], optimize: Any
+) -> tuple[list[float], float]:
+    seen: dict[float, float] = {}
+
+    def cost(z: float) -> float:
+        seen[z] = score([z])
+        return -seen[z]
+
+    if starts:  # near the maximum: a bracket around it is enough
+        width = (high - low) / (GRID - 1)
+        points = sorted({low, high, *(min(max(starts[0][0] + d * width, low), high) for d in (-0.5, 0.0, 0.5))})
+    else:
+        points = np.linspace(low, high, GRID).tolist()
+    for z in points:
+        cost(z)
+    place = points.index(max(points, key=lambda z: seen[z]))
+    bracket = points[max(place - 1, 0)], points[min(place + 1, len(points) - 1)]
+    optimize.minimize_scalar(cost, bounds=bracket, method="bounded", options={"xatol": 2e-3 * (high - low), "maxiter": 14})
+    best = max(seen, key=lambda z: seen[z])
+    return [best], seen[best]

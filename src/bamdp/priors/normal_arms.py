@@ -1,0 +1,93 @@
+"""Normal arms, for bandits whose rewards are real numbers.
+
+    r(arm) ~ N(μ, σ²),   μ ~ N(mean, deviation²),   σ = noise, known, or with finite `degrees` unknown too
+
+A bandit of this kind is a domain of one state: nothing but the reward is observed. The belief is that of `UnknownRewards` with
+`Normal` outcomes, where all transitions lead back to the one state.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bamdp._validation import table_sizes
+from bamdp.prior import Prior, SummaryTable
+from bamdp.priors._normal import Normal
+from bamdp.priors.dirichlet import Dirichlet
+from bamdp.priors.unknown_rewards import COLUMNS, NormalRewardsBelief, UnknownRewards, shown
+
+
+class NormalArmsBelief(NormalRewardsBelief):
+    """A belief over normal arms.
+
+    Example:
+        >>> belief = NormalArms(mean=0, deviation=1, noise=1).belief(num_states=1, num_actions=2)
+        >>> belief.observe_step(state=0, action=1, reward=3.0, next_state=0)
+        >>> belief.arm(1)
+        Normal(mean=1.5, deviation=0.707107, noise=1)
+    """
+
+    def arm(self, arm: int) -> Normal:
+        """The posterior of an arm, in the form of the prior."""
+        return self.outcome(0, arm)
+
+    def summary(self) -> list[SummaryTable | str]:
+        """Each arm."""
+        return [SummaryTable(["arm", *COLUMNS], [[arm, *shown(self.arm(arm))] for arm in range(self.num_actions)])]
+
+    def __repr__(self) -> str:
+        return f"<belief over {self.num_actions} normal arms after {self._seen.observations} observations>"
+
+
+@dataclass(frozen=True, eq=False)
+class NormalArms(Prior):
+    """Normal arms with independent normal priors; the only state is 0.
+
+    With finite `degrees` the prior is normal-inverse-gamma: see `Normal`, whose arguments these are, for all arms or one each.
+
+    Args:
+        mean: expected reward.
+        deviation: standard deviation of the unknown mean; 0 if it is known.
+        noise: standard deviation of a reward around its mean.
+        degrees: degrees of freedom, above 2: how many rewards the knowledge of `noise` is worth. Infinite if it is known.
+
+    Example:
+        >>> import bamdp
+        >>> domain = bamdp.domains.NormalBandit([0.0, 1.0], discount=0.9)
+        >>> agent = bamdp.agents.Gittins(NormalArms(), domain.rewards, domain.discount)
+        >>> bamdp.run(agent, domain, steps=100, seed=1).total_reward > 50
+        True
+    """
+
+    mean: float | ArrayLike = 0.0
+    deviation: float | ArrayLike = 1.0
+    noise: float | ArrayLike = 1.0
+    degrees: float | ArrayLike = math.inf
+
+    def __post_init__(self) -> None:
+        for name in ("mean", "deviation", "noise", "degrees"):
+            object.__setattr__(self, name, getattr(self.outcomes, name))
+
+    @property
+    def outcomes(self) -> Normal:
+        """The prior of the rewards."""
+        return Normal(self.mean, self.deviation, self.noise, self.degrees)
+
+    @property
+    def spread(self) -> float:
+        """How far rewards are apart: the largest scale of a reward."""
+        return float(np.max(self.outcomes.scale))
+
+    def belief(self, num_states: int, num_actions: int) -> NormalArmsBelief:
+        S, A = table_sizes(num_states, num_actions)
+        if S != 1:
+            raise ValueError(f"NormalArms is a prior for bandits with one state, such as NormalBandit, got {S} states")
+        known = Dirichlet()
+        return NormalArmsBelief(UnknownRewards(known, outcomes=self.outcomes), known.belief(S, A))
+
+    def __repr__(self) -> str:
+        return repr(self.outcomes).replace("Normal", "NormalArms", 1)

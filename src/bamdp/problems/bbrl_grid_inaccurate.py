@@ -1,0 +1,20 @@
+"""BBRL's 5 × 5 grid (`bamdp.problems.bbrl_grid`), where agents don't know which next states are possible."""
+
+from __future__ import annotations
+
+from bamdp.problems.bbrl_grid import BBRLGrid
+
+
+class BBRLGridInaccurate(BBRLGrid):
+    """BBRL's 5 × 5 grid; agents have count 1 on all next states, a wrong prior.
+
+    Args:
+        discount: discount factor, in [0, 1).
+
+    Example:
+        >>> BBRLGridInaccurate().prior
+        Dirichlet(1.0)
+    """
+
+    def __init__(self, *, discount: float = 0.95) -> None:
+        super().__init__(accurate=False, discount=discount)

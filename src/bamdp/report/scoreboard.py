@@ -1,0 +1,194 @@
+"""The scoreboard: for each problem and agent the scaled score with its interval, and who is best.
+
+With a, r and o the discounted returns of the agent, of random actions and of the agent that knows the world,
+
+    score = (mean a − mean r) / (mean o − mean r)
+
+over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are returns
+with luck left out (`bamdp.studies.tasks.bayes_optimal.expected_return`). The 95 % interval is by the delta method on the values
+of each world (`bamdp.statistics.ratio`). An agent is best if no other is significantly better, by paired t-tests of all pairs
+of agents on the problem, corrected by Holm for their number, at 5 %. Several may be best.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import floor, log10
+
+from bamdp import statistics
+from bamdp.report.claim import aligned
+from bamdp.report.query import Measurement, Query
+from bamdp.report.tables import NOTHING, TableRow, plain, table_row
+from bamdp.statistics import Mean, duration
+from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
+
+COLUMNS = {"given": "Agents as given", "tuned": "Agents at their best settings"}
+LEVEL = 0.05  # of the tests on one problem together
+REFERENCES = (RANDOM, ORACLE)  # that are not compared: one does not learn, the other knows the world
+
+Worlds = Mapping[int, float]  # the return in each
+
+
+@dataclass(frozen=True)
+class Score:
+    """One agent on one problem, as given or at its best setting."""
+
+    measurement: Measurement
+    scaled: Mean | None  # None where there is no scale
+    best: bool = False  # whether no other agent is significantly better
+
+    @property
+    def text(self) -> str:
+        """The score with half of its interval; the discounted return if there is no score."""
+        if self.scaled is None:
+            return f"({self.mean})"
+        half = self.scaled.half or 0.0
+        digits = min(5, max(2, -floor(log10(half)))) if half else 2
+        error = f" ± {half:.{digits}f}" if half else ""
+        return f"{round(self.scaled.value, digits) + 0.0:.{digits}f}{error}".replace("-", "−")  # + 0.0: no minus before a zero
+
+    @property
+    def mean(self) -> str:
+        """The mean discounted return with half of its interval."""
+        mean = self.measurement.point.mean(RETURN)
+        return " ± ".join(aligned(mean.value, *([] if mean.half is None else [mean.half])))
+
+    @property
+    def worlds(self) -> int:
+        return len(self.measurement.point.values(RETURN))
+
+    @property
+    def seconds(self) -> float:
+        """The agent's own time per decision."""
+        point = self.measurement.point
+        return sum(point.values("agent_seconds")) / sum(point.values("steps"))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The scores of one problem, by agent; at their best settings, agents without settings to try are as given."""
+
+    problem: str
+    given: dict[str, Score]
+    tuned: dict[str, Score]  # empty if no agent has been tuned
+    exact: bool  # whether 1 is the exact optimum
+
+    @property
+    def agents(self) -> list[str]:
+        return list(dict.fromkeys((*self.given, *self.tuned)))
+
+    def column(self, name: str) -> dict[str, Score]:
+        """One of `COLUMNS`."""
+        return {"given": self.given, "tuned": self.tuned}[name]
+
+
+def scoreboard(query: Query) -> list[Standing]:
+    """The scores of all problems that have been run.
+
+    Example:
+        >>> scoreboard(Query([]))
+        []
+    """
+    found = [_standing(query, problem) for problem in BENCHMARK.entries]
+    return [standing for standing in found if standing.given or standing.tuned]
+
+
+def by_world(measurement: Measurement) -> Worlds:
+    """What counts in each world, by its number."""
+    blocks = [(row["run"], row["result"][measurement.point.entry.measure]) for row in measurement.point.rows]
+    return {run * len(values) + i: value for run, values in blocks for i, value in enumerate(values)}
+
+
+def scaled(agent: Worlds, low: Worlds, high: Worlds | float) -> Mean | None:
+    """The score where `low` has 0 and `high` has 1; None if `high` is not above `low` beyond doubt.
+
+    Example:
+        >>> low, high = {0: 0.0, 1: 1.0, 2: 0.0}, {0: 4.0, 1: 5.0, 2: 4.0}
+        >>> scaled({0: 2.0, 1: 3.0, 2: 2.0}, low, high)
+        Mean(value=0.5, low=None, high=None)
+        >>> scaled(low, high, low) is None
+        True
+    """
+    worlds = [world for world in agent if world in low and (isinstance(high, float) or world in high)]
+    if not worlds:
+        return None
+    tops = [high if isinstance(high, float) else high[world] for world in worlds]
+    ranges = [top - low[world] for top, world in zip(tops, worlds, strict=True)]
+    width = statistics.mean(ranges)
+    if not (width.value if width.low is None else width.low) > 0:
+        return None
+    return statistics.ratio([agent[world] - low[world] for world in worlds], ranges)
+
+
+def best(agents: Mapping[str, Worlds]) -> set[str]:
+    """The agents that no other is significantly better than, by the worlds that two have in common."""
+    pairs = list(combinations(agents, 2))
+    differences = {pair: _differences(*(agents[name] for name in pair)) for pair in pairs}
+    chances = statistics.holm([_p_value(values) for values in differences.values()])
+    worse = set()
+    for pair, chance in zip(pairs, chances, strict=True):
+        if chance < LEVEL:
+            worse.add(pair[0] if sum(differences[pair]) < 0 else pair[1])
+    return set(agents) - worse
+
+
+def agents_of(board: Sequence[Standing], name: str) -> list[str]:
+    """All agents of a column, in the order of the first problem that has them."""
+    return list(dict.fromkeys(agent for standing in board for agent in standing.column(name)))
+
+
+def score_rows(board: Sequence[Standing]) -> list[TableRow]:
+    """The numbers behind the scoreboard."""
+    return [
+        table_row(
+            [score.measurement],
+            {"score": score.text, "best": "best" if score.best else "", "return": score.mean},
+            runs=f"{score.worlds} worlds",
+            setting=setting(score),
+            time=duration(score.seconds),
+        )
+        for standing in board
+        for scores in (standing.given, standing.tuned)
+        for score in scores.values()
+        if scores is standing.given or score.measurement.label.endswith(TUNED)
+    ]
+
+
+def setting(score: Score) -> str:
+    """What was chosen by tuning, or the budget."""
+    varied = score.measurement.varied
+    return ", ".join(f"{name} = {plain(value)}" for name, value in varied.items()) or NOTHING
+
+
+def _standing(query: Query, problem: str) -> Standing:
+    labels = [entry.label for entry in BENCHMARK.entries[problem]]
+    found = {label: m for label in labels if (m := query.best(BENCHMARK, problem, label)) is not None}
+    optimum = found.pop(OPTIMUM, None)
+    exact = None if optimum is None else float(optimum.point.rows[0]["result"]["value"])
+    worlds = {label: by_world(m) for label, m in found.items()}
+    high = worlds.get(ORACLE) if exact is None else exact
+    given = [label for label in found if not label.endswith(TUNED)]
+    fixed = [label for label in given if label + TUNED not in labels]
+    tuned = [label for label in found if label.endswith(TUNED)]
+
+    def scores(chosen: list[str]) -> dict[str, Score]:
+        winners = best({label: worlds[label] for label in chosen if label not in REFERENCES})
+        low = worlds.get(RANDOM)
+        return {
+            label.removesuffix(TUNED): Score(
+                found[label], None if low is None or high is None else scaled(worlds[label], low, high), label in winners
+            )
+            for label in sorted(chosen, key=lambda label: labels.index(label.removesuffix(TUNED)))
+        }
+
+    return Standing(problem, scores(given), scores([*fixed, *tuned]) if tuned else {}, exact is not None)
+
+
+def _p_value(differences: Sequence[float]) -> float:
+    """Of the paired t-test, but at least 2^(1 − n), the least that flipping signs could give: few equal values prove little."""
+    p = statistics.mean(differences).p_value() if differences else None
+    return 1.0 if p is None else max(p, 2.0 ** (1 - len(differences)))
+
+
+def _differences(first: Worlds, second: Worlds) -> list[float]:
+    return [value - second[world] for world, value in first.items() if world in second]

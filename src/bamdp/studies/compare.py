@@ -1,0 +1,265 @@
+"""Comparing agents fairly: the same worlds and the same random numbers for all, ties at random, paired differences.
+
+Run i of every agent has the i-th world (`Problem.world`), in which the n-th outcome of a state and action is always the same,
+and the same seed for its own choices. The differences in each world have far less variance than the returns.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bamdp import _validation
+from bamdp._progress import progress
+from bamdp.agent import Agent
+from bamdp.config.choice import Choice, choose
+from bamdp.config.names import suggestion
+from bamdp.config.setup import agent_parameters, make_agent
+from bamdp.domain import Domain
+from bamdp.episode import checked_steps
+from bamdp.executors.local import cores
+from bamdp.prior import Prior
+from bamdp.problems import Problem
+from bamdp.runner import MOST_RUNS, Job, play_all, seeds, threads
+from bamdp.studies import sweep
+from bamdp.studies.comparison import Comparison
+from bamdp.studies.store import Store
+from bamdp.studies.task import Task
+from bamdp.studies.tasks import compare as task
+
+FIRST_ROUND, GROWTH = 20, 1.5  # worlds before the first look at the width, and the factor from one look to the next
+
+Make = Callable[[Domain, Prior, int], Agent]
+Rows = dict[str, dict[int, dict[str, Any]]]  # measurements by agent and world
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An agent to compare: how it is made for a world, and by which name if it has one."""
+
+    label: str
+    make: Make
+    choice: Choice | None = None
+
+
+def compare(
+    problem: str | Problem | Domain,
+    agents: Iterable[Any] | Mapping[str, Any],
+    *,
+    worlds: int = 100,
+    seed: int = 0,
+    steps: int | None = None,
+    against: str | None = None,
+    width: float | None = None,
+    store: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+) -> Comparison:
+    """Compare agents in the same worlds with the same random numbers.
+
+    Ties between actions are broken at random by every agent that has a setting `ties`, unless it is given.
+
+    Args:
+        problem: the name of a problem (`bamdp list`), perhaps with settings, "NAME:SETTING=VALUE"; a
+            `bamdp.problems.Problem`; or a domain, by name or as an object, whose worlds are then drawn from its prior.
+        agents: each a name, "bamcp" or "bamcp:simulations=300"; a name or class with settings, ("bamcp", {"simulations": 300});
+            or a function of a domain, a prior and a seed that makes an agent. A dictionary gives them labels.
+        worlds: number of worlds; at most, if `width` is given.
+        seed: the seeds of worlds and agents are derived from it.
+        steps: steps of each run; the problem's if not given.
+        against: label of the agent that others are compared with; the best if not given.
+        width: stop as soon as the 95 % interval of each paired difference is at most ± this; of the return, if there is one
+            agent. The number of worlds is looked at in growing rounds, not after each.
+        store: a folder that keeps each result as it arrives: the same call continues where it was stopped, also with more
+            worlds or agents. For problems and agents by name.
+        workers: runs at a time; one for each core if not given. The results don't depend on it, but measured times may.
+
+    Returns:
+        A table that prints itself; see `Comparison`.
+
+    Example:
+        >>> result = compare("small-chain", ["posterior-mean", "random"], worlds=50, workers=1)
+        >>> result.agents
+        ('posterior-mean', 'random')
+        >>> result.difference("random").high < 0
+        True
+    """
+    posed, named = _problem(problem)
+    chosen = _candidates(agents)
+    worlds = _validation.positive_integer("worlds", worlds, MOST_RUNS)
+    seed = _validation.seed(seed)
+    steps = checked_steps(posed.steps if steps is None else steps, posed.domain)
+    width = None if width is None else _validation.real("width", width, 0, open_low=True)
+    workers = threads(cores() if workers is None else workers)
+    labels = [candidate.label for candidate in chosen]
+    if against is not None and against not in labels:
+        raise ValueError(f"against must be one of the agents{suggestion(str(against), labels) or ','} got {against!r}")
+    by_name = named is not None and all(candidate.choice is not None for candidate in chosen)
+    if store is not None and not by_name:
+        raise ValueError("store is for problems and agents by name: objects and functions can't be stored; leave it out")
+    _try(posed, chosen, seed)
+    title = posed.name if named is None else str(named)
+    with ExitStack() as stack:
+        if named is not None and by_name:
+            folder = stack.enter_context(TemporaryDirectory()) if store is None else store
+            measure = partial(_by_tasks, named, chosen, steps, seed, workers, Store(folder))
+        else:
+            measure = partial(_by_threads, posed, chosen, steps, seed, workers)
+        compared = _rounds(measure, chosen, worlds, width, partial(_comparison, title, labels, steps, seed, against))
+    return replace(compared, has_episodes=posed.domain.has_episodes)
+
+
+def _rounds(
+    measure: Callable[[Rows, int], bool],
+    chosen: Sequence[Candidate],
+    worlds: int,
+    width: float | None,
+    compared: Callable[[Rows, bool], Comparison],
+) -> Comparison:
+    """More and more worlds, until the intervals are narrow enough or all worlds are done."""
+    rows: Rows = {candidate.label: {} for candidate in chosen}
+    done = 0
+    while True:
+        done = worlds if width is None else min(worlds, max(FIRST_ROUND, int(GROWTH * done)))
+        interrupted = measure(rows, done)
+        result = compared(rows, interrupted)
+        if interrupted or done == worlds or (width is not None and _narrow(result, width)):
+            return result
+
+
+def _narrow(result: Comparison, width: float) -> bool:
+    """Whether all differences have intervals at most ± `width`; one that is the same in all worlds has none yet."""
+    others = [agent for agent in result.agents if agent != result.reference]
+    halves = [result.difference(agent).half for agent in others] or [result.mean(result.reference).half]
+    return all(half is not None and half <= width for half in halves)
+
+
+def _comparison(
+    title: str, labels: Sequence[str], steps: int, seed: int, against: str | None, rows: Rows, interrupted: bool
+) -> Comparison:
+    """The worlds in which all agents are done."""
+    runs = tuple(sorted(set.intersection(*(set(rows[label]) for label in labels))))
+    if not runs:
+        raise KeyboardInterrupt
+    results = {label: [rows[label][run] for run in runs] for label in labels}
+    return Comparison(title, results, runs, steps, seed, against, interrupted)
+
+
+def _by_tasks(
+    problem: Choice, chosen: Sequence[Candidate], steps: int, seed: int, workers: int, store: Store, rows: Rows, worlds: int
+) -> bool:
+    """Fill in the rows of the first `worlds` worlds, in processes and from the store; return whether Ctrl-C ended it."""
+    tasks = {
+        (candidate.label, run): Task("compare", _settings(problem, candidate.choice, steps), seed, run)
+        for run in range(worlds)
+        for candidate in chosen
+        if candidate.choice is not None
+    }
+    with progress("runs") as show:
+        done = sweep.complete(
+            tasks.values(), store, workers=workers, show=lambda stage: show("", stage.done, stage.total, stage.seconds_left)
+        )
+    if done.failed:
+        failed, error = done.failed[0]
+        raise RuntimeError(f"{failed.settings['agent']} failed in world {failed.run} of {problem}:\n{error}")
+    results = {row["key"]: row["result"] for row in store.rows()}
+    for (label, run), of in tasks.items():
+        if of.key in results:
+            rows[label][run] = results[of.key]
+    return done.interrupted
+
+
+def _settings(problem: Choice, agent: Choice, steps: int) -> dict[str, Any]:
+    return {
+        "problem": problem.found.name,
+        "problem_settings": dict(problem.settings),
+        "agent": agent.found.name,
+        "agent_settings": dict(agent.settings),
+        "steps": steps,
+    }
+
+
+def _by_threads(
+    problem: Problem, chosen: Sequence[Candidate], steps: int, seed: int, workers: int, rows: Rows, worlds: int
+) -> bool:
+    """Fill in the rows that are missing up to `worlds` worlds, in threads; return whether Ctrl-C ended it."""
+    first = len(rows[chosen[0].label])
+    jobs = [_job(problem, candidate, steps, seed, workers, first, worlds) for candidate in chosen]
+    done = play_all(jobs)
+    for candidate, results in zip(chosen, done, strict=True):
+        rows[candidate.label] |= {result.run: task.measurements(result, steps) for result in results.results}
+    return done[0].interrupted
+
+
+def _job(problem: Problem, candidate: Candidate, steps: int, seed: int, workers: int, first: int, worlds: int) -> Job:
+    def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
+        world = problem.world(world_seed)
+        return candidate.make(world, problem.prior, agent_seed), world
+
+    def unused(seed: int) -> Agent:
+        raise AssertionError("agents are drawn with their worlds")
+
+    return Job(problem.domain, unused, steps, worlds - first, seed, workers, draw, first=first)
+
+
+def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
+    """Make every agent once, so that mistakes show at once."""
+    agent_seed, world_seed = seeds(seed, 0)
+    world = problem.world(world_seed)
+    for candidate in chosen:
+        made = candidate.make(world, problem.prior, agent_seed)
+        if not isinstance(made, Agent):
+            raise TypeError(f"agents must make a bamdp.Agent, but {candidate.label!r} made {made!r}")
+
+
+def _problem(given: Any) -> tuple[Problem, Choice | None]:
+    if isinstance(given, str):
+        choice = task.choose_problem(given)
+        return task.make_problem(choice), choice
+    if isinstance(given, Domain):
+        return Problem(given), None
+    if not isinstance(given, Problem):
+        raise TypeError(f"problem must be a name, a bamdp.problems.Problem or a bamdp.Domain, got {given!r}")
+    return given, None
+
+
+def _candidates(agents: Any) -> list[Candidate]:
+    """The agents with their labels."""
+    if isinstance(agents, Mapping):
+        chosen = [_candidate(given, _validation.text("each label of agents", label)) for label, given in agents.items()]
+    else:
+        given = None if isinstance(agents, str) else _validation.listed("agents", agents)
+        if given is None:
+            raise TypeError(f"agents must be a list or a dictionary of agents, got {agents!r}")
+        chosen = [_candidate(agent) for agent in given]
+    labels = [candidate.label for candidate in chosen]
+    if not chosen:
+        raise ValueError("agents must not be empty, got none")
+    if twice := sorted({label for label in labels if labels.count(label) > 1}):
+        raise ValueError(f"agents must have different labels, got {twice[0]!r} twice; a dictionary gives them labels")
+    return chosen
+
+
+def _candidate(given: Any, label: str | None = None) -> Candidate:
+    target, settings = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
+    if isinstance(target, str):
+        choice = choose("agent", target, settings)
+        return Candidate(label or (str(choice) if settings else target), partial(task.make_agent, choice), choice)
+    settings = dict(_validation.mapping("settings", settings))
+    if inspect.isclass(target) and issubclass(target, Agent):
+        return Candidate(label or target.__name__, partial(_of_class, target, settings))
+    if isinstance(target, Agent):
+        raise TypeError(f"agents must be made anew for each world: give a class or a function, not the object {target!r}")
+    if not callable(target):
+        raise TypeError(f"each of agents must be a name, a class, either with settings, or a function, got {target!r}")
+    return Candidate(label or str(getattr(target, "__name__", repr(target))), partial(target, **settings))
+
+
+def _of_class(target: type[Agent], settings: dict[str, Any], world: Domain, prior: Prior, seed: int) -> Agent:
+    takes_ties = any(parameter.name == "ties" for parameter in agent_parameters(target))
+    return make_agent(target, world, prior, seed, {"ties": "random", **settings} if takes_ties else settings)

@@ -1,0 +1,262 @@
+"""The result of a comparison: agents in the same worlds, with means, paired differences, a table, a picture and JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import _validation, statistics
+from bamdp._optional import require
+from bamdp._validation import one_of
+from bamdp.config.names import suggestion
+from bamdp.notebook.html import Markup, joined, table, tag
+from bamdp.notebook.svg import Interval, intervals
+from bamdp.statistics import FEWEST, Mean, digits, duration
+
+if TYPE_CHECKING:
+    import pandas
+
+MEASURES = ("discounted_return", "total_reward", "episodes", "mean_episode_return", "agent_seconds", "steps", "simulations")
+PICTURES = (".svg", ".png")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Agents in the same worlds, the best first.
+
+    Attributes:
+        problem: name of the problem.
+        results: measurements of each world by agent: `discounted_return`, `total_reward`, `episodes`, `mean_episode_return`,
+            `agent_seconds`, `steps`, `simulations`.
+        runs: numbers of the worlds.
+        steps: steps of each run.
+        seed: seed of worlds and agents.
+        against: the agent that others are compared with; the best if None.
+        interrupted: whether Ctrl-C ended it before all worlds were done.
+        has_episodes: whether episodes may end before the run does; their returns then come first.
+    """
+
+    problem: str
+    results: Mapping[str, Sequence[Mapping[str, Any]]]
+    runs: tuple[int, ...]
+    steps: int
+    seed: int
+    against: str | None = None
+    interrupted: bool = False
+    has_episodes: bool = False
+
+    @cached_property
+    def agents(self) -> tuple[str, ...]:
+        """The agents, by mean discounted return."""
+        return tuple(sorted(self.results, key=lambda agent: -self.mean(agent).value))
+
+    @property
+    def worlds(self) -> int:
+        """Number of worlds."""
+        return len(self.runs)
+
+    @property
+    def reference(self) -> str:
+        """The agent that others are compared with."""
+        return self.agents[0] if self.against is None else self.against
+
+    def values(self, agent: str, measure: str = "discounted_return") -> NDArray[np.float64]:
+        """A measurement of each world, NaN where there is none. [worlds]"""
+        if agent not in self.results:
+            raise ValueError(
+                f"unknown agent '{agent}'{suggestion(str(agent), self.results) or '.'} Known: {', '.join(self.results)}"
+            )
+        one_of("measure", measure, MEASURES)
+        return np.array([result[measure] for result in self.results[agent]], dtype=np.float64)
+
+    def mean(self, agent: str, measure: str = "discounted_return") -> Mean:
+        """The mean over the worlds, with its 95 % interval."""
+        return _mean(self.values(agent, measure))
+
+    def difference(self, agent: str, other: str | None = None, measure: str = "discounted_return") -> Mean:
+        """The mean of the differences in each world to another agent, with its 95 % interval.
+
+        Args:
+            agent: the agent.
+            other: the other agent; `reference` if not given.
+            measure: what is compared.
+        """
+        return _mean(self.values(agent, measure) - self.values(self.reference if other is None else other, measure))
+
+    def return_per_episode(self, agent: str) -> Mean | None:
+        """The mean return of all episodes that ended, with its 95 % interval over the worlds; None if none ended."""
+        counts = self.values(agent, "episodes")
+        if not counts.any():
+            return None
+        returns = np.nan_to_num(self.values(agent, "mean_episode_return")) * counts
+        mean = statistics.ratio(returns.tolist(), counts.tolist())
+        return Mean(mean.value, None, None) if not mean.half else mean
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The table as columns, a value for each agent; None where there is none.
+
+        `difference` is the paired difference to `reference`; `return_per_episode` is the mean over all episodes that ended.
+        """
+        columns: dict[str, list[Any]] = {"agent": list(self.agents)}
+        named = {
+            "return": [self.mean(agent) for agent in self.agents],
+            "difference": [self.difference(agent) for agent in self.agents],
+            "total": [self.mean(agent, "total_reward") for agent in self.agents],
+        }
+        for name, means in named.items():
+            columns[name] = [mean.value for mean in means]
+            columns[f"{name}_low"], columns[f"{name}_high"] = [mean.low for mean in means], [mean.high for mean in means]
+        columns["episodes"] = [float(self.values(agent, "episodes").mean()) for agent in self.agents]
+        per_episode = [self.return_per_episode(agent) for agent in self.agents]
+        columns["return_per_episode"] = [None if mean is None else mean.value for mean in per_episode]
+        columns["return_per_episode_low"] = [None if mean is None else mean.low for mean in per_episode]
+        columns["return_per_episode_high"] = [None if mean is None else mean.high for mean in per_episode]
+        columns["seconds_per_decision"] = [float(self.values(a, "agent_seconds").mean()) / self.steps for a in self.agents]
+        columns["worlds"] = [self.worlds] * len(self.agents)
+        return columns
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a `pandas.DataFrame`; see `columns`."""
+        return data_frame(self.columns)
+
+    def to_json(self) -> str:
+        """Everything as JSON: the table, and the measurements of each world."""
+        data = {
+            "problem": self.problem,
+            "worlds": self.worlds,
+            "steps": self.steps,
+            "seed": self.seed,
+            "reference": self.reference,
+            "interrupted": self.interrupted,
+            "has_episodes": self.has_episodes,
+            "columns": self.columns,
+            "runs": list(self.runs),
+            "results": {agent: {m: [r[m] for r in self.results[agent]] for m in MEASURES} for agent in self.agents},
+        }
+        return json.dumps(data, allow_nan=False)
+
+    def picture(self) -> Markup:
+        """The returns and the paired differences as an SVG image: dots with lines for their 95 % intervals."""
+        return intervals(self.agents, self._panels())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file, `.svg` or `.png` (which needs the extra `report`)."""
+        file = picture_path(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix == ".svg":
+            file.write_text(intervals(self.agents, self._panels(), paper=True), encoding="utf-8")
+            return
+        figure = require("matplotlib.figure", "a .png needs matplotlib", "report").Figure(
+            figsize=(9, 1.2 + 0.35 * len(self.agents)), dpi=150, layout="constrained"
+        )
+        rows = range(len(self.agents))
+        for axes, (title, values) in zip(figure.subplots(1, 2, sharey=True), self._panels().items(), strict=True):
+            for row, (value, low, high) in zip(rows, values, strict=True):
+                if low is not None and high is not None:
+                    axes.plot([low, high], [row, row], color="C0")
+                axes.plot([value], [row], "o", color="C0")
+            axes.set(title=title, yticks=rows, yticklabels=self.agents)
+        axes.invert_yaxis()  # shared: both panels
+        figure.savefig(file)
+
+    def __str__(self) -> str:
+        lines = aligned([self._heads(), *self._rows()])
+        return "\n".join([self._title(), "", lines[0], "-" * len(lines[0]), *lines[1:], *self._notes()])
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.agents)} agents in {self.worlds} worlds of {self.problem}, best {self.agents[0]}>"
+
+    def _repr_html_(self) -> str:
+        notes = [tag("p", note) for note in self._notes() if note]
+        return joined([tag("p", self._title()), table(self._heads(), self._rows()), self.picture(), *notes])
+
+    def _panels(self) -> dict[str, list[Interval]]:
+        means = {
+            "discounted return": [self.mean(agent) for agent in self.agents],
+            f"difference to {self.reference}": [self.difference(agent) for agent in self.agents],
+        }
+        return {title: [(mean.value, mean.low, mean.high) for mean in some] for title, some in means.items()}
+
+    def _title(self) -> str:
+        worlds = "1 world" if self.worlds == 1 else f"{self.worlds} worlds"
+        return f"{self.problem}: {worlds} of {self.steps} steps, the same for every agent"
+
+    def _heads(self) -> list[str]:
+        episodes = ["return per episode", "episodes"] if self._shows_episodes else []
+        return ["agent", *episodes, "discounted return", f"minus {self.reference}", "total", "time per decision"]
+
+    @property
+    def _shows_episodes(self) -> bool:
+        return self.has_episodes or any(self.columns["episodes"])
+
+    def _rows(self) -> list[list[str]]:
+        return [self._row(agent) for agent in self.agents]
+
+    def _row(self, agent: str) -> list[str]:
+        less = "" if agent == self.reference else _text(self.difference(agent))
+        episodes = []
+        if self._shows_episodes:
+            per = self.return_per_episode(agent)
+            episodes = ["—" if per is None else _text(per), digits(float(self.values(agent, "episodes").mean()))]
+        cells = [agent, *episodes, _text(self.mean(agent)), less, _text(self.mean(agent, "total_reward"))]
+        return [*cells, duration(float(self.values(agent, "agent_seconds").mean()) / self.steps)]
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.worlds < FEWEST:
+            notes.append(f"No intervals from fewer than {FEWEST} worlds.")
+        elif any(self.difference(agent).low is None for agent in self.agents if agent != self.reference):
+            notes.append("A difference without interval is the same in every world.")
+        if self._shows_episodes:
+            notes.append("Episodes: those that ended, per world. Where each pays 0 or 1, the return is the success rate.")
+        if self.interrupted:
+            notes.append("Interrupted: the worlds that were done.")
+        return ["", "±: 95 % intervals; differences are paired.", *notes]
+
+
+def data_frame(columns: Mapping[str, list[Any]]) -> pandas.DataFrame:
+    """A table as a `pandas.DataFrame`."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("to_pandas() needs pandas: pip install pandas; `columns` is the same without it") from error
+    return pandas.DataFrame(columns)
+
+
+def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of text, the first column to the left and the others to the right.
+
+    Example:
+        >>> aligned([["a", "1"], ["bc", "10"]])
+        ['a    1', 'bc  10']
+    """
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
+    pads = [str.ljust, *[str.rjust] * (len(widths) - 1)]
+    return ["  ".join(pad(cell, n) for pad, cell, n in zip(pads, row, widths, strict=True)).rstrip() for row in cells]
+
+
+def picture_path(value: Any) -> Path:
+    """`value` as the path of a picture."""
+    path = _validation.path("picture", value)
+    one_of("the ending of picture", path.suffix, PICTURES)
+    return path
+
+
+def _mean(values: NDArray[np.float64]) -> Mean:
+    """The mean; no interval if all values are equal, as one of width zero would claim certainty."""
+    numbers: list[float] = values.tolist()
+    return Mean(numbers[0], None, None) if min(numbers) == max(numbers) else statistics.mean(numbers)
+
+
+def _text(mean: Mean) -> str:
+    """A mean and half the width of its interval, which has two digits."""
+    return digits(mean.value, mean.half) + ("" if mean.half is None else f" ± {digits(mean.half, mean.half)}")

@@ -1,0 +1,82 @@
+"""One run of an agent in one world of a problem: for every agent the same world and the same random numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from bamdp.agent import Agent
+from bamdp.config.choice import Choice, choose
+from bamdp.config.names import UnknownNameError
+from bamdp.domain import Domain
+from bamdp.episode import Record
+from bamdp.episode import run as run_episode
+from bamdp.prior import Prior
+from bamdp.problems import Problem
+from bamdp.runner import Result, seeds
+
+
+def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """What the agent earned and how long it took.
+
+    Example:
+        >>> perform({"problem": "small-chain", "agent": "random", "steps": 20}, seed=0, run=0)["steps"]
+        20
+    """
+    record, agent = play(settings, seed, run)
+    return measurements(Result.of(record, agent), len(record.rewards))
+
+
+def play(settings: Mapping[str, Any], seed: int, run: int) -> tuple[Record, Agent]:
+    """The run, and the agent after it."""
+    problem = _problem(settings["problem"], json.dumps(settings.get("problem_settings") or {}))
+    agent_seed, world_seed = seeds(seed, run)
+    world = problem.world(world_seed)
+    agent = make_agent(choose("agent", settings["agent"], settings.get("agent_settings")), world, problem.prior, agent_seed)
+    return run_episode(agent, world, settings.get("steps") or problem.steps, world_seed), agent
+
+
+def measurements(result: Result, steps: int) -> dict[str, Any]:
+    """What is stored of a run of `steps` steps."""
+    episodes = result.episode_rewards
+    return {
+        "discounted_return": result.discounted_return,
+        "total_reward": result.total_reward,
+        "episodes": len(episodes),
+        "mean_episode_return": sum(episodes) / len(episodes) if episodes else None,
+        "agent_seconds": round(result.seconds, 6),
+        "steps": steps,
+        "simulations": result.simulations,
+    }
+
+
+def make_agent(choice: Choice, world: Domain, prior: Prior, seed: int) -> Agent:
+    """An agent for a world; ties are broken at random unless its settings say otherwise."""
+    ties = {"ties": "random"} if choice.takes("ties") else {}
+    return choice.make_agent(world, prior, seed, **ties)
+
+
+def choose_problem(name: str, settings: Mapping[str, Any] | None = None) -> Choice:
+    """The problem of this name or, if there is none, the domain, whose worlds are then drawn from its prior."""
+    try:
+        return choose("problem", name, settings)
+    except UnknownNameError as error:
+        try:
+            return choose("domain", name, settings)
+        except UnknownNameError as other:
+            hinted = "did you mean" in str(other) and "did you mean" not in str(error)
+            raise (other if hinted else UnknownNameError(f"{error}; or a domain, see bamdp list")) from None
+
+
+def make_problem(choice: Choice) -> Problem:
+    """The problem, or that of a domain."""
+    made = choice.make()
+    return made if isinstance(made, Problem) else Problem(made)
+
+
+@lru_cache(maxsize=64)
+def _problem(name: str, settings: str) -> Problem:
+    """A problem is the same for all its runs."""
+    return make_problem(choose_problem(name, json.loads(settings)))

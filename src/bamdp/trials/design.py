@@ -1,0 +1,150 @@
+"""The contract of an allocation design: which arm the next patient gets, given the responses so far.
+
+A design that looks at the counts of successes and failures alone gives, for each patient, the probabilities of the arms as a
+function of these counts. Its operating characteristics are then exact (`bamdp.trials.recursion`). Counts come as one array per
+arm, and the arrays broadcast against each other: a rule written with NumPy's operations works for one state and for millions.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._validation import function, text
+from bamdp.trials.trial import Trial
+
+Array = NDArray[np.float64]
+Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other
+Pulls = tuple[int, ...]  # patients so far on each arm
+
+
+class Rule(ABC):
+    """What a design does in one trial.
+
+    Attributes:
+        exact: whether `probabilities` is known, and not only draws from it.
+    """
+
+    exact = True
+
+    @abstractmethod
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        """The probability with which the patient is allocated to each arm; the first patient is 0. [A, …]"""
+
+    def draw(self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """An arm for the patient in each of many trials. [N]"""
+        sums = np.cumsum(self.probabilities(successes, failures, patient), axis=0)
+        return np.asarray((rng.random(sums.shape[1:]) * sums[-1] >= sums[:-1]).sum(axis=0), dtype=np.int64)
+
+
+class Design(ABC):
+    """A way to allocate patients to arms.
+
+    Attributes:
+        name: name in tables.
+        adaptive: whether allocation depends on responses. If not, blocks and late responses make no difference.
+        block: number of patients that the design allocates together; None if the trial says.
+    """
+
+    name: str
+    adaptive: bool = True
+    block: int | None = None
+
+    @abstractmethod
+    def rule(self, trial: Trial) -> Rule:
+        """The rule for a trial."""
+
+    def possible(self, trial: Trial) -> bool:
+        """Whether there is a rule for the trial."""
+        return True
+
+    def block_of(self, trial: Trial) -> int:
+        """The number of patients allocated together."""
+        return 1 if not self.adaptive else trial.block if trial.block > 1 or self.block is None else self.block
+
+    def __repr__(self) -> str:
+        return f"<design: {self.name}>"
+
+
+class FunctionDesign(Design):
+    """A design from a function of the counts.
+
+    Args:
+        name: name in tables.
+        probabilities: function of successes and failures, an array per arm, and the number of the patient, from 0; it returns
+            the probability of each arm, or numbers proportional to it. [A, …]
+
+    Example:
+        >>> def play_the_winner(successes, failures, patient):
+        ...     return [1 + s + sum(failures) - f for s, f in zip(successes, failures)]
+        >>> from bamdp.trials import Trial, operating_characteristics
+        >>> row = operating_characteristics(FunctionDesign("urn", play_the_winner), Trial([0.3, 0.5], patients=40))
+        >>> row.exact, round(row.successes.value, 2)
+        (True, 16.58)
+    """
+
+    def __init__(self, name: str, probabilities: Callable[[Counts, Counts, int], Sequence[Array] | Array]) -> None:
+        self.name, self._function = text("name", name), function("probabilities", probabilities)
+
+    def rule(self, trial: Trial) -> Rule:
+        return _FunctionRule(self._function, self.name)
+
+
+class _FunctionRule(Rule):
+    def __init__(self, given: Callable[..., Sequence[Array] | Array], name: str) -> None:
+        self._function, self._name = given, name
+
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        found = [np.asarray(value, dtype=np.float64) for value in self._function(successes, failures, patient)]
+        if len(found) != len(successes):
+            raise ValueError(
+                f"the design {self._name!r} must give {len(successes)} probabilities, one per arm, got {len(found)}"
+            )
+        weights = np.stack(np.broadcast_arrays(*found, sum(successes) + sum(failures))[: len(found)]).astype(np.float64)
+        sums = weights.sum(axis=0)
+        if not (np.isfinite(sums).all() and (weights >= 0).all() and (sums > 0).all()):
+            raise ValueError(f"the design {self._name!r} must give probabilities, not negative, with a positive sum")
+        return np.asarray(weights / sums)
+
+
+def equally(winners: NDArray[np.bool_]) -> Array:
+    """Equal probabilities of all that are true along the first axis."""
+    return np.asarray(winners / winners.sum(axis=0))
+
+
+def best_of(indices: Sequence[Array]) -> Array:
+    """The arm with the highest index, or any of those that have it. [A, …]"""
+    highest = indices[0]
+    for index in indices[1:]:
+        highest = np.maximum(highest, index)
+    return equally(np.stack([index == highest for index in indices]))
+
+
+def grid(pulls: Pulls) -> tuple[Counts, Counts]:
+    """All numbers of successes and failures after so many patients on each arm, as arrays along an axis for each arm."""
+    axes = range(len(pulls))
+    successes = [np.arange(n + 1).reshape([-1 if axis == arm else 1 for axis in axes]) for arm, n in enumerate(pulls)]
+    return successes, [n - s for n, s in zip(pulls, successes, strict=True)]
+
+
+def at_counts(table: Callable[[Pulls], Array], successes: Counts, failures: Counts) -> Array:
+    """Entries of tables [A, n_1 + 1, …, n_A + 1], one for each pulls (n_1, …, n_A), at some counts. [A, …]"""
+    pulls = [s + f for s, f in zip(successes, failures, strict=True)]
+    if all(n.min() == n.max() for n in pulls):
+        return _entries(table(tuple(int(n.flat[0]) for n in pulls)), successes)
+    flat = [array.ravel() for array in np.broadcast_arrays(*pulls, *successes)]
+    kinds, which = np.unique(np.stack(flat[: len(pulls)]), axis=1, return_inverse=True)
+    found = np.empty((len(pulls), which.size))
+    for kind, of in enumerate(kinds.T):
+        here = np.flatnonzero(which.ravel() == kind)
+        found[:, here] = _entries(table(tuple(of.tolist())), [s[here] for s in flat[len(pulls) :]])
+    return found.reshape(len(pulls), *np.broadcast_shapes(*(n.shape for n in pulls)))
+
+
+def _entries(table: Array, successes: Counts) -> Array:
+    where: Any = (slice(None), *successes)
+    return np.asarray(table[where])

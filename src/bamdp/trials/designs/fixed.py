@@ -1,0 +1,45 @@
+"""Designs that do not look at the responses: each arm in turn, or by a fair lot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bamdp.trials.design import Array, Counts, Design, Rule
+from bamdp.trials.trial import Trial
+
+
+class Equal(Design):
+    """Each arm in turn: equal numbers of patients, as in a classical trial with fixed allocation.
+
+    Example:
+        >>> from bamdp.trials import Trial, operating_characteristics
+        >>> round(operating_characteristics(Equal(), Trial([0.3, 0.5], patients=148)).successes.value, 6)
+        59.2
+    """
+
+    name, adaptive = "equal", False
+
+    def rule(self, trial: Trial) -> Rule:
+        return _InTurn()
+
+
+class _InTurn(Rule):
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        shape = np.broadcast_shapes(*(s.shape for s in successes))
+        arms = np.arange(len(successes)).reshape(-1, *[1] * len(shape))
+        return np.broadcast_to((arms == patient % len(successes)).astype(float), (len(successes), *shape))
+
+
+class Randomised(Design):
+    """Each patient by a fair lot: complete randomisation with equal probabilities."""
+
+    name, adaptive = "randomised", False
+
+    def rule(self, trial: Trial) -> Rule:
+        return _FairLot()
+
+
+class _FairLot(Rule):
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        shape = np.broadcast_shapes(*(s.shape for s in successes))
+        return np.broadcast_to(1 / len(successes), (len(successes), *shape))

@@ -1,0 +1,88 @@
+"""The forward-looking Gittins index for blocks of patients (Villar, Wason and Bowden 2015, Biometrics).
+
+All patients of a block are allocated at random, with the same probabilities: the expected share of each arm if the block were
+allocated one by one by the Gittins index, with responses drawn from the posterior. With g_k the Gittins rule, p_k the posterior
+mean and j patients to go, the expected numbers are
+
+    E_j(n, s) = Σ_k g_k (1_k + p_k E_{j−1}(n + 1_k, s + 1_k) + (1 − p_k) E_{j−1}(n + 1_k, s)),   E_0 = 0
+
+and the probabilities E_b/b. A draw needs no expectation: one simulated block, and a patient of it at random.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._validation import positive_integer
+from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, grid
+from bamdp.trials.designs.index import Gittins
+from bamdp.trials.trial import Trial
+
+
+class ForwardGittins(Design):
+    """Blocks of patients, each arm with the share that the Gittins index would give it in the block (FLGI).
+
+    Args:
+        block: number of patients in a block, if the trial has no blocks of its own.
+        discount: weight of a patient relative to the one before, in [0, 1).
+    """
+
+    def __init__(self, block: int = 9, discount: float = 0.99) -> None:
+        self.block = positive_integer("block", block)
+        self._gittins = Gittins(discount)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """Its name."""
+        return f"forward-looking Gittins, {self.block}"
+
+    def rule(self, trial: Trial) -> Rule:
+        return _ForwardRule(trial, self._gittins.rule(trial), self.block_of(trial))
+
+
+class _ForwardRule(Rule):
+    def __init__(self, trial: Trial, gittins: Rule, block: int) -> None:
+        self._patients, self._prior, self._gittins, self._block = trial.patients, trial.pseudo_counts, gittins, block
+        self.exact = gittins.exact
+        self._patient, self._expected = -1, dict[tuple[Pulls, int], Array]()
+
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        if patient != self._patient:
+            self._patient, self._expected = patient, {}
+        steps = min(self._block, self._patients - patient)
+        return at_counts(lambda pulls: self._numbers(pulls, steps), successes, failures) / steps
+
+    def draw(self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        s, f = np.stack(successes), np.stack(failures)
+        steps = min(self._block, self._patients - patient)
+        trials, chosen = np.arange(s.shape[1]), rng.integers(steps, size=s.shape[1])
+        result = np.zeros(s.shape[1], dtype=np.int64)
+        for step in range(steps):
+            arms = self._gittins.draw(list(s), list(f), patient, rng)
+            result = np.where(chosen == step, arms, result)
+            mean = (self._prior[arms, 0] + s[arms, trials]) / (
+                self._prior[arms].sum(axis=1) + s[arms, trials] + f[arms, trials]
+            )
+            success = rng.random(len(trials)) < mean
+            s[arms, trials] += success
+            f[arms, trials] += ~success
+        return result
+
+    def _numbers(self, pulls: Pulls, steps: int) -> Array:
+        """Expected number of the next patients on each arm. [A, n_1 + 1, …, n_A + 1]"""
+        if (pulls, steps) in self._expected:
+            return self._expected[pulls, steps]
+        successes, failures = grid(pulls)
+        chosen = self._gittins.probabilities(successes, failures, 0)
+        numbers = chosen.copy()
+        for arm in range(len(pulls)) if steps > 1 else ():
+            if not chosen[arm].any():
+                continue
+            later = self._numbers(tuple(n + (other == arm) for other, n in enumerate(pulls)), steps - 1)
+            a, b = self._prior[arm]
+            mean = (a + successes[arm]) / (a + b + pulls[arm])
+            after = np.take(later, np.arange(1, pulls[arm] + 2), arm + 1), np.take(later, np.arange(pulls[arm] + 1), arm + 1)
+            numbers += chosen[arm] * (mean * after[0] + (1 - mean) * after[1])
+        self._expected[pulls, steps] = numbers
+        return numbers

@@ -1,0 +1,51 @@
+"""The Bayes-optimal design: the largest expected number of successes over all patients, given the prior.
+
+It is the policy of `bamdp.exact.optimal_arms`: computed backwards over all counts, at one byte for each. With blocks or late
+responses it is applied to what is known, as if all responses so far were.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bamdp.exact.arms import MOST_ARMS, ArmsPolicy, longest, optimal_arms
+from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, equally
+from bamdp.trials.trial import Trial
+
+
+class BayesOptimal(Design):
+    """Each patient gets the arm that is Bayes-optimal for the number of successes among all patients; ties by a fair lot.
+
+    Example:
+        >>> from bamdp.trials import Trial, operating_characteristics
+        >>> row = operating_characteristics(BayesOptimal(), Trial([0.3, 0.5], patients=100))
+        >>> round(row.prior_successes.value, 6)  # the optimum, as averaged over the prior
+        64.918421
+    """
+
+    name = "Bayes-optimal"
+
+    def possible(self, trial: Trial) -> bool:
+        return trial.num_arms <= MOST_ARMS and trial.patients <= longest(trial.num_arms, policy=True)
+
+    def rule(self, trial: Trial) -> Rule:
+        most = 0 if trial.num_arms > MOST_ARMS else longest(trial.num_arms, policy=True)
+        if not self.possible(trial):
+            which = f"{most} patients on {trial.num_arms} arms" if most else f"{MOST_ARMS} arms"
+            raise MemoryError(
+                f"the Bayes-optimal design is for at most {which}, so that its policy fits into memory, got {trial}"
+            )
+        solved = optimal_arms(trial.prior, np.array([[[0.0, 1.0]] * trial.num_arms] * 2), trial.patients, policy=True)
+        assert solved.policy is not None
+        return _OptimalRule(solved.policy)
+
+
+class _OptimalRule(Rule):
+    def __init__(self, policy: ArmsPolicy) -> None:
+        self._policy = policy
+
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        return at_counts(self._table, successes, failures)
+
+    def _table(self, pulls: Pulls) -> Array:
+        return equally(self._policy.optimal(pulls))

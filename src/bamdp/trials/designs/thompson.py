@@ -1,0 +1,135 @@
+"""Thompson sampling: each arm with the posterior probability that it is the best, or a power of it.
+
+    π_k ∝ P(p_k is the largest | responses)^c
+
+c = 1 is Thompson's rule (1933). Thall and Wathen (2007) temper it with c = n/(2N), n of N patients so far: equal allocation at
+first, and the square root at the end.
+
+For two arms, all outcomes after so many patients on each, the probability g = P(p_1 > p_2) has the recursion, with
+h(a, b, c, d) = B(a + c, b + d)/(B(a, b) B(c, d)),
+
+    g(a + 1, b, c, d) = g + h/a,   g(a, b + 1, c, d) = g − h/b,   g(a, b, c + 1, d) = g − h/c,   g(a, b, c, d + 1) = g + h/d
+
+Elsewhere it is ∫ f_k Π_{j≠k} F_j, with the densities f and distribution functions F of the Beta posteriors, by Gauss-Legendre
+quadrature in θ with x = sin² θ, where the integrand is smooth for all pseudo-counts from 1/2 on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._optional import require
+from bamdp.trials.design import Array, Counts, Design, Rule
+from bamdp.trials.trial import Trial
+
+POINTS = 200  # of the quadrature, three for each standard deviation of a posterior after 400 patients
+
+
+class Thompson(Design):
+    """Each arm with the posterior probability that it is the best (Thompson sampling)."""
+
+    name = "Thompson"
+
+    def possible(self, trial: Trial) -> bool:
+        return bool(trial.pseudo_counts.min() > 0)
+
+    def rule(self, trial: Trial) -> Rule:
+        return _ThompsonRule(trial)
+
+
+class TemperedThompson(Thompson):
+    """Each arm with a probability proportional to P(best)^c, c = n/(2N) after n of N patients (Thall and Wathen 2007)."""
+
+    name = "tempered Thompson"
+
+    def rule(self, trial: Trial) -> Rule:
+        return _TemperedRule(trial)
+
+
+class _ThompsonRule(Rule):
+    def __init__(self, trial: Trial) -> None:
+        self._prior, self._patients = trial.pseudo_counts, trial.patients
+        if self._prior.min() <= 0:
+            raise ValueError(f"prior must have positive pseudo-counts for Thompson sampling, got {self._prior.min():g}")
+        special: Any = require("scipy.special", "the probabilities of Thompson sampling need SciPy", "report")
+        self._betaln, self._betainc = special.betaln, special.betainc
+        points, weights = np.polynomial.legendre.leggauss(POINTS)
+        angles = (points + 1) * np.pi / 4
+        self._x, self._rest = np.sin(angles) ** 2, np.cos(angles) ** 2
+        self._weights = weights * np.pi / 4 * np.sin(2 * angles)  # of dx
+        self._corners: Array | None = None
+
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        pulls = [s + f for s, f in zip(successes, failures, strict=True)]
+        if len(pulls) == 2 and all(n.min() == n.max() and n.size == n.flat[0] + 1 for n in pulls):
+            n_1, n_2 = (int(n.flat[0]) for n in pulls)
+            if pulls[0].shape == (n_1 + 1, 1) and pulls[1].shape == (1, n_2 + 1):
+                first = self._first_better(n_1, n_2)
+                return np.stack([first, 1 - first])
+        return self._by_quadrature(successes, failures)
+
+    def draw(self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        drawn = [rng.beta(a + s, b + f) for (a, b), s, f in zip(self._prior, successes, failures, strict=True)]
+        return np.asarray(np.argmax(drawn, axis=0), dtype=np.int64)
+
+    def _first_better(self, n_1: int, n_2: int) -> Array:
+        """The probability that the first of two arms is better, by successes of each. [n_1 + 1, n_2 + 1]"""
+        (a, b), (c, d) = self._prior
+        i, j, s = np.arange(n_1), np.arange(n_2), np.arange(n_2 + 1)
+        fewer = b + n_1 - 1 - i, d + n_2 - 1 - j  # failures after one of them has become a success
+        h = np.exp(self._betaln(a + c + j, b + n_1 + fewer[1]) - self._betaln(a, b + n_1) - self._betaln(c + j, fewer[1]))
+        row = self._corner(n_1, n_2) - _sums(h * (1 / (c + j) + 1 / fewer[1]))
+        k = np.arange(n_1 + n_2)
+        both = self._betaln(a + c + k, b + d + n_1 + n_2 - 1 - k)[i[:, None] + s]
+        h = np.exp(both - self._betaln(a + i, fewer[0])[:, None] - self._betaln(c + s, d + n_2 - s))
+        steps = h * (1 / (a + i) + 1 / fewer[0])[:, None]
+        return np.clip(row + _sums(steps), 0, 1)
+
+    def _corner(self, n_1: int, n_2: int) -> float:
+        """The same after failures alone."""
+        if self._corners is None:
+            (a, b), (c, d) = self._prior
+            i, j = np.arange(self._patients)[:, None], np.arange(self._patients)
+            none = [np.zeros((1, 1), np.int64)] * 2
+            start = float(self._by_quadrature(none, none)[0, 0, 0])
+            h = np.exp(self._betaln(a + c, b + i + d) - self._betaln(a, b + i) - self._betaln(c, d))
+            first = start - _sums(h / (b + i))  # [N + 1, 1]
+            i = np.arange(self._patients + 1)[:, None]
+            h = np.exp(self._betaln(a + c, b + i + d + j) - self._betaln(a, b + i) - self._betaln(c, d + j))
+            self._corners = first + _sums((h / (d + j)).T).T
+        return float(self._corners[n_1, n_2])
+
+    def _by_quadrature(self, successes: Counts, failures: Counts) -> Array:
+        arms = range(len(successes))
+        densities, below = zip(*(self._posteriors(arm, successes[arm], failures[arm]) for arm in arms), strict=True)
+        chances = []
+        for arm in arms:
+            product = densities[arm]
+            for other in arms:
+                product = product * below[other] if other != arm else product
+            chances.append(product.sum(axis=-1))
+        return np.asarray(np.stack(chances) / sum(chances))
+
+    def _posteriors(self, arm: int, successes: NDArray[np.int64], failures: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Density times weight, and distribution function, of an arm's posterior at the points. […, G]"""
+        pairs, which = np.unique(np.stack([successes, failures]).reshape(2, -1), axis=1, return_inverse=True)
+        a, b = (self._prior[arm] + pairs.T).T[:, :, None]
+        logs = (a - 1) * np.log(self._x) + (b - 1) * np.log(self._rest) - self._betaln(a, b)
+        place, shape = which.ravel(), (*successes.shape, -1)
+        return (np.exp(logs) * self._weights)[place].reshape(shape), self._betainc(a, b, self._x)[place].reshape(shape)
+
+
+class _TemperedRule(_ThompsonRule):
+    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
+        powers = super().probabilities(successes, failures, patient) ** (patient / (2 * self._patients))
+        return np.asarray(powers / powers.sum(axis=0))
+
+    draw = Rule.draw
+
+
+def _sums(steps: Array) -> Array:
+    """Sums of the first 0, 1, … along the first axis."""
+    return np.concatenate([np.zeros((1, *steps.shape[1:])), np.cumsum(steps, axis=0)])

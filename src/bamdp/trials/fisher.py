@@ -1,0 +1,90 @@
+"""Fisher's exact test for all outcomes of a trial at once.
+
+Given the numbers of patients n_0, n_1 on two arms and the total of successes, the successes of one arm are hypergeometric if
+both have the same success probability. The p-value is the probability of an outcome that is no more probable than the one
+observed ("two-sided"), or in which the other arm has as many successes or more ("greater"), as in `scipy.stats.fisher_exact`.
+With more than two arms, each is compared with the first, the control, at the level α divided by their number (Bonferroni).
+"""
+
+from __future__ import annotations
+
+from functools import cache, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._validation import one_of, real
+from bamdp.trials.design import Array, Pulls
+
+ALTERNATIVES = ("two-sided", "greater")
+ROUNDING = 1 + 1e-9  # a p-value of exactly the level is significant, however it is rounded
+TIES = 1 + 1e-7  # outcomes are as probable if their probabilities differ by no more, which rounding may do
+
+
+class FisherTest:
+    """Whether Fisher's exact test rejects that all arms have the success probability of the first.
+
+    Args:
+        alpha: level of significance of the whole test.
+        alternative: "two-sided", or "greater" if only an arm better than the first counts.
+
+    Example:
+        >>> FisherTest().p_values(74, 74)[22, 37].round(4)  # 22 of 74 successes on the control, 37 of 74 on the other arm
+        np.float64(0.0184)
+    """
+
+    def __init__(self, alpha: float = 0.05, alternative: str = "two-sided") -> None:
+        self.alpha = real("alpha", alpha, 0, 1, open_low=True, open_high=True)
+        self.alternative = one_of("alternative", alternative, ALTERNATIVES)
+        self._rejects = cache(self._all_rejected)
+        self._p_values = cache(self._all_p_values)
+
+    def rejects(self, pulls: Pulls) -> NDArray[np.bool_]:
+        """Whether the test rejects, after s_1 … s_A successes. [n_1 + 1, …, n_A + 1]"""
+        return self._rejects(pulls)
+
+    def p_values(self, control: int, other: int) -> Array:
+        """The p-values of one comparison, by successes on the control and on the other arm. [control + 1, other + 1]"""
+        return self._p_values(control, other)
+
+    def rejects_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether it rejects in each of many trials; both [A, N]."""
+        level, result = ROUNDING * self.alpha / (len(pulls) - 1), np.zeros(pulls.shape[1], dtype=bool)
+        for arm in range(1, len(pulls)):
+            kinds, which = np.unique(pulls[[0, arm]], axis=1, return_inverse=True)
+            for kind, (control, other) in enumerate(kinds.T.tolist()):
+                here = np.flatnonzero(which.ravel() == kind)
+                result[here] |= self.p_values(control, other)[successes[0, here], successes[arm, here]] <= level
+        return result
+
+    def __str__(self) -> str:
+        sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
+        return f"Fisher's exact test, {sides}, at level {self.alpha:g}"
+
+    def _all_rejected(self, pulls: Pulls) -> NDArray[np.bool_]:
+        level, parts = ROUNDING * self.alpha / (len(pulls) - 1), []
+        for arm in range(1, len(pulls)):
+            shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
+            parts.append((self.p_values(pulls[0], pulls[arm]) <= level).reshape(shape))
+        return np.asarray(reduce(np.logical_or, parts))
+
+    def _all_p_values(self, control: int, other: int) -> Array:
+        logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, control + other + 1)))])  # of factorials
+        result = np.empty((control + 1, other + 1))
+        for total in range(control + other + 1):
+            first = np.arange(max(0, total - other), min(control, total) + 1)  # successes on the control
+            second = total - first
+            chances = np.exp(
+                (logs[control] - logs[first] - logs[control - first])
+                + (logs[other] - logs[second] - logs[other - second])
+                - (logs[control + other] - logs[total] - logs[control + other - total])
+            )
+            result[first, second] = np.cumsum(chances) if self.alternative == "greater" else _no_more_probable(chances)
+        return np.minimum(result, 1.0)
+
+
+def _no_more_probable(chances: Array) -> Array:
+    """For each outcome, the probability of all that are no more probable."""
+    order = np.argsort(chances)
+    sums = np.cumsum(chances[order])
+    return np.asarray(sums[np.searchsorted(chances[order], chances * TIES, side="right") - 1])

@@ -1,0 +1,90 @@
+"""A clinical trial with binary responses: arms, patients, and how they are allocated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp._validation import integer, positive_integer, real, real_array
+from bamdp.priors.beta_arms import BetaArms
+
+MOST_PATIENTS = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A trial in which each patient is allocated to an arm and responds (success) or not (failure).
+
+    Args:
+        arms: success probability of each arm; the first one is the control.
+        patients: number of patients.
+        prior: what is believed about the success probabilities before the trial; uniform if not given.
+        block: number of patients who are allocated together, before any of them has responded.
+        delay: number of later patients who are allocated before a response is known; 0 if the next one can profit from it.
+        floor: smallest probability with which an adaptive design allocates a patient to an arm: the patient is allocated by a
+            fair lot with probability `floor` times the number of arms, else by the design.
+
+    Example:
+        >>> trial = Trial([0.3, 0.5], patients=148)
+        >>> trial.best
+        (1,)
+    """
+
+    arms: Sequence[float]
+    patients: int
+    prior: BetaArms = field(default_factory=BetaArms)
+    block: int = field(default=1, kw_only=True)
+    delay: int = field(default=0, kw_only=True)
+    floor: float = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        arms = success_probabilities("arms", self.arms)
+        patients = positive_integer("patients", self.patients, MOST_PATIENTS)
+        if not isinstance(self.prior, BetaArms):
+            raise TypeError(f"prior must be BetaArms, got {type(self.prior).__name__}")
+        if not {np.size(n) for n in (self.prior.successes, self.prior.failures)} <= {1, len(arms)}:
+            raise ValueError(f"prior must be for the {len(arms)} arms of the trial, got {self.prior!r}")
+        checked = {
+            "arms": arms,
+            "patients": patients,
+            "block": positive_integer("block", self.block, patients),
+            "delay": integer("delay", self.delay, 0, patients),
+            "floor": real("floor", self.floor, 0, 1 / len(arms)),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def num_arms(self) -> int:
+        """Number of arms."""
+        return len(self.arms)
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The arms with the highest success probability."""
+        return tuple(arm for arm, p in enumerate(self.arms) if p == max(self.arms))
+
+    @property
+    def pseudo_counts(self) -> NDArray[np.float64]:
+        """The prior's counts of successes and failures of each arm. [A, 2]"""
+        return np.stack([np.broadcast_to(n, self.num_arms) for n in (self.prior.successes, self.prior.failures)], axis=1)
+
+    def __str__(self) -> str:
+        extras = [f"blocks of {self.block}"] if self.block > 1 else []
+        extras += [f"responses {self.delay} patients late"] if self.delay else []
+        extras += [f"each arm with probability {self.floor:g} at least"] if self.floor else []
+        chances = ", ".join(f"{p:g}" for p in self.arms)
+        return ", ".join([f"{self.patients} patients, success probabilities {chances}", *extras])
+
+
+def success_probabilities(name: str, value: ArrayLike) -> tuple[float, ...]:
+    """`value` as the success probabilities of at least two arms."""
+    array = real_array(name, value)
+    if array.ndim != 1 or array.size < 2:
+        raise ValueError(f"{name} must be the success probabilities of at least two arms, got {value!r}")
+    if array.min() < 0 or array.max() > 1:
+        raise ValueError(f"{name} must be probabilities from 0 to 1, got {array[(array < 0) | (array > 1)][0]:g}")
+    return tuple(array.tolist())

@@ -1,0 +1,275 @@
+"""The planner without settings: its base, the search above it, and what must not change its decisions."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import priors
+from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
+from bamdp.domains import Bandit, DoubleLoop, Grid, InfiniteGrid, Tabular
+from bamdp.prior import Prior
+from bamdp.search.plan import CertifiedPlan
+from bamdp.search.planner import default_horizon
+from bamdp.studies.regret import SolvedProblem, measure
+from reference.adaptive import adaptive_returns
+from reference.saved_agents import Counted
+
+WORLDS = np.random.default_rng(0).dirichlet([1, 1], size=(3, 2, 2))  # [3, S, A, S]
+REWARDS = np.array([[0.0, 1.0], [2.0, 0.0]])
+
+
+def step(belief: Any, scratch: Any, state: int, action: int, rng: Any) -> tuple[int, float]:
+    return state, 0.0
+
+
+EVERY_PRIOR: dict[str, tuple[Prior, str]] = {
+    "Dirichlet": (priors.Dirichlet(), "rows"),
+    "SparseDirichlet": (priors.SparseDirichlet(), "rows"),
+    "BetaArms": (priors.BetaArms(), "arms"),
+    "Finite": (priors.Finite(WORLDS), "models"),
+    "SharedSlip": (priors.SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]]), "models"),
+    "UnknownRewards": (priors.UnknownRewards(priors.Dirichlet(), values=[0.0, 1.0, 2.0]), "rows"),
+    "UnknownRewards of Finite": (priors.UnknownRewards(priors.Finite(WORLDS), values=[0.0, 1.0, 2.0]), "none"),
+    "Sampled": (priors.Sampled(Counted), "models"),
+    "Lazy": (priors.Lazy(Counted), "models"),
+    "Compiled": (priors.Compiled(step, compile=False), "none"),
+}
+
+
+@pytest.mark.parametrize("name", EVERY_PRIOR)
+def test_every_prior_has_its_base(name: str) -> None:
+    prior, base = EVERY_PRIOR[name]
+    rewards = REWARDS
+    if base == "arms":
+        rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 2.0]]), (2, 2, 2))  # of each arm: failure, success
+    agent = BayesAdaptive(prior, rewards, 0.9, simulations=64, seed=1)
+    assert agent._kind == base
+    assert (agent.base_action(0) is None) == (base == "none")
+    for state, action, reward, next_state in ((0, 1, 1.0, 1), (1, 0, 2.0, 0)):
+        assert agent.act(state) in (0, 1)
+        agent.observe(state, action, reward if base != "arms" else 0.0, next_state if name != "Compiled" else state)
+    plan = agent.plan(0)
+    assert 60 < plan.visits.sum() == plan.simulations <= 64  # policies are compared in whole scenarios
+
+
+def test_an_unbounded_world_is_searched_without_a_base() -> None:
+    domain = InfiniteGrid(seed=1)
+    agent = BayesAdaptive.for_domain(domain, simulations=50)
+    assert agent.base_action(0) is None
+    assert bamdp.run(agent, domain, steps=5).rewards.shape == (5,)
+
+
+def test_one_simulation_is_the_base() -> None:
+    """The base's own decisions: of `IndexPolicy`, and of `Gittins` for arms."""
+    bandit, loop = Bandit([0.2, 0.5, 0.7], discount=0.9), DoubleLoop()
+    few = priors.Finite([loop.transitions, bamdp.domains.RandomMDP(9, 2).transitions])
+    for domain, prior, base in (
+        (Grid(5), None, IndexPolicy),
+        (bandit, None, Gittins),
+        (loop, few, IndexPolicy),
+    ):
+        agent = BayesAdaptive.for_domain(domain, prior, simulations=1, seed=1)
+        other = base.for_domain(domain, prior, seed=1)
+        rng = np.random.default_rng(0)
+        state = domain.reset(rng)
+        for _ in range(40):
+            action = agent.act(state)
+            values = other.indices if isinstance(other, Gittins) else other.q_values(state)
+            assert values[action] >= values.max() - 1e-4
+            next_state, reward = domain.step(state, action, rng)
+            agent.observe(state, action, reward, next_state)
+            other.observe(state, action, reward, next_state)
+            state = next_state
+
+
+@pytest.mark.parametrize("factor", [1024.0, 1 / 1024])
+def test_the_unit_of_reward_changes_nothing(factor: float) -> None:
+    domain = Grid(5)
+    plain, scaled = (
+        BayesAdaptive(priors.SparseDirichlet(), domain.rewards * unit, domain.discount, simulations=200, seed=3)
+        for unit in (1.0, factor)
+    )
+    rng = np.random.default_rng(0)
+    state = domain.reset(rng)
+    for _ in range(60):
+        first, second = plain.plan(state), scaled.plan(state)
+        assert first.action == second.action
+        assert np.array_equal(first.values * factor, second.values)  # powers of two change no bit
+        next_state, reward = domain.step(state, first.action, rng)
+        plain.observe(state, first.action, reward, next_state)
+        scaled.observe(state, first.action, reward * factor, next_state)
+        state = next_state
+
+
+def test_a_constant_on_every_reward_changes_no_decision() -> None:
+    domain = DoubleLoop()
+    plain, shifted = (
+        BayesAdaptive(domain.prior(), domain.rewards + constant, domain.discount, simulations=200, seed=3)
+        for constant in (0.0, 8.0)
+    )
+    rng = np.random.default_rng(0)
+    state = domain.reset(rng)
+    for _ in range(60):
+        action = plain.act(state)
+        assert shifted.act(state) == action
+        next_state, reward = domain.step(state, action, rng)
+        plain.observe(state, action, reward, next_state)
+        shifted.observe(state, action, reward + 8, next_state)
+        state = next_state
+
+
+def hidden_lever() -> tuple[Prior, np.ndarray]:
+    """Two levers, one of which always pays 1 and the other never, and a third that pays 0.55.
+
+    The mean of each of the two is 0.5, so that the posterior mean takes the third for ever, while a single try would tell.
+    """
+    move = np.zeros((2, 2, 3, 2))  # state 1: the last lever paid
+    for world in range(2):
+        move[world, :, world, 1] = 1
+        move[world, :, 1 - world, 0] = 1
+        move[world, :, 2, 0] = 1
+    rewards = np.zeros((2, 3, 2))
+    rewards[:, :2, 1] = 1
+    rewards[:, 2, :] = 0.55
+    return priors.Finite(move), rewards
+
+
+def test_it_tries_what_the_mean_never_does() -> None:
+    prior, rewards = hidden_lever()
+    assert PosteriorMean(prior, rewards, 0.95).act(0) == 2
+    for simulations in (1, 30, 1000):
+        assert BayesAdaptive(prior, rewards, 0.95, simulations=simulations, seed=0).act(0) in (0, 1)
+
+
+@pytest.mark.parametrize("problem", ["SmallRandom", "SmallChain", "TwoArms"])
+def test_the_regret_is_small_at_every_budget(problem: str) -> None:
+    """In per cent of the optimal value. Measured 0.003 or less; without the deviation test, 0.05 at 100 simulations. BAMCP with
+    1000 has 0.05, 0.27 and 0.10."""
+    given = getattr(bamdp.problems, problem)()
+    solved = SolvedProblem.solve(given.domain, given.prior, steps=12)
+    for simulations in (30, 300):
+        make = partial(BayesAdaptive.for_domain, prior=solved.prior, simulations=simulations)
+        done = measure(solved, lambda seed, world, make=make: make(world, seed=seed), runs=40)  # type: ignore[misc]  # a default
+        assert np.mean([result.regret for result in done.results]) / solved.optimum.value < 2e-4
+
+
+def test_errors_fall_with_simulations_so_that_in_the_end_the_search_decides() -> None:
+    domain = DoubleLoop()
+    plans = [BayesAdaptive.for_domain(domain, simulations=K).plan(0) for K in (300, 30_000)]
+    few, many = (plan.standard_errors[plan.action] for plan in plans)
+    assert many < few / 4
+
+
+def inspection() -> SolvedProblem:
+    """A safe action, two that pay 1 or −1 in one of two worlds, and one that costs 0.1 and tells which, with 80 %."""
+    move = np.zeros((2, 5, 4, 5))  # from every state alike: 0 safe, 1 paid, 2 lost, 3 and 4 told
+    for world, good in enumerate((0.9, 0.1)):
+        move[world, :, 0, 0] = 1
+        move[world, :, 1, 1], move[world, :, 1, 2] = good, 1 - good
+        move[world, :, 2, 1], move[world, :, 2, 2] = 1 - good, good
+        move[world, :, 3, 3], move[world, :, 3, 4] = (0.8, 0.2) if world == 0 else (0.2, 0.8)
+    rewards = np.zeros((5, 4, 5))
+    rewards[:, 0], rewards[:, 3] = 0.5, -0.1
+    rewards[:, 1:3, 1], rewards[:, 1:3, 2] = 1, -1
+    domain = Tabular(move[0], rewards, 0.7)
+    return SolvedProblem.solve(domain, priors.Finite(move), steps=8)
+
+
+@pytest.mark.slow
+def test_more_simulations_do_no_harm() -> None:
+    """When the decision was by the values of the trees, which are biased at any finite size, regret grew with the simulations:
+    0.2, 0.6 and 3.8 per cent of that of random actions at 1, 100 and 1000 in such worlds."""
+    solved = inspection()
+    regrets = []
+    for simulations in (1, 100, 1000):
+        make = partial(BayesAdaptive.for_domain, prior=solved.prior, simulations=simulations)
+        done = measure(solved, lambda seed, world, make=make: make(world, seed=seed), runs=40)  # type: ignore[misc]  # a default
+        regrets.append(float(np.mean([result.regret for result in done.results])))
+    assert max(regrets[1:]) < regrets[0] + 0.01 * solved.optimum.value
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_certificate_brackets_the_optimum(seed: int) -> None:
+    """In each bound an error of 5 % is allowed; these are five of ten seeds that were tried, of which none failed."""
+    arms = np.broadcast_to([[0.0, 1.0], [0.0, 1.0]], (2, 2, 2))
+    optimum = bamdp.exact.bayes_optimal(priors.Dirichlet(), arms, 0.7, 0, tolerance=0.05)
+    plan = BayesAdaptive(priors.Dirichlet(), arms, 0.7, simulations=4000, seed=seed).plan(0)
+    assert isinstance(plan, CertifiedPlan)
+    assert optimum.value - 0.4 < plan.lower < optimum.value + 0.05
+    assert optimum.value - 0.05 < plan.upper < optimum.value + 0.8
+    assert "Bayes-optimal value" in plan._repr_html_()
+
+
+def test_without_worlds_to_draw_there_is_no_certificate() -> None:
+    plan = BayesAdaptive(priors.Compiled(step, compile=False), REWARDS, 0.9, simulations=20).plan(0)
+    assert isinstance(plan, CertifiedPlan)
+    assert (plan.lower, plan.upper) == (-np.inf, np.inf)
+
+
+def test_policies_that_act_alike_earn_the_same() -> None:
+    """A scenario has the same world and the same outcomes for every policy: what acts alike has no gain, without noise."""
+    agent = BayesAdaptive(priors.Dirichlet(), np.ones((3, 1)), 0.9, simulations=200)
+    _, *others = agent._decide(0, want_trees=False)[0].comparison
+    assert [gain for _, gain, squares in others[1::2]] == [0.0]
+    rewards = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0]])  # actions have no effect but through unknown rows
+    loop = BayesAdaptive(priors.Dirichlet([[[0, 1, 1], [0, 1, 1]]] * 3), rewards, 0.9, simulations=2000)
+    base, *others = loop._decide(0, want_trees=False)[0].comparison
+    spread = base[2] / base[0]
+    assert all(squares / n < spread for n, _, squares in others[1::2])
+
+
+@pytest.mark.slow
+def test_the_base_policy_learns_in_roll_outs_as_written() -> None:
+    """The returns of the base policy against a slow twin in Python; false alarms below 1e-6."""
+    alpha, rewards = np.array([[[0.5, 0.5], [0.5, 0.6]]] * 2), np.array([[0.0, 0.0], [1.0, 1.0]])
+    agent = BayesAdaptive(priors.Dirichlet(alpha), rewards, 0.8, simulations=20_000, seed=1)
+    base = agent.base_action(0)
+    (n, mean, squares), *_ = agent._decide(0, want_trees=False)[0].comparison
+    assert base is not None
+    assert agent._solver is not None
+    values = np.array([agent._solver.q_values(s) for s in (0, 1)])
+    play = partial(adaptive_returns, alpha, rewards, 0.8, values, 0, base, default_horizon(0.8), 4000, 2)
+    twin, frozen = play(), play(learns=False)
+    error = np.sqrt(squares / n**2 + twin.var() / len(twin))
+    assert abs(mean - twin.mean()) < 5 * error
+    assert abs(mean - frozen.mean()) > 5 * error  # the planted bug: values as at the root
+
+
+def test_a_saved_agent_continues_bit_for_bit(tmp_path: Any) -> None:
+    domain = Grid(5)
+    agent = BayesAdaptive.for_domain(domain, simulations=50, seed=2)
+    bamdp.run(agent, domain, steps=30)
+    agent.save(tmp_path / "agent.bamdp")
+    loaded = bamdp.load(tmp_path / "agent.bamdp")
+    records = [bamdp.run(each, domain, steps=40, seed=5) for each in (agent, loaded)]
+    assert np.array_equal(records[0].actions, records[1].actions)
+
+
+def test_threads_change_nothing() -> None:
+    domain = Grid(5)
+    plans = [BayesAdaptive.for_domain(domain, simulations=400, threads=n, seed=4).plan(0) for n in (1, 2)]
+    assert np.array_equal(plans[0].values, plans[1].values)
+
+
+def test_auto_exploration_of_bamcp_is_free_of_units() -> None:
+    domain = Grid(5)
+    plans = [
+        BAMCP(priors.SparseDirichlet(), domain.rewards * unit, 0.95, simulations=500, exploration="auto", seed=1).plan(0)
+        for unit in (1.0, 4096.0)
+    ]
+    assert np.array_equal(plans[0].visits, plans[1].visits)
+    with pytest.raises(TypeError, match="exploration"):
+        BAMCP(priors.SparseDirichlet(), domain.rewards, 0.95, exploration="automatic")  # type: ignore[arg-type]  # a typo
+
+
+def test_the_maze_is_left_at_a_discount_near_one() -> None:
+    """The search of BAMCP with leaves by the mean stays in one place there for ever: 17 in 20,000 steps."""
+    domain = bamdp.domains.Maze()
+    world = Tabular.from_successors(
+        domain.successors, domain.probabilities, domain.rewards, 0.97, start=domain.start, prior=domain.prior()
+    )
+    agent = BayesAdaptive.for_domain(world, simulations=16, seed=0)
+    assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20

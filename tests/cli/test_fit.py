@@ -1,0 +1,57 @@
+"""`bamdp fit recover`: the table, JSON and pictures."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bamdp.cli.main import main
+from bamdp.fit import recover
+from bamdp.fit.tasks import bandit
+
+Shown = Callable[[str], str]
+Result = Callable[[str], Any]
+
+
+def test_the_command_is_the_function(result: Result, tmp_path: Path) -> None:
+    data = result(f"fit recover bandit --people 5 --games 3 --rows {tmp_path}/rows.jsonl")
+    found = recover(bandit(games=3), 5)
+    assert data["people"] == 5
+    assert data["parameters"]["optimism"]["bias"] == pytest.approx(found.bias("optimism").value)
+    assert data["parameters"]["temperature"]["coverage"] == found.coverage("temperature").value
+    assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 5
+
+
+def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = shown(f"fit recover bandit --people 5 --games 2 --picture {tmp_path}/x.svg")
+    assert text.startswith("5 simulated people")
+    assert (tmp_path / "x.svg").stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    rows = f"--rows {tmp_path}/rows.jsonl"
+    data = result(f"fit recover models --people 1 --games 2 {rows}")
+    assert data["models"] == ["posterior mean", "Thompson", "short horizon", "long horizon"]
+    assert [sum(row) for row in data["matrix"]] == [1.0] * 4
+    assert "lowest BIC" in shown(f"fit recover models --people 1 --games 2 {rows} --picture {tmp_path}/x.png")
+    assert (tmp_path / "x.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("", "fit needs 'recover' and a task"),
+        ("recover", "fit needs 'recover' and a task"),
+        ("recover bandits", "did you mean 'bandit'"),
+        ("recover bandit --people 0", "people must be"),
+        ("recover bandit --picture x.gif", "picture must be"),
+        ("recover models --simulations 3", "simulations must not be given for models"),
+    ],
+)
+def test_bad_input_gets_a_sentence(words: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", *words.split()]) == 2
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,76 @@
+"""GridNavi: its rules, and its exact optimum by a solver of its own."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp.agents import BayesAdaptive, Oracle, PosteriorMean
+from bamdp.domains import GridNavi
+from bamdp.exact import bayes_optimal
+
+
+def optimum(domain: GridNavi) -> float:
+    """What is known is the set of goals that are still possible."""
+    arrivals, length, steps = domain._arrivals, domain.episode_length, domain.deadline
+    assert length is not None
+    assert steps is not None
+
+    @cache
+    def value(goals: frozenset[int], state: int, step: int) -> float:
+        if step == steps:
+            return 0.0
+        if step % length == 0:
+            state = 0
+        return max(worth(goals, int(arrived), step) for arrived in arrivals[state])
+
+    def worth(goals: frozenset[int], arrived: int, step: int) -> float:
+        if arrived not in goals:
+            return -0.1 + value(goals, arrived, step + 1)
+        found = 1 + value(frozenset({arrived}), arrived, step + 1)
+        if len(goals) == 1:
+            return found
+        return (found + (len(goals) - 1) * (-0.1 + value(goals - {arrived}, arrived, step + 1))) / len(goals)
+
+    return value(frozenset(domain.goals), 0, 0)
+
+
+@pytest.mark.parametrize(("length", "episodes"), [(4, 1), (4, 2), (5, 2)])
+def test_the_exact_solver_agrees_with_one_of_its_own(length: int, episodes: int) -> None:
+    domain = GridNavi(3, episode_length=length, episodes=episodes)
+    solved = bayes_optimal(domain.prior(), domain.rewards, 1.0, 0, horizon=length * episodes, restart=0, time_limit=length)
+    assert solved.value == pytest.approx(optimum(domain), abs=1e-9)
+
+
+def test_the_planner_finds_the_goal_and_returns() -> None:
+    """Optimal play at this size, for every goal; false alarms below 1e-6 are not at stake: the decisions are far apart."""
+    domain = GridNavi(3, episode_length=5, episodes=2)
+    earned = []
+    for goal in domain.goals:
+        world = GridNavi(3, goal=goal, episode_length=5, episodes=2)
+        agent = BayesAdaptive.for_domain(world, simulations=600, seed=goal)
+        earned.append(bamdp.run(agent, world, seed=0).total_reward)
+    assert np.mean(earned) > optimum(domain) - 0.35  # one step lost in each world costs 1.1 and more
+    assert np.mean(earned) <= optimum(domain) + 1e-9
+
+
+def test_knowing_the_goal_is_to_walk_there() -> None:
+    domain = GridNavi(goal=12)
+    assert bamdp.run(Oracle(domain), domain, seed=0).total_reward == pytest.approx(4 * (12 - 3 * 0.1))
+    assert bamdp.run(PosteriorMean.for_domain(domain), domain, seed=0).total_reward < 4 * (12 - 3 * 0.1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"size": 2}, "size must be"),
+        ({"goal": 6}, "goal must be outside the 2 × 2 corner of the start, got 6"),
+        ({"goal": 25}, "goal must be"),
+        ({"episode_length": 0}, "episode_length must be"),
+        ({"episodes": -1}, "episodes must be"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, int], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        GridNavi(**settings)

@@ -1,0 +1,126 @@
+"""Beta arms over a finite horizon: published values, a slow twin, and the other solver."""
+
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+
+from bamdp import _core
+from bamdp.exact import ArmsPolicy, TooManyBeliefStatesError, bayes_optimal, optimal_arms
+from bamdp.exact import arms as module
+from bamdp.priors import BetaArms, Dirichlet, Finite
+from reference.arms import optimal
+from reference.rejections import rejections
+
+TWO = np.array([[[0.0, 1.0]] * 2] * 2)
+THREE = np.array([[[0.0, 1.0]] * 3] * 2)
+
+
+@pytest.mark.parametrize(("horizon", "value"), [(1, 0.5), (10, 6.0217857143), (100, 64.9184206510)])
+def test_two_uniform_arms(horizon: int, value: float) -> None:
+    optimum = bayes_optimal(BetaArms(), TWO, 1.0, 0, horizon=horizon)
+    assert optimum.values == pytest.approx([value] * 2, abs=1e-10)
+    assert optimum.belief_states == comb(horizon + 3, 4)
+    assert optimum.error_bound == np.inf
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.7])
+@pytest.mark.parametrize(
+    ("arms", "steps"),
+    [
+        ([(1, 1)], 7),
+        ([(0.5, 2), (3, 1.5)], 11),
+        ([(2, 2), (1, 1), (1, 3)], 7),
+        ([(1, 1), (1, 2), (2, 1), (1, 1)], 5),
+        ([(1, 1)] * 6, 3),
+    ],
+)
+def test_values_and_policy_are_the_twin(arms: list[tuple[float, float]], steps: int, discount: float) -> None:
+    A = len(arms)
+    payoffs = [(-0.25 * arm, 1.0 + arm % 2) for arm in range(A)]
+    prior = BetaArms([a for a, _ in arms], [b for _, b in arms])
+    found = optimal_arms(prior, [payoffs] * 2, steps, discount, policy=True)
+    twin = optimal(arms, steps, discount, payoffs)
+    assert found.values == pytest.approx(twin((0,) * (2 * A), steps), abs=1e-12)
+    assert found.policy is not None
+    for counts in product(range(steps), repeat=2 * A) if A < 4 else [(1, 0, 0, 1) + (0,) * (2 * A - 4)]:
+        if sum(counts) < steps:
+            values = twin(counts, steps - sum(counts))
+            best = tuple(arm for arm in range(A) if values[arm] > max(values) - 1e-9)
+            assert found.policy.arms(counts[::2], counts[1::2]) == best
+
+
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_threads_change_nothing(threads: int) -> None:
+    given = np.array([[1, 1, 0, 1], [2, 3, 0, 1.5]], dtype=float), 0.99, 60, True
+    one, many = (_core.solve_arms(*given, threads=n, on_tick=None) for n in (1, threads))
+    assert np.array_equal(one[0], many[0])
+    assert np.array_equal(one[1], many[1])
+
+
+def test_it_is_the_other_solver() -> None:
+    """Also after observations, with the values of later belief states."""
+    belief = BetaArms([2, 1], [1, 3.5]).belief(2, 2)
+    belief.observe(0, 1, 1)
+    by_address, by_search = (bayes_optimal(belief, TWO, 1.0, 0, horizon=20, limit=limit) for limit in (None, 10**6))
+    assert by_address.values == pytest.approx(by_search.values, abs=1e-12)
+    walks = by_address.walk(), by_search.walk()
+    for action, outcome in ((0, 1), (1, 0), (1, 1)):
+        for walk in walks:
+            walk.step(action, outcome)
+        assert np.array_equal(walks[0].values, walks[1].values)
+
+
+def test_a_horizon_that_was_too_long_is_solved() -> None:
+    optimum = bayes_optimal(BetaArms(), TWO, 0.95, 0, horizon=120)
+    assert optimum.value == pytest.approx(bayes_optimal(BetaArms(), TWO, 0.95, 0, tolerance=0.1).value, abs=0.1)
+    with pytest.raises(TooManyBeliefStatesError):
+        optimum.walk()
+
+
+def test_no_discount_for_other_priors() -> None:
+    """A deterministic world: two steps there and back pay 1 each."""
+    table = np.array([[[0.0, 1.0]], [[1.0, 0.0]]])
+    assert bayes_optimal(Finite(table[None]), [[1.0], [1.0]], 1.0, 0, horizon=7).value == pytest.approx(7)
+    rewards = np.array([[0.0, 1.0], [3.0, 0.0]])
+    near, none = (bayes_optimal(Dirichlet(), rewards, d, 0, horizon=6).value for d in (1 - 1e-9, 1.0))
+    assert none == pytest.approx(near, abs=1e-6)
+
+
+def test_it_can_be_interrupted() -> None:
+    def stop(done: int) -> None:
+        raise KeyboardInterrupt
+
+    given = np.array([[1.0, 1, 0, 1]] * 2), 1.0, 500, False
+    for threads in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            _core.solve_arms(*given, threads=threads, on_tick=stop)
+
+
+def test_progress_is_shown_after_a_while(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(module, "SILENT", 0.0)
+    monkeypatch.setattr("bamdp._progress.PLAIN_SECONDS", 0.0)
+    optimal_arms(BetaArms(), TWO, 320)
+    assert "belief states" in capsys.readouterr().err
+
+
+def test_what_fits_is_said_to_fit() -> None:
+    for arms, policy in product((1, 2, 3, 6), (False, True)):
+        horizon = module.longest(arms, policy)
+        assert module.memory_needed(arms, horizon, policy) <= module.MEMORY < module.memory_needed(arms, horizon + 1, policy)
+
+
+POLICY = ArmsPolicy(2, 4, np.zeros(comb(7, 4), np.uint8))
+test_rejected = rejections(
+    (ValueError, "discount must be below 1 without a horizon", lambda: bayes_optimal(BetaArms(), TWO, 1.0, 0, tolerance=0.1)),
+    (ValueError, r"discount must be .* in \[0, 1\]", lambda: bayes_optimal(BetaArms(), TWO, 1.5, 0, horizon=3)),
+    (TypeError, "prior must be BetaArms", lambda: optimal_arms(Dirichlet(), TWO, 3)),
+    (ValueError, "rewards must not depend on the state", lambda: optimal_arms(BetaArms(), [[0, 0], [1, 1]], 3)),
+    (ValueError, "horizon must be", lambda: optimal_arms(BetaArms(), TWO, 0)),
+    (MemoryError, "horizon=5000 needs .* GiB for 2 arms, more than the 2 GiB", lambda: optimal_arms(BetaArms(), TWO, 5000)),
+    (MemoryError, "and their policy", lambda: optimal_arms(BetaArms(), TWO, 900, policy=True)),
+    (ValueError, "at most 6 arms, got 7", lambda: optimal_arms(BetaArms(), np.zeros((2, 7)), 3)),
+    (ValueError, "pulls must be 2 numbers with a sum below 4", lambda: POLICY.optimal([2, 2])),
+    (ValueError, "same number of arms", lambda: POLICY.arms([1, 1], [0])),
+)

@@ -1,0 +1,216 @@
+"""Fits: maxima against a grid, intervals against the profile, recovery of small cases, and bad input."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from bamdp.fit import ChoiceRule, Exact, Parameter, fit, log_likelihood, recover, recover_models, simulate
+from bamdp.fit.likelihood import checked
+from bamdp.fit.recovery import proportion
+from bamdp.fit.smooth import Cloud, jackknifed
+from bamdp.fit.surface import Surface, maximum
+from bamdp.fit.tasks import bandit, mdp, models
+from reference.rejections import rejections
+
+TASK = bandit()
+CUT = chi2.ppf(0.95, 1) / 2
+TRUTH = {"optimism": 0.6, "temperature": 0.2}
+
+
+def people(*subjects: Any, games: int = 20, **parameters: float) -> dict[str, list[Any]]:
+    made = [
+        simulate(TASK.model, TRUTH | parameters, games=games, worlds=TASK.worlds, subject=s, seed=i)
+        for i, s in enumerate(subjects)
+    ]
+    return {name: [cell for each in made for cell in each[name]] for name in made[0]}
+
+
+DATA = people("ann")
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return fit(DATA, TASK.model)[0]
+
+
+def test_the_estimate_is_the_maximum_of_the_likelihood(found: Any) -> None:
+    surface = Surface(TASK.model, checked(DATA, TASK.model, TRUTH).games)
+    places = [(m, t) for m in np.linspace(0.1, 0.9, 33).tolist() for t in np.geomspace(0.05, 1, 25).tolist()]
+    best, m, t = max((surface.log_likelihood((m,), (float(np.log(t)),)), m, t) for m, t in places)
+    assert found.log_likelihood >= best - 1e-3
+    assert found.estimates["optimism"] == pytest.approx(m, abs=0.03)
+    assert found.estimates["temperature"] == pytest.approx(t, rel=0.15)
+    assert found.log_likelihood == pytest.approx(log_likelihood(DATA, TASK.model, found.estimates).value)
+    assert found.noise == 0
+
+
+@pytest.mark.parametrize("name", ["optimism", "temperature"])
+def test_at_the_ends_of_the_interval_the_profile_has_fallen_by_half_a_quantile(found: Any, name: str) -> None:
+    other = {"optimism": "temperature", "temperature": "optimism"}[name]
+    values = np.linspace(0.3, 0.9, 61) if other == "optimism" else np.geomspace(0.08, 0.6, 61)
+    surface = Surface(TASK.model, checked(DATA, TASK.model, TRUTH).games)
+    for end in (found.low[name], found.high[name]):
+        points = [(x, end) if other == "optimism" else (end, x) for x in values.tolist()]
+        profile = max(surface.log_likelihood((m,), (float(np.log(t)),)) for m, t in points)
+        assert found.log_likelihood - profile == pytest.approx(CUT, abs=0.1)
+
+
+def test_criteria_and_the_table(found: Any) -> None:
+    assert found.aic == pytest.approx(4 - 2 * found.log_likelihood)
+    assert found.bic == pytest.approx(2 * np.log(200) - 2 * found.log_likelihood)
+    fits = fit(people("ann", "bob", games=6), TASK.model)
+    assert [each.subject for each in fits] == ["ann", "bob"]
+    assert fits.columns["parameter"] == ["optimism", "temperature"] * 2
+    assert len({len(column) for column in fits.columns.values()}) == 1
+    assert "log-likelihood" in str(fits)
+    assert fits._repr_html_().count("<circle") == 4
+
+
+def test_all_together_have_one_set_of_parameters() -> None:
+    data = people("ann", "bob", games=6)
+    (both,) = fit(data, TASK.model, by=None)
+    assert both.subject == "all"
+    assert both.choices == 120
+    assert both.log_likelihood <= sum(each.log_likelihood for each in fit(data, TASK.model)) + 1e-6
+
+
+def test_a_strong_prior_decides() -> None:
+    def near(m: float) -> float:
+        return -(((m - 0.3) / 0.001) ** 2)
+
+    parameters = {**TASK.model.parameters, "optimism": Parameter(0.02, 0.98, "logit", near)}
+    (found,) = fit(people("ann", games=6), replace(TASK.model, parameters=parameters))
+    assert found.estimates["optimism"] == pytest.approx(0.3, abs=0.005)
+    assert found.high["optimism"] - found.low["optimism"] < 0.01
+
+
+def test_narrower_bounds_hold(found: Any) -> None:
+    (narrow,) = fit(DATA, TASK.model, bounds={"optimism": (0.1, 0.3)})
+    assert narrow.estimates["optimism"] == pytest.approx(0.3, abs=1e-3)
+    assert narrow.log_likelihood < found.log_likelihood
+
+
+def test_what_choices_don_t_tell_is_said() -> None:
+    fits = fit(people("eve", games=2, temperature=4.9), TASK.model, bounds={"optimism": (0.45, 0.55)})
+    assert fits.notes() == ["subject eve: 20 choices don't identify optimism; its interval has all values within the bounds"]
+    assert fits.notes()[0] in str(fits)
+
+
+@pytest.mark.slow
+def test_several_planning_parameters_and_rules() -> None:
+    def rule(temperature: float, lapse: float) -> ChoiceRule:
+        return ChoiceRule(temperature, lapse)
+
+    def prior(optimism: float, strength: float) -> Any:
+        from bamdp.priors import BetaArms
+
+        return BetaArms([strength * optimism, 1], [strength * (1 - optimism), 0])
+
+    more: dict[str, Any] = {"strength": Parameter(0.5, 8, "log"), "lapse": (0.0, 0.5)}
+    wide = replace(TASK.model, prior=prior, rule=rule, parameters={**TASK.model.parameters, **more})
+    data = people("ann", games=8)
+    (inside,), (nested,) = fit(data, wide, starts=1), fit(data, TASK.model)
+    assert inside.log_likelihood >= nested.log_likelihood - 0.01
+    assert all(inside.low[name] <= inside.estimates[name] <= inside.high[name] for name in wide.parameters)
+
+
+@pytest.mark.slow
+def test_a_search_gives_nearly_the_exact_fit_and_a_wider_interval() -> None:
+    """The planner's estimate is within its own interval of the exact one; deterministic."""
+    task = mdp(games=10, simulations=200)
+    data = simulate(task.model, TRUTH | {"temperature": 0.4}, games=10, worlds=task.worlds, seed=3)
+    (searched,), (exact,) = fit(data, task.model), fit(data, replace(task.model, agent=Exact()))
+    assert searched.low["optimism"] <= exact.estimates["optimism"] <= searched.high["optimism"]
+    assert 0 < searched.noise < 10
+    assert fit(data, task.model)[0] == searched
+
+
+def test_the_jackknife_sees_what_the_seeds_add() -> None:
+    """Parabolas with vertices moved by each set of seeds; the mean of the vertices is known, and so is its error."""
+    z, block = np.linspace(-1, 1, 36), np.arange(36) % 4
+    moved = np.array([0.1, -0.1, 0.05, -0.05])
+    scores = -8 * (z - moved[block]) ** 2 + np.array([5.0, 0.0, -3.0, 1.0])[block]
+    points = Cloud(z, block, scores, np.zeros((36, 0)))
+    place, _ = points.peak(scores)
+    assert place == pytest.approx(0, abs=0.01)
+    low, high = points.interval(CUT, (-1, 1))
+    assert (high - low) / 2 == pytest.approx(np.sqrt(CUT / 8), abs=0.02)
+    (error,) = jackknifed(points, lambda some: (some.peak(some.scores)[0],))
+    assert error == pytest.approx(moved.std(ddof=1) / 2, rel=0.15)
+
+
+def test_the_surface_plans_once_for_all_rules() -> None:
+    games = checked(DATA, TASK.model, TRUTH).games
+    surface = Surface(TASK.model, games)
+    assert surface.planned((0.5,)) is surface.planned((0.5,))
+    best = surface.best((0.5,))
+    assert best.score >= max(surface.score((0.5,), (np.log(t),)) for t in (0.1, 0.2, 0.4))
+    assert maximum(lambda x: -((x[0] - 0.3) ** 2) - (x[1] + 2) ** 2, [(0, 1), (-5, 5)], smooth=True)[0] == pytest.approx(
+        [0.3, -2], abs=1e-4
+    )
+
+
+def test_recovery_is_stored_and_continued(tmp_path: Path) -> None:
+    task, rows = bandit(games=4), tmp_path / "rows.jsonl"
+    first = recover(task, 3, rows=rows, command="x")
+    lines = rows.read_text().splitlines()
+    changed = [json.loads(line) for line in lines]
+    changed[0]["estimate"]["optimism"] = 0.123
+    rows.write_text("\n".join(json.dumps(row) for row in changed[:2]) + "\n" + lines[2][:20] + "\n")
+    again = recover(task, 4, rows=rows, command="x")
+    assert again.rows[0]["estimate"]["optimism"] == 0.123, "a stored person isn't simulated again"
+    assert again.rows[2] == first.rows[2], "a row cut short is"
+    assert len(again.rows) == 4
+    assert recover(task, 3, seed=0).rows[1]["estimate"] == first.rows[1]["estimate"]
+    assert "coverage" in str(again)
+
+
+@pytest.mark.slow
+def test_the_truth_comes_back_from_many_choices() -> None:
+    """Of 10 intervals at 95 % fewer than 8 contain the truth with a probability of 1 %; seeds are fixed."""
+    found = recover(bandit(games=40), 5, seed=1)
+    assert np.mean([found.coverage(name).value for name in found.parameters]) >= 0.8
+    assert all(abs(row["estimate"]["optimism"] - row["true"]["optimism"]) < 0.2 for row in found.rows)
+
+
+@pytest.mark.slow
+def test_people_are_taken_for_what_they_are() -> None:
+    both = {name: task for name, task in models(games=40).items() if name in ("posterior mean", "long horizon")}
+    cold = {name: replace(task, people={"temperature": (0.03, 0.05)}) for name, task in both.items()}
+    found = recover_models(cold, 2)
+    assert found.matrix == [[1.0, 0.0], [0.0, 1.0]]
+    assert "lowest BIC" in str(found)
+
+
+def test_wilson() -> None:
+    """Newcombe (1998), Statistics in Medicine 17, Table I: 81 of 263."""
+    share = proportion(81, 263)
+    assert [share.low, share.high] == pytest.approx([0.2553, 0.3662], abs=1e-4)
+
+
+test_rejected = rejections(
+    (ValueError, "subject ann, game 1, step 10: 10 free choices can't", lambda: fit(people("ann", games=1), eleven())),
+    (ValueError, "bounds must be of optimism, temperature, got 'heat'", lambda: fit(DATA, TASK.model, bounds={"heat": (0, 1)})),
+    (ValueError, "by must be one of", lambda: fit(DATA, TASK.model, by="game")),  # type: ignore[arg-type]
+    (TypeError, "model must be a bamdp.fit.Model", lambda: fit(DATA, TASK)),  # type: ignore[arg-type]
+    (ValueError, "people must be", lambda: recover(TASK, 0)),
+    (ValueError, "steps must be given", lambda: simulate(replace(TASK.model, domain=endless()), TRUTH, games=1)),
+)
+
+
+def eleven() -> Any:
+    """A model with eleven parameters."""
+    names = [f"x{i}" for i in range(11)]
+    rule = eval(f"lambda {', '.join(names)}: ChoiceRule(1 + {' + '.join(names)})", {"ChoiceRule": ChoiceRule})
+    return replace(TASK.model, prior=None, domain=TASK.model.domain, rule=rule, parameters=dict.fromkeys(names, (0, 1)))
+
+
+def endless() -> Any:
+    from bamdp.domains import Bandit
+
+    return Bandit([0.5, 1], 0.9)

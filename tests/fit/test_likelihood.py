@@ -1,0 +1,179 @@
+"""The log-likelihood: by hand, whatever the order of rows, with forced and missed trials, and deterministic with a search."""
+
+from dataclasses import replace
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp.agents import BAMCP, PosteriorMean
+from bamdp.domain import Domain
+from bamdp.domains import Bandit
+from bamdp.fit import ChoiceRule, Exact, Model, Parameter, Thompson, log_likelihood, simulate
+from bamdp.fit.likelihood import checked, planned_games, together
+from bamdp.fit.tasks import mdp
+from bamdp.prior import Prior
+from bamdp.priors import BetaArms
+from reference import two_arms
+from reference.rejections import rejections
+
+ARMS = Bandit([0.5, 0.5], 1.0, deadline=3)
+TEMPERATURE = {"temperature": Parameter(0.01, 10, "log")}
+
+
+def softmax(temperature: float) -> ChoiceRule:
+    return ChoiceRule(temperature)
+
+
+def searches(domain: Domain, prior: Prior) -> BAMCP:
+    return BAMCP.for_domain(domain, prior, simulations=40, trees=2, threads=1)
+
+
+EXACT = Model(ARMS, BetaArms([1, 2], [1, 3]), Exact(), softmax, TEMPERATURE)
+SEARCHED = replace(EXACT, agent=searches)
+CHOICES = [(0, 1), (0, 0), (1, 1)]
+
+
+def columns(choices: list[tuple[int, int]] = CHOICES, **more: Any) -> dict[str, Any]:
+    actions, outcomes = map(list, zip(*choices, strict=True))
+    n = len(choices)
+    made: dict[str, Any] = {"subject": ["ann"] * n, "game": [1] * n, "step": list(range(1, n + 1))}
+    return made | {"state": [0, *outcomes[:-1]], "action": actions, "reward": outcomes, "next_state": outcomes} | more
+
+
+def value(data: Any, model: Model = EXACT, temperature: float = 0.2) -> float:
+    return log_likelihood(data, model, {"temperature": temperature}).value
+
+
+@pytest.mark.parametrize("free", [(True, True, True), (False, True, True), (True, False, True)])
+def test_by_hand(free: tuple[bool, ...]) -> None:
+    expected = two_arms.log_likelihood(((1, 1), (2, 3)), CHOICES, 0.2, free)
+    data = columns(forced=[int(not is_free) for is_free in free])
+    assert value(data) == pytest.approx(expected, abs=1e-12)
+    # Looking ahead to the deadline from each belief is the same as one solution for all of them.
+    assert value(data, replace(EXACT, agent=Exact(depth=3))) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_forced_choice_updates_the_belief() -> None:
+    won, lost = (columns([(0, outcome), (0, 1)], forced=[1, 0]) for outcome in (1, 0))
+    assert value(won) > value(lost) + 0.5
+    assert log_likelihood(won, EXACT, {"temperature": 0.2}).choices == 1
+
+
+@pytest.mark.parametrize("missed", [-1, float("nan"), None])
+def test_a_missed_trial_is_none(missed: Any) -> None:
+    data = columns()
+    with_gap = {name: [*cells[:1], cells[0], *cells[1:]] for name, cells in data.items()}
+    with_gap["step"], with_gap["action"][1] = [1, 2, 3, 4], missed
+    assert value(with_gap) == value(data)
+
+
+def test_stickiness_is_to_the_action_before_within_a_game() -> None:
+    model = replace(EXACT, agent=Exact(depth=1), prior=BetaArms(), rule=ChoiceRule(1e6, stickiness=1.0), parameters={})
+    data = {name: cells * 2 for name, cells in columns([(0, 1), (0, 1)]).items()} | {"game": [1, 1, 2, 2]}
+    stay = np.e / (1 + np.e)
+    assert log_likelihood(data, model, {}).value == pytest.approx(2 * (log(0.5) + log(stay)), abs=1e-5)
+
+
+@pytest.mark.parametrize("model", [EXACT, SEARCHED], ids=["exact", "searched"])
+def test_rows_may_come_in_any_order(model: Model) -> None:
+    people = [columns() | {"subject": [name] * 3, "game": [game] * 3} for name in ("ann", "bob") for game in (1, 2)]
+    data = {name: [cell for person in people for cell in person[name]] for name in people[0]}
+    order = np.random.default_rng(0).permutation(12)
+    shuffled = {name: [cells[i] for i in order] for name, cells in data.items()}
+    assert value(shuffled, model) == value(data, model)
+    assert log_likelihood(data, model, {"temperature": 0.2}).subjects.keys() == {"ann", "bob"}
+
+
+def test_a_data_frame_is_columns() -> None:
+    pandas = pytest.importorskip("pandas")
+    assert value(pandas.DataFrame(columns())) == value(columns())
+
+
+def test_common_random_numbers() -> None:
+    """A search gives the same values for all parameters of the rule, and with any number of threads; another seed others."""
+    data = {name: cells * 3 for name, cells in columns().items()} | {"game": [1] * 3 + [2] * 3 + [3] * 3}
+    found = [log_likelihood(data, SEARCHED, {"temperature": 0.2}, threads=n) for n in (1, 3, 1)]
+    assert len({each.value for each in found}) == 1
+    assert value(data, replace(SEARCHED, seed=1)) != found[0].value
+    games = checked(data, SEARCHED, {"temperature": 0.2}).games
+    values = together(games, planned_games(SEARCHED, {"temperature": 5.0}, games)).values
+    assert np.array_equal(values, together(games, planned_games(SEARCHED, {"temperature": 0.1}, games)).values)
+    # The same history in another game has another seed, or errors would not average out.
+    assert not np.array_equal(values[:, 0], values[:, 3])
+
+
+@pytest.mark.slow
+def test_the_noise_is_the_spread_over_seeds() -> None:
+    """With 40 seeds the estimate and the spread differ by a factor of two with a probability below 1e-7 if they agree."""
+    task = mdp(games=4, simulations=400)
+    model = replace(
+        task.model, agent=lambda domain, prior: BAMCP.for_domain(domain, prior, simulations=400, trees=8, threads=1)
+    )
+    truth = {"optimism": 0.5, "temperature": 1.0}
+    data = simulate(model, truth, games=4, worlds=task.worlds, seed=0)
+    found = [log_likelihood(data, replace(model, seed=seed), truth) for seed in range(40)]
+    spread, stated = np.std([each.value for each in found], ddof=1), np.mean([each.noise for each in found])
+    assert 0.5 < stated / spread < 2
+
+
+def test_draws_average_probabilities() -> None:
+    """Thompson sampling with many draws: the probability that the first of two unknown arms is better is 1/2."""
+    model = replace(EXACT, prior=BetaArms(), agent=Thompson(4000))
+    found = log_likelihood(columns([(0, 1)]), model, {"temperature": 0.011})
+    assert found.value == pytest.approx(log(0.5), abs=0.1)  # 6 standard errors, 0.5/√4000/0.5 each
+    assert 0.005 < found.noise < 0.03
+    several = replace(SEARCHED, draws=3)
+    games = checked(columns(), several, {"temperature": 0.2}).games
+    planned = together(games, planned_games(several, {"temperature": 0.2}, games))
+    by_draw = [np.exp(replace(planned, values=planned.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
+    assert np.exp(planned.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
+
+
+def test_a_posterior_mean_is_not_noisy() -> None:
+    model = replace(EXACT, agent=lambda domain, prior: PosteriorMean.for_domain(domain, prior))
+    found = log_likelihood(columns(), model, {"temperature": 0.2})
+    # In a bandit the values of the posterior mean differ like the means.
+    assert found.value == pytest.approx(value(columns(), replace(EXACT, agent=Exact(depth=1))), abs=1e-5)
+    assert found.noise == 0
+
+
+def test_a_path_has_states() -> None:
+    task = mdp(games=3)
+    truth = {"optimism": 0.5, "temperature": 0.3}
+    exact = replace(task.model, agent=Exact())
+    data = simulate(exact, truth, games=3, worlds=task.worlds, seed=2)
+    ahead = replace(task.model, agent=Exact(depth=8))
+    assert log_likelihood(data, exact, truth).value == pytest.approx(log_likelihood(data, ahead, truth).value, abs=1e-9)
+    data["state"][1] = 1 if data["state"][1] != 1 else 2
+    with pytest.raises(ValueError, match=r"subject 1, game 1, step 2: .*games of one episode"):
+        log_likelihood(data, exact, truth)
+
+
+def likelihood(model: Model = EXACT, temperature: float = 0.2, **changed: Any) -> Any:
+    return lambda: log_likelihood(columns(**changed), model, {"temperature": temperature})
+
+
+SURE = replace(EXACT, prior=BetaArms([1, 1], [1, 0]))
+
+test_rejected = rejections(
+    (ValueError, "subject ann, game 1, step 3: action must be an integer from 0 to 1, got 2", likelihood(action=[0, 0, 2])),
+    (ValueError, "subject ann, game 1, step 2: state must be an integer from 0 to 1, got 7", likelihood(state=[0, 7, 0])),
+    (ValueError, "subject ann, game 1, step 2: reward must be a number", likelihood(reward=[0, float("nan"), 0])),
+    (ValueError, "subject ann, game 1, step 3: .*", likelihood(SURE, next_state=[1, 0, 0])),
+    (ValueError, "parameter temperature must be a finite number in \\[0.01, 10\\], got 11", likelihood(temperature=11)),
+    (ValueError, "step 2: there are two rows of this step", likelihood(step=[1, 2, 2])),
+    (ValueError, "no free choice", likelihood(forced=[1, 1, 1])),
+    (ValueError, "forced must be an integer from 0 to 1, got 3", likelihood(forced=[3, 0, 0])),
+    (ValueError, "missing: reward", lambda: value({k: v for k, v in columns().items() if k != "reward"})),
+    (ValueError, "same length", likelihood(action=[1])),
+    (ValueError, "step 4: the game goes on after the deadline of 3", lambda: value(columns([(0, 1)] * 4))),
+    (ValueError, "parameters must be values of temperature", lambda: log_likelihood(columns(), EXACT, {"heat": 1})),
+    (ValueError, "bounds for temperature", lambda: Model(ARMS, rule=softmax)),
+    (ValueError, "no part takes heat", lambda: Model(ARMS, parameters={"heat": (0, 1)})),
+    (ValueError, "high must be above low", lambda: Parameter(1, 1)),
+    (ValueError, "above 0 with scale='log'", lambda: Parameter(0, 1, "log")),
+    (ValueError, "needs a domain with a deadline", likelihood(replace(EXACT, domain=Bandit([0.5, 0.5])))),
+    (TypeError, "agent must be Exact", likelihood(replace(EXACT, agent=lambda: 3))),  # type: ignore[arg-type, return-value]
+)

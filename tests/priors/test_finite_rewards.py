@@ -1,0 +1,335 @@
+"""Worlds that differ in what they pay and where they end: which of them is it?"""
+
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp.agents import BAMCP, BOSS, BayesAdaptive, BayesianDP, PosteriorMean, Random
+from bamdp.config import names
+from bamdp.domains import Tabular
+from bamdp.environments import BayesAdaptiveEnv
+from bamdp.exact import bayes_optimal, upper_bound
+from bamdp.exact.known_mdp import q_values
+from bamdp.priors import Finite, UnknownRewards
+from bamdp.problems import Problem
+from bamdp.studies.regret import SolvedProblem, measure
+from bamdp.testing import check_agent, check_prior
+from bamdp.viewer.beliefs import Rows
+from reference.rejections import rejections
+from reference.worlds import OneWorld, optimal_values
+
+DISCOUNT = 0.9
+CELLS = 5
+
+
+def corridor(slip: float) -> np.ndarray:
+    """Five cells in a row; left and right, which fail with probability `slip`. [S, A, S]"""
+    table = np.zeros((CELLS, 2, CELLS))
+    for s in range(CELLS):
+        for a, step in enumerate((-1, 1)):
+            table[s, a, np.clip(s + step, 0, CELLS - 1)] += 1 - slip
+            table[s, a, s] += slip
+    return table
+
+
+def goals(*cells: int) -> np.ndarray:
+    """One world for each cell that pays 1 on arrival. [M, S, A, S]"""
+    return np.stack([np.broadcast_to(np.eye(CELLS)[cell], (CELLS, 2, CELLS)) for cell in cells])
+
+
+START = 2
+ENDS = (0, 1, 4)  # the goal is in one of these cells
+SHARES = [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)]
+PAID = Finite([corridor(0.25)] * 3, [1, 1, 2], rewards=goals(*ENDS))
+ENDING = Finite([corridor(0.25)] * 3, [1, 1, 2], rewards=goals(*ENDS), terminal=[[cell] for cell in ENDS])
+SLIPPERY = Finite(  # transitions, rewards and ends differ
+    [corridor(0.25), corridor(0.5), corridor(0.125)], [1, 1, 2], rewards=goals(*ENDS), terminal=[[0], [], [4, 0]]
+)
+PRIORS = {"paid": PAID, "ending": ENDING, "slippery": SLIPPERY}
+SHAPE = np.zeros((CELLS, 2))  # all that agents are given of the rewards
+TEMPLATE = Tabular(corridor(0), SHAPE, DISCOUNT, start=START)
+
+
+def one_worlds(prior: Finite) -> list[OneWorld]:
+    tables, rewards = np.asarray(prior.transitions), np.asarray(prior.rewards)
+    masks = np.zeros(tables.shape[:2], bool) if prior.terminal is None else np.asarray(prior.terminal)
+    return [
+        OneWorld(table, paid, frozenset(np.flatnonzero(mask).tolist()))
+        for table, paid, mask in zip(tables, rewards, masks, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("restart", [None, START])
+@pytest.mark.parametrize("name", PRIORS)
+def test_the_exact_value_is_that_of_the_recursion(name: str, restart: int | None) -> None:
+    expected = optimal_values(one_worlds(PRIORS[name]), SHARES, DISCOUNT, START, 6, restart)
+    found = bayes_optimal(PRIORS[name], SHAPE, DISCOUNT, START, horizon=6, restart=restart)
+    assert found.values == pytest.approx(expected, abs=1e-12)
+    assert max(expected) > 0.5
+
+
+def test_the_value_of_searching_a_goal_by_hand() -> None:
+    """Three cells, the goal left or right for sure, steps that never fail: there and, if it was not there, back."""
+    table = np.zeros((3, 2, 3))
+    table[[0, 1, 2], 0, [0, 0, 1]] = table[[0, 1, 2], 1, [1, 2, 2]] = 1
+    rewards = np.stack([np.broadcast_to(np.eye(3)[cell], (3, 2, 3)) for cell in (0, 2)])
+    prior = Finite([table, table], [3, 1], rewards=rewards, terminal=[[0], [2]])
+    optimum = bayes_optimal(prior, np.zeros((3, 2)), DISCOUNT, 1, tolerance=1e-9)
+    assert optimum.values == pytest.approx([0.75 + 0.25 * DISCOUNT**2, 0.25 + 0.75 * DISCOUNT**2], abs=1e-8)
+    assert optimum.belief_states < 5 * optimum.horizon, "what was ruled out once is not counted again"
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_bamcp_converges_to_it(name: str) -> None:
+    """From below, as actions that are not the best are tried; the standard deviation between seeds is below 0.003."""
+    optimum = bayes_optimal(PRIORS[name], SHAPE, DISCOUNT, START, horizon=6).value
+    short, long = (
+        np.mean([_root_value(PRIORS[name], simulations, seed) for seed in range(3)]) for simulations in (2000, 200_000)
+    )
+    assert optimum - 0.02 < long < optimum + 0.01
+    assert short < long - 0.02
+
+
+def test_a_root_that_is_terminal_in_some_worlds() -> None:
+    """An action is taken there, so it is none of those, though the belief was not told."""
+    worlds, left = one_worlds(ENDING), [Fraction(1, 3), Fraction(0), Fraction(2, 3)]
+    expected = optimal_values(worlds, left, DISCOUNT, 1, 6)
+    assert bayes_optimal(ENDING, SHAPE, DISCOUNT, 1, horizon=6).values == pytest.approx(expected, abs=1e-12)
+    agent = BAMCP(ENDING, SHAPE, DISCOUNT, simulations=200_000, exploration=2.0, horizon=6, seed=0)
+    assert max(expected) - 0.03 < agent.plan(1).values.max() < max(expected) + 0.01
+
+
+def _root_value(prior: Finite, simulations: int, seed: int) -> float:
+    agent = BAMCP(prior, SHAPE, DISCOUNT, simulations=simulations, exploration=2.0, horizon=6, seed=seed)
+    return float(agent.plan(START).values.max())
+
+
+def test_observations_rule_out_worlds() -> None:
+    belief = ENDING.belief(CELLS, 2)
+    belief.observe_step(2, 0, 0.0, 1)
+    assert belief.weights == pytest.approx([1 / 3, 0, 2 / 3])
+    belief.observe_end(1, terminated=False)
+    belief.observe_step(1, 0, 1.0, 0)
+    assert belief.weights.tolist() == [1, 0, 0]
+    belief = ENDING.belief(CELLS, 2)
+    belief.observe(1, 0, 1)  # without its reward: an action in cell 1 tells that it doesn't end there
+    assert belief.weights == pytest.approx([1 / 3, 0, 2 / 3])
+    belief = ENDING.belief(CELLS, 2)
+    belief.observe_end(1, terminated=True)
+    assert belief.weights.tolist() == [0, 1, 0]
+
+
+def test_rewards_equal_but_for_rounding_are_the_same() -> None:
+    rewards = np.array([0.1 + 0.2, 0.3, 0.3 * (1 + 1e-6)]).reshape(3, 1, 1)
+    belief = Finite(np.ones((3, 1, 1, 1)), rewards=rewards).belief(1, 1)
+    belief.observe_step(0, 0, 0.3, 0)
+    assert belief.weights == pytest.approx([0.5, 0.5, 0])
+
+
+def test_means_and_samples() -> None:
+    belief = SLIPPERY.belief(CELLS, 2)
+    worlds = one_worlds(SLIPPERY)
+    expected = [(w.transitions * w.rewards).sum(axis=-1) for w in worlds]
+    at_start = np.average([table[START] for table in expected], axis=0, weights=[1, 1, 2])
+    assert belief.mean_rewards()[START] == pytest.approx(at_start)
+    assert belief.mean_rewards()[0] == pytest.approx(expected[1][0]), "in the two others cell 0 is terminal"
+    assert belief.mean() == pytest.approx(np.average([w.transitions for w in worlds], axis=0, weights=[1, 1, 2]))
+    rng = np.random.default_rng(0)
+    drawn = [belief.sample_world(rng) for _ in range(400)]
+    assert {world.terminal for world in drawn} == {frozenset({0}), frozenset(), frozenset({0, 4})}
+    assert sum(world.terminal == frozenset({0, 4}) for world in drawn) == pytest.approx(200, abs=50)  # five standard deviations
+    for world in drawn[:5]:
+        (same,) = [w for w in worlds if np.array_equal(world.transitions, w.transitions)]
+        assert np.array_equal(np.asarray(world.rewards), same.rewards)
+        assert world.terminal == same.terminal
+
+
+def test_agents_that_know_the_world_have_its_values() -> None:
+    """With one world left the posterior mean, one sample, and BOSS all solve it."""
+    world = one_worlds(SLIPPERY)[2]
+    domain = Tabular(world.transitions, world.rewards, DISCOUNT, start=START, terminal=world.terminal)
+    expected = q_values(domain.successors, domain.probabilities, domain.rewards, DISCOUNT, tolerance=1e-9)
+    prior = Finite(SLIPPERY.transitions, [0, 0, 1], rewards=SLIPPERY.rewards, terminal=SLIPPERY.terminal)
+    for agent in (PosteriorMean, BayesianDP, BOSS):
+        made = agent(prior, SHAPE, DISCOUNT, tolerance=1e-9)
+        for state in (1, 2, 3):
+            assert made.q_values(state) == pytest.approx(expected[state], abs=1e-8), agent
+        assert made.q_values(0) == pytest.approx([0, 0]), "a terminal state"
+
+
+def test_only_the_shape_of_the_rewards_is_used() -> None:
+    for make in (PosteriorMean, partial(BAMCP, simulations=200), partial(BayesAdaptive, simulations=200)):
+        agents = [make(ENDING, rewards, DISCOUNT, seed=3) for rewards in (SHAPE, SHAPE + 7)]
+        values = [agent.q_values(2) if hasattr(agent, "q_values") else agent.plan(2).values for agent in agents]
+        assert values[0].tolist() == values[1].tolist()
+
+
+def test_ends_alone_leave_the_rewards_to_the_agent() -> None:
+    """Rewards of the agent, ends of the prior; the end at cell 0 is worth going to only if nothing is paid elsewhere."""
+    prior = Finite([corridor(0.0)] * 2, terminal=[[0], [4]])
+    paid = np.zeros((CELLS, 2, CELLS))
+    paid[:, :, 0], paid[:, :, 4] = 1, 3
+    worlds = [OneWorld(corridor(0.0), paid, frozenset({end})) for end in (0, 4)]
+    expected = optimal_values(worlds, [Fraction(1, 2)] * 2, DISCOUNT, START, 6)
+    assert bayes_optimal(prior, paid, DISCOUNT, START, horizon=6).values == pytest.approx(expected, abs=1e-12)
+    belief = prior.belief(CELLS, 2)
+    with pytest.raises(TypeError, match="has no rewards"):
+        belief.mean_rewards()
+    agent = PosteriorMean(prior, paid, 0.0)
+    assert agent.q_values(1) == pytest.approx([1, 0])
+    values = PosteriorMean(prior, paid, DISCOUNT, tolerance=1e-9).q_values(1)
+    assert values[0] > 1 + 0.4 * DISCOUNT, "in half of the worlds it goes on"
+
+
+WITHOUT_COUNTS = {"beb": "no counts", "sboss": "pseudo-counts", "gittins": "bandits only", "bfs3": "successors one by one"}
+WITHOUT_COUNTS["finite-gittins"] = WITHOUT_COUNTS["gittins"]
+
+
+@pytest.mark.parametrize("name", PRIORS)
+@pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
+def test_every_agent_acts(found: names.Found, name: str) -> None:
+    """Or says what it needs of a prior that a finite set of worlds doesn't have."""
+    prior = PRIORS[name]
+    world = Tabular.from_world(prior.belief(CELLS, 2).world(2), TEMPLATE, start=START, prior=prior)
+    if found.name in WITHOUT_COUNTS:
+        with pytest.raises(TypeError, match=WITHOUT_COUNTS[found.name]):
+            found.target.for_domain(world)
+        return
+    budget = {"simulations": 50} if hasattr(found.target, "plan") else {}
+    check_agent(lambda seed: found.target.for_domain(world, seed=seed, **budget), world)
+
+
+def test_an_agent_for_a_world_is_not_told_where_it_ends() -> None:
+    world = Tabular.from_world(
+        ENDING.belief(CELLS, 2).world(0), Tabular(corridor(0), SHAPE, DISCOUNT), start=START, prior=ENDING
+    )
+    agent = BayesAdaptive.for_domain(world, simulations=50)
+    assert world.terminal == {0}
+    assert agent.terminal == frozenset()
+    bamdp.run(agent, world, steps=40)
+    assert agent.belief.weights.tolist() == [1, 0, 0]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_regret_to_the_exact_optimum(name: str) -> None:
+    prior = PRIORS[name]
+    problem = SolvedProblem.solve(TEMPLATE, prior, steps=12)
+
+    def regrets(make: Any, **settings: Any) -> Any:
+        outcome = measure(problem, lambda seed, world: make.for_domain(world, seed=seed, **settings), runs=8)
+        return np.array([result.regret for result in outcome.results])
+
+    random, planner = regrets(Random), regrets(BayesAdaptive, simulations=2000)
+    assert min(random.min(), planner.min()) > -1e-9
+    # Where episodes end, the planner looks ahead to the end of one, and the run goes on.
+    assert planner.mean() < (0.05 if name == "paid" else 0.6) < random.mean() / 2
+
+
+def test_a_walk_needs_what_the_worlds_differ_in() -> None:
+    optimum = bayes_optimal(ENDING, SHAPE, DISCOUNT, START, horizon=4, restart=START)
+    with pytest.raises(ValueError, match="impossible under the prior, or terminal"):
+        optimum.walk().step(0, 4)
+    with pytest.raises(ValueError, match="reward and terminated must be given"):
+        optimum.walk().step(0, 1)
+    walk = optimum.walk()
+    walk.step(0, 1, reward=0.0)
+    assert walk.values[0] > walk.values[1], "on to cell 0"
+
+
+def test_the_upper_bound_is_above_and_with_time_close() -> None:
+    for prior in (PAID, ENDING, SLIPPERY):
+        optimum = bayes_optimal(prior, SHAPE, DISCOUNT, START, horizon=8, restart=START)
+        bound = upper_bound(prior, SHAPE, DISCOUNT, START, horizon=8, restart=START, delay=6, worlds=200)
+        assert optimum.value < bound.high < optimum.value + 0.15
+        told = upper_bound(prior, SHAPE, DISCOUNT, START, horizon=8, restart=START, delay=0, worlds=200)
+        assert told.value > bound.value + 0.05
+
+
+def test_problems_and_environments_draw_whole_worlds() -> None:
+    problem = Problem(TEMPLATE, prior=ENDING, steps=20)
+    worlds = [problem.world(seed) for seed in range(12)]
+    assert {tuple(world.terminal) for world in worlds} == {(0,), (1,), (4,)}
+    for world in worlds:
+        (goal,) = world.terminal
+        assert world.rewards[3].tolist() == np.tile(np.eye(CELLS)[goal], (2, 1)).tolist()
+    env = BayesAdaptiveEnv(TEMPLATE, prior=ENDING, belief="mean", steps=60, episodes=1)
+    totals = set()
+    for seed in range(6):
+        env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, terminated, truncated, _ = env.step(env.np_random.integers(2))
+            total, over = total + reward, terminated or truncated
+        totals.add((total, terminated))
+    assert (1.0, True) in totals
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_what_is_saved(name: str, tmp_path: Path) -> None:
+    for make in (partial(BAMCP, simulations=50, reuse_tree=True), PosteriorMean, BOSS, partial(BayesAdaptive, simulations=64)):
+        agent: Any = make(PRIORS[name], SHAPE, DISCOUNT, seed=1)
+        agent.act(START)
+        agent.observe(START, 1, 0.0, 3)
+        agent.observe_end(3, False)
+        agent.save(tmp_path / "agent")
+        copy: Any = bamdp.load(tmp_path / "agent")
+        assert copy.belief.weights.tolist() == agent.belief.weights.tolist()
+        assert copy.prior.rewards.tolist() == agent.prior.rewards.tolist()
+        assert [copy.act(3) for _ in range(3)] == [agent.act(3) for _ in range(3)]
+
+
+def test_it_keeps_the_contract() -> None:
+    check_prior(PAID, CELLS, 2)
+
+
+TWO = np.stack([corridor(0.0)] * 2)
+NAN = np.full((2, CELLS, 2), np.nan)
+SHORT = np.zeros((2, CELLS - 1, 2))
+OFF = TWO * np.array([1.001, 1])[:, None, None, None]
+
+test_bad_worlds = rejections(
+    (ValueError, r"rewards must have shape \[M, S, A\]", lambda: Finite(TWO, rewards=goals(0))),
+    (ValueError, r"\[M, S, A, S\], \(2, 5, 2, 5\), got \(2, 4, 2\)", lambda: Finite(TWO, rewards=SHORT)),
+    (ValueError, r"rewards must be finite, got nan at index \(0, 0, 0\)", lambda: Finite(TWO, rewards=NAN)),
+    (TypeError, "transitions must be an array of numbers", lambda: Finite([corridor(0), corridor(0)[:3]])),
+    (ValueError, r"the row at index \(0, 0, 0\) sums to 1.001", lambda: Finite(OFF)),
+    (ValueError, "one number for each of the 2 tables, none negative", lambda: Finite(TWO, [1, -1], rewards=goals(0, 1))),
+    (ValueError, "for each of the 2 worlds, got 3", lambda: Finite(TWO, terminal=[[0], [1], [2]])),
+    (ValueError, "each of terminal must be an integer from 0 to 4, got 5", lambda: Finite(TWO, terminal=[[0], [5]])),
+    (ValueError, r"here \(2, 5\), got \(2, 3\)", lambda: Finite(TWO, terminal=np.zeros((2, 3), bool))),
+    (TypeError, "terminal must be a list, got 3", lambda: Finite(TWO, terminal=3)),  # type: ignore[arg-type]
+    (TypeError, "has rewards of its own", lambda: UnknownRewards(PAID).belief(CELLS, 2)),
+)
+
+
+def test_bad_steps_leave_the_belief_as_it_was() -> None:
+    belief = ENDING.belief(CELLS, 2)
+    belief.observe_step(2, 1, 0.0, 3)
+    before = belief.weights
+    for step, message in (
+        (
+            (3, 1, 0.5, 4),
+            "reward 0.5 after state 3, action 1 and next_state 4 is impossible under the prior",
+        ),
+        ((3, 1, 1.0, 3), "reward 1 after state 3"),
+        ((3, 1, 0.0, 0), "next_state 0 after state 3 and action 1 is impossible"),
+        ((3, 1, float("nan"), 4), "reward must be a finite number"),
+        ((3, 1, 0.0, 9), "next_state must be an integer from 0 to 4, got 9"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            belief.observe_step(*step)
+    with pytest.raises(ValueError, match="an episode that ends in state 3 is impossible"):
+        belief.observe_end(3, terminated=True)
+    assert belief.weights.tolist() == before.tolist()
+    assert belief.observations == 1
+
+
+def test_the_viewer_shows_the_mean_rewards() -> None:
+    rows = Rows(ENDING.belief(CELLS, 2), TEMPLATE, str).from_state(3)
+    assert rows[1]["reward"] == pytest.approx(0.75 * 0.5)
+    assert Rows(Finite(TWO).belief(CELLS, 2), TEMPLATE, str).from_state(3)[1]["reward"] is None

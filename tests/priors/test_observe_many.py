@@ -1,0 +1,243 @@
+"""Many steps at once are as many steps one by one, or none at all."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp import Belief, Domain
+from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean
+from bamdp.config import names
+from bamdp.domain import UNBOUNDED
+from bamdp.domains import Bandit, Chain, InfiniteGrid
+from bamdp.priors import BetaArms, Compiled, Dirichlet, Finite, Lazy, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.saving.state import state_of
+from reference.rejections import rejections
+
+S, A, T = 3, 2, 40
+RNG = np.random.default_rng(0)
+TABLES = RNG.dirichlet([1] * S, size=(4, S, A))
+REWARDS = RNG.integers(2, size=(4, S, A, S)).astype(float)
+
+
+class Own:
+    """A user's posterior: counts, with a model that is drawn from them. It fails on the reward 7."""
+
+    def __init__(self, num_states: int, num_actions: int) -> None:
+        self.counts, self.paid = np.ones((num_states, num_actions, num_states)), 0.0
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        self.counts[state, action, next_state] += 1
+
+    def observe_reward(self, state: int, action: int, reward: float) -> None:
+        if reward == 7:
+            raise RuntimeError("seven")
+        self.paid += reward
+
+    def sample(self, count: int, rng: np.random.Generator) -> Any:
+        return np.broadcast_to(self.counts / self.counts.sum(axis=-1, keepdims=True), (count, *self.counts.shape))
+
+    def sample_row(self, state: int, action: int, rng: np.random.Generator) -> Any:
+        return self.counts[state, action] / self.counts[state, action].sum()
+
+
+class OwnBelief(Belief):
+    """A belief of a user's own class, which can't be saved."""
+
+    num_states, num_actions = S, A
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[int, int, int], int] = {}
+
+    def observe(self, state: int, action: int, next_state: int) -> None:
+        if (state, action) == (2, 1):
+            raise ValueError("never act so")
+        key = (state, action, next_state)
+        self.counts[key] = self.counts.get(key, 0) + 1
+
+
+def stay(belief: Any, scratch: Any, state: int, action: int, rng: Any) -> tuple[int, float]:
+    return state, 0.0
+
+
+def add(data: Any, state: int, action: int, reward: float, next_state: int) -> None:
+    data[next_state] += 1 + reward
+
+
+BELIEFS: dict[str, Any] = {
+    "dirichlet": lambda: Dirichlet(0.3).belief(S, A),
+    "sparse": lambda: SparseDirichlet().belief(S, A),
+    "finite": lambda: Finite(TABLES).belief(S, A),
+    "finite with rewards": lambda: Finite(TABLES, rewards=np.ones((4, S, A))).belief(S, A),
+    "slip": lambda: SharedSlip(np.zeros((S, A), int), np.full((S, A, 2), [1, 2])).belief(S, A),
+    "rewards": lambda: UnknownRewards(Dirichlet(), values=[1.0, 2.0]).belief(S, A),
+    "sampled": lambda: Sampled(Own).belief(S, A),
+    "lazy": lambda: Lazy(Own).belief(S, A),
+    "compiled": lambda: Compiled(stay, observe=add, belief_array=np.zeros(S), compile=False).belief(S, A),
+}
+
+
+def log(count: int = T) -> list[np.ndarray]:
+    rng = np.random.default_rng(1)
+    return [rng.integers(S, size=count), rng.integers(A, size=count), np.ones(count), rng.integers(S, size=count)]
+
+
+def known(belief: Any) -> str:
+    arrays: dict[str, Any] = {}
+    state = state_of(belief, arrays)
+    return repr((state, {name: array.tobytes() for name, array in arrays.items()}))
+
+
+@pytest.mark.parametrize("name", BELIEFS)
+def test_it_is_as_many_observations(name: str) -> None:
+    many, single = BELIEFS[name](), BELIEFS[name]()
+    many.observe_many(*log())
+    for state, action, reward, next_state in zip(*(column.tolist() for column in log()), strict=True):
+        single.observe_step(state, action, reward, next_state)
+    assert known(many) == known(single)
+    assert known(many) != known(BELIEFS[name]())
+
+
+@pytest.mark.parametrize("name", [name for name in BELIEFS if name != "compiled"])
+def test_rewards_may_be_missing(name: str) -> None:
+    states, actions, _, next_states = log()
+    many, single = BELIEFS[name](), BELIEFS[name]()
+    many.observe_many(states, actions, None, next_states)
+    for step in zip(states.tolist(), actions.tolist(), next_states.tolist(), strict=True):
+        single.observe(*step)
+    assert known(many) == known(single)
+
+
+@pytest.mark.parametrize("name", BELIEFS)
+def test_nothing_is_learned_if_a_row_is_bad(name: str) -> None:
+    belief = BELIEFS[name]()
+    belief.observe_many(*log(5))
+    before = known(belief)
+    for column, bad, where in ((0, S, "states"), (1, A, "actions"), (2, np.nan, "rewards"), (3, -1, "next_states")):
+        columns = log()
+        columns[column][T - 2] = bad
+        with pytest.raises(ValueError, match=rf"{where} must be .* at index \({T - 2},\)"):
+            belief.observe_many(*columns)
+        assert known(belief) == before
+
+
+NEVER = np.array([[[1.0, 0, 1]] * A] * S)  # no transition to state 1
+ALWAYS = np.broadcast_to([0.5, 0.0, 0.5], (2, S, A, S))
+
+
+@pytest.mark.parametrize(
+    ("belief", "message"),
+    [
+        (
+            Dirichlet(NEVER).belief(S, A),
+            "row 3: next_state 1 after state 0 and action 0 is impossible under the prior: its pseudo",
+        ),
+        (Finite(ALWAYS).belief(S, A), "row 3: next_state 1 after state 0 and action 0 is impossible under the prior: no table"),
+        (UnknownRewards(Dirichlet(NEVER)).belief(S, A), "row 3: next_state 1 after state 0 and action 0 is impossible"),
+        (SharedSlip(np.zeros((S, A), int), np.full((S, A), 2)).belief(S, A), "row 3: next_state 1 after state 0 and action 0"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_impossible_steps(belief: Any, message: str) -> None:
+    before = known(belief)
+    with pytest.raises(ValueError, match=message):
+        belief.observe_many([0, 1, 2, 0], [0, 1, 0, 0], [0.0, 0, 1, 1], [0, 2, 2, 1])
+    assert known(belief) == before
+
+
+def test_impossible_rewards_and_ends() -> None:
+    belief = Finite(np.stack([TABLES[0]] * 2), rewards=[REWARDS[0], 1 - REWARDS[0]], terminal=[[2], [1]]).belief(S, A)
+    paid = [REWARDS[0][0, 0, 0], 1 - REWARDS[0][0, 0, 0]]
+    before = known(belief)
+    with pytest.raises(ValueError, match=r"row 1: reward . after state 0, action 0 and next_state 0 is impossible"):
+        belief.observe_many([0, 0], [0, 0], paid, [0, 0])
+    with pytest.raises(ValueError, match="row 1: an episode that ends in state 0 is impossible"):
+        belief.observe_many([0, 0], [0, 0], [paid[0]] * 2, [0, 0], terminated=[False, True])
+    assert known(belief) == before
+    belief.observe_many([0], [0], None, [2], terminated=[True])
+    assert belief.weights.tolist() == [1, 0]
+
+
+def test_beliefs_of_the_user() -> None:
+    belief = Sampled(Own).belief(S, A)
+    belief.observe_step(0, 0, 2.0, 1)
+    before, counts = known(belief), belief.posterior.counts.copy()
+    with pytest.raises(RuntimeError, match="seven"):
+        belief.observe_many([0, 0, 0], [0, 0, 0], [1.0, 7.0, 1.0], [0, 0, 0])
+    assert known(belief) == before
+    assert belief.posterior.counts.tolist() == counts.tolist()
+    assert belief.posterior.paid == 2
+    own = OwnBelief()
+    own.observe_many([0, 1], [0, 1], None, [2, 2])
+    with pytest.raises(ValueError, match="row 1: never act so"):
+        own.observe_many([0, 2], [0, 1], [0.0, 0.0], [2, 2])
+    assert own.counts == {(0, 0, 2): 1, (1, 1, 2): 1}
+
+
+def test_the_infinite_grid() -> None:
+    domain = InfiniteGrid(seed=0)
+    belief = domain.prior().belief(UNBOUNDED, 4)
+    here, right = domain.state(0, 0, True), domain.state(1, 0, False)
+    belief.observe_many([here], [1], None, [right])
+    with pytest.raises(ValueError, match="row 1: action 1 in cell"):
+        belief.observe_many([right, right], [3, 1], None, [domain.state(0, 0, False), here])
+    assert belief.observations == 1  # type: ignore[attr-defined]
+
+
+def test_bandits() -> None:
+    many, single = (BetaArms().belief(2, 3) for _ in range(2))
+    many.observe_many([0, 1, 1], [0, 2, 2], [0, 1, 1], [0, 1, 1])
+    for state, action, next_state in ((0, 0, 0), (1, 2, 1), (1, 2, 1)):
+        single.observe(state, action, next_state)
+    assert known(many) == known(single)
+
+
+@pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
+def test_agents_learn_from_logs(found: names.Found) -> None:
+    domain: Domain = Bandit() if "gittins" in found.name else Chain()
+    budget = {"simulations": 20} if hasattr(found.target, "plan") and found.name != "bfs3" else {}
+    many, single = (found.target.for_domain(domain, seed=1, **budget) for _ in range(2))
+    rng = np.random.default_rng(2)
+    states, actions = rng.integers(domain.num_states, size=12), rng.integers(domain.num_actions, size=12)
+    steps = [(int(s), int(a), *domain.step(int(s), int(a), rng)) for s, a in zip(states, actions, strict=True)]
+    columns = [[step[i] for step in steps] for i in (0, 1, 3, 2)]
+    many.observe_many(*columns)
+    for state, action, next_state, reward in steps:
+        single.observe(state, action, reward, next_state)
+    assert not many._in_episode
+    assert [many.act(0) for _ in range(3)] == [single.act(0) for _ in range(3)]
+    assert known(many) == known(single)
+    if found.name not in ("oracle", "random"):
+        before = known(many)
+        with pytest.raises(ValueError, match=r"actions must be integers from 0 to ., got 9 at index \(0,\)"):
+            many.observe_many([0], [9], [0.0], [0])
+        assert known(many) == before
+
+
+@pytest.mark.parametrize("make", [BAMCP, BayesAdaptive, PosteriorMean])
+def test_no_step_is_from_a_terminal_state(make: Any) -> None:
+    agent = make(Dirichlet(), np.zeros((S, A)), 0.9, terminal=[2])
+    with pytest.raises(ValueError, match="row 1: state must not be terminal, got the terminal state 2"):
+        agent.observe_many([0, 2], [0, 0], [0.0, 0.0], [1, 1])
+    assert agent.belief.observations == 0
+
+
+BELIEF = Dirichlet().belief(S, A)
+AGENT: Any = BAMCP.for_domain(Chain())
+test_bad_columns = rejections(
+    (
+        ValueError,
+        r"one entry for each of the 2 states, got shape \(1,\)",
+        lambda: BELIEF.observe_many([0, 1], [0], None, [0, 1]),
+    ),
+    (TypeError, "states must be integers, got numbers of type float64", lambda: BELIEF.observe_many([0.5], [0], None, [0])),
+    (ValueError, r"one dimension, got shape \(1, 1\)", lambda: BELIEF.observe_many([[0]], [0], None, [0])),
+    (TypeError, "rewards must be an array of numbers", lambda: BELIEF.observe_many([0], [0], ["a"], [0])),
+    (TypeError, "terminated must be True or False", lambda: BELIEF.observe_many([0], [0], None, [0], terminated=[2])),
+    (TypeError, "rewards must be the reward of each step", lambda: AGENT.observe_many([0], [0], None, [0])),
+)
+
+
+def test_no_steps() -> None:
+    BELIEF.observe_many([], [], [], [])
+    assert BELIEF.observations == 0

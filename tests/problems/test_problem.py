@@ -1,0 +1,212 @@
+"""Worlds: drawn as a problem says, the same randomness for every agent, labels that tell nothing, and what is rejected."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp import Domain
+from bamdp.agents import Oracle
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP, Tabular
+from bamdp.domains.tabular import Tabular as Tables
+from bamdp.exact.known_mdp import q_values
+from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet, UnknownRewards
+from bamdp.problems import Problem
+from bamdp.studies.regret import SolvedProblem
+from bamdp.testing import check_domain
+
+UNUSED = np.random.default_rng(0)
+SLIPPERY = Grid(3, slip=0.5)
+
+
+def world(problem: Problem, seed: int) -> Tabular:
+    made = problem.world(seed)
+    assert isinstance(made, Tabular)
+    return made
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(Chain()),
+        Problem(SLIPPERY, draw="permuted"),
+        Problem(Bandit(), draw="permuted"),
+        Problem(Gymnasium("FrozenLake-v1"), draw="permuted"),
+        Problem(Gymnasium("Taxi-v4"), draw="fixed"),
+        Problem(Chain(), draw=lambda rng: Chain(slip=rng.random())),
+    ],
+    ids=repr,
+)
+def test_worlds_keep_the_contract_of_domains(problem: Problem) -> None:
+    check_domain(problem.world(0))
+
+
+def test_the_nth_outcome_of_a_state_and_action_does_not_depend_on_what_else_is_done() -> None:
+    one = Problem(SLIPPERY, draw="fixed").world(5)
+    alone, mixed = one.for_run(), one.for_run()
+    expected = [alone.step(4, 1, UNUSED) for _ in range(20)]
+    assert len(set(expected)) > 1
+    seen = []
+    for n in range(20):
+        mixed.step(4, n % 2 * 2, UNUSED)
+        mixed.step(0, 1, UNUSED)
+        seen.append(mixed.step(4, 1, UNUSED))
+    assert seen == expected
+    other = Problem(SLIPPERY, draw="fixed").world(6)
+    assert [other.step(4, 1, UNUSED) for _ in range(20)] != expected
+
+
+def test_outcomes_of_different_pairs_are_independent() -> None:
+    """40 draws from four equally likely outcomes agree by chance with probability 4^-40, for each of 66 pairs of rows."""
+    rows = np.full((5, 3, 5), 0.25)
+    rows[:, :, 4], rows[4, :, :] = 0, [1, 0, 0, 0, 0]  # the last state has other rows, so that this is no bandit
+    one = Problem(Tabular(rows, np.zeros((5, 3)), 0.9), draw="fixed").world(0)
+    drawn = [tuple(one.step(s, a, UNUSED)[0] for _ in range(40)) for s in range(4) for a in range(3)]
+    assert len(set(drawn)) == 12
+
+
+def test_in_a_bandit_the_nth_outcome_is_that_of_the_arm() -> None:
+    one = Problem(Bandit([0.5, 0.5]), draw="fixed").world(0)
+    first, second = one.for_run(), one.for_run()
+    assert [first.step(0, 1, UNUSED) for _ in range(30)] == [second.step(n % 2, 1, UNUSED) for n in range(30)]
+
+
+def test_start_states_are_the_same_for_every_agent() -> None:
+    one = Problem(Gymnasium("Taxi-v4"), draw="permuted").world(3)
+    first, second = one.for_run(), one.for_run()
+    starts = [first.reset(UNUSED) for _ in range(10)]
+    assert len(set(starts)) > 5
+    assert starts == [second.reset(np.random.default_rng(9)) for _ in range(10)]
+
+
+def test_start_states_have_the_distribution_of_the_environment() -> None:
+    """300 equally likely start states, 3000 episodes, 10 of each: 40 or more of one have probability below 1e-9."""
+    one = Problem(Gymnasium("Taxi-v4"), draw="fixed").world(0)
+    counts = np.bincount([one.reset(UNUSED) for _ in range(3000)], minlength=one.num_states)
+    lake = Gymnasium("Taxi-v4")
+    assert lake.starts is not None
+    assert set(np.flatnonzero(counts)) <= set(np.flatnonzero(lake.starts))
+    assert counts.max() < 40
+
+
+def test_worlds_from_the_prior_are_those_of_regret() -> None:
+    domain = RandomMDP(2, 2, discount=0.6)
+    solved = SolvedProblem.solve(domain, domain.prior(), steps=2)
+    for seed in range(3):
+        assert np.array_equal(world(Problem(domain), seed).transitions, solved.world(seed).transitions)
+    assert not np.array_equal(world(Problem(domain), 0).transitions, world(Problem(domain), 1).transitions)
+
+
+def test_a_wrong_prior_is_what_agents_have_and_not_where_worlds_come_from() -> None:
+    counts = np.zeros((5, 2, 5))
+    counts[:, :, :2] = 1
+    problem = Problem(Chain(), Dirichlet(1.0), Dirichlet(counts))
+    made = world(problem, 0)
+    assert made.prior() is problem.prior
+    assert made.transitions[:, :, 2:].sum() == 0
+
+
+@pytest.mark.parametrize("domain", [DoubleLoop(), SLIPPERY, Chain(), Gymnasium("FrozenLake-v1")], ids=repr)
+def test_permuting_labels_changes_no_value(domain: Any) -> None:
+    """In every state the same set of action values, in another order, and rewards that belong to them."""
+    problem = Problem(domain, SparseDirichlet(), "permuted")
+    plain = q_values(domain.successors, domain.probabilities, domain.rewards, domain.discount)
+    orders = set()
+    for seed in range(5):
+        made = world(problem, seed)
+        values = q_values(made.successors, made.probabilities, made.rewards, made.discount)
+        np.testing.assert_allclose(np.sort(values, axis=1), np.sort(plain, axis=1), atol=1e-6)
+        assert (made.start, made.terminal, made.time_limit) == (problem.domain.start, domain.terminal, domain.time_limit)  # type: ignore[attr-defined]
+        orders.add(values.argmax(axis=1).tobytes())
+    assert len(orders) > 1
+
+
+def test_labels_are_permuted_uniformly_and_independently_in_each_state() -> None:
+    """1200 worlds, 4! orders of state 0: each has 50 ± 45 worlds; a false alarm has probability below 1e-6."""
+    rewards = np.tile(np.arange(4.0), (3, 1))
+    domain = Tabular(np.full((3, 4, 3), 1 / 3), rewards, 0.9)
+    problem = Problem(domain, draw="permuted")
+    found = [world(problem, seed).rewards for seed in range(1200)]
+    _, counts = np.unique([table[0] for table in found], axis=0, return_counts=True)
+    assert len(counts) == 24
+    assert abs(counts - 50).max() < 45
+    same = np.mean([np.array_equal(table[0], table[1]) for table in found])
+    assert same < 0.1, "1/24 if independent: 10 standard deviations"
+
+
+def test_arms_are_permuted_alike_in_both_states() -> None:
+    bandit = Bandit([0.1, 0.5, 0.9], payoffs=[1, 2, 3])
+    for seed in range(5):
+        made = world(Problem(bandit, draw="permuted"), seed)
+        assert np.array_equal(made.transitions[0], made.transitions[1])
+        assert sorted(made.transitions[0, :, 1]) == [0.1, 0.5, 0.9]
+        assert np.array_equal(np.round(made.rewards[0, :, 1]), np.round((made.transitions[0, :, 1] + 0.3) / 0.4))
+
+
+def test_a_gymnasium_table_is_the_environment() -> None:
+    lake = Gymnasium("FrozenLake-v1")
+    made = world(Problem(lake, draw="fixed"), 0)
+    assert np.array_equal(Oracle(made).values, Oracle(lake).values)
+    assert (made.time_limit, made.terminal) == (100, lake.terminal)
+
+
+def test_a_fixed_domain_that_draws_itself() -> None:
+    """The same world for the same seed, another for another."""
+    problem = Problem(InfiniteGrid(), draw="fixed")
+    cells = []
+    for seed in (0, 0, 1):
+        grid = problem.world(seed).for_run()
+        assert isinstance(grid, InfiniteGrid)
+        grid.reset(np.random.default_rng(np.random.SeedSequence(seed)))
+        cells.append([grid.holds(x, y) for x in range(5) for y in range(5)])
+    assert cells[0] == cells[1] != cells[2]
+
+
+class Own(Tables):
+    """A table that is not all there is."""
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        return super().step(state, 0, rng)
+
+
+SURE = np.zeros((5, 2, 5))
+SURE[:, 0, 0] = SURE[:, 1, 1] = 1
+
+REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
+    (TypeError, "domain must be a bamdp.Domain", lambda: Problem("chain")),  # type: ignore[arg-type]
+    (TypeError, "prior must be one of", lambda: Problem(Chain(), 3)),  # type: ignore[arg-type]
+    (ValueError, "draw must be one of 'prior', 'permuted', 'fixed', got 'permute'", lambda: Problem(Chain(), draw="permute")),  # type: ignore[arg-type]
+    (TypeError, "draw must be 'prior', 'permuted', 'fixed', a prior or a function", lambda: Problem(Chain(), draw=3)),  # type: ignore[arg-type]
+    (ValueError, "steps must be an integer of at least 1", lambda: Problem(Chain(), steps=0)),
+    (TypeError, "domain must be a Tabular one.*draw='fixed' takes any", lambda: Problem(InfiniteGrid())),
+    (TypeError, "domain must be a Tabular one", lambda: Problem(InfiniteGrid(), draw="permuted")),
+    (TypeError, "domain must be a Tabular one", lambda: Problem(Gymnasium("Blackjack-v1"), draw="permuted")),
+    (TypeError, "domain must be a Tabular one", lambda: Problem(Own(SURE, np.zeros((5, 2)), 0.9), draw="permuted")),
+    (TypeError, "which has rewards in it", lambda: Problem(Chain(), UnknownRewards(Dirichlet()))),
+    (ValueError, "unbounded domains", lambda: Problem(Chain(), GridRewards())),
+    (ValueError, "BetaArms is a prior for bandits", lambda: Problem(Chain(), BetaArms(), "permuted")),
+    (ValueError, "which knows one action from another", lambda: Problem(Chain(), Dirichlet(SURE), "permuted")),
+    (ValueError, "which knows one action from another", lambda: Problem(Bandit([0.5] * 2), BetaArms([1, 2]), "permuted")),
+    (ValueError, "which knows one action from another", lambda: Problem(Chain(), Finite(SURE[None]), "permuted")),
+    (TypeError, "draw must return a bamdp.Domain, got None", lambda: Problem(Chain(), draw=lambda rng: None).world(0)),  # type: ignore[arg-type, return-value]
+    (
+        ValueError,
+        "draw must return domains with the num_states of the problem's, 5, got 9",
+        lambda: Problem(Chain(), draw=lambda rng: DoubleLoop()).world(0),
+    ),
+    (ValueError, "the discount of the problem's", lambda: Problem(Chain(), draw=lambda rng: Chain(discount=0.5)).world(0)),
+    (ValueError, "seed must be", lambda: Problem(Chain()).world(-1)),
+    (ValueError, "action must be an integer from 0 to 1, got 2", lambda: Problem(Chain()).world(0).step(0, 2, UNUSED)),
+]
+
+
+@pytest.mark.parametrize(("kind", "message", "call"), REJECTED, ids=[message for _, message, _ in REJECTED])
+def test_rejected(kind: type[Exception], message: str, call: Callable[[], Any]) -> None:
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_rows_that_are_the_same_for_all_actions_of_a_state_can_be_permuted() -> None:
+    alpha = np.repeat(np.random.default_rng(0).random((5, 1, 5)), 2, axis=1)
+    assert isinstance(Problem(Chain(), Dirichlet(alpha), "permuted").world(0), Domain)

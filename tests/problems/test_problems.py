@@ -1,0 +1,118 @@
+"""Every problem that is found: its worlds, its names, and the values that are known."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp import problems
+from bamdp.config import names
+from bamdp.config.choice import choose
+from bamdp.config.names import Found
+from bamdp.domains import Tabular
+from bamdp.exact.known_mdp import expected_rewards, q_values
+from bamdp.problems import BBRLGC, BBRLGDL, BBRLGrid, PaperGrid, Problem, RiverSwim, SmallChain, SmallRandom, TwoArms
+from bamdp.studies.regret import SolvedProblem
+from bamdp.testing import check_domain
+
+ALL = names.find_all("problem")
+
+
+@pytest.mark.parametrize("found", ALL, ids=lambda found: found.name)
+def test_problem(found: Found) -> None:
+    problem = found.factory()
+    assert isinstance(problem, Problem)
+    assert names.find("problem", problem.name).target is found.target, "its name finds it"
+    check_domain(problem.world(0))
+    problem.prior.belief(problem.domain.num_states, problem.domain.num_actions)
+    discount = choose("problem", f"{found.name}:discount=0.5").make().world(0).discount
+    assert discount == 0.5
+
+
+def test_everything_exported_is_found() -> None:
+    assert set(problems.__all__) - {"Problem"} == {found.target.__name__ for found in ALL}
+
+
+def discounted(world: Tabular, policy: NDArray[np.float64], steps: int) -> float:
+    """The exact expected return of a policy [S, A] over a run, by matrix algebra."""
+    means = expected_rewards(world.successors, world.probabilities, world.rewards)
+    rewards, transitions = (policy * means).sum(axis=1), np.einsum("sa,sat->st", policy, world.transitions)
+    values = np.zeros(world.num_states)
+    for _ in range(steps):
+        values = rewards + world.discount * transitions @ values
+    return float(values[world.start])
+
+
+# The means of 2000 other worlds, of the random policy and of knowing the world, each with the largest error of its rounding.
+KNOWN = [
+    (BBRLGC(), [31.7, 74.7], [0.05, 0.05]),
+    (BBRLGDL(), [2.76, 3.55], [0.005, 0.005]),
+    (BBRLGrid(), [0.20, 10.8], [0.005, 0.05]),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("problem", "known", "rounding"), KNOWN, ids=lambda value: getattr(value, "name", ""))
+def test_known_values(problem: Problem, known: list[float], rounding: list[float]) -> None:
+    """Expected returns, exact in each world: the difference to the mean of 2000 others has sqrt(1.2) standard errors; at 5.3 of
+    these a false alarm has probability below 1.2e-7 for each of the 6 comparisons, 1e-6 in all."""
+    found = []
+    for seed in range(400):
+        world = problem.world(seed)
+        assert isinstance(world, Tabular)
+        uniform = np.full((world.num_states, world.num_actions), 1 / world.num_actions)
+        best = q_values(world.successors, world.probabilities, world.rewards, world.discount).argmax(axis=1)
+        found.append([discounted(world, policy, problem.steps) for policy in (uniform, np.eye(world.num_actions)[best])])
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
+    assert (abs(mean - known) < 5.3 * np.sqrt(1.2) * error + rounding).all(), (mean, error)
+    assert (5.9 * error < 0.2 * mean).all(), "the bound is narrow"
+
+
+def test_inaccurate_means_another_prior_for_agents_alone() -> None:
+    for kind in (BBRLGC, BBRLGDL, BBRLGrid):
+        accurate, inaccurate = kind(), kind(accurate=False)
+        for seed in range(3):
+            first, second = accurate.world(seed), inaccurate.world(seed)
+            assert isinstance(first, Tabular)
+            assert isinstance(second, Tabular)
+            assert np.array_equal(first.transitions, second.transitions)
+        S, A = inaccurate.domain.num_states, inaccurate.domain.num_actions
+        assert inaccurate.prior.belief(S, A).predictive(0, 0).tolist() == [1 / S] * S
+        assert (accurate.prior.belief(S, A).predictive(0, 0) > 0).sum() <= 2
+
+
+def test_the_grid_of_bbrl() -> None:
+    """Every move against a wall stays surely; both moves into the corner pay, and nothing reaches the corner itself."""
+    world = BBRLGrid().world(0)
+    assert isinstance(world, Tabular)
+    table, rewards = world.transitions, world.rewards
+    assert table[0, 0, 0] == table[0, 2, 0] == table[24, 1, 24] == table[24, 3, 24] == 1
+    assert np.argwhere(rewards).tolist() == [[19, 3, 0], [23, 1, 0]]
+    assert table[:24, :, 24].sum() == 0
+    assert set(np.flatnonzero(table[12].sum(axis=0))) == {7, 11, 12, 13, 17}
+
+
+def test_riverswim_pays_at_both_ends() -> None:
+    """In the known river it is optimal to swim right everywhere."""
+    river = RiverSwim().domain
+    assert isinstance(river, Tabular)
+    best = q_values(river.successors, river.probabilities, river.rewards, 0.99).argmax(axis=1)
+    assert best.tolist() == [1] * 6
+    assert river.transitions[3, 1].tolist() == [0, 0, 0.05, 0.6, 0.35, 0]
+    assert np.argwhere(river.rewards).tolist() == [[0, 0], [5, 1]]
+    assert river.rewards[[0, 5], [0, 1]].tolist() == [0.005, 1]
+    assert (river.time_limit, RiverSwim(episodes=3).steps) == (20, 60)
+
+
+@pytest.mark.parametrize("kind", [SmallRandom, SmallChain, TwoArms])
+def test_small_problems_are_solved_exactly(kind: type[Problem]) -> None:
+    problem = kind()  # type: ignore[call-arg]
+    assert isinstance(problem.domain, Tabular)
+    optimum = SolvedProblem.solve(problem.domain, problem.prior, tolerance=0.05).optimum
+    assert optimum.error_bound <= 0.05
+    rest = problem.domain.discount**problem.steps * np.abs(problem.domain.rewards).max() / (1 - problem.domain.discount)
+    assert rest < 1e-4
+
+
+def test_the_size_of_the_papers_grid_is_part_of_its_name() -> None:
+    assert [PaperGrid(size).name for size in (5, 10)] == ["paper-grid5", "paper-grid10"]
+    assert choose("problem", "paper-grid10").make().steps == 2000

@@ -1,0 +1,119 @@
+"""The benchmark: every problem, the same worlds as `bamdp.compare`, and returns with luck left out where they can be."""
+
+from math import ceil, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bamdp.config.choice import choose
+from bamdp.config.names import listing
+from bamdp.episode import run as run_episode
+from bamdp.problems import Problem
+from bamdp.report.model import build
+from bamdp.runner import seeds
+from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, STEPS, TUNED
+from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.regret import Watched
+from bamdp.studies.reproduce import named, reproduce
+from bamdp.studies.store import Store
+from bamdp.studies.tasks import compare, scores
+from bamdp.studies.tasks.bayes_optimal import expected_return, solution
+from reference.stored import row_of
+
+SETTINGS = {"problem": "small-chain", "agent": "beb", "steps": 8, "worlds": 4}
+
+
+def problem_of(name: str) -> Problem:
+    return compare.make_problem(compare.choose_problem(name))
+
+
+def test_every_problem_has_a_panel() -> None:
+    known = {name.removesuffix("[N]") for name in listing("problem")}
+    assert {name.rstrip("0123456789") for name in STEPS} == known
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_runs_are_as_long_as_the_discount_lets_them_matter(name: str) -> None:
+    problem = problem_of(name)
+    discount = problem.domain.discount
+    assert STEPS[name] == (problem.steps if discount == 1 else min(problem.steps, ceil(log(1e-4) / log(discount))))
+
+
+def test_a_block_holds_the_worlds_of_compare() -> None:
+    block = scores.perform({**SETTINGS, "beta": 2.0}, seed=3, run=5)
+    one = {"problem": "small-chain", "agent": "beb", "agent_settings": {"beta": 2.0}, "steps": 8}
+    found = [compare.perform(one, seed=3, run=run) for run in range(20, 24)]
+    assert block["discounted_return"] == pytest.approx([of["discounted_return"] for of in found], rel=1e-4)
+    assert block["total_reward"] == pytest.approx([of["total_reward"] for of in found], rel=1e-4)
+    assert block["steps"] == 32
+    assert "episodes" not in block
+
+
+def test_episodes_are_stored_where_they_end() -> None:
+    block = scores.perform({"problem": "riverswim", "agent": "random", "steps": 41, "worlds": 3}, seed=0, run=0)
+    assert block["episodes"] == [2, 2, 2]
+    assert len(block["mean_episode_return"]) == 3
+
+
+def test_the_expected_return_is_the_optimum_less_the_regret() -> None:
+    block = scores.perform({**SETTINGS, "exact": True}, seed=1, run=0)
+    optimum, problem = solution("small-chain", 8), problem_of("small-chain")
+    for run, value in enumerate(block["expected_return"]):
+        agent_seed, world_seed = seeds(1, run)
+        world = problem.world(world_seed)
+        watched = Watched(compare.make_agent(choose("agent", "beb"), world, problem.prior, agent_seed), optimum, world.discount)
+        run_episode(watched, world, 8, world_seed)
+        assert value == pytest.approx(optimum.value - watched.regret, rel=1e-4)
+    assert len(set(block["expected_return"])) > 1
+
+
+def test_the_expected_return_has_the_mean_of_the_return() -> None:
+    """A z-score above 5 would come by chance in 1 of 10⁶ cases; leaving out the discount of the regret gives 11."""
+    optimum = solution("two-arms", 6)
+    differences = []
+    for run in range(500):
+        record, _ = compare.play({"problem": "two-arms", "agent": "random", "steps": 6}, 0, run)
+        differences.append(expected_return(record, optimum) - record.discounted_return)
+    assert abs(np.mean(differences)) < 5 * np.std(differences) / np.sqrt(len(differences))
+
+
+def test_the_best_setting_is_chosen_by_what_counts() -> None:
+    (entry,) = (entry for entry in BENCHMARK.entries["bbrl-gc"] if entry.label == "beb" + TUNED)
+    part = named(["benchmark/bbrl-gc/beb" + TUNED])[0]
+    sweep = part.tasks("quick", [])
+    assert {task.seed for task in sweep} == {SWEEP}
+    rows = [
+        row_of(
+            task,
+            {
+                "discounted_return": [float(task.settings["beta"] == 5)] * 50,
+                "total_reward": [task.settings["beta"]] * 50,  # would choose the largest
+                "steps": 9000,
+                "cpu_seconds": 1.0,
+            },
+        )
+        for task in sweep
+    ]
+    again = [task for task in part.tasks("quick", rows) if task.seed == FINAL]
+    assert len(again) == entry.final["quick"]
+    assert {task.settings["beta"] for task in again} == {5}
+
+
+def test_what_is_left_out_at_a_scale_has_no_tasks() -> None:
+    assert named(["benchmark/taxi/beb" + TUNED])[0].tasks("quick", []) == []
+    assert named(["benchmark/eight-arms/bamcp, 1000 simulations"])[0].tasks("quick", []) == []
+    assert named(["benchmark/taxi/beb" + TUNED])[0].tasks("paper", [])
+
+
+def test_from_runs_to_the_scoreboard(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    stages = reproduce(named(["benchmark/two-arms", "benchmark/taxi"]), "smoke", store, workers=1)
+    assert [stage.failed for stage in stages] == [[]] * len(stages)
+    board = build(store.rows(), "smoke").scoreboard.board
+    assert [standing.problem for standing in board] == ["two-arms", "taxi"]
+    for standing in board:
+        labels = {entry.label for entry in BENCHMARK.entries[standing.problem]} - {OPTIMUM}
+        assert set(standing.given) == {label for label in labels if not label.endswith(TUNED)}
+        assert set(standing.tuned) == set(standing.given)
+    assert [standing.exact for standing in board] == [True, False]

@@ -1,0 +1,356 @@
+"""Comparing agents: the same worlds and randomness for all, the same numbers however it is run, and what is rejected."""
+
+import importlib.util
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bamdp
+from bamdp import Agent, Domain, Prior
+from bamdp.agents import BAMCP, BEB, PosteriorMean, Random
+from bamdp.domains import Bandit, Grid, InfiniteGrid
+from bamdp.exact import bayes_optimal
+from bamdp.problems import BBRLGC, PaperGrid, Problem, SmallChain, TwoArms
+from bamdp.runner import seeds
+from bamdp.statistics import mean
+from bamdp.studies import sweep
+from bamdp.studies.comparison import Comparison
+from bamdp.studies.store import Store
+from bamdp.studies.sweep import Progress
+from bamdp.studies.tasks.compare import perform
+
+compare = bamdp.compare
+
+
+def greedy(domain: Domain, prior: Prior, seed: int) -> Agent:
+    return PosteriorMean.for_domain(domain, prior, seed=seed)
+
+
+def numbers(result: Comparison) -> dict[str, list[Mapping[str, Any]]]:
+    """All that was measured but time."""
+    return {agent: [{**row, "agent_seconds": 0} for row in rows] for agent, rows in result.results.items()}
+
+
+@pytest.mark.parametrize("problem", [SmallChain(), PaperGrid(3), TwoArms()], ids=repr)
+def test_two_copies_of_an_agent_differ_in_nothing(problem: Problem) -> None:
+    result = compare(problem, {"a": greedy, "b": greedy, "other": Random}, worlds=6, steps=30, against="a")
+    assert numbers(result)["a"] == numbers(result)["b"]
+    difference = result.difference("b")
+    assert (difference.value, difference.low, difference.high) == (0, None, None), (
+        "no interval: one of width 0 claims certainty"
+    )
+    assert result.difference("other").half is not None
+    assert "same in every world" in str(result)
+
+
+def test_names_classes_and_functions_give_the_same_numbers() -> None:
+    """By name in processes, as objects in threads; whatever the workers."""
+    settings = {"simulations": 20, "exploration": 10.0}
+    by_name = compare("bbrl-gc", ["posterior-mean", "beb", ("bamcp", settings)], worlds=5, steps=20, workers=2, seed=3)
+    labels = dict(zip(by_name.results, (greedy, BEB, (BAMCP, settings)), strict=True))
+    for workers in (1, 2):
+        by_object = compare(BBRLGC(), labels, worlds=5, steps=20, workers=workers, seed=3)
+        assert numbers(by_object) == numbers(by_name)
+    assert list(by_name.results)[2] == "bamcp:simulations=20,exploration=10.0"
+    again = compare("bbrl-gc", list(by_name.results), worlds=5, steps=20, workers=1, seed=3)
+    assert numbers(again) == numbers(by_name), "a label is a name too"
+
+
+def test_a_run_is_that_of_bamdp_run() -> None:
+    problem = SmallChain()
+    result = compare(problem, [greedy], worlds=3, seed=7)
+    for run in range(3):
+        agent_seed, world_seed = seeds(7, run)
+        world = problem.world(world_seed)
+        record = bamdp.run(greedy(world, problem.prior, agent_seed), world, problem.steps, world_seed)
+        assert result.values("greedy")[run] == record.discounted_return
+        assert result.values("greedy", "total_reward")[run] == record.total_reward
+
+
+def test_ties_are_random_unless_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    original = BEB.__init__
+
+    def spy(self: Any, *arguments: Any, **settings: Any) -> None:
+        seen.append(settings.get("ties", "default"))
+        original(self, *arguments, **settings)
+
+    monkeypatch.setattr(BEB, "__init__", spy)
+    perform({"problem": "small-chain", "agent": "beb", "steps": 2}, 0, 0)
+    perform({"problem": "small-chain", "agent": "beb", "agent_settings": {"ties": "first"}, "steps": 2}, 0, 0)
+    assert seen == ["random", "first"]
+
+
+class LeftFirst(PosteriorMean):
+    """Breaks ties by the number of the action, and can't be told otherwise."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **{**settings, "ties": "first"})
+
+
+@pytest.mark.slow
+def test_permuted_labels_leave_nothing_to_gain_by_the_number_of_an_action() -> None:
+    """On the fixed grid the first action leads to the goal; with permuted labels ties to the first are ties at random.
+
+    The paired difference is within 4.9 standard errors of 0, but with probability 1e-6; on the fixed grid it is beyond.
+    """
+    agents = {"first": LeftFirst, "random": PosteriorMean}
+    off = {}
+    for draw in ("fixed", "permuted"):
+        result = compare(Problem(Grid(5), draw=draw), agents, worlds=60, steps=120)
+        differences = result.values("first", "total_reward") - result.values("random", "total_reward")
+        off[draw] = abs(differences.mean()) / (differences.std() / np.sqrt(len(differences)))
+    assert off["permuted"] < 4.9 < off["fixed"]
+
+
+@pytest.mark.slow
+def test_gittins_earns_the_bayes_optimal_value() -> None:
+    """The mean return over worlds from the prior is the exact value: 4.9 standard errors, a false alarm below 1e-6."""
+    problem = TwoArms()
+    exact = bayes_optimal(problem.prior, problem.domain.rewards, problem.domain.discount, 0, tolerance=1e-3)
+    returns = compare(problem, ["gittins"], worlds=600, workers=2).values("gittins")
+    assert abs(returns.mean() - exact.value) < 4.9 * returns.std() / np.sqrt(len(returns)) + 2e-3
+
+
+def test_pairing_makes_differences_precise() -> None:
+    """Less than half the variance of independent runs: the good arm is the good one for both agents."""
+    result = compare("eight-arms:discount=0.9", ["gittins:tolerance=0.01", "posterior-mean"], worlds=60, steps=40)
+    one, other = result.values("gittins:tolerance=0.01"), result.values("posterior-mean")
+    assert (one - other).var() < 0.5 * (one.var() + other.var())
+
+
+def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = ["random", "posterior-mean"]
+    whole = compare("small-chain", agents, worlds=8, workers=1)
+    complete = sweep.complete
+
+    def stopped(tasks: Any, store: Store, **named: Any) -> Progress:
+        """The first eleven tasks, and then Ctrl-C."""
+        done = complete(list(tasks)[:11], store, **named)
+        done.interrupted = True
+        return done
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sweep, "complete", stopped)
+        partial = compare("small-chain", agents, worlds=8, workers=1, store=tmp_path)
+    assert partial.interrupted
+    assert partial.runs == (0, 1, 2, 3, 4), "only worlds that all agents have done"
+    assert "Interrupted" in str(partial)
+    assert numbers(partial)["random"] == numbers(whole)["random"][:5]
+    done: list[int] = []
+
+    def counted(tasks: Any, store: Store, **named: Any) -> Progress:
+        progress = complete(tasks, store, **named)
+        done.append(progress.done)
+        return progress
+
+    monkeypatch.setattr(sweep, "complete", counted)
+    assert numbers(compare("small-chain", agents, worlds=8, workers=1, store=tmp_path)) == numbers(whole)
+    assert done == [5]
+    more = compare("small-chain", [*agents, "oracle"], worlds=9, workers=1, store=tmp_path)
+    assert done == [5, 2 + 9], "what is there is not done again"
+    assert numbers(more)["random"][:8] == numbers(whole)["random"]
+
+
+def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "complete", lambda *arguments, **named: Progress(total=2, interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        compare("small-chain", ["random"], worlds=8)
+
+
+@pytest.mark.parametrize("problem", ["small-chain", SmallChain()], ids=repr)
+def test_it_stops_when_the_intervals_are_narrow_enough(problem: Any) -> None:
+    agents = ["random", "posterior-mean", "oracle"]
+    wide = compare(problem, agents, worlds=500, width=0.5, workers=1)
+    assert wide.worlds == 20, "the first round"
+    narrow = compare(problem, agents, worlds=500, width=0.11, workers=1)
+    halves = [narrow.difference(agent).half for agent in narrow.agents if agent != narrow.reference]
+    assert max(half for half in halves if half is not None) <= 0.11
+    assert narrow.worlds in (30, 45, 67, 100, 150, 225, 337)
+    assert compare(problem, agents, worlds=25, width=1e-6, workers=1).worlds == 25, "at most"
+    assert numbers(narrow)["random"][:20] == numbers(wide)["random"], "the same worlds, one after the other"
+
+
+def test_equal_results_are_no_narrow_interval() -> None:
+    """Two agents that agreed so far: an interval of width zero says nothing."""
+    result = compare(SmallChain(), {"a": Random, "b": Random}, worlds=40, width=100.0)
+    assert result.worlds == 40
+
+
+def test_one_agent_stops_by_its_own_interval() -> None:
+    assert compare(SmallChain(), [Random], worlds=500, width=0.5).worlds == 20
+    assert compare(SmallChain(), [Random], worlds=40, width=1e-3).worlds == 40
+
+
+class Own(Random):
+    """An agent that fails."""
+
+    def act(self, state: int) -> int:
+        raise RuntimeError("broken")
+
+
+def test_an_agent_that_fails_ends_it() -> None:
+    with pytest.raises(RuntimeError, match="broken"):
+        compare(SmallChain(), [Own], worlds=3)
+    with pytest.raises(RuntimeError, match=r"failed in world 0 of small-chain:(.|\n)*broken"):
+        compare("small-chain", [f"{__name__}:Own"], worlds=1, workers=1)
+
+
+def test_the_table() -> None:
+    result = compare("riverswim", ["posterior-mean", "random", "oracle"], worlds=6, steps=50, workers=2, against="random")
+    columns = result.columns
+    assert columns["agent"] == list(result.agents) == sorted(result.agents, key=lambda a: -result.values(a).mean())
+    assert columns["worlds"] == [6, 6, 6]
+    assert columns["episodes"] == [2, 2, 2], "of 20 steps, in 50"
+    for i, agent in enumerate(columns["agent"]):
+        expected = mean(result.values(agent).tolist())
+        assert columns["return"][i] == expected.value
+        assert columns["return_low"][i] == expected.low
+        pairs = result.values(agent) - result.values("random")
+        assert columns["difference"][i] == pytest.approx(pairs.mean(), abs=1e-12)
+        if agent != "random":
+            assert columns["difference_high"][i] == pytest.approx(mean(pairs.tolist()).high)
+        per_episode = result.values(agent, "mean_episode_return").mean()
+        assert columns["return_per_episode"][i] == pytest.approx(per_episode)
+        assert columns["seconds_per_decision"][i] == pytest.approx(result.values(agent, "agent_seconds").sum() / 300)
+    text = str(result).splitlines()
+    assert text[0] == "riverswim: 6 worlds of 50 steps, the same for every agent"
+    assert [line.split()[0] for line in text[4:7]] == list(result.agents)
+    assert "minus random" in text[2]
+    assert text[2].split()[:5] == ["agent", "return", "per", "episode", "episodes"], "episodes lead where they end"
+    assert "success rate" in text[-1]
+    none = compare("riverswim", ["random"], worlds=2, steps=5, workers=1)
+    assert none.columns["episodes"] == [0]
+    assert str(none).splitlines()[4].split()[:3] == ["random", "—", "0"], "said where none has ended, too"
+    assert "<table>" in result._repr_html_()
+    assert result._repr_html_().count("<circle") == 6
+    data = json.loads(result.to_json(), parse_constant=pytest.fail)
+    assert data["columns"] == columns
+    assert data["results"]["oracle"]["discounted_return"] == result.values("oracle").tolist()
+
+
+def test_pandas() -> None:
+    result = compare(SmallChain(), [Random], worlds=2)
+    if importlib.util.find_spec("pandas"):
+        assert list(result.to_pandas()["agent"]) == ["Random"]
+    else:
+        with pytest.raises(ImportError, match="pip install pandas; `columns` is the same without it"):
+            result.to_pandas()
+
+
+def test_few_worlds_have_no_intervals() -> None:
+    result = compare(SmallChain(), [Random, greedy], worlds=4)
+    assert result.columns["return_low"] == [None, None]
+    assert "No intervals from fewer than 5 worlds" in str(result)
+    assert "per episode" not in str(result)
+
+
+def test_pictures(tmp_path: Path) -> None:
+    result = compare(SmallChain(), {"a < b": Random, "greedy": greedy}, worlds=6)
+    result.save(tmp_path / "new" / "picture.svg")
+    text = (tmp_path / "new" / "picture.svg").read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    assert "a &lt; b" in text
+    pytest.importorskip("matplotlib")
+    result.save(tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match=r"ending of picture must be one of '.svg', '.png', got '.gif'"):
+        result.save(tmp_path / "picture.gif")
+
+
+def test_a_script_needs_no_guard(tmp_path: Path) -> None:
+    """Worker processes don't run it again."""
+    script = tmp_path / "script.py"
+    call = "bamdp.compare('small-chain', ['random'], worlds=2, workers=2)"
+    script.write_text(f"import bamdp\nprint('begun')\nprint({call}.worlds)\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100)
+    assert (done.stdout, done.stderr) == ("begun\n2\n", "")
+
+
+ONE = ["random"]
+REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
+    (ValueError, "unknown problem 'bbrl-gd'; did you mean 'bbrl-gdl'\\?", "bbrl-gd", ONE, {}),
+    (ValueError, "unknown problem 'doubleloop'; did you mean 'paper-double-loop'\\?", "doubleloop", ONE, {}),
+    (ValueError, "unknown domain 'chian'; did you mean 'chain'\\?", "chian", ONE, {}),
+    (ValueError, "Known: bbrl-gc.*; or a domain, see bamdp list", "qqqqqq", ONE, {}),
+    (ValueError, "unknown setting 'discont' of bbrl-gc; did you mean 'discount'", "bbrl-gc:discont=0.9", ONE, {}),
+    (ValueError, "discount must be a number, got 'x'", "bbrl-gc:discount=x", ONE, {}),
+    (TypeError, "problem must be a name, a bamdp.problems.Problem or a bamdp.Domain, got 3", 3, ONE, {}),
+    (TypeError, "domain must be a Tabular one", InfiniteGrid(), ONE, {}),
+    (TypeError, "agents must be a list or a dictionary", "bbrl-gc", "random", {}),
+    (TypeError, "agents must be a list", "bbrl-gc", 3, {}),
+    (ValueError, "agents must not be empty", "bbrl-gc", [], {}),
+    (ValueError, "got 'random' twice; a dictionary gives them labels", "bbrl-gc", ["random", "random"], {}),
+    (ValueError, "unknown agent 'bamcq'; did you mean 'bamcp'", "bbrl-gc", ["bamcq"], {}),
+    (ValueError, "unknown setting 'simulation' of bamcp; did you mean 'simulations'", "bbrl-gc", ["bamcp:simulation=3"], {}),
+    (ValueError, "unknown setting 'seed' of bamcp", "bbrl-gc", [("bamcp", {"seed": 3})], {}),
+    (ValueError, "simulations must be an integer", "bbrl-gc", [("bamcp", {"simulations": "many"})], {}),
+    (ValueError, "simulations must be an integer from 1", "bbrl-gc", ["bamcp:simulations=0"], {}),
+    (TypeError, "each of agents must be a name, a class", "bbrl-gc", [3], {}),
+    (TypeError, "made anew for each world", "bbrl-gc", [Random(3)], {}),
+    (TypeError, "'none' made None", "bbrl-gc", {"none": lambda domain, prior, seed: None}, {}),
+    (TypeError, "each label of agents must be a string", "bbrl-gc", {3: "random"}, {}),
+    (TypeError, "for bandits only", "bbrl-gc", ["gittins"], {}),
+    (TypeError, "domain must have successors", "paper-infinite-grid", ["oracle"], {}),
+    (ValueError, "worlds must be an integer", "bbrl-gc", ONE, {"worlds": 0}),
+    (ValueError, "seed must be", "bbrl-gc", ONE, {"seed": -1}),
+    (ValueError, "steps must be", "bbrl-gc", ONE, {"steps": 0}),
+    (ValueError, "workers must be", "bbrl-gc", ONE, {"workers": 0}),
+    (ValueError, r"width must be a finite number in \(0", "bbrl-gc", ONE, {"width": 0}),
+    (ValueError, "against must be one of the agents; did you mean 'random'", "bbrl-gc", ONE, {"against": "randon"}),
+    (ValueError, "store is for problems and agents by name", "bbrl-gc", [Random], {"store": "x"}),
+    (ValueError, "store is for problems and agents by name", BBRLGC(), ONE, {"store": "x"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "message", "problem", "agents", "settings"), REJECTED)
+def test_rejected(kind: type[Exception], message: str, problem: Any, agents: Any, settings: dict[str, Any]) -> None:
+    with pytest.raises(kind, match=message):
+        compare(problem, agents, **{"worlds": 2, "steps": 3, **settings})
+
+
+def test_values_of_nobody() -> None:
+    result = compare(SmallChain(), [Random], worlds=2, steps=3)
+    with pytest.raises(ValueError, match="unknown agent 'random'; did you mean 'Random'"):
+        result.values("random")
+    with pytest.raises(ValueError, match="measure must be one of"):
+        result.mean("Random", "luck")
+
+
+def test_a_domain_is_a_problem_whose_worlds_are_drawn_from_its_prior() -> None:
+    by_name = compare("bandit:discount=0.9", ["random"], worlds=3, steps=9, workers=1)
+    assert numbers(by_name) == numbers(compare(Bandit(discount=0.9), {"random": "random"}, worlds=3, steps=9))
+    assert by_name.problem == "bandit:discount=0.9"
+
+
+class Interrupting(Random):
+    """Presses Ctrl-C in its fourth world and then waits for it."""
+
+    made = 0
+
+    def __init__(self, num_actions: int, *, seed: int = 0) -> None:
+        super().__init__(num_actions, seed=seed)
+        self.on_tick: Any = None  # set by the runner; raises when it is to stop
+        type(self).made += 1
+
+    def act(self, state: int) -> int:
+        if type(self).made == 5:  # the first was made to check its settings
+            signal.raise_signal(signal.SIGINT)
+            while True:
+                self.on_tick()
+                time.sleep(0.01)
+        return super().act(state)
+
+
+def test_objects_keep_the_worlds_done_before_an_interruption() -> None:
+    result = compare(SmallChain(), {"a": Random, "b": Interrupting}, worlds=50, workers=1)
+    assert result.interrupted
+    assert result.runs == (0, 1, 2)

@@ -1,0 +1,74 @@
+"""The table of several designs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bamdp
+from bamdp.priors import BetaArms
+from bamdp.trials import Trial, compare
+from bamdp.trials.comparison import DESIGNS, SLOW
+from bamdp.trials.designs import BayesAdaptive, Equal
+from reference.rejections import rejections
+
+TRIAL = Trial([0.3, 0.6], 12)
+
+
+def test_the_table() -> None:
+    table = compare(TRIAL)
+    text = str(table)
+    assert text.startswith("12 patients, success probabilities 0.3, 0.6")
+    assert "All values are exact." in text
+    assert len(table.rows) == len(DESIGNS) - len(SLOW)
+    assert table["equal"].successes.value == pytest.approx(5.4)
+    assert set(map(len, table.columns.values())) == {len(table.rows)}
+    data = json.loads(table.to_json())
+    assert data["trial"]["arms"] == [0.3, 0.6]
+    assert data["columns"]["design"] == [row.design for row in table.rows]
+    assert bamdp.trials.compare is compare
+
+
+def test_simulated_values_have_intervals() -> None:
+    table = compare(TRIAL, ["equal", "gittins"], runs=50)
+    assert "±" in str(table)
+    assert "simulated" in str(table)
+    assert table.columns["runs"] == [50, 50]
+
+
+def test_the_planner() -> None:
+    row = compare(TRIAL, [BayesAdaptive(simulations=64), Equal()], runs=6).rows[0]
+    assert (row.design, row.exact) == ("BayesAdaptive", False)
+    assert 0 <= row.successes.value <= 12
+
+
+def test_pictures(tmp_path: Path) -> None:
+    table = compare(Trial([0.3, 0.6, 0.5], 6, block=2), ["equal", "thompson"])
+    assert "blocks of 2" in str(table)
+    assert "each arm against the first at 0.05/2" in str(table)
+    table.save(tmp_path / "new" / "trial.svg")
+    table.save(tmp_path / "trial.png")
+    assert (tmp_path / "new" / "trial.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (tmp_path / "trial.png").stat().st_size > 10_000
+    assert "<table>" in table._repr_html_()
+
+
+def test_the_null_hypothesis_has_no_best_arm() -> None:
+    table = compare(Trial([0.3, 0.3], 6), ["equal", "randomised"])
+    assert "—" in str(table)
+    assert "share" not in table.picture()
+
+
+def test_only_what_is_possible_by_default() -> None:
+    names = [row.design for row in compare(Trial([0.3] * 7, 4, BetaArms([1] * 7, [1] * 6 + [0])), runs=10).rows]
+    assert "Bayes-optimal" not in names
+    assert "Thompson" not in names
+    assert "Gittins index" in names
+
+
+test_rejected = rejections(
+    (ValueError, "unknown design 'gitins'; did you mean 'gittins'", lambda: compare(TRIAL, ["gitins"])),
+    (ValueError, "designs must not be empty", lambda: compare(TRIAL, [])),
+    (TypeError, "trial must be a Trial", lambda: compare([0.3, 0.5])),  # type: ignore[arg-type]
+    (KeyError, "unknown design 'equall'", lambda: compare(TRIAL, ["equal"])["equall"]),
+)
