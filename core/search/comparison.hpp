@@ -38,10 +38,8 @@ struct Sample {
         n += other.n;
     }
 
-    double standard_error() const {
-        if (n < 2) return std::numeric_limits<double>::infinity();
-        return std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
-    }
+    double deviation() const { return n < 2 ? std::numeric_limits<double>::infinity() : std::sqrt(squares / static_cast<double>(n - 1)); }
+    double standard_error() const { return n < 2 ? deviation() : deviation() / std::sqrt(static_cast<double>(n)); }
 };
 
 struct Comparison {

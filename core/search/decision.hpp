@@ -27,17 +27,21 @@ struct RootStatistics {
     Comparison comparison{};           // of the policies with a base policy, if there is one
 };
 
+// The actions of a base policy, equally good by it; the first of them is the one that it would take. Empty: there is no base policy.
+using Base = std::vector<std::int32_t>;
+inline std::int32_t first_of(const Base& base) { return base.empty() ? NONE : base.front(); }
+
 class Decision {
  public:
     Decision(FinalMove final_move, Random choice) : final_move_(final_move), choice_(choice) {}
 
     // `trees`, at least one, in an order that doesn't depend on which was faster: sums of floating-point numbers depend on it.
-    // With a `base` action, see `improved`.
-    RootStatistics of(const std::vector<RootStatistics>& trees, std::int32_t base = NONE) {
+    // With a `base`, see `improved`.
+    RootStatistics of(const std::vector<RootStatistics>& trees, const Base& base = {}) {
         RootStatistics all = sum(trees);
         for (std::size_t a = 0; a < all.visits.size(); ++a) all.errors.push_back(standard_error(trees, all, a));
-        if (all.comparison.base.n > 0) report(all, base);
-        all.action = base == NONE ? best(all) : improved(all.comparison, base);
+        if (all.comparison.base.n > 0) report(all, base.front());
+        all.action = base.empty() ? best(all) : improved(all.comparison, base);
         return all;
     }
 
@@ -82,14 +86,17 @@ class Decision {
         return std::isinf(sum) ? sum : std::sqrt(sum * (T - 1) / T);
     }
 
-    // The action whose policy is better than the base policy beyond doubt, the best of them; `base` if there is none.
-    static std::int32_t improved(const Comparison& compared, std::int32_t base) {
-        std::int32_t best = base;
+    // The action whose policy surely earned most, of those of the base and those that are better beyond doubt. Doubtful is also what was
+    // never seen: something that happens in one of n scenarios and costs as much as returns differ.
+    static std::int32_t improved(const Comparison& compared, const Base& base) {
+        std::int32_t best = base.front();
         double gain = 0;
         for (std::size_t a = 0; a < compared.gains.size(); ++a) {
             const Sample& gains = compared.gains[a];
-            if (gains.n < Comparison::FEW || gains.mean - DOUBT * gains.standard_error() <= 0 || gains.mean <= gain) continue;
-            gain = gains.mean, best = static_cast<std::int32_t>(a);
+            const double sure = gains.mean - gains.standard_error(), unseen = compared.base.deviation() / static_cast<double>(gains.n);
+            if (gains.n < Comparison::FEW || sure <= gain) continue;
+            const bool good = std::find(base.begin(), base.end(), static_cast<std::int32_t>(a)) != base.end();
+            if (good || gains.mean > DOUBT * (gains.standard_error() + unseen)) gain = sure, best = static_cast<std::int32_t>(a);
         }
         return best;
     }

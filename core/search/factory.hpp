@@ -13,6 +13,7 @@
 #include "search/leaves/adaptive.hpp"
 #include "search/leaves/arms.hpp"
 #include "search/leaves/epsilon_greedy.hpp"
+#include "search/leaves/mixture.hpp"
 #include "search/leaves/rollout.hpp"
 #include "search/leaves/straight.hpp"
 #include "search/leaves/value_table.hpp"

@@ -23,6 +23,7 @@
 #include "search/decision.hpp"
 #include "search/leaves/adaptive.hpp"
 #include "search/leaves/epsilon_greedy.hpp"
+#include "search/leaves/mixture.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/settings.hpp"
 #include "support/archive.hpp"
@@ -65,8 +66,8 @@ class Search : public InUse {
     void add(std::unique_ptr<TreeSearch> tree) { trees_.push_back(std::move(tree)); }
 
     // The root statistics of each tree. `pause` is called in the calling thread; if it throws, the search ends cleanly and rethrows.
-    // With a `base` action and roll-outs that learn, half of the budget grows the tree and half compares its policy with the base's.
-    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause, std::int32_t base = NONE) {
+    // With a `base` and roll-outs that learn, half of the budget grows the tree and half compares its policy with the base's.
+    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause, const Base& base = {}) {
         const auto started = Clock::now();
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
@@ -85,7 +86,7 @@ class Search : public InUse {
         };
         const auto work = [&](Pause* own_pause) {
             for (std::size_t i; (i = next++) < trees_.size();)
-                run(*trees_[i], state, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
+                run(*trees_[i], state, first_of(base), share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
         for (std::size_t i = 1; i < threads; ++i) {
@@ -107,8 +108,8 @@ class Search : public InUse {
         return found;
     }
 
-    // The decision, from all trees that were searched for it; with a `base` action, another one must be better beyond doubt.
-    RootStatistics decide(const std::vector<RootStatistics>& found, std::int32_t base = NONE) { return decision_.of(found, base); }
+    // The decision, from all trees that were searched for it; with a `base`, another action must be better beyond doubt.
+    RootStatistics decide(const std::vector<RootStatistics>& found, const Base& base = {}) { return decision_.of(found, base); }
 
     // One real step; the belief has been updated already.
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
@@ -137,12 +138,10 @@ class Search : public InUse {
         table_->set_table(std::move(values));
     }
 
-    // Models for roll-outs by a mixture of them: `transitions` [M, S, A, S], `values` [M, S, A] of each, and `weights` [M].
-    // Where models differ in them, `rewards` [M, S, A] or [M, S, A, S] and `terminal` [M, S].
-    void set_models(std::vector<double> transitions, std::vector<double> values, std::vector<double> weights, std::int64_t num_states, double slack,
-                    std::vector<double> rewards, std::vector<double> terminal) {
+    // Models for roll-outs by a mixture of them; actions within `slack` of the best are equally good.
+    void set_models(Mixture::Models models, double slack) {
         if (mixture_ == nullptr) throw Unsupported("rollouts=\"" + rollouts + "\" has no models to set");
-        mixture_->set_models(std::move(transitions), std::move(values), std::move(weights), num_states, slack, std::move(rewards), std::move(terminal));
+        mixture_->set_models(std::move(models), slack);
     }
 
     // The same where the run ends: the values of all states at each depth, `layers` [horizon + 1, S].
@@ -156,6 +155,7 @@ class Search : public InUse {
         const auto steps = static_cast<std::int32_t>(left.steps);
         for (auto& tree : trees_) tree->set_steps_left(std::min(horizon_, steps), left);
         policy_->set_steps_left(steps);
+        if (mixture_ != nullptr) mixture_->set_run(left);
     }
 
     // For the next searches: whether the actions of the root are tried equally often.

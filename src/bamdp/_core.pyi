@@ -107,17 +107,17 @@ class Search:
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, base: int = -1) -> RootStatistics:
+    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, base: Sequence[int] = []) -> RootStatistics:
         """
-        Search from `state` until the first budget is used up; with a `base` action, another one must be better beyond doubt.
+        Search from `state` until the first budget is used up; with `base` actions, equally good by a base policy, another one must be better beyond doubt.
         """
 
-    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, base: int = -1) -> list[RootStatistics]:
+    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, base: Sequence[int] = []) -> list[RootStatistics]:
         """
         Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.
         """
 
-    def decide(self, found: Sequence[RootStatistics], base: int = -1) -> RootStatistics:
+    def decide(self, found: Sequence[RootStatistics], base: Sequence[int] = []) -> RootStatistics:
         """Choose an action from the root statistics of all trees, in order."""
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -126,9 +126,9 @@ class Search:
     def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> None:
         """Update with many real steps."""
 
-    def set_models(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slack: float, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
+    def set_models(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slack: float, paid: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, ends: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
         """
-        Set the models [M, S, A, S], their values [M, S, A] and weights [M] of roll-outs by a mixture, and where models differ in them their rewards [M, S, A] or [M, S, A, S] and terminal states, 0 or 1 [M, S].
+        Set the models [M, S, A, S], their values [M, S, A], weights [M] and expected rewards [M, S, A] of roll-outs by a mixture, and where models differ in them their rewards as paid, [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S], and what part of the transitions ends the episode [M, S, A, S].
         """
 
     def set_steps_left(self, left: StepsLeft) -> None:

@@ -14,7 +14,6 @@ from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
 from bamdp.episode import Run
 from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.search import ray_team
-from bamdp.search.planner import NO_BASE
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12
 LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_lock"}  # and what stays in a process
@@ -59,7 +58,7 @@ class Part:
 
     def search(self, steps: list[ray_team.Step], state: int) -> ray_team.Found:
         start, self.start = self.start, None
-        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, NO_BASE, True)
+        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, [], True)
         return pickle.loads(pickle.dumps(answer))  # type: ignore[no-any-return]
 
 

@@ -3,12 +3,12 @@
 // A policy depends on the history of the simulation alone, never on the sampled model, and forgets it when the simulation ends: what
 // it has learned is in a `Memory`, one for each tree.
 //
+//   Mixture       over a few whole models: mixture.hpp
 //   AdaptiveRows  greedy by values Q that are set at the root (EpsilonGreedy::set_values) and repaired after each step:
 //                     Q(s,a) += (r + gamma V(s') − Q(s,a)) / n(s,a),   V(s) = max_a Q(s,a)
 //                 with n the pseudo-counts and observations of the row, the new one included: for Dirichlet rows that is the posterior
 //                 mean after the step, exactly, for V as it is. Changes of V are not carried back to earlier states: over up to six
 //                 steps back that took 1.7 times as long, for values that differed by less than their errors on GC, GDL and Grid.
-//   Mixture       greedy by Σ_m w_m Q_m(s,a) over a few models, whose weights follow the likelihood of what happens.
 #pragma once
 
 #include <algorithm>
@@ -164,81 +164,6 @@ class AdaptiveRows : public EpsilonGreedy {
     std::vector<double> n_;                     // [known, A]
     std::vector<std::vector<double>> unknown_;  // [S, A] of states that are not known; empty where known, or in large worlds
     double fallback_ = 0, slack_ = 0, typical_ = 0;  // typical: value of a known state
-};
-
-class Mixture : public EpsilonGreedy {
- public:
-    template <class M>
-    using ModelFor = std::conditional_t<OneOfSome<M>, M, void>;
-    static constexpr const char* NEEDED = "is for beliefs over whole models";
-
-    struct Memory {
-        std::vector<double> weights, q;  // [M], [A]
-        bool fresh = true;
-
-        void begin() { fresh = true; }
-    };
-
-    using EpsilonGreedy::EpsilonGreedy;
-
-    // `transitions` [M, S, A, S], `values` [M, S, A], `weights` [M]; where models differ in them, `rewards` [M, S, A] or [M, S, A, S] and
-    // `terminal` [M, S].
-    void set_models(std::vector<double> transitions, std::vector<double> values, std::vector<double> weights, std::int64_t num_states, double slack,
-                    std::vector<double> rewards = {}, std::vector<double> terminal = {}) {
-        rewards_ = std::move(rewards);
-        terminal_ = std::move(terminal);
-        transitions_ = std::move(transitions);
-        values_ = std::move(values);
-        weights_ = std::move(weights);
-        S_ = static_cast<std::size_t>(num_states);
-        slack_ = slack;
-    }
-
-    template <Model M>
-    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, Random& rng) const {
-        const auto A = static_cast<std::size_t>(num_actions());
-        begin(memory);
-        memory.q.assign(A, 0.0);
-        const auto state = static_cast<std::size_t>(model.state(s));
-        for (std::size_t m = 0; m < memory.weights.size(); ++m) {
-            if (memory.weights[m] == 0) continue;
-            const double* q = &values_[(m * S_ + state) * A];
-            for (std::size_t a = 0; a < A; ++a) memory.q[a] += memory.weights[m] * q[a];
-        }
-        return greedy_action(memory.q.data(), A, slack_, rng);
-    }
-
-    template <Model M>
-    BAMDP_INLINE void learn(Memory& memory, const M& model, Index s, std::int32_t a, const Step& step, Index, bool over, std::int32_t) const {
-        begin(memory);
-        const auto A = static_cast<std::size_t>(num_actions());
-        const std::size_t pair = static_cast<std::size_t>(model.state(s)) * A + static_cast<std::size_t>(a), next = static_cast<std::size_t>(state_after(model, step));
-        double sum = 0;
-        for (std::size_t m = 0; m < memory.weights.size(); ++m) {
-            const std::size_t row = m * S_ * A + pair;
-            if (!rewards_.empty() && rewards_[rewards_.size() == transitions_.size() ? row * S_ + next : row] != step.reward) memory.weights[m] = 0;
-            if (!terminal_.empty() && !over && terminal_[m * S_ + next] != 0) memory.weights[m] = 0;
-            sum += memory.weights[m] *= transitions_[row * S_ + next];
-        }
-        if (sum > 0)
-            for (double& w : memory.weights) w /= sum;
-        else memory.weights = weights_;  // the world that is simulated is none of the models
-    }
-
-    template <bool LISTED, Model M>
-    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) const {
-        return adaptive_rollout<LISTED>(*this, memory, model, settings, s, d, rng);
-    }
-
- private:
-    void begin(Memory& memory) const {
-        if (memory.fresh) memory.weights = weights_;
-        memory.fresh = false;
-    }
-
-    std::vector<double> transitions_, values_, weights_, rewards_, terminal_;
-    std::size_t S_ = 0;
-    double slack_ = 0;
 };
 
 }  // namespace bamdp

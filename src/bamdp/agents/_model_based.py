@@ -153,8 +153,13 @@ def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator |
         >>> greedy(np.array([0.0, 1.0, 1.0]), 1e-9, None)
         1
     """
-    best = np.flatnonzero(values >= values.max() - slack)
+    best = best_actions(values, slack)
     return int(best[0] if rng is None or len(best) == 1 else rng.choice(best))
+
+
+def best_actions(values: NDArray[np.float64], slack: float) -> NDArray[np.int64]:
+    """The actions whose value is within `slack` of the best."""
+    return np.flatnonzero(values >= values.max() - slack)
 
 
 def reward_table(agent: str, rewards: ArrayLike) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ from bamdp import _core, _validation, statistics
 from bamdp._validation import integer
 from bamdp._validation.steps import Steps
 from bamdp.agents._index import MODELS, solve_index
-from bamdp.agents._model_based import greedy
+from bamdp.agents._model_based import best_actions
 from bamdp.agents.gittins import arm_index, payoffs, pseudo_counts
 from bamdp.exact.upper_bound import upper_bound
 from bamdp.prior import Models, Prior, checked_prior
@@ -38,7 +38,7 @@ from bamdp.priors.beta_arms import BetaArms
 from bamdp.priors.normal_arms import NormalArms
 from bamdp.priors.unknown_rewards import UnknownRewards, UnknownRewardsBelief
 from bamdp.search.plan import CertifiedPlan, Plan
-from bamdp.search.planner import NO_BASE, Planner, default_horizon, num_states
+from bamdp.search.planner import Planner, default_horizon, num_states
 
 TREES = 16  # enough for honest standard errors: docs/planning.md
 LARGEST_TABLES = 10**6  # numbers in the models that stand for a belief
@@ -133,7 +133,7 @@ class BayesAdaptive(Planner):
         """The action of the base policy in `state`, ties at random; None if the prior has no such policy."""
         state = integer("state", state, 0, max(self.num_states - 1, 0))
         base = self._base(state)
-        return None if base == NO_BASE else base
+        return base[0] if base else None
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         super()._begin_trees(seeds)
@@ -160,9 +160,9 @@ class BayesAdaptive(Planner):
         super().check_can_be_saved()
         self._solved = None
 
-    def _base(self, state: int) -> int:
+    def _base(self, state: int) -> list[int]:
         values = self._base_values(state)
-        return NO_BASE if values is None else greedy(values, 2 * self._tolerance, self._rng)
+        return [] if values is None else self._rng.permutation(best_actions(values, 2 * self._tolerance)).tolist()
 
     def _base_values(self, state: int) -> NDArray[np.float64] | None:
         """The base's value of each action in `state`. [A]"""
@@ -192,7 +192,7 @@ class BayesAdaptive(Planner):
         if not self._is_optimal:
             return super().act(state)
         state = integer("state", state, 0, max(self.num_states - 1, 0))
-        return self._base(state)
+        return self._base(state)[0]
 
     def _prepared_search(self, state: int) -> _core.Search:
         """The native search, whose roll-outs follow the base as it is now."""
@@ -209,9 +209,17 @@ class BayesAdaptive(Planner):
         models, weights = self.belief.weighted_models(max(2, min(MODELS, LARGEST_TABLES // (S * A * S))), self._rng)
         if self._models is None or self.deadline is not None or not _same(models, self._models[0]):
             self._models = models, self._solved_values(models)
-        more = (None if part is None else np.ascontiguousarray(part, np.float64) for part in (models.paid, models.terminal))
-        tables = np.ascontiguousarray(models.transitions)
-        self._search.set_models(tables, self._models[1], np.ascontiguousarray(weights), 2 * self._tolerance, *more)
+        arrays = (models.transitions, self._models[1], weights, self._expected(models))
+        parts = (None if part is None else np.ascontiguousarray(part, np.float64) for part in (models.paid, models.terminal, models.ends))
+        self._search.set_models(*(np.ascontiguousarray(array) for array in arrays), 2 * self._tolerance, *parts)
+
+    def _expected(self, models: Models) -> NDArray[np.float64]:
+        """The expected reward of each action in each model. [M, S, A]"""
+        if models.rewards is not None:
+            return models.rewards
+        if self.rewards.ndim == 3:
+            return np.asarray((models.transitions * self.rewards).sum(axis=-1))
+        return np.broadcast_to(self.rewards, models.transitions.shape[:3])
 
     def _solved_values(self, models: Models) -> NDArray[np.float64]:
         """The value of each action in each state of each model. [M, S, A]"""

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from bamdp.search.ray_team import Team
 
 MOST_TREES = 10_000  # each has its own memory and random generator
-NO_BASE = -1  # in place of an action
 
 
 def default_horizon(discount: float, deadline: int | None = None) -> int:
@@ -142,9 +141,9 @@ class Planner(Agent):
             self._search.set_steps_left(left)
         return self._search
 
-    def _base(self, state: int) -> int:
-        """The action that the decision needs a reason to leave; `NO_BASE` if there is none."""
-        return NO_BASE
+    def _base(self, state: int) -> list[int]:
+        """The actions of a base policy, equally good by it, the one that it takes first; none if there is no such policy."""
+        return []
 
     def _draw_seeds(self, count: int) -> list[list[int]]:
         """New seeds, never drawn before."""

@@ -84,10 +84,10 @@ class Team:
         seconds: float | None,
         threads: int,
         on_tick: Callable[[], None] | None,
-        base: int,
+        base: list[int],
         want_trees: bool,
     ) -> Found:
-        """The root statistics of each tree, in order, and the trees if `want_trees`; `base` is the action of a base policy.
+        """The root statistics of each tree, in order, and the trees if `want_trees`; `base` are the actions of a base policy.
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
@@ -153,7 +153,7 @@ class Copy:
         seconds: float | None,
         threads: int,
         all_trees: int,
-        base: int,
+        base: list[int],
         want_trees: bool,
     ) -> Found:
         """Learn from the steps since the last search, and search."""
