@@ -7,7 +7,7 @@ safe. Whether the bridge pays depends on the slip probability, which can be lear
 import numpy as np
 
 import bamdp
-from bamdp.agents import BAMCP
+from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, SharedSlip
 
@@ -37,7 +37,7 @@ def main() -> None:
         probabilities = np.broadcast_to([1 - slip, slip], (S, 2, 2))
         world = Tabular.from_successors(np.stack([intended, slipped], axis=2), probabilities, rewards, discount=0.95)
         for prior in (shared, Dirichlet()):
-            agent = BAMCP(prior, rewards, world.discount, simulations=500, seed=2)
+            agent = BayesAdaptive(prior, rewards, world.discount, simulations=100, seed=2)
             record = bamdp.run(agent, world, steps=150, seed=2)
             ways = record.actions[record.states == START]
             print(

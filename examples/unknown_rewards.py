@@ -7,19 +7,19 @@ known tree, then settles.
 
 import numpy as np
 
-from bamdp.agents import BAMCP
-from bamdp.priors import Finite, UnknownRewards
+from bamdp.agents import BayesAdaptive
+from bamdp.priors import Dirichlet, UnknownRewards
 
 TREES, SHAKE, WALK = 8, 0, 1
 
 
 def main() -> None:
-    paths = np.zeros((1, TREES, 2, TREES))  # transitions are known: a finite set of one
+    paths = np.zeros((TREES, 2, TREES))  # pseudo-counts: with one possible next state, transitions are known
     for tree in range(TREES):
-        paths[0, tree, SHAKE, tree] = paths[0, tree, WALK, (tree + 1) % TREES] = 1
+        paths[tree, SHAKE, tree] = paths[tree, WALK, (tree + 1) % TREES] = 1
     # Rewards of both actions are learned; the array of zeros only gives the numbers of states and actions.
-    prior = UnknownRewards(Finite(paths), values=(0.0, 1.0), alpha=1.0)
-    agent = BAMCP(prior, np.zeros((TREES, 2)), discount=0.97, simulations=1000, exploration=5.0, seed=0)
+    prior = UnknownRewards(Dirichlet(paths), values=(0.0, 1.0), alpha=1.0)
+    agent = BayesAdaptive(prior, np.zeros((TREES, 2)), discount=0.97, simulations=1000, seed=0)
 
     rng = np.random.default_rng(4)
     apples = rng.uniform(0, 0.9, size=TREES)

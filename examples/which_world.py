@@ -6,7 +6,7 @@ then opens a door, and never asks again.
 
 import numpy as np
 
-from bamdp.agents import BAMCP
+from bamdp.agents import BayesAdaptive
 from bamdp.priors import Finite
 
 HALL, HEARD_LEFT, HEARD_RIGHT, PRIZE, PIT = range(5)
@@ -32,8 +32,7 @@ def main() -> None:
     rewards[PRIZE], rewards[PIT] = 1.0, -10.0
 
     truth, rng = tables[1], np.random.default_rng(1)
-    # Exploration is in units of return, here up to 10. The order of the answers doesn't matter, so nodes are counts.
-    agent = BAMCP(Finite(tables), rewards, 0.9, simulations=10_000, exploration=10.0, horizon=6, nodes="counts", seed=0)
+    agent = BayesAdaptive(Finite(tables), rewards, 0.9, simulations=1000, seed=0)
     state = HALL
     print("  P(prize is left)   action")
     for _ in range(10):

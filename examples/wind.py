@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import bamdp
-from bamdp.agents import BAMCP
+from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
 from bamdp.priors import Sampled, SparseDirichlet
 from bamdp.problems import Problem
@@ -85,22 +85,24 @@ def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--winds", type=int, default=20, help="winds drawn from the prior, one run each (default 20)")
     parser.add_argument("--steps", type=int, default=60, help="steps per run (default 60)")
-    parser.add_argument("--simulations", type=int, default=400, help="simulations of BAMCP per step (default 400)")
+    parser.add_argument("--simulations", type=int, default=100, help="simulations of BayesAdaptive per step (default 100)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
     parser.add_argument("--picture", type=Path, default=Path("demo-output/wind.png"), help="output file for the plot")
     options = parser.parse_args(words)
     search = {"simulations": options.simulations}
     agents = {
         "knows the wind": "oracle",
-        "BAMCP, one wind": ("bamcp", search),
+        "BayesAdaptive, one wind": ("bayes-adaptive", search),
         "PSRL, one wind": "bayesian-dp",
         "mean wind": lambda world, prior, seed: MeanWind(),
-        "BAMCP, independent rows": lambda world, prior, seed: BAMCP.for_domain(world, SparseDirichlet(), seed=seed, **search),
+        "BayesAdaptive, independent rows": lambda world, prior, seed: BayesAdaptive.for_domain(
+            world, SparseDirichlet(), seed=seed, **search
+        ),
     }
     problem = Problem(
         windy(np.zeros(2)), Sampled(WindFilter), draw=lambda rng: windy(rng.uniform(-0.9, 0.9, size=2)), steps=options.steps
     )
-    result = bamdp.compare(problem, agents, worlds=options.winds, seed=options.seed, against="BAMCP, one wind")
+    result = bamdp.compare(problem, agents, worlds=options.winds, seed=options.seed, against="BayesAdaptive, one wind")
     print(result)
     result.save(options.picture)
     print(f"Plot: {options.picture}")

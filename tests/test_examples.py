@@ -56,7 +56,7 @@ SAYS = {
         ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "PSRL", "posterior mean", "0 %"],
     ),
     "machine_repair": ("--machines 3 --years 1 --simulations 20", ["knows the rates", "BAMCP", "PSRL", "posterior mean"]),
-    "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BAMCP, one wind", "PSRL, one wind", "mean wind"]),
+    "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BayesAdaptive, one wind", "PSRL, one wind", "mean wind"]),
 }
 TABLES = [name for name, (arguments, rows) in SAYS.items() if len(rows) > 2]
 

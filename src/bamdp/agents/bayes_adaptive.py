@@ -210,7 +210,8 @@ class BayesAdaptive(Planner):
         if self._models is None or self.deadline is not None or not _same(models, self._models[0]):
             self._models = models, self._solved_values(models)
         arrays = (models.transitions, self._models[1], weights, self._expected(models))
-        parts = (None if part is None else np.ascontiguousarray(part, np.float64) for part in (models.paid, models.terminal, models.ends))
+        given = (models.paid, models.terminal, models.ends)
+        parts = (None if part is None else np.ascontiguousarray(part, np.float64) for part in given)
         self._search.set_models(*(np.ascontiguousarray(array) for array in arrays), 2 * self._tolerance, *parts)
 
     def _expected(self, models: Models) -> NDArray[np.float64]:
