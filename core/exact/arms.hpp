@@ -52,10 +52,10 @@ inline std::size_t states_of(std::size_t arms, std::size_t t) {
     return count;
 }
 
-class Arms {
+class ArmsRecursion {
  public:
     // `keep`: remember which arms are optimal in every state.
-    Arms(std::vector<Arm> arms, double discount, std::size_t horizon, bool keep)
+    ArmsRecursion(std::vector<Arm> arms, double discount, std::size_t horizon, bool keep)
         : arms_(std::move(arms)), gamma_(discount), T_(horizon), J_(arms_.size() - 1), keep_(keep) {
         std::size_t slabs = 1;
         for (std::size_t k = 0; k < J_; ++k) slabs *= T_ + 1;

@@ -44,3 +44,15 @@ def test_extensions_are_guarded() -> None:
 def test_an_extension_is_found(line: str) -> None:
     assert unguarded(f"int a;\n{line}\n") == [line]
     assert unguarded(f"#if defined(__GNUC__)\n{line}\n#endif\n// {line}") == []
+
+
+def test_no_two_headers_define_a_class_of_the_same_name() -> None:
+    """The linker would take the destructor of one for that of the other, in silence."""
+    where: dict[str, set[str]] = {}
+    for path in SOURCES:
+        for name in re.findall(
+            r"^(?:class|struct|enum class) (\w+)(?: final)?(?: :[^;{]*)? \{", path.read_text(encoding="utf-8"), re.M
+        ):
+            where.setdefault(name, set()).add(str(path.relative_to(ROOT)))
+    assert len(where) > 50
+    assert {name: files for name, files in where.items() if len(files) > 1} == {}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bamdp._optional import require
+from bamdp.notebook.html import Markup
 from bamdp.studies.comparison import picture_path
 
 if TYPE_CHECKING:
@@ -17,6 +21,16 @@ def write(figure: Any, path: Any) -> None:
     file = picture_path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file)
+
+
+def inline(draw: Callable[[Any], Any], result: Any) -> Markup:
+    """The figure that `draw` makes of a result, as an SVG image for notebooks; empty where Matplotlib is not installed."""
+    if find_spec("matplotlib") is None:
+        return Markup("")
+    image = io.StringIO()
+    draw(result).savefig(image, format="svg")
+    text = image.getvalue()
+    return Markup(text[text.index("<svg") :])  # without the XML declaration
 
 
 def estimates(fits: Fits) -> Any:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
 from bamdp.fit.simulation import simulate
 from bamdp.fit.tasks import Task
+from bamdp.notebook.html import joined, table, tag
 from bamdp.statistics import Mean
 from bamdp.studies.comparison import aligned
 
@@ -39,6 +40,8 @@ class Recovery:
     """
 
     rows: tuple[Row, ...]
+
+    _HEADS: ClassVar = ["parameter", "bias", "correlation", "coverage of 95 % intervals"]
 
     @property
     def parameters(self) -> list[str]:
@@ -63,12 +66,20 @@ class Recovery:
         return proportion(sum(inside), len(inside))
 
     def __str__(self) -> str:
-        heads = ["parameter", "bias", "correlation", "coverage of 95 % intervals"]
-        cells = [
-            [name, _text(self.bias(name)), f"{self.correlation(name):.3f}", _range(self.coverage(name))]
-            for name in self.parameters
-        ]
-        return "\n".join([f"{len(self.rows)} simulated people", *aligned([heads, *cells])])
+        return "\n".join([self._title, *aligned([self._HEADS, *self._cells()])])
+
+    def _repr_html_(self) -> str:
+        from bamdp.fit.picture import inline, recovered
+
+        return joined([tag("p", self._title), table(self._HEADS, self._cells()), inline(recovered, self)])
+
+    @property
+    def _title(self) -> str:
+        return f"{len(self.rows)} simulated people"
+
+    def _cells(self) -> list[list[str]]:
+        measures = {name: (self.bias(name), self.correlation(name), self.coverage(name)) for name in self.parameters}
+        return [[name, str(bias), f"{r:.2f}", coverage.range()] for name, (bias, r, coverage) in measures.items()]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a picture of fitted against true values to a file, `.svg` or `.png`; needs the extra `report`."""
@@ -96,9 +107,21 @@ class Confusion:
         return [[of[true].count(chosen) / max(len(of[true]), 1) for chosen in self.models] for true in self.models]
 
     def __str__(self) -> str:
-        cells = [[true, *(f"{share:.2f}" for share in shares)] for true, shares in zip(self.models, self.matrix, strict=True)]
-        lines = aligned([["true model", *self.models], *cells])
-        return "\n".join([f"{len(self.rows)} simulated people; the share for whom each model has the lowest BIC", *lines])
+        return "\n".join([self._title, *aligned(self._cells())])
+
+    def _repr_html_(self) -> str:
+        from bamdp.fit.picture import confused, inline
+
+        heads, *cells = self._cells()
+        return joined([tag("p", self._title), table(heads, cells), inline(confused, self)])
+
+    @property
+    def _title(self) -> str:
+        return f"{len(self.rows)} simulated people; the share for whom each model has the lowest BIC"
+
+    def _cells(self) -> list[list[str]]:
+        rows = zip(self.models, self.matrix, strict=True)
+        return [["true model", *self.models], *([true, *(f"{share:.2f}" for share in shares)] for true, shares in rows)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a picture of the matrix to a file, `.svg` or `.png`; needs the extra `report`."""
@@ -222,11 +245,3 @@ def _append(file: Path | None, row: Row) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row) + "\n")
-
-
-def _text(mean: Mean) -> str:
-    return f"{mean.value:+.4f}" + ("" if mean.half is None else f" ± {mean.half:.4f}")
-
-
-def _range(share: Mean) -> str:
-    return f"{share.value:.3f} ({share.low:.3f} … {share.high:.3f})"

@@ -230,4 +230,4 @@ def _default(trial: Trial) -> list[Design]:
 
 
 def _text(mean: Mean, digits: int) -> str:
-    return f"{mean.value:.{digits}f}" + ("" if mean.half is None else f" ± {mean.half:.{digits}f}")
+    return str(mean) if mean.half else f"{mean.value:.{digits}f}"
