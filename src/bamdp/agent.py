@@ -131,11 +131,20 @@ class Agent(ABC):
         transitions.
         """
         # For the constructor that planning agents share; an agent with another one overrides this method.
-        settings |= cls._deadline_setting(domain) | cls._episode_settings(domain)
+        known = cls._deadline_setting(domain) | cls._episode_settings(domain)
         complete = domain.prior() if prior is None else domain.complete(prior)
         if not complete.has_ends:  # else the domain's would tell the world
-            settings |= cls._terminal_setting(domain)
-        return cls(complete, domain.rewards, domain.discount, **settings)
+            known |= cls._terminal_setting(domain)
+        return cls(complete, domain.rewards, domain.discount, **cls._with(known, settings, domain))
+
+    @classmethod
+    def _with(cls, known: dict[str, Any], settings: dict[str, Any], domain: Domain) -> dict[str, Any]:
+        """The settings with what is known of the domain, which they must not contradict."""
+        for name, value in ({"discount": domain.discount} | known).items():
+            if name in settings and (name not in known or settings[name] != value):
+                what = f"{name} must not be given with a domain, which has {name}={_validation._short(value)}"
+                raise TypeError(f"{what}; got {_validation._short(settings[name])}")
+        return settings | known
 
     @classmethod
     def _terminal_setting(cls, domain: Domain) -> dict[str, Any]:

@@ -84,11 +84,11 @@ def mebibytes(name: str, value: Any) -> int:
     return int(real(name, value, 0, 1e12, open_low=True) * 2**20)
 
 
-def discount(value: Any, *, ends: bool = False) -> float:
-    """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`."""
+def discount(value: Any, *, ends: bool = False, where: str = "with a deadline") -> float:
+    """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`; `where` says in words when it does."""
     number = real("discount", value, 0, 1)
     if number == 1 and not ends:
-        raise ValueError(f"discount must be a finite number in [0, 1), or 1 with a deadline, got {_short(value)}")
+        raise ValueError(f"discount must be a finite number in [0, 1), or 1 {where}, got {_short(value)}")
     return number
 
 
