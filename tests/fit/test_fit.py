@@ -187,6 +187,27 @@ def test_people_are_taken_for_what_they_are() -> None:
     assert "lowest BIC" in str(found)
 
 
+def test_after_an_interrupt_the_people_who_are_done_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def until(person: int) -> Any:
+        def fitted(data: Any, *arguments: Any, **settings: Any) -> Any:
+            if data["subject"][0] == person:
+                raise KeyboardInterrupt
+            return fit(data, *arguments, **settings)
+
+        return fitted
+
+    monkeypatch.setattr("bamdp.fit.recovery.fit", until(1))
+    found = recover(bandit(games=2), 3)
+    assert found.interrupted
+    assert [row["person"] for row in found.rows] == [0]
+    assert str(found).startswith("1 simulated person, interrupted before all were done")
+    assert " — " in str(found), "one person has no correlation"
+    assert "<table>" in found._repr_html_()
+    monkeypatch.setattr("bamdp.fit.recovery.fit", until(0))
+    with pytest.raises(KeyboardInterrupt):
+        recover(bandit(games=2), 3)
+
+
 def test_wilson() -> None:
     """Newcombe (1998), Statistics in Medicine 17, Table I: 81 of 263."""
     share = proportion(81, 263)

@@ -11,10 +11,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from bamdp import cli
+from bamdp._validation import suggestion
 from bamdp._version import __version__
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError
-from bamdp.config.names import suggestion
 from bamdp.saving.archive import SavedFileError
 
 HELP = """\

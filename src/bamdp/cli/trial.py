@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
         if path is not None:
             result.save(path)
     print(result.to_json() if values["json"] else result)
-    return 0
+    return 130 if result.interrupted else 0
 
 
 def _designs() -> str:

@@ -22,9 +22,8 @@ import numpy as np
 from bamdp import _validation
 from bamdp._optional import require
 from bamdp._progress import progress
-from bamdp._validation import integer, one_of, positive_integer
+from bamdp._validation import integer, one_of, positive_integer, suggestion
 from bamdp.agents import PosteriorMean
-from bamdp.config.names import suggestion
 from bamdp.fit.data import Game
 from bamdp.fit.likelihood import checked, pool
 from bamdp.fit.model import Exact, Model, Parameter

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from bamdp import _validation
-from bamdp._validation import one_of, positive_integer, real
+from bamdp._validation import one_of, positive_integer, real, suggestion
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
-from bamdp.config.names import suggestion
 from bamdp.domain import Domain
 from bamdp.prior import Prior, checked_prior
 

@@ -60,7 +60,7 @@ def recovered(recovery: Recovery) -> Any:
         true, fitted = recovery.pairs(name)
         span = min(true), max(true)
         axes.plot(span, span, color="0.3", linewidth=0.8)
-        room = 0.3 * (max(fitted) - min(fitted))
+        room = 0.3 * (max(fitted) - min(fitted)) or 0.1  # of one person
         axes.set(xlabel=f"true {name}", ylabel="fitted", ylim=(min(fitted) - room, max(fitted) + room))
         axes.set_title(f"coverage {recovery.coverage(name).value:.1%}", fontsize=9)
     return figure

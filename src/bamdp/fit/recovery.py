@@ -37,9 +37,11 @@ class Recovery:
 
     Attributes:
         rows: of each person the `true` parameters, the `estimate` of each, and the ends `low` and `high` of its interval.
+        interrupted: whether Ctrl-C ended it before all people were done.
     """
 
     rows: tuple[Row, ...]
+    interrupted: bool = False
 
     _HEADS: ClassVar = ["parameter", "bias", "correlation", "coverage of 95 % intervals"]
 
@@ -57,8 +59,11 @@ class Recovery:
         return statistics.mean([fitted - true for true, fitted in zip(*self.pairs(name), strict=True)])
 
     def correlation(self, name: str) -> float:
-        """The correlation of truth and estimate."""
-        return float(np.corrcoef(*self.pairs(name))[0, 1])
+        """The correlation of truth and estimate; NaN for fewer than three people, or if all have the same value."""
+        true, fitted = self.pairs(name)
+        if len(true) < 3 or np.ptp(true) == 0 or np.ptp(fitted) == 0:
+            return math.nan
+        return float(np.corrcoef(true, fitted)[0, 1])
 
     def coverage(self, name: str) -> Mean:
         """The share of people whose 95 % interval contains the truth, with its own interval (Wilson)."""
@@ -75,11 +80,14 @@ class Recovery:
 
     @property
     def _title(self) -> str:
-        return f"{len(self.rows)} simulated people"
+        return _people_text(self.rows, self.interrupted)
 
     def _cells(self) -> list[list[str]]:
-        measures = {name: (self.bias(name), self.correlation(name), self.coverage(name)) for name in self.parameters}
-        return [[name, str(bias), f"{r:.2f}", coverage.range()] for name, (bias, r, coverage) in measures.items()]
+        cells = []
+        for name in self.parameters:
+            r = self.correlation(name)
+            cells.append([name, str(self.bias(name)), "—" if math.isnan(r) else f"{r:.2f}", self.coverage(name).range()])
+        return cells
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a picture of fitted against true values to a file, `.svg` or `.png`; needs the extra `report`."""
@@ -95,10 +103,12 @@ class Confusion:
     Attributes:
         rows: of each person the `true` model, the `bic` of each model, and the `chosen` one.
         models: names of the models.
+        interrupted: whether Ctrl-C ended it before all people were done.
     """
 
     rows: tuple[Row, ...]
     models: tuple[str, ...]
+    interrupted: bool = False
 
     @property
     def matrix(self) -> list[list[float]]:
@@ -117,7 +127,7 @@ class Confusion:
 
     @property
     def _title(self) -> str:
-        return f"{len(self.rows)} simulated people; the share for whom each model has the lowest BIC"
+        return f"{_people_text(self.rows, self.interrupted)}; the share for whom each model has the lowest BIC"
 
     def _cells(self) -> list[list[str]]:
         rows = zip(self.models, self.matrix, strict=True)
@@ -163,7 +173,7 @@ def recover(
             "choices": found.choices,
         }
 
-    return Recovery(tuple(_stored(person, range(_people(people)), rows, {"command": command, "seed": seed})))
+    return Recovery(*_stored(person, range(_people(people)), rows, {"command": command, "seed": seed}))
 
 
 def recover_models(
@@ -191,8 +201,8 @@ def recover_models(
         bic = {other: fit(data, task.model, threads=1, repeats=1)[0].bic for other, task in tasks.items()}
         return {"person": index, "true": name, "bic": bic, "chosen": min(bic, key=lambda other: bic[other])}
 
-    found = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
-    return Confusion(tuple(found), tuple(names))
+    found, interrupted = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
+    return Confusion(found, tuple(names), interrupted)
 
 
 def proportion(count: int, total: int) -> Mean:
@@ -209,6 +219,11 @@ def proportion(count: int, total: int) -> Mean:
     return Mean(p, (centre - half) / scale, (centre + half) / scale)
 
 
+def _people_text(rows: Sequence[Row], interrupted: bool) -> str:
+    people = f"{len(rows)} simulated {'person' if len(rows) == 1 else 'people'}"
+    return f"{people}, interrupted before all were done" if interrupted else people
+
+
 def _people(value: int) -> int:
     return positive_integer("people", value, 10**6)
 
@@ -220,17 +235,27 @@ def _person(task: Task, seed: int, index: int) -> tuple[dict[str, float], dict[s
     return true, simulate(task.model, true, games=task.games, worlds=task.worlds, subject=index, seed=own)
 
 
-def _stored(person: Callable[[int], Row], people: Sequence[int], path: Any, key: Mapping[str, Any]) -> list[Row]:
-    """The rows of all people, those in the file without making them again; new ones are added to it."""
+def _stored(
+    person: Callable[[int], Row], people: Sequence[int], path: Any, key: Mapping[str, Any]
+) -> tuple[tuple[Row, ...], bool]:
+    """The rows of all people, those in the file without making them again; new ones are added to it.
+
+    After Ctrl-C the rows that are done, and True.
+    """
     file = None if path is None else _validation.path("rows", path)
     known = {row["person"]: row for row in _read(file) if all(row.get(name) == value for name, value in key.items())}
     missing = [index for index in people if index not in known]
-    with pool(None) as workers, progress("people") as show:
-        for done, row in enumerate(workers.map(person, missing), 1):
-            known[row["person"]] = {**key, **row}
-            _append(file, known[row["person"]])
-            show("", done, len(missing))
-    return [known[index] for index in people]
+    try:
+        with pool(None) as workers, progress("people") as show:
+            for done, row in enumerate(workers.map(person, missing), 1):
+                known[row["person"]] = {**key, **row}
+                _append(file, known[row["person"]])
+                show("", done, len(missing))
+    except KeyboardInterrupt:
+        if not any(index in known for index in people):
+            raise
+        return tuple(known[index] for index in people if index in known), True
+    return tuple(known[index] for index in people), False
 
 
 def _read(file: Path | None) -> Iterable[Row]:

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from bamdp import _validation, statistics
 from bamdp._optional import require
-from bamdp._validation import one_of
-from bamdp.config.names import suggestion
+from bamdp._validation import one_of, suggestion
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
 from bamdp.statistics import FEWEST, Mean, digits, duration
