@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
     names, flags = split(arguments)
     tasks = "\n".join(["tasks:", *(f"  {name:8}{line}" for name, line in NAMES.items())])
     prog = " ".join(["bamdp fit", *names])
-    values = parse({"options": PARAMETERS}, flags, prog, "\n\n".join([COMMAND.about, tasks, f"example:\n  {COMMAND.example}"]))
+    values = parse({"fit": PARAMETERS}, flags, prog, "\n\n".join([COMMAND.about, tasks, f"example:\n  {COMMAND.example}"]))
     if len(names) != 2 or names[0] != "recover":
         hint = suggestion(names[0], ["recover"]) if names and names[0] != "recover" else ""
         got = f"got '{' '.join(names)}'{hint or '.'}" if names else "got neither."

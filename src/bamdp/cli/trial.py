@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
     """Compare the designs and print the table."""
     names, flags = split(arguments)
     about = [COMMAND.about, _designs(), f"example:\n  {COMMAND.example}"]
-    values = parse({"options": PARAMETERS}, flags, "bamdp trial", "\n\n".join(about))
+    values = parse({"trial": PARAMETERS}, flags, "bamdp trial", "\n\n".join(about))
     if names:
         raise UsageError(f"trial takes flags only, got '{names[0]}': {COMMAND.example}. See bamdp trial --help")
     from bamdp.priors import BetaArms
