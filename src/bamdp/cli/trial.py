@@ -55,7 +55,7 @@ def _designs() -> str:
     """The designs, each with a line about it; listed here, as importing them takes a while."""
     lines = {
         "equal": "each arm in turn",
-        "randomised": "each patient by a fair lot",
+        "randomised": "each patient at random, with equal probabilities",
         "thompson": "each arm with the probability that it is the best",
         "tempered-thompson": "a power of it, n/(2N) after n of N patients (Thall and Wathen)",
         "posterior-mean": "the arm with the highest posterior mean: the current belief",
