@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import bamdp
 from bamdp.priors import BetaArms
@@ -16,7 +18,7 @@ TRIAL = Trial([0.3, 0.6], 12)
 
 
 def test_after_an_interrupt_the_designs_that_are_done_are_kept() -> None:
-    def stop(*_: object) -> list[float]:
+    def stop(*_: object) -> NDArray[np.float64]:
         raise KeyboardInterrupt
 
     stopping = FunctionDesign("stopping", stop)
