@@ -43,8 +43,9 @@ demo: $(VENV)/package $(VENV)/plots  ## planning to explore, on machines with un
 test: lint  ## lint, then all tests and doctests
 	$(BIN)/pytest -n $(WORKERS)
 
-test-all: setup $(VENV)/heavy $(VENV)/docs  ## the tests marked heavy, and sanitize
+test-all: setup $(VENV)/heavy $(VENV)/docs  ## the tests marked heavy, the core's warnings with clang, and sanitize
 	$(BIN)/pytest -m heavy
+	PYTHON=$(CURDIR)/$(RUN) .ci/clang
 	PYTHON=$(CURDIR)/$(RUN) .ci/sanitize
 
 sanitize: setup  ## the core under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer; part of test-all

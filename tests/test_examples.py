@@ -118,9 +118,12 @@ def test_the_wrapper_of_minigrid_tells_where_the_agent_is() -> None:
     assert len(maps) == 1
 
 
-def test_the_notebook_runs_and_shows_what_it_says() -> None:
-    """Each cell as Jupyter runs it, with the value of its last line."""
-    cells = json.loads((EXAMPLES / "quickstart.ipynb").read_text(encoding="utf-8"))["cells"]
+def notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Run each cell as Jupyter does, in the folder of the notebook; the values of the last lines of cells, if they have one."""
+    monkeypatch.chdir(EXAMPLES)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    cells = json.loads((EXAMPLES / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert not any(cell.get("outputs") for cell in cells), "kept without outputs"
     names: dict[str, Any] = {}
     shown: list[Any] = []
     for cell in cells:
@@ -131,14 +134,51 @@ def test_the_notebook_runs_and_shows_what_it_says() -> None:
                 shown.append(eval(compile(ast.Expression(last.value), "cell", "eval"), names))
             else:
                 exec(compile(ast.Module([last], []), "cell", "exec"), names)
-    actions, plan, totals, belief, result = shown
+    return [value for value in shown if value is not None]
+
+
+def test_every_notebook_is_run() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.ipynb")} == {"quickstart", "trial", "fitting"}
+
+
+def test_the_quickstart_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    actions, plan, totals, belief, result = notebook("quickstart", monkeypatch)
     assert actions == ("service", "run")
     assert plan.lower < plan.upper
     assert totals["BayesAdaptive"] > totals["PosteriorMean"]
     assert belief[1] > 0.9, "it has seen worn machines run"
     assert result.agents[0] == "planner"
     assert all("<" in value._repr_html_() for value in (plan, result))
-    assert not any(cell.get("outputs") for cell in cells), "kept without outputs"
+
+
+def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    table, cautious, figure = notebook("trial", monkeypatch)
+    assert "27.7 expected successes, 81% of the patients on the better arm\npower 0.02" in capsys.readouterr().out
+    assert len(table.rows) == 9
+    assert all(row.exact for row in (*table.rows, *cautious.rows))
+    successes = {row.design: row.prior_successes.value for row in table.rows}
+    assert max(successes, key=lambda design: successes[design]) == "Bayes-optimal"
+    assert table["Bayes-optimal"].power.value < cautious["Bayes-optimal"].power.value < table["equal"].power.value
+    assert table["equal"].successes.value < cautious["Bayes-optimal"].successes.value < table["Bayes-optimal"].successes.value
+    gain, power = figure.axes
+    assert [line.get_label() for line in gain.lines] == ["equal", "tempered Thompson", "Thompson", "Bayes-optimal"]
+    assert np.allclose(gain.lines[0].get_ydata(), 0, atol=1e-9), "nothing is gained over equal allocation by itself"
+    at = power.lines[0].get_xdata().tolist().index(pytest.approx(0.5))
+    assert power.lines[0].get_ydata()[at] == pytest.approx(table["equal"].power.value)
+    assert "<svg" in table._repr_html_()
+
+
+def test_the_fitting_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    (rows, first), log_likelihood, fits, (differences, total), figure, recovery = notebook("fitting", monkeypatch)
+    assert (rows, first["subject"]) == (600, "A")
+    assert log_likelihood < sum(fit.log_likelihood for fit in fits), "a fit is better than a guess"
+    for fit, true in zip(fits, (0.3, 0.45, 0.6, 0.7), strict=True):
+        assert fit.low["optimism"] < true < fit.high["optimism"]
+    assert min(differences.values()) > 0
+    assert total > 10
+    assert [axes.get_title() for axes in figure.axes] == [f"person {name}" for name in "ABCD"]
+    assert len(recovery.rows) == 8
+    assert all("<svg" in value._repr_html_() for value in (fits, recovery))
 
 
 # --- the paper's domains, on a small scale

@@ -10,7 +10,7 @@ ROOT = Path(bamdp.__file__).parent
 
 # Rules 1 to 5: a unit (a module or a package) imports only from its left.
 RULES = (
-    "_core _version _validation _optional _progress statistics hooks notebook executors",
+    "_core _version _validation _optional _progress statistics choice_rule hooks notebook executors",
     "prior priors domain domains exact saving agent search agents",
     "episode runner testing config problems",
     "rendering environments studies trials fit report",

@@ -80,7 +80,7 @@ std::pair<Output<double>, Output<std::uint8_t>> solve_arms(const Input& arms, do
     std::vector<std::uint8_t> actions;
     {
         const Unlocked no_lock;
-        Arms solver(std::move(each), discount, horizon, policy);
+        ArmsRecursion solver(std::move(each), discount, horizon, policy);
         values = solver.solve(threads, Pause([&] {
             const nb::gil_scoped_acquire gil;
             check_locked();

@@ -55,11 +55,11 @@ RowSampler rows_from(const nb::object& sampler) {
     const auto [begin, sample_row] = nb::cast<std::pair<nb::object, nb::object>>(sampler);
     RowSampler rows;
     if (!begin.is_none())
-        rows.begin = [begin] {
+        rows.begin = [begin = begin] {  // clang 15 and older capture no structured binding
             const nb::gil_scoped_acquire gil;
             begin();
         };
-    rows.sample_row = [sample_row](std::int64_t state, std::int32_t a, RequestedRow& row) {
+    rows.sample_row = [sample_row = sample_row](std::int64_t state, std::int32_t a, RequestedRow& row) {
         const nb::gil_scoped_acquire gil;
         const auto [states, cumulative, rewards] = nb::cast<std::tuple<IntegerInput, Input, Input>>(sample_row(state, a));
         copy(states, row.states);

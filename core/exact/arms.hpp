@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/compiler.hpp"
 #include "support/parallel.hpp"
 
 namespace bamdp {
@@ -51,10 +52,10 @@ inline std::size_t states_of(std::size_t arms, std::size_t t) {
     return count;
 }
 
-class Arms {
+class ArmsRecursion {
  public:
     // `keep`: remember which arms are optimal in every state.
-    Arms(std::vector<Arm> arms, double discount, std::size_t horizon, bool keep)
+    ArmsRecursion(std::vector<Arm> arms, double discount, std::size_t horizon, bool keep)
         : arms_(std::move(arms)), gamma_(discount), T_(horizon), J_(arms_.size() - 1), keep_(keep) {
         std::size_t slabs = 1;
         for (std::size_t k = 0; k < J_; ++k) slabs *= T_ + 1;
@@ -206,11 +207,13 @@ class Arms {
         double pays, up, down;
     };
 
-    static void pull_other(double* __restrict best, const double* __restrict up, const double* __restrict down, Pull p, std::size_t size) {
+    static void pull_other(double* BAMDP_RESTRICT best, const double* BAMDP_RESTRICT up, const double* BAMDP_RESTRICT down, Pull p,
+                           std::size_t size) {
         for (std::size_t s = 0; s < size; ++s) best[s] = p.pays + p.up * up[s] + p.down * down[s];
     }
 
-    static void pull_better(double* __restrict best, const double* __restrict up, const double* __restrict down, Pull p, std::size_t size) {
+    static void pull_better(double* BAMDP_RESTRICT best, const double* BAMDP_RESTRICT up, const double* BAMDP_RESTRICT down, Pull p,
+                            std::size_t size) {
         for (std::size_t s = 0; s < size; ++s) best[s] = std::max(best[s], p.pays + p.up * up[s] + p.down * down[s]);
     }
 
@@ -218,8 +221,10 @@ class Arms {
         for (std::size_t s = 0; s < size; ++s) q[s] = scratch.pays[s] + scratch.up[s] * v[s + 1] + scratch.down[s] * v[s];
     }
 
-    static void pull_last_or(double* v, const double* __restrict other, const Scratch& scratch, std::size_t size) {
-        const double *__restrict pays = scratch.pays.data(), *__restrict up = scratch.up.data(), *__restrict down = scratch.down.data();
+    static void pull_last_or(double* v, const double* BAMDP_RESTRICT other, const Scratch& scratch, std::size_t size) {
+        const double* BAMDP_RESTRICT pays = scratch.pays.data();
+        const double* BAMDP_RESTRICT up = scratch.up.data();
+        const double* BAMDP_RESTRICT down = scratch.down.data();
         for (std::size_t s = 0; s < size; ++s) v[s] = std::max(other[s], pays[s] + up[s] * v[s + 1] + down[s] * v[s]);
     }
 

@@ -22,7 +22,7 @@ class IntegerLog {
 
     double operator()(std::uint32_t n) const {
         if (n < SIZE) return table_[n];
-        const int shift = std::bit_width(n) - BITS;
+        const int shift = static_cast<int>(std::bit_width(n)) - BITS;  // unsigned in older libraries
         const std::uint32_t top = n >> shift;  // SIZE / 2 … SIZE − 1
         const double rest = static_cast<double>(n - (top << shift)) / static_cast<double>(top << shift);
         return table_[top] + shift * table_[2] + (rest - rest * rest * (0.5 - rest * (1.0 / 3 - rest * 0.25)));

@@ -7,16 +7,7 @@
 #include <limits>
 #include <vector>
 
-#if defined(__GNUC__)
-#define BAMDP_INLINE [[gnu::always_inline]] inline
-#define BAMDP_NOINLINE [[gnu::noinline]]
-#elif defined(_MSC_VER)
-#define BAMDP_INLINE __forceinline
-#define BAMDP_NOINLINE __declspec(noinline)
-#else
-#define BAMDP_INLINE inline
-#define BAMDP_NOINLINE
-#endif
+#include "support/compiler.hpp"
 
 namespace bamdp {
 

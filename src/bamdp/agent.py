@@ -12,11 +12,12 @@ from functools import wraps
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import MOST_ACTIONS, UNBOUNDED
 from bamdp._validation.steps import Steps, checked_steps
+from bamdp.choice_rule import NO_ACTION, ChoiceRule, choice_probabilities
 from bamdp.domain import Domain, checked_episode_length
 from bamdp.prior import Belief, Prior
 from bamdp.saving.agent_file import parts, remade, save
@@ -29,9 +30,10 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 # What an agent is made for; of attributes that can't be changed.
 PROBLEM = ("prior", "rewards", "num_states", "num_actions", "discount", "terminal", "deadline", "episode_length", "start")
 
-_EXCLUSIVE = ("act", "plan", "observe", "observe_many", "observe_end", "end_episode", "reset", "q_values", "bounds")
+_VALUES = ("q_values", "bounds", "action_values", "action_probabilities")
+_EXCLUSIVE = ("act", "plan", "observe", "observe_many", "observe_end", "end_episode", "reset", *_VALUES)
 _IN_EPISODE = {"observe": True, "end_episode": False, "reset": False}  # after the call
-_WITHIN_DEADLINE = ("act", "plan", "observe", "q_values", "bounds")
+_WITHIN_DEADLINE = ("act", "plan", "observe", *_VALUES)
 
 
 def exclusive(method: Method) -> Method:
@@ -131,11 +133,20 @@ class Agent(ABC):
         transitions.
         """
         # For the constructor that planning agents share; an agent with another one overrides this method.
-        settings |= cls._deadline_setting(domain) | cls._episode_settings(domain)
+        known = cls._deadline_setting(domain) | cls._episode_settings(domain)
         complete = domain.prior() if prior is None else domain.complete(prior)
         if not complete.has_ends:  # else the domain's would tell the world
-            settings |= cls._terminal_setting(domain)
-        return cls(complete, domain.rewards, domain.discount, **settings)
+            known |= cls._terminal_setting(domain)
+        return cls(complete, domain.rewards, domain.discount, **cls._with(known, settings, domain))
+
+    @classmethod
+    def _with(cls, known: dict[str, Any], settings: dict[str, Any], domain: Domain) -> dict[str, Any]:
+        """The settings with what is known of the domain, which they must not contradict."""
+        for name, value in ({"discount": domain.discount} | known).items():
+            if name in settings and (name not in known or settings[name] != value):
+                what = f"{name} must not be given with a domain, which has {name}={_validation._short(value)}"
+                raise TypeError(f"{what}; got {_validation._short(settings[name])}")
+        return settings | known
 
     @classmethod
     def _terminal_setting(cls, domain: Domain) -> dict[str, Any]:
@@ -215,6 +226,38 @@ class Agent(ABC):
     @abstractmethod
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         """Learn from one real step."""
+
+    @exclusive
+    def action_values(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values of the actions in `state` that compare, and their standard errors; infinite where they are unknown. [A], [A]
+
+        A search by UCB tries bad actions seldom and values them by few, early simulations; here a planner has the same number
+        of simulations for each action. Standard errors of a search need two trees or more.
+        """
+        found = getattr(self, "q_values", None)
+        if found is None:
+            what = "has neither a search of which values compare nor q_values(state)"
+            raise TypeError(f"{type(self).__name__} has no values of actions: it {what}")
+        values: NDArray[np.float64] = found(state)
+        return values, np.zeros(len(values))
+
+    @exclusive
+    def action_probabilities(self, state: int, rule: ChoiceRule, last_action: int = NO_ACTION) -> NDArray[np.float64]:
+        """The probability that a person who plans like this agent and chooses by `rule` takes each action in `state`. [A]
+
+        Args:
+            state: the current state.
+            rule: how values become choices.
+            last_action: the action before, for stickiness; -1 if there was none.
+
+        Example:
+            >>> import bamdp
+            >>> agent = bamdp.agents.BAMCP.for_domain(bamdp.domains.Bandit([0.5, 0.5], 0.9), simulations=300, seed=0)
+            >>> agent.observe(state=0, action=1, reward=1.0, next_state=1)
+            >>> agent.action_probabilities(1, bamdp.fit.ChoiceRule(temperature=0.5)).argmax()
+            np.int64(1)
+        """
+        return choice_probabilities(self.action_values(state)[0], rule, last_action)
 
     @exclusive
     def observe_many(

@@ -37,6 +37,25 @@ class Mean:
     high: float | None
     freedom: int | None = field(default=None, compare=False, repr=False)
 
+    def __str__(self) -> str:
+        """The mean and half of the interval's width, which has two digits.
+
+        Example:
+            >>> print(Mean(12.3456, 11.1111, 13.5801), Mean(0.5, None, None))
+            12.3 ± 1.2 0.5
+        """
+        return digits(self.value, self.half) + ("" if self.half is None else f" ± {digits(self.half, self.half)}")
+
+    def range(self) -> str:
+        """The mean and its interval, all with equally many decimals.
+
+        Example:
+            >>> Mean(0.95, 0.9104, 0.9726).range()
+            '0.950 (0.910 … 0.973)'
+        """
+        value, low, high = (None if x is None else digits(x, self.half) for x in (self.value, self.low, self.high))
+        return str(value) if low is None else f"{value} ({low} … {high})"
+
     @property
     def half(self) -> float | None:
         """Half of the interval's width; None if there is no interval."""

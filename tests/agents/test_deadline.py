@@ -276,8 +276,18 @@ def test_no_discount_and_no_end_is_a_sentence() -> None:
         lambda: IEQL(2, 2, 1.0, terminal=[1]),
         lambda: Gittins(bamdp.priors.BetaArms(), rewards, 1.0),
     ):
-        with pytest.raises(ValueError, match=r"discount must be .* or 1 with a deadline, got 1"):
+        with pytest.raises(ValueError, match=r"discount must be .* or 1 (with|for FiniteGittins).* deadline.*, got 1"):
             make()
+
+
+@pytest.mark.parametrize("cls", [PosteriorMean, BAMCP, QLearning])
+def test_what_the_domain_says_is_not_contradicted(cls: Any) -> None:
+    domain = Chain(deadline=7)
+    assert cls.for_domain(domain, deadline=7).deadline == 7
+    with pytest.raises(TypeError, match="deadline must not be given with a domain, which has deadline=7; got 5"):
+        cls.for_domain(domain, deadline=5)
+    with pytest.raises(TypeError, match=r"discount must not be given with a domain, which has discount=0.95; got 0.9"):
+        cls.for_domain(domain, discount=0.9)
 
 
 def test_runs_longer_than_the_deadline_are_a_sentence() -> None:

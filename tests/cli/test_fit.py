@@ -1,6 +1,7 @@
 """`bamdp fit recover`: the table, JSON and pictures."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +42,18 @@ def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
     assert (tmp_path / "x.png").exists()
 
 
+def test_an_interrupt_shows_what_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("bamdp.fit.recover", lambda *_, **__: replace(recover(bandit(games=2), 1), interrupted=True))
+    assert main(["fit", "recover", "bandit"]) == 130
+    assert "1 simulated person, interrupted" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ("", "fit needs 'recover' and a task"),
         ("recover", "fit needs 'recover' and a task"),
+        ("recver bandit", "did you mean 'recover'"),
         ("recover bandits", "did you mean 'bandit'"),
         ("recover bandit --people 0", "people must be"),
         ("recover bandit --picture x.gif", "picture must be"),

@@ -48,7 +48,7 @@ def test_help_has_what_is_basic_first_and_no_types_of_python(capsys: pytest.Capt
     shown = capsys.readouterr().out.partition("--help")[2]
     places = [shown.index(text) for text in ("run options", "--a INT", "--f INT", "expert-run options", "--memory NUMBER")]
     assert places == sorted(places)
-    assert "{None}" not in shown
+    assert "None" not in shown, "neither as a type nor as a default"
 
 
 def test_switches_take_no_value() -> None:

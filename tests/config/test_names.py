@@ -2,7 +2,8 @@
 
 import pytest
 
-from bamdp.config.names import Kind, UnknownNameError, find, listing, suggestion
+from bamdp._validation import suggestion
+from bamdp.config.names import Kind, UnknownNameError, find, listing
 
 
 def test_gymnasium() -> None:

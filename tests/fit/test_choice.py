@@ -5,9 +5,9 @@ from math import exp
 import numpy as np
 import pytest
 
-from bamdp.agents import BAMCP, BFS3, PosteriorMean, QLearning
+from bamdp.agents import BAMCP, BFS3, BayesAdaptive, PosteriorMean, QLearning
 from bamdp.domains import Bandit
-from bamdp.fit import ChoiceRule, action_probabilities, action_values, choice_probabilities
+from bamdp.fit import ChoiceRule, choice_probabilities
 from reference.rejections import rejections
 
 BANDIT = Bandit([0.5, 0.5, 0.5], 0.9)
@@ -54,20 +54,50 @@ def test_even_allocation_is_for_the_root_alone_and_changes_no_other_search() -> 
 
 def test_values_of_agents_without_a_search_are_theirs() -> None:
     agent = PosteriorMean.for_domain(BANDIT)
-    values, errors = action_values(agent, 0)
+    values, errors = agent.action_values(0)
     assert np.array_equal(values, agent.q_values(0))
     assert not errors.any()
-    assert action_probabilities(agent, 0, ChoiceRule()).tolist() == pytest.approx([1 / 3] * 3)
+    assert agent.action_probabilities(0, ChoiceRule()).tolist() == pytest.approx([1 / 3] * 3)
 
 
 test_rejected = rejections(
     (ValueError, "temperature must be a finite number in \\(0", lambda: ChoiceRule(0)),
     (ValueError, "lapse must be a finite number in \\[0, 1\\], got 2", lambda: ChoiceRule(lapse=2)),
     (ValueError, "root must be one of 'search', 'even', got 'ucb'", lambda: BAMCP.for_domain(BANDIT).plan(0, root="ucb")),  # type: ignore[arg-type]
-    (TypeError, "plan\\(state\\) or q_values", lambda: action_values(BFS3.for_domain(BANDIT), 0)),
+    (TypeError, "BFS3 has no values of actions", lambda: BFS3.for_domain(BANDIT).action_values(0)),
+    (TypeError, "rule must be a ChoiceRule, got 'softmax'", lambda: choice_probabilities([0, 1], "softmax")),  # type: ignore[arg-type]
+    (
+        ValueError,
+        "last_action must be an integer from 0 to 1, or -1 .* got 2",
+        lambda: choice_probabilities([0, 1], ChoiceRule(), 2),
+    ),
+    (ValueError, "last_action must be", lambda: choice_probabilities([[0, 1], [0, 1]], ChoiceRule(), [0, -2])),
+    (ValueError, "last_action must be", lambda: choice_probabilities([0, 1], ChoiceRule(), 0.5)),
+    (ValueError, "values must have a value for each action", lambda: choice_probabilities([], ChoiceRule())),
     (ValueError, "values must be finite", lambda: choice_probabilities([np.nan, 1], ChoiceRule())),
 )
 
 
 def test_model_free_agents_have_values_too() -> None:
-    assert action_values(QLearning.for_domain(BANDIT), 0)[0].shape == (3,)
+    assert QLearning.for_domain(BANDIT).action_values(0)[0].shape == (3,)
+
+
+def test_values_of_planners_are_those_that_compare() -> None:
+    """BAMCP's by an even allocation at the root, BayesAdaptive's as they are; probabilities by the formula of the rule."""
+    for cls, root in ((BAMCP, "even"), (BayesAdaptive, "search")):
+        agent, twin = (cls.for_domain(BANDIT, simulations=300, trees=2, seed=3) for _ in range(2))
+        values, errors = agent.action_values(0)
+        plan = twin.plan(0, root=root)  # type: ignore[arg-type]
+        assert np.array_equal(values, plan.values)
+        assert np.array_equal(errors, plan.standard_errors)
+        agent.reset(3)
+        rule = ChoiceRule(0.3, lapse=0.1, stickiness=0.5)
+        expected = choice_probabilities(plan.values, rule, 1)
+        assert np.array_equal(agent.action_probabilities(0, rule, last_action=1), expected)
+
+
+def test_choices_end_at_the_deadline() -> None:
+    agent = PosteriorMean.for_domain(Bandit([0.5, 0.5], 1.0, deadline=1))
+    agent.observe(0, 0, 0.0, 0)
+    with pytest.raises(ValueError, match="the deadline of 1 steps has passed: action_probabilities"):
+        agent.action_probabilities(0, ChoiceRule())

@@ -113,7 +113,7 @@ def test_several_planning_parameters_and_rules() -> None:
 
     more: dict[str, Any] = {"strength": Parameter(0.5, 8, "log"), "lapse": (0.0, 0.5)}
     wide = replace(TASK.model, prior=prior, rule=rule, parameters={**TASK.model.parameters, **more})
-    data = people("ann", games=8)
+    data = people("ann", games=3)
     (inside,), (nested,) = fit(data, wide, starts=1), fit(data, TASK.model)
     assert inside.log_likelihood >= nested.log_likelihood - 0.01
     assert all(inside.low[name] <= inside.estimates[name] <= inside.high[name] for name in wide.parameters)
@@ -122,8 +122,8 @@ def test_several_planning_parameters_and_rules() -> None:
 @pytest.mark.slow
 def test_a_search_gives_nearly_the_exact_fit_and_a_wider_interval() -> None:
     """The planner's estimate is within its own interval of the exact one; deterministic."""
-    task = mdp(games=10, simulations=200)
-    data = simulate(task.model, TRUTH | {"temperature": 0.4}, games=10, worlds=task.worlds, seed=3)
+    task = mdp(games=4, simulations=200)
+    data = simulate(task.model, TRUTH | {"temperature": 0.4}, games=4, worlds=task.worlds, seed=3)
     (searched,), (exact,) = fit(data, task.model), fit(data, replace(task.model, agent=Exact()))
     assert searched.low["optimism"] <= exact.estimates["optimism"] <= searched.high["optimism"]
     assert 0 < searched.noise < 10
@@ -185,6 +185,27 @@ def test_people_are_taken_for_what_they_are() -> None:
     found = recover_models(cold, 2)
     assert found.matrix == [[1.0, 0.0], [0.0, 1.0]]
     assert "lowest BIC" in str(found)
+
+
+def test_after_an_interrupt_the_people_who_are_done_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def until(person: int) -> Any:
+        def fitted(data: Any, *arguments: Any, **settings: Any) -> Any:
+            if data["subject"][0] == person:
+                raise KeyboardInterrupt
+            return fit(data, *arguments, **settings)
+
+        return fitted
+
+    monkeypatch.setattr("bamdp.fit.recovery.fit", until(1))
+    found = recover(bandit(games=2), 3)
+    assert found.interrupted
+    assert [row["person"] for row in found.rows] == [0]
+    assert str(found).startswith("1 simulated person, interrupted before all were done")
+    assert " — " in str(found), "one person has no correlation"
+    assert "<table>" in found._repr_html_()
+    monkeypatch.setattr("bamdp.fit.recovery.fit", until(0))
+    with pytest.raises(KeyboardInterrupt):
+        recover(bandit(games=2), 3)
 
 
 def test_wilson() -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import log
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.domain import Domain
 from bamdp.domains import Bandit
-from bamdp.fit import ChoiceRule, Exact, Model, Parameter, Thompson, log_likelihood, simulate
+from bamdp.fit import ChoiceRule, Exact, Model, Parameter, Thompson, log_likelihood, read_csv, simulate
 from bamdp.fit.likelihood import checked, planned_games, together
 from bamdp.fit.tasks import mdp
 from bamdp.prior import Prior
@@ -89,6 +90,27 @@ def test_rows_may_come_in_any_order(model: Model) -> None:
 def test_a_data_frame_is_columns() -> None:
     pandas = pytest.importorskip("pandas")
     assert value(pandas.DataFrame(columns())) == value(columns())
+
+
+def test_tables_of_spreadsheets(tmp_path: Path) -> None:
+    """With a mark at the beginning, cells of text, and an empty cell for a missed trial."""
+    file = tmp_path / "choices.csv"
+    lines = ["subject,game,step,state,action,reward,next_state", "ann,1,1,0,0,1,1", "ann,1,2,1,,,", "ann,1,3,1,1.0,0,0"]
+    file.write_text("\n".join(lines), encoding="utf-8-sig")
+    data = read_csv(file)
+    assert value(data) == value(columns([(0, 1), (1, 0)]))
+    texts = {name: ["" if cell is None else str(cell) for cell in column] for name, column in data.items()}
+    assert value(texts) == value(data)
+    file.write_text("subject,game\nann,1\nann,1,2\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"choices.csv, line 3: there must be as many cells as in the first line"):
+        read_csv(file)
+
+
+def test_a_constructor_of_agents_is_a_part() -> None:
+    """Settings that it may take are no parameters."""
+    model = replace(EXACT, agent=PosteriorMean.for_domain)
+    assert model.planning == ()
+    assert np.isfinite(value(columns(), model))
 
 
 def test_common_random_numbers() -> None:
@@ -170,6 +192,11 @@ test_rejected = rejections(
     (ValueError, "same length", likelihood(action=[1])),
     (ValueError, "step 4: the game goes on after the deadline of 3", lambda: value(columns([(0, 1)] * 4))),
     (ValueError, "parameters must be values of temperature", lambda: log_likelihood(columns(), EXACT, {"heat": 1})),
+    (ValueError, "did you mean 'temperature'", lambda: log_likelihood(columns(), EXACT, {"temprature": 1})),
+    (ValueError, "game 1, step 2: action must be an integer from 0 to 1, got -1.5", likelihood(action=[0, -1.5, 0])),
+    (TypeError, "data must be a dictionary of columns .* got 'choices.csv'", lambda: value("choices.csv")),
+    (TypeError, "agent must be Exact.* got 'bamcp'", lambda: replace(EXACT, agent="bamcp")),  # type: ignore[arg-type]
+    (ValueError, "steps must be at most 3, the deadline", lambda: simulate(EXACT, {"temperature": 1}, games=1, steps=4)),
     (ValueError, "bounds for temperature", lambda: Model(ARMS, rule=softmax)),
     (ValueError, "no part takes heat", lambda: Model(ARMS, parameters={"heat": (0, 1)})),
     (ValueError, "high must be above low", lambda: Parameter(1, 1)),

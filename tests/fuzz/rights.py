@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bamdp import agents, priors
+from bamdp.choice_rule import ChoiceRule
 from bamdp.studies import store
 from fuzz import studies
 from fuzz.worlds import (
@@ -41,6 +42,8 @@ NAMES: dict[str, Callable[[World], Strategy]] = {
     "state": lambda w: st.integers(0, w.S - 1),
     "next_state": lambda w: st.integers(0, w.S - 1),
     "action": lambda w: st.integers(0, w.A - 1),
+    "last_action": lambda w: st.integers(-1, w.A - 1),
+    "rule": lambda w: st.builds(ChoiceRule, st.sampled_from([1e-9, 0.3, 1e9]), st.sampled_from([0.0, 0.5, 1.0]), st.just(1.0)),
     "reward": lambda w: st.sampled_from([0.0, 1.0, -1.0, 1e6]),
     "states": lambda w: states(w, 3),
     "actions": lambda w: st.lists(st.integers(0, w.A - 1), min_size=3, max_size=3),

@@ -96,7 +96,7 @@ def test_plan(agent: type[BAMCP]) -> None:
 def test_plan_in_words() -> None:
     for trees in (1, 2):
         plan = BAMCP.for_domain(DoubleLoop(), simulations=300, trees=trees, seed=1).plan(0)
-        worth = f"{plan.value:.4g}" + (f" ± {plan.standard_errors[plan.action]:.2g}" if trees > 1 else "")
+        worth = f"{plan.value:.4g}" if trees == 1 else f"{plan.value:.2f} ± {plan.standard_errors[plan.action]:.2f}"
         assert re.fullmatch(rf"Plan\(action={plan.action} worth {re.escape(worth)}, 300 simulations in \S+ s\)", repr(plan))
 
 

@@ -35,27 +35,28 @@ def test_seconds(trees: int) -> None:
     planner = agent(seconds=0.1, trees=trees)
     started = perf_counter()
     plan = planner.plan(0)
-    assert 0.09 < plan.seconds < 2
-    assert plan.seconds <= perf_counter() - started
+    assert 0.09 < plan.seconds <= perf_counter() - started
     assert plan.simulations > 100
     assert planner.simulations is None
 
 
 def test_trees_that_wait_for_a_thread_get_their_share_of_the_time() -> None:
-    """Simulations are counted, not seconds; a machine in use may hold up one tree in one plan, but not in each of ten."""
-    planner = agent(seconds=0.05, trees=5, threads=1)
-    for _ in range(10):
-        done = [int(_single(tree)[0].sum()) for tree in planner.plan(0).tree._trees]
-        if max(done) < 10 * min(done):
+    """Simulations are counted, not seconds, and added up over plans: a machine in use holds up now one tree, now another.
+
+    Without shares the first tree would have thousands of simulations in each plan, and each other tree one.
+    """
+    planner, done = agent(seconds=0.05, trees=5, threads=1), np.zeros(5, int)
+    for _ in range(40):
+        done += [int(_single(tree)[0].sum()) for tree in planner.plan(0).tree._trees]
+        if done.max() < 10 * done.min():
             return
-    raise AssertionError(f"simulations of each tree, of the last plan: {done}")
+    raise AssertionError(f"simulations of each tree, in all plans: {done}")
 
 
 def test_whichever_budget_ends_first() -> None:
     assert agent(simulations=50, seconds=60.0).plan(0).simulations == 50
     plan = agent(simulations=10**9, seconds=0.05).plan(0)
     assert 0 < plan.simulations < 10**9
-    assert plan.seconds < 2
     assert agent(seconds=1e-9).plan(0).simulations == 1
 
 

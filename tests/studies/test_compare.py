@@ -105,7 +105,7 @@ def test_permuted_labels_leave_nothing_to_gain_by_the_number_of_an_action() -> N
     agents = {"first": LeftFirst, "random": PosteriorMean}
     off = {}
     for draw in ("fixed", "permuted"):
-        result = compare(Problem(Grid(5), draw=draw), agents, worlds=60, steps=120)
+        result = compare(Problem(Grid(5), draw=draw), agents, worlds=40, steps=60)
         differences = result.values("first", "total_reward") - result.values("random", "total_reward")
         off[draw] = abs(differences.mean()) / (differences.std() / np.sqrt(len(differences)))
     assert off["permuted"] < 4.9 < off["fixed"]
@@ -169,12 +169,14 @@ def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("problem", ["small-chain", SmallChain()], ids=repr)
 def test_it_stops_when_the_intervals_are_narrow_enough(problem: Any) -> None:
     agents = ["random", "posterior-mean", "oracle"]
+    narrow = compare(problem, agents, worlds=500, width=0.15, workers=1)
+    halves = [narrow.difference(agent).half for agent in narrow.agents if agent != narrow.reference]
+    assert max(half for half in halves if half is not None) <= 0.15
+    assert narrow.worlds in (30, 45, 67, 100, 150, 225, 337)
+    if isinstance(problem, str):  # in processes, which take a while to start
+        return
     wide = compare(problem, agents, worlds=500, width=0.5, workers=1)
     assert wide.worlds == 20, "the first round"
-    narrow = compare(problem, agents, worlds=500, width=0.11, workers=1)
-    halves = [narrow.difference(agent).half for agent in narrow.agents if agent != narrow.reference]
-    assert max(half for half in halves if half is not None) <= 0.11
-    assert narrow.worlds in (30, 45, 67, 100, 150, 225, 337)
     assert compare(problem, agents, worlds=25, width=1e-6, workers=1).worlds == 25, "at most"
     assert numbers(narrow)["random"][:20] == numbers(wide)["random"], "the same worlds, one after the other"
 

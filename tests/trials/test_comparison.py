@@ -3,16 +3,31 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import bamdp
 from bamdp.priors import BetaArms
-from bamdp.trials import Trial, compare
+from bamdp.trials import FunctionDesign, Trial, compare
 from bamdp.trials.comparison import DESIGNS, SLOW
 from bamdp.trials.designs import BayesAdaptive, Equal
 from reference.rejections import rejections
 
 TRIAL = Trial([0.3, 0.6], 12)
+
+
+def test_after_an_interrupt_the_designs_that_are_done_are_kept() -> None:
+    def stop(*_: object) -> NDArray[np.float64]:
+        raise KeyboardInterrupt
+
+    stopping = FunctionDesign("stopping", stop)
+    table = compare(TRIAL, ["equal", stopping, "thompson"])
+    assert [row.design for row in table.rows] == ["equal"]
+    assert "Interrupted: the designs that were done." in str(table)
+    assert json.loads(table.to_json())["interrupted"]
+    with pytest.raises(KeyboardInterrupt):
+        compare(TRIAL, [stopping])
 
 
 def test_the_table() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +84,11 @@ def mebibytes(name: str, value: Any) -> int:
     return int(real(name, value, 0, 1e12, open_low=True) * 2**20)
 
 
-def discount(value: Any, *, ends: bool = False) -> float:
-    """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`."""
+def discount(value: Any, *, ends: bool = False, where: str = "with a deadline") -> float:
+    """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`; `where` says in words when it does."""
     number = real("discount", value, 0, 1)
     if number == 1 and not ends:
-        raise ValueError(f"discount must be a finite number in [0, 1), or 1 with a deadline, got {_short(value)}")
+        raise ValueError(f"discount must be a finite number in [0, 1), or 1 {where}, got {_short(value)}")
     return number
 
 
@@ -124,8 +124,23 @@ def boolean(name: str, value: Any) -> bool:
 def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_short(value)}")
+        hint = suggestion(value, choices) if isinstance(value, str) else ""
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_short(value)}{hint}")
     return value
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The end of an error message: the nearest of the `known` names, or nothing if none is near.
+
+    Example:
+        >>> suggestion("Slpi", ["slip", "discount"])
+        "; did you mean 'slip'?"
+    """
+    import difflib  # only where something is wrong
+
+    spelt = {text.lower().replace("-", "_"): text for text in known}
+    near = difflib.get_close_matches(name.lower().replace("-", "_"), spelt, 1)
+    return f"; did you mean '{spelt[near[0]]}'?" if near else ""
 
 
 def path(name: str, value: Any) -> Path:

@@ -49,7 +49,7 @@ class ModelFree(Agent, Generic[Entry]):
         """Make an agent for `domain`; `prior` is not used."""
         num_states = None if domain.num_states == UNBOUNDED else domain.num_states
         known = cls._terminal_setting(domain) | cls._deadline_setting(domain)
-        return cls(num_states, domain.num_actions, domain.discount, **settings, **known)
+        return cls(num_states, domain.num_actions, domain.discount, **cls._with(known, settings, domain))
 
     def reset(self, seed: int) -> None:
         self._rng = np.random.default_rng(_validation.seed(seed))

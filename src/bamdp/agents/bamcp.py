@@ -113,7 +113,7 @@ class BAMCP(Planner):
         terminal_states = _validation.terminal_states(terminal, num_states(rewards))
         self._set_deadline(deadline, episode_length, start, num_states=num_states(rewards), terminal=terminal_states)
         ends = self.deadline is not None or (bool(terminal_states) and horizon is not None)
-        discount = _validation.discount(discount, ends=ends)
+        discount = _validation.discount(discount, ends=ends, where="with a deadline, or with terminal states and a horizon")
         self.horizon = integer("horizon", default_horizon(discount, self.deadline) if horizon is None else horizon, 1, 10**6)
         settings = _core.Settings(
             discount=discount,

@@ -194,6 +194,10 @@ class BayesAdaptive(Planner):
         state = integer("state", state, 0, max(self.num_states - 1, 0))
         return self._base(state)[0]
 
+    def action_values(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        plan = self.plan(state)  # it values policies, in the same scenarios
+        return plan.values, plan.standard_errors
+
     def _prepared_search(self, state: int) -> _core.Search:
         """The native search, whose roll-outs follow the base as it is now."""
         self._base_values(state)

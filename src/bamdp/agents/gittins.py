@@ -69,7 +69,7 @@ class Gittins(Agent):
         else:
             known = (prior.outcomes.strength, prior.outcomes.noise)
             self._strengths, self._noises = (np.broadcast_to(x, self.num_actions).tolist() for x in known)
-        self.discount = _validation.discount(discount)
+        self.discount = _validation.discount(discount, where="for FiniteGittins, which has a deadline")
         self.tolerance = real("tolerance", tolerance, 0, 1, open_low=True)
         self.reset(seed)
 

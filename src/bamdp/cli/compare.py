@@ -30,7 +30,7 @@ def run(arguments: list[str]) -> int:
         "Settings follow a name: bamcp:simulations=300,exploration=10 or bbrl-gc:discount=0.9",
         f"example:\n  {COMMAND.example}",
     ]
-    values = parse({"options": PARAMETERS}, flags, "bamdp compare PROBLEM AGENT...", "\n\n".join(about))
+    values = parse({"compare": PARAMETERS}, flags, "bamdp compare PROBLEM AGENT...", "\n\n".join(about))
     if len(names) < 2:
         after = f" after the problem '{names[0]}'" if names else " and a problem before them"
         raise UsageError(f"compare needs agents{after}, flags come last: {COMMAND.example}. See bamdp compare --help")

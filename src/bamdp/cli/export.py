@@ -10,7 +10,7 @@ def run(arguments: list[str]) -> int:
     from bamdp.studies.store import export
 
     files, flags = split(arguments)
-    values = parse({"options": [STORE]}, flags, "bamdp export FILE", COMMAND.help)
+    values = parse({"export": [STORE]}, flags, "bamdp export FILE", COMMAND.help)
     if len(files) != 1:
         raise UsageError(f"export needs one file, as in: {COMMAND.example}")
     with user_errors():

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from bamdp._validation import suggestion
 from bamdp.cli.command import Command
 from bamdp.cli.output import interval, print_json
 from bamdp.cli.parser import UsageError, parse, split, user_errors
-from bamdp.config.names import suggestion
 from bamdp.config.parameters import Parameter
 
 NAMES = {
@@ -31,9 +31,11 @@ def run(arguments: list[str]) -> int:
     names, flags = split(arguments)
     tasks = "\n".join(["tasks:", *(f"  {name:8}{line}" for name, line in NAMES.items())])
     prog = " ".join(["bamdp fit", *names])
-    values = parse({"options": PARAMETERS}, flags, prog, "\n\n".join([COMMAND.about, tasks, f"example:\n  {COMMAND.example}"]))
+    values = parse({"fit": PARAMETERS}, flags, prog, "\n\n".join([COMMAND.about, tasks, f"example:\n  {COMMAND.example}"]))
     if len(names) != 2 or names[0] != "recover":
-        raise UsageError(f"fit needs 'recover' and a task, got '{' '.join(names)}': {COMMAND.example}. See bamdp fit --help")
+        hint = suggestion(names[0], ["recover"]) if names and names[0] != "recover" else ""
+        got = f"got '{' '.join(names)}'{hint or '.'}" if names else "got neither."
+        raise UsageError(f"fit needs 'recover' and a task, {got} For example: {COMMAND.example}. See bamdp fit --help")
     if names[1] not in NAMES:
         hint = suggestion(names[1], NAMES) or "."
         raise UsageError(f"unknown task '{names[1]}'{hint} Known: {', '.join(NAMES)}")
@@ -45,7 +47,7 @@ def run(arguments: list[str]) -> int:
         if path is not None:
             found.save(path)
     print_json(_data(found)) if values["json"] else print(found)
-    return 0
+    return 130 if found.interrupted else 0
 
 
 def _recovered(name: str, values: dict[str, Any]) -> Any:

@@ -11,10 +11,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from bamdp import cli
+from bamdp._validation import suggestion
 from bamdp._version import __version__
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError
-from bamdp.config.names import suggestion
 from bamdp.saving.archive import SavedFileError
 
 HELP = """\
@@ -25,8 +25,8 @@ Planning in a world you do not know yet: Bayes-adaptive reinforcement learning b
 commands:
 {commands}
 
-  --help                        this text; also after a command, a domain and an agent
-  --version                     the version
+  --help                            this text; also after a command, a domain and an agent
+  --version                         the version
 
 example:
   bamdp play grid5 bamcp --simulations 1000 --runs 4
@@ -60,7 +60,7 @@ def _run(arguments: list[str]) -> int:
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     known = commands()
     if name in ("-h", "--help"):
-        print(HELP.format(commands="\n".join(f"  {f'{n} {c.arguments}':28}  {c.summary}" for n, c in known.items())), end="")
+        print(HELP.format(commands="\n".join(f"  {f'{n} {c.arguments}':32}  {c.summary}" for n, c in known.items())), end="")
         return 0
     if name == "--version":
         print(f"bamdp {__version__}")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Annotated, Any, Literal, Union
 
+from bamdp._validation import suggestion
 from bamdp.config import parameters
-from bamdp.config.names import suggestion
 from bamdp.config.parameters import NONE, PAIR, Parameter
 
 # Settings that few need to change, in a section of their own at the end of the help where a group has more than FEW.
@@ -114,7 +114,9 @@ def _group(group: str, some: Sequence[Parameter], names: Mapping[tuple[str, str]
 
     fields: list[Any] = []
     for parameter in some:
-        config = tyro.conf.arg(name=names[group, parameter.name].replace("_", "-"), help=parameter.help)
+        hint = "" if parameter.default in (None, ()) else None  # the help says what happens without the flag
+        flag = names[group, parameter.name].replace("_", "-")
+        config = tyro.conf.arg(name=flag, help=parameter.help, help_behavior_hint=hint)
         kind = _kind(parameter)
         missing = parameter.default is dataclasses.MISSING
         field = dataclasses.field() if missing else dataclasses.field(default=parameter.default)

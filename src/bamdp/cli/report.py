@@ -31,7 +31,7 @@ PARAMETERS = [
 def run(arguments: list[str]) -> int:
     """Write the page and the other files."""
     names, flags = split(arguments)
-    values = parse({"options": PARAMETERS}, flags, "bamdp report", COMMAND.help)
+    values = parse({"report": PARAMETERS}, flags, "bamdp report", COMMAND.help)
     if names:
         raise UsageError(f"report takes flags only, got '{names[0]}'. See bamdp report --help")
     with user_errors():

@@ -43,7 +43,7 @@ def run(arguments: list[str]) -> int:
         f"example:\n  {COMMAND.example}",
     ]
     names, flags = split(arguments)
-    values = parse({"options": PARAMETERS}, flags, "bamdp reproduce NAME...", "\n\n".join(about))
+    values = parse({"reproduce": PARAMETERS}, flags, "bamdp reproduce NAME...", "\n\n".join(about))
     if not names:
         raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
     workers, timeout = values["workers"], values["timeout"]

@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
     """Compare the designs and print the table."""
     names, flags = split(arguments)
     about = [COMMAND.about, _designs(), f"example:\n  {COMMAND.example}"]
-    values = parse({"options": PARAMETERS}, flags, "bamdp trial", "\n\n".join(about))
+    values = parse({"trial": PARAMETERS}, flags, "bamdp trial", "\n\n".join(about))
     if names:
         raise UsageError(f"trial takes flags only, got '{names[0]}': {COMMAND.example}. See bamdp trial --help")
     from bamdp.priors import BetaArms
@@ -48,14 +48,14 @@ def run(arguments: list[str]) -> int:
         if path is not None:
             result.save(path)
     print(result.to_json() if values["json"] else result)
-    return 0
+    return 130 if result.interrupted else 0
 
 
 def _designs() -> str:
     """The designs, each with a line about it; listed here, as importing them takes a while."""
     lines = {
         "equal": "each arm in turn",
-        "randomised": "each patient by a fair lot",
+        "randomised": "each patient at random, with equal probabilities",
         "thompson": "each arm with the probability that it is the best",
         "tempered-thompson": "a power of it, n/(2N) after n of N patients (Thall and Wathen)",
         "posterior-mean": "the arm with the highest posterior mean: the current belief",

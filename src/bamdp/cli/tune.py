@@ -3,11 +3,11 @@
 import sys
 from typing import Any
 
+from bamdp._validation import suggestion
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import interval, mean_text, print_json, published_text
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.cli.play import job_of
-from bamdp.config.names import suggestion
 from bamdp.config.parameters import Parameter
 from bamdp.statistics import duration
 from bamdp.studies.tasks.play import command

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bamdp import _validation
+from bamdp._validation import suggestion
 from bamdp.agent import Agent
 from bamdp.config import parameters
-from bamdp.config.names import Found, Kind, find, suggestion
+from bamdp.config.names import Found, Kind, find
 from bamdp.config.setup import agent_parameters, make_agent
 from bamdp.domain import Domain
 from bamdp.prior import Prior

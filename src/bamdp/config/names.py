@@ -6,17 +6,17 @@ Gymnasium environment of that id, as a domain: `gym:FrozenLake-v1`. Your own cla
 function that needs no arguments, and, except for agents, an object.
 """
 
-import difflib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal, cast
 
+from bamdp._validation import suggestion
 from bamdp.domains._gym_make import nearest
 
 Kind = Literal["domain", "prior", "agent", "problem"]
@@ -107,18 +107,6 @@ def find(kind: Kind, name: str) -> Found:
     if kind in NUMBERED and digits and stem in stems and (cls := _class(kind, stem)) is not None and _takes_number(cls):
         return Found(name, cls, (int(digits),))
     raise UnknownNameError(_unknown(kind, name))
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest of the `known` names, or nothing if none is near.
-
-    Example:
-        >>> suggestion("Slpi", ["slip", "discount"])
-        "; did you mean 'slip'?"
-    """
-    spelt = {text.lower().replace("-", "_"): text for text in known}
-    near = difflib.get_close_matches(name.lower().replace("-", "_"), spelt, 1)
-    return f"; did you mean '{spelt[near[0]]}'?" if near else ""
 
 
 def find_all(kind: Kind) -> list[Found]:

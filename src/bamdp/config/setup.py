@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
+from bamdp._validation import suggestion
 from bamdp.agent import Agent
 from bamdp.config import parameters
-from bamdp.config.names import find, suggestion
+from bamdp.config.names import find
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.prior import Prior

@@ -199,7 +199,8 @@ class Tabular(Domain):
         self.episode_length = checked_episode_length(episode_length, self.deadline, self.terminal, self.time_limit)
         undiscounted = isinstance(discount, int | float) and discount == 1
         ends = self.deadline is not None or (undiscounted and self._always_ends())
-        self.discount = _validation.discount(discount, ends=ends)
+        where = "with a deadline, or if every policy reaches a terminal state"
+        self.discount = _validation.discount(discount, ends=ends, where=where)
         for array in (self.successors, self.probabilities, self.rewards):
             array.setflags(write=False)
 

@@ -67,7 +67,7 @@ def gittins_index(
         raise ValueError(f"successes and failures must have shapes that broadcast, got {a.shape} and {b.shape}") from None
     if np.any(a + b <= 0):
         raise ValueError("successes and failures must not both be zero for an arm")
-    discount = _validation.discount(discount)
+    discount = _validation.discount(discount, where="for finite_gittins_index, which takes the steps left")
     tolerance = real("tolerance", tolerance, max(1e-13, 1e-15 / (1 - discount) ** 2), 1)
     indices = np.array(a / (a + b))  # exact if the arm is known or the discount is 0
     uncertain = (a > 0) & (b > 0) if discount > 0 else np.zeros(a.shape, dtype=bool)

@@ -66,7 +66,7 @@ def normal_gittins_index(
         m, s, sigma = np.broadcast_arrays(*parts)
     except ValueError:
         raise ValueError("mean, deviation and noise must be of the same shape, or broadcast") from None
-    discount = _validation.discount(discount)
+    discount = _validation.real("discount", discount, 0, 1, open_high=True)
     tolerance = real("tolerance", tolerance, max(1e-10, 1e-13 / (1 - discount) ** 2), 1)
     index = np.array(m, dtype=np.float64)
     for at in np.ndindex(m.shape):

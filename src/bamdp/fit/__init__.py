@@ -1,6 +1,6 @@
 """Fitting planners to people: choice rules, likelihoods of choices, fits with intervals, and recovery."""
 
-from bamdp.fit.choice import ChoiceRule, action_probabilities, action_values, choice_probabilities
+from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit.data import read_csv, write_csv
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
@@ -22,8 +22,6 @@ __all__ = [
     "Recovery",
     "Task",
     "Thompson",
-    "action_probabilities",
-    "action_values",
     "choice_probabilities",
     "fit",
     "log_likelihood",

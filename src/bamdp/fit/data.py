@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from bamdp import _validation
 from bamdp._validation import _short
+from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED, Domain
-from bamdp.fit.choice import NO_ACTION
 
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
 OPTIONAL = "forced"
@@ -105,10 +105,13 @@ def read_csv(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     Args:
         path: the file.
     """
-    with _validation.path("path", path).open(newline="", encoding="utf-8") as file:
+    with _validation.path("path", path).open(newline="", encoding="utf-8-sig") as file:  # spreadsheets may write a mark first
         rows = list(csv.DictReader(file))
     if not rows:
         raise ValueError(f"{path} has no rows")
+    for line, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise ValueError(f"{path}, line {line}: there must be as many cells as in the first line")
     return {name: _cells([row[name] for row in rows]) for name in rows[0]}
 
 
@@ -136,6 +139,9 @@ def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
 
 
 def _columns(data: Any) -> dict[str, NDArray[Any]]:
+    if not hasattr(data, "keys"):
+        what = "a dictionary of columns or a pandas.DataFrame, such as read_csv returns"
+        raise TypeError(f"data must be {what}, got {_short(data)}")
     missing = [name for name in COLUMNS if name not in data]
     if missing:
         raise ValueError(f"data must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}")
@@ -191,10 +197,10 @@ def _game(columns: Mapping[str, NDArray[Any]], rows: list[int], domain: Domain) 
 
 
 def _missed(action: Any) -> bool:
-    if action is None:
+    if action is None or (isinstance(action, str) and not action.strip()):
         return True
     try:
-        return bool(np.isnan(action)) or int(action) == NO_ACTION
+        return bool(np.isnan(number := float(action))) or number == NO_ACTION
     except (TypeError, ValueError):
         return False
 
@@ -213,4 +219,4 @@ def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
     number = _number(where, name, value)
     if number != int(number) or not low <= number <= high:
         raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {_short(value)}")
-    return int(value)
+    return int(number)

@@ -22,7 +22,7 @@ import numpy as np
 from bamdp import _validation
 from bamdp._optional import require
 from bamdp._progress import progress
-from bamdp._validation import integer, one_of, positive_integer
+from bamdp._validation import integer, one_of, positive_integer, suggestion
 from bamdp.agents import PosteriorMean
 from bamdp.fit.data import Game
 from bamdp.fit.likelihood import checked, pool
@@ -110,7 +110,7 @@ def _narrowed(model: Model, bounds: Mapping[str, tuple[float, float]] | None) ->
     parameters: dict[str, Parameter | tuple[float, float]] = dict(model.parameters)
     for name, (low, high) in ({} if bounds is None else _validation.mapping("bounds", bounds)).items():
         if name not in parameters:
-            raise ValueError(f"bounds must be of {', '.join(parameters)}, got {name!r}")
+            raise ValueError(f"bounds must be of {', '.join(parameters)}, got {name!r}{suggestion(str(name), parameters)}")
         parameters[name] = replace(model.bounds(name), low=low, high=high)
     return replace(model, parameters=parameters)
 

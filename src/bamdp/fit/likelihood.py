@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from bamdp import _core, _validation
 from bamdp.agent import Agent
 from bamdp.agents import PosteriorMean
+from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.domain import Domain
 from bamdp.executors.local import cores
-from bamdp.fit.choice import ChoiceRule, action_values, log_probabilities
 from bamdp.fit.data import Choices, Game
 from bamdp.fit.exactly import exactly
 from bamdp.fit.model import Exact, Model, Thompson
@@ -213,7 +213,7 @@ def _searched(agent: Agent, num_actions: int, game: Game, draws: int, seed: Call
         for draw in range(draws):
             agent.reset(seed(index, draw))
             replay(agent, rows[: index + 1])
-            found.append(action_values(agent, rows[index][0]))
+            found.append(agent.action_values(rows[index][0]))
     values, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, num_actions) for i in (0, 1))
     known = isinstance(agent, Planner | PosteriorMean)  # other agents may have drawn a model
     return values.swapaxes(0, 1), errors[:, 0] if known else np.full_like(errors[:, 0], np.inf)

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from bamdp import _validation
-from bamdp._validation import one_of, positive_integer, real
+from bamdp._validation import one_of, positive_integer, real, suggestion
 from bamdp.agent import Agent
+from bamdp.choice_rule import ChoiceRule
 from bamdp.domain import Domain
-from bamdp.fit.choice import ChoiceRule
 from bamdp.prior import Prior, checked_prior
 
 GIVEN = ("domain", "prior")  # to the function that makes the agent, beside its parameters
@@ -158,6 +158,8 @@ class Model:
         given = _validation.mapping("parameters", self.parameters)
         made = {name: p if isinstance(p, Parameter) else Parameter(*p) for name, p in given.items()}
         object.__setattr__(self, "parameters", made)
+        if not isinstance(self.agent, Exact | Thompson) and not _is_function(self.agent):
+            raise TypeError(f"agent must be Exact(), Thompson() or a function that makes an agent, got {self.agent!r}")
         positive_integer("draws", self.draws, 10**6)
         _validation.seed(self.seed)
         used = {*self.planning, *self.choosing}
@@ -189,7 +191,10 @@ class Model:
         """A value for each parameter, within its bounds."""
         given = _validation.mapping("parameters", parameters)
         if given.keys() != self.parameters.keys():
-            raise ValueError(f"parameters must be values of {', '.join(self.parameters) or 'nothing'}, got {', '.join(given)}")
+            unknown = [str(name) for name in given if name not in self.parameters]
+            hint = next(filter(None, (suggestion(name, self.parameters) for name in unknown)), "")
+            known = ", ".join(self.parameters) or "nothing"
+            raise ValueError(f"parameters must be values of {known}, got {', '.join(map(str, given)) or 'none'}{hint}")
         return {
             name: real(f"parameter {name}", given[name], self.bounds(name).low, self.bounds(name).high)
             for name in self.parameters
@@ -227,7 +232,8 @@ def _is_function(part: Any) -> bool:
 
 @cache
 def _arguments(part: Any) -> tuple[str, ...]:
-    return tuple(inspect.signature(part).parameters)
+    parameters = inspect.signature(part).parameters.values()
+    return tuple(p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
 
 
 def _names(part: Any) -> tuple[str, ...]:

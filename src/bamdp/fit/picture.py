@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bamdp._optional import require
+from bamdp.notebook.html import Markup
 from bamdp.studies.comparison import picture_path
 
 if TYPE_CHECKING:
@@ -17,6 +21,16 @@ def write(figure: Any, path: Any) -> None:
     file = picture_path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file)
+
+
+def inline(draw: Callable[[Any], Any], result: Any) -> Markup:
+    """The figure that `draw` makes of a result, as an SVG image for notebooks; empty where Matplotlib is not installed."""
+    if find_spec("matplotlib") is None:
+        return Markup("")
+    image = io.StringIO()
+    draw(result).savefig(image, format="svg")
+    text = image.getvalue()
+    return Markup(text[text.index("<svg") :])  # without the XML declaration
 
 
 def estimates(fits: Fits) -> Any:
@@ -46,7 +60,7 @@ def recovered(recovery: Recovery) -> Any:
         true, fitted = recovery.pairs(name)
         span = min(true), max(true)
         axes.plot(span, span, color="0.3", linewidth=0.8)
-        room = 0.3 * (max(fitted) - min(fitted))
+        room = 0.3 * (max(fitted) - min(fitted)) or 0.1  # of one person
         axes.set(xlabel=f"true {name}", ylabel="fitted", ylim=(min(fitted) - room, max(fitted) + room))
         axes.set_title(f"coverage {recovery.coverage(name).value:.1%}", fontsize=9)
     return figure

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
 from bamdp.fit.simulation import simulate
 from bamdp.fit.tasks import Task
+from bamdp.notebook.html import joined, table, tag
 from bamdp.statistics import Mean
 from bamdp.studies.comparison import aligned
 
@@ -36,9 +37,13 @@ class Recovery:
 
     Attributes:
         rows: of each person the `true` parameters, the `estimate` of each, and the ends `low` and `high` of its interval.
+        interrupted: whether Ctrl-C ended it before all people were done.
     """
 
     rows: tuple[Row, ...]
+    interrupted: bool = False
+
+    _HEADS: ClassVar = ["parameter", "bias", "correlation", "coverage of 95 % intervals"]
 
     @property
     def parameters(self) -> list[str]:
@@ -54,8 +59,11 @@ class Recovery:
         return statistics.mean([fitted - true for true, fitted in zip(*self.pairs(name), strict=True)])
 
     def correlation(self, name: str) -> float:
-        """The correlation of truth and estimate."""
-        return float(np.corrcoef(*self.pairs(name))[0, 1])
+        """The correlation of truth and estimate; NaN for fewer than three people, or if all have the same value."""
+        true, fitted = self.pairs(name)
+        if len(true) < 3 or np.ptp(true) == 0 or np.ptp(fitted) == 0:
+            return math.nan
+        return float(np.corrcoef(true, fitted)[0, 1])
 
     def coverage(self, name: str) -> Mean:
         """The share of people whose 95 % interval contains the truth, with its own interval (Wilson)."""
@@ -63,12 +71,23 @@ class Recovery:
         return proportion(sum(inside), len(inside))
 
     def __str__(self) -> str:
-        heads = ["parameter", "bias", "correlation", "coverage of 95 % intervals"]
-        cells = [
-            [name, _text(self.bias(name)), f"{self.correlation(name):.3f}", _range(self.coverage(name))]
-            for name in self.parameters
-        ]
-        return "\n".join([f"{len(self.rows)} simulated people", *aligned([heads, *cells])])
+        return "\n".join([self._title, *aligned([self._HEADS, *self._cells()])])
+
+    def _repr_html_(self) -> str:
+        from bamdp.fit.picture import inline, recovered
+
+        return joined([tag("p", self._title), table(self._HEADS, self._cells()), inline(recovered, self)])
+
+    @property
+    def _title(self) -> str:
+        return _people_text(self.rows, self.interrupted)
+
+    def _cells(self) -> list[list[str]]:
+        cells = []
+        for name in self.parameters:
+            r = self.correlation(name)
+            cells.append([name, str(self.bias(name)), "—" if math.isnan(r) else f"{r:.2f}", self.coverage(name).range()])
+        return cells
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a picture of fitted against true values to a file, `.svg` or `.png`; needs the extra `report`."""
@@ -84,10 +103,12 @@ class Confusion:
     Attributes:
         rows: of each person the `true` model, the `bic` of each model, and the `chosen` one.
         models: names of the models.
+        interrupted: whether Ctrl-C ended it before all people were done.
     """
 
     rows: tuple[Row, ...]
     models: tuple[str, ...]
+    interrupted: bool = False
 
     @property
     def matrix(self) -> list[list[float]]:
@@ -96,9 +117,21 @@ class Confusion:
         return [[of[true].count(chosen) / max(len(of[true]), 1) for chosen in self.models] for true in self.models]
 
     def __str__(self) -> str:
-        cells = [[true, *(f"{share:.2f}" for share in shares)] for true, shares in zip(self.models, self.matrix, strict=True)]
-        lines = aligned([["true model", *self.models], *cells])
-        return "\n".join([f"{len(self.rows)} simulated people; the share for whom each model has the lowest BIC", *lines])
+        return "\n".join([self._title, *aligned(self._cells())])
+
+    def _repr_html_(self) -> str:
+        from bamdp.fit.picture import confused, inline
+
+        heads, *cells = self._cells()
+        return joined([tag("p", self._title), table(heads, cells), inline(confused, self)])
+
+    @property
+    def _title(self) -> str:
+        return f"{_people_text(self.rows, self.interrupted)}; the share for whom each model has the lowest BIC"
+
+    def _cells(self) -> list[list[str]]:
+        rows = zip(self.models, self.matrix, strict=True)
+        return [["true model", *self.models], *([true, *(f"{share:.2f}" for share in shares)] for true, shares in rows)]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a picture of the matrix to a file, `.svg` or `.png`; needs the extra `report`."""
@@ -140,7 +173,7 @@ def recover(
             "choices": found.choices,
         }
 
-    return Recovery(tuple(_stored(person, range(_people(people)), rows, {"command": command, "seed": seed})))
+    return Recovery(*_stored(person, range(_people(people)), rows, {"command": command, "seed": seed}))
 
 
 def recover_models(
@@ -168,8 +201,8 @@ def recover_models(
         bic = {other: fit(data, task.model, threads=1, repeats=1)[0].bic for other, task in tasks.items()}
         return {"person": index, "true": name, "bic": bic, "chosen": min(bic, key=lambda other: bic[other])}
 
-    found = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
-    return Confusion(tuple(found), tuple(names))
+    found, interrupted = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
+    return Confusion(found, tuple(names), interrupted)
 
 
 def proportion(count: int, total: int) -> Mean:
@@ -186,6 +219,11 @@ def proportion(count: int, total: int) -> Mean:
     return Mean(p, (centre - half) / scale, (centre + half) / scale)
 
 
+def _people_text(rows: Sequence[Row], interrupted: bool) -> str:
+    people = f"{len(rows)} simulated {'person' if len(rows) == 1 else 'people'}"
+    return f"{people}, interrupted before all were done" if interrupted else people
+
+
 def _people(value: int) -> int:
     return positive_integer("people", value, 10**6)
 
@@ -197,17 +235,27 @@ def _person(task: Task, seed: int, index: int) -> tuple[dict[str, float], dict[s
     return true, simulate(task.model, true, games=task.games, worlds=task.worlds, subject=index, seed=own)
 
 
-def _stored(person: Callable[[int], Row], people: Sequence[int], path: Any, key: Mapping[str, Any]) -> list[Row]:
-    """The rows of all people, those in the file without making them again; new ones are added to it."""
+def _stored(
+    person: Callable[[int], Row], people: Sequence[int], path: Any, key: Mapping[str, Any]
+) -> tuple[tuple[Row, ...], bool]:
+    """The rows of all people, those in the file without making them again; new ones are added to it.
+
+    After Ctrl-C the rows that are done, and True.
+    """
     file = None if path is None else _validation.path("rows", path)
     known = {row["person"]: row for row in _read(file) if all(row.get(name) == value for name, value in key.items())}
     missing = [index for index in people if index not in known]
-    with pool(None) as workers, progress("people") as show:
-        for done, row in enumerate(workers.map(person, missing), 1):
-            known[row["person"]] = {**key, **row}
-            _append(file, known[row["person"]])
-            show("", done, len(missing))
-    return [known[index] for index in people]
+    try:
+        with pool(None) as workers, progress("people") as show:
+            for done, row in enumerate(workers.map(person, missing), 1):
+                known[row["person"]] = {**key, **row}
+                _append(file, known[row["person"]])
+                show("", done, len(missing))
+    except KeyboardInterrupt:
+        if not any(index in known for index in people):
+            raise
+        return tuple(known[index] for index in people if index in known), True
+    return tuple(known[index] for index in people), False
 
 
 def _read(file: Path | None) -> Iterable[Row]:
@@ -222,11 +270,3 @@ def _append(file: Path | None, row: Row) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row) + "\n")
-
-
-def _text(mean: Mean) -> str:
-    return f"{mean.value:+.4f}" + ("" if mean.half is None else f" ± {mean.half:.4f}")
-
-
-def _range(share: Mean) -> str:
-    return f"{share.value:.3f} ({share.low:.3f} … {share.high:.3f})"

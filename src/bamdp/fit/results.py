@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
+from bamdp.statistics import Mean, digits
 from bamdp.studies.comparison import aligned, data_frame
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ class Fits:
         return [
             [
                 str(fit.subject),
-                *(f"{fit.estimates[name]:.3g} ({fit.low[name]:.3g} … {fit.high[name]:.3g})" for name in fit.estimates),
-                f"{fit.log_likelihood:.2f}" + (f" ± {fit.noise:.1f}" if 0 < fit.noise < math.inf else ""),
+                *(Mean(value, fit.low[name], fit.high[name]).range() for name, value in fit.estimates.items()),
+                f"{fit.log_likelihood:.2f}" + (f" ± {digits(fit.noise, fit.noise)}" if 0 < fit.noise < math.inf else ""),
                 f"{fit.aic:.1f}",
                 f"{fit.bic:.1f}",
                 str(fit.choices),

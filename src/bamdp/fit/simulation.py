@@ -10,8 +10,8 @@ import numpy as np
 
 from bamdp import _validation
 from bamdp._validation import positive_integer
+from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import Domain
-from bamdp.fit.choice import NO_ACTION
 from bamdp.fit.data import COLUMNS, Game
 from bamdp.fit.likelihood import Planned, valued
 from bamdp.fit.model import Model
@@ -54,6 +54,8 @@ def simulate(
     if length is None:
         raise ValueError("steps must be given: the domain has no deadline")
     length = positive_integer("steps", length, _validation.MOST_STEPS)
+    if domain.deadline is not None and length > domain.deadline:
+        raise ValueError(f"steps must be at most {domain.deadline}, the deadline of the domain, got {length}")
     rng = np.random.default_rng(_validation.seed(seed))
     rule, value = model.choice_rule(values), valued(replace(model, seed=seed), values, PERSON)
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}

@@ -17,10 +17,10 @@ import numpy as np
 
 from bamdp.agent import Agent
 from bamdp.agents import BAMCP, PosteriorMean
+from bamdp.choice_rule import ChoiceRule
 from bamdp.domain import Domain
 from bamdp.domains import Bandit
 from bamdp.domains.tabular import Tabular
-from bamdp.fit.choice import ChoiceRule
 from bamdp.fit.model import Exact, Model, Parameter, Thompson
 from bamdp.fit.simulation import Worlds
 from bamdp.prior import Prior

@@ -9,6 +9,9 @@ class Markup(str):
 
     __slots__ = ()
 
+    def _repr_html_(self) -> str:
+        return str(self)
+
 
 def tag(name: str, *children: object, **attributes: object) -> Markup:
     """An element. Attributes that are None are omitted; `_` in their names stands for `-`, a trailing one is dropped.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bamdp.notebook.html import Markup, facts, joined, table, tag
 from bamdp.search.tree import SearchTree
+from bamdp.statistics import digits
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Plan:
 
     def __repr__(self) -> str:
         error = self.standard_errors[self.action]
-        worth = f"{self.value:.4g} ± {error:.2g}" if np.isfinite(error) else f"{self.value:.4g}"
+        worth = digits(self.value, error) + (f" ± {digits(error, error)}" if np.isfinite(error) else "")
         return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
 
     def _repr_html_(self) -> str:

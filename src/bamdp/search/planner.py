@@ -159,7 +159,7 @@ class Planner(Agent):
         Args:
             state: the current state.
             root: how simulations are shared out at the root: by the "search" as in `act`, or "even", the same number for each
-                action, so that their values compare; see `bamdp.fit`.
+                action, so that their values compare; see `action_values`.
         """
         if one_of("root", root, ("search", "even")) == "search":
             return self._planned(state)
@@ -170,6 +170,10 @@ class Planner(Agent):
             return self._planned(state)
         finally:
             self._search.set_even_root(False)
+
+    def action_values(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        plan = self.plan(state, root="even")
+        return plan.values, plan.standard_errors
 
     def _planned(self, state: int) -> Plan:
         started = perf_counter()

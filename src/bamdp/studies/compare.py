@@ -17,9 +17,9 @@ from typing import Any
 
 from bamdp import _validation
 from bamdp._progress import progress
+from bamdp._validation import suggestion
 from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import suggestion
 from bamdp.config.setup import agent_parameters, make_agent
 from bamdp.domain import Domain
 from bamdp.episode import checked_steps

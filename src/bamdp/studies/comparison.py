@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from bamdp import _validation, statistics
 from bamdp._optional import require
-from bamdp._validation import one_of
-from bamdp.config.names import suggestion
+from bamdp._validation import one_of, suggestion
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
 from bamdp.statistics import FEWEST, Mean, digits, duration
@@ -202,12 +201,12 @@ class Comparison:
         return [self._row(agent) for agent in self.agents]
 
     def _row(self, agent: str) -> list[str]:
-        less = "" if agent == self.reference else _text(self.difference(agent))
+        less = "" if agent == self.reference else str(self.difference(agent))
         episodes = []
         if self._shows_episodes:
             per = self.return_per_episode(agent)
-            episodes = ["—" if per is None else _text(per), digits(float(self.values(agent, "episodes").mean()))]
-        cells = [agent, *episodes, _text(self.mean(agent)), less, _text(self.mean(agent, "total_reward"))]
+            episodes = ["—" if per is None else str(per), digits(float(self.values(agent, "episodes").mean()))]
+        cells = [agent, *episodes, str(self.mean(agent)), less, str(self.mean(agent, "total_reward"))]
         return [*cells, duration(float(self.values(agent, "agent_seconds").mean()) / self.steps)]
 
     def _notes(self) -> list[str]:
@@ -255,8 +254,3 @@ def _mean(values: NDArray[np.float64]) -> Mean:
     """The mean; no interval if all values are equal, as one of width zero would claim certainty."""
     numbers: list[float] = values.tolist()
     return Mean(numbers[0], None, None) if min(numbers) == max(numbers) else statistics.mean(numbers)
-
-
-def _text(mean: Mean) -> str:
-    """A mean and half the width of its interval, which has two digits."""
-    return digits(mean.value, mean.half) + ("" if mean.half is None else f" ± {digits(mean.half, mean.half)}")

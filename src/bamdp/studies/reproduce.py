@@ -25,7 +25,7 @@ from functools import partial
 
 from bamdp import _validation
 from bamdp._progress import Show, progress
-from bamdp.config.names import suggestion
+from bamdp._validation import suggestion
 from bamdp.studies import sweep
 from bamdp.studies.experiment import Experiment, Scale, checked
 from bamdp.studies.store import Store

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from bamdp import _validation
 from bamdp._optional import require
 from bamdp._progress import progress
-from bamdp.config.names import suggestion
+from bamdp._validation import suggestion
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
 from bamdp.statistics import Mean
@@ -52,12 +52,14 @@ class TrialComparison:
         test: the test for type I error and power.
         null: success probabilities under the null hypothesis.
         rows: characteristics of each design.
+        interrupted: whether Ctrl-C ended it before all designs were done.
     """
 
     trial: Trial
     test: FisherTest
     null: tuple[float, ...]
     rows: tuple[OperatingCharacteristics, ...]
+    interrupted: bool = False
 
     def __getitem__(self, design: str) -> OperatingCharacteristics:
         """The characteristics of a design, by its name in the table."""
@@ -95,7 +97,8 @@ class TrialComparison:
             "floor": self.trial.floor,
         }
         test = {"name": "Fisher", "alpha": self.test.alpha, "alternative": self.test.alternative, "null": list(self.null)}
-        return json.dumps({"trial": trial, "test": test, "columns": self.columns}, allow_nan=False)
+        found = {"trial": trial, "test": test, "columns": self.columns, "interrupted": self.interrupted}
+        return json.dumps(found, allow_nan=False)
 
     def picture(self) -> Markup:
         """Expected successes, share on the best arm, power and type I error as an SVG image."""
@@ -130,7 +133,8 @@ class TrialComparison:
         notes = [f"Type I error and power: {self.test}{many}; null hypothesis {null}."]
         exact = all(row.exact for row in self.rows)
         how = "All values are exact." if exact else "Values with ± are simulated, with 95 % intervals; the others are exact."
-        return [*notes, f"In parentheses: standard deviations. {how}"]
+        stopped = ["Interrupted: the designs that were done."] if self.interrupted else []
+        return [*notes, f"In parentheses: standard deviations. {how}", *stopped]
 
     def _panels(self) -> dict[str, list[Interval]]:
         titles = {"successes": "expected successes", "share_best": "share on the best arm", "power": "power"}
@@ -201,16 +205,22 @@ def compare(
     if not chosen:
         raise ValueError("designs must not be empty")
     settings: dict[str, Any] = {"null": null, "alpha": alpha, "alternative": alternative, "runs": runs, "seed": seed}
-    rows = []
+    rows, interrupted = [], False
     with progress("designs") as show:
         for number, design in enumerate(chosen):
 
             def tick(share: float, number: int = number, name: str = design.name) -> None:
                 show(f"{name}, {share:.0%}", number, len(chosen))
 
-            rows.append(operating_characteristics(design, trial, on_tick=tick, **settings))
+            try:
+                rows.append(operating_characteristics(design, trial, on_tick=tick, **settings))
+            except KeyboardInterrupt:
+                if not rows:
+                    raise
+                interrupted = True
+                break
     under = (trial.arms[0],) * trial.num_arms if null is None else tuple(_validation.real_array("null", null).tolist())
-    return TrialComparison(trial, FisherTest(alpha, alternative), under, tuple(rows))
+    return TrialComparison(trial, FisherTest(alpha, alternative), under, tuple(rows), interrupted)
 
 
 def designed(design: Any) -> Design:
@@ -230,4 +240,4 @@ def _default(trial: Trial) -> list[Design]:
 
 
 def _text(mean: Mean, digits: int) -> str:
-    return f"{mean.value:.{digits}f}" + ("" if mean.half is None else f" ± {mean.half:.{digits}f}")
+    return str(mean) if mean.half else f"{mean.value:.{digits}f}"

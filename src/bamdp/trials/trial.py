@@ -24,8 +24,8 @@ class Trial:
         prior: what is believed about the success probabilities before the trial; uniform if not given.
         block: number of patients who are allocated together, before any of them has responded.
         delay: number of later patients who are allocated before a response is known; 0 if the next one can profit from it.
-        floor: smallest probability with which an adaptive design allocates a patient to an arm: the patient is allocated by a
-            fair lot with probability `floor` times the number of arms, else by the design.
+        floor: smallest probability with which an adaptive design allocates a patient to an arm: the patient is allocated
+            with equal probabilities with probability `floor` times the number of arms, else by the design.
 
     Example:
         >>> trial = Trial([0.3, 0.5], patients=148)

@@ -1,4 +1,4 @@
-"""Designs that do not look at the responses: each arm in turn, or by a fair lot."""
+"""Designs that do not look at the responses: each arm in turn, or at random."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _InTurn(Rule):
 
 
 class Randomised(Design):
-    """Each patient by a fair lot: complete randomisation with equal probabilities."""
+    """Complete randomisation: each patient at random, with equal probabilities."""
 
     name, adaptive = "randomised", False
 

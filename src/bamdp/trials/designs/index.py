@@ -1,6 +1,6 @@
 """Designs with an index for each arm that depends on the responses of that arm alone: the highest index gets the patient.
 
-Ties are broken by a fair lot. The posterior mean is also called the current belief.
+Ties are broken at random. The posterior mean is also called the current belief.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from bamdp.trials.trial import Trial
 
 
 class BayesOptimal(Design):
-    """Each patient gets the arm that is Bayes-optimal for the number of successes among all patients; ties by a fair lot.
+    """Each patient gets the arm that is Bayes-optimal for the number of successes among all patients; ties at random.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics

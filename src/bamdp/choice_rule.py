@@ -2,23 +2,18 @@
 
     P(a) = (1 − lapse) softmax_a(V_a / temperature + stickiness · [a = last action]) + lapse / A
 
-Temperature is in units of return, stickiness in log-odds; a lapse is a choice at random. Values must be comparable: each action
-needs the same care. A search by UCB looks at bad actions seldom and values them by few, early simulations; `action_values`
-asks planners for an even allocation at the root.
+Temperature is in units of return, stickiness in log-odds; a lapse is a choice at random. Values must be comparable, as those of
+`Agent.action_values` are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
-from bamdp.agent import Agent
-from bamdp.agents import BayesAdaptive
-from bamdp.search.planner import Planner
 
 NO_ACTION = -1  # in place of an action: a missed trial, or no last action
 
@@ -61,7 +56,15 @@ def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: Array
         >>> choice_probabilities([0.0, 0.0], ChoiceRule(stickiness=1.0), last_action=1).round(3).tolist()
         [0.269, 0.731]
     """
-    return np.exp(log_probabilities(_validation.real_array("values", values), rule, np.asarray(last_action)))
+    array = _validation.real_array("values", values)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(f"values must have a value for each action, got {values!r}")
+    if not isinstance(rule, ChoiceRule):
+        raise TypeError(f"rule must be a ChoiceRule, got {rule!r}")
+    last, most = np.asarray(last_action), array.shape[-1] - 1
+    if last.dtype.kind not in "iu" or last.min(initial=NO_ACTION) < NO_ACTION or last.max(initial=NO_ACTION) > most:
+        raise ValueError(f"last_action must be an integer from 0 to {most}, or -1 if there was none, got {last_action!r}")
+    return np.exp(log_probabilities(array, rule, last))
 
 
 def log_probabilities(values: NDArray[np.float64], rule: ChoiceRule, last: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -75,32 +78,3 @@ def log_probabilities(values: NDArray[np.float64], rule: ChoiceRule, last: NDArr
         with np.errstate(divide="ignore"):
             logs = np.logaddexp(np.log1p(-rule.lapse) + logs, np.log(rule.lapse / values.shape[-1]))
     return logs
-
-
-def action_values(agent: Agent, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Comparable values of the actions in `state`, and their standard errors; infinite where they are unknown. [A], [A]
-
-    Of a planner, by an even allocation of simulations at the root; `BayesAdaptive` values policies, which compare anyway.
-    Standard errors of a search need two trees or more.
-    """
-    if isinstance(agent, Planner):
-        plan = agent.plan(state) if isinstance(agent, BayesAdaptive) else agent.plan(state, root="even")
-        return plan.values, plan.standard_errors
-    found: Any = getattr(agent, "q_values", None)
-    if found is None:
-        raise TypeError(f"agent must have values, by plan(state) or q_values(state), and {type(agent).__name__} has neither")
-    values = found(state)
-    return values, np.zeros(len(values))
-
-
-def action_probabilities(agent: Agent, state: int, rule: ChoiceRule, last_action: int = NO_ACTION) -> NDArray[np.float64]:
-    """The probability that a person who plans like `agent` and chooses by `rule` takes each action in `state`. [A]
-
-    Example:
-        >>> import bamdp
-        >>> agent = bamdp.agents.BAMCP.for_domain(bamdp.domains.Bandit([0.5, 0.5], 0.9), simulations=300, seed=0)
-        >>> agent.observe(state=0, action=1, reward=1.0, next_state=1)
-        >>> action_probabilities(agent, 1, ChoiceRule(temperature=0.5)).argmax()
-        np.int64(1)
-    """
-    return choice_probabilities(action_values(agent, state)[0], rule, last_action)
