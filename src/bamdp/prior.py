@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -26,6 +27,57 @@ class SummaryTable(NamedTuple):
     rows: Iterable[Sequence[object]]
 
 
+class Outcomes(ABC):
+    """Random rewards of one world: the distribution of the reward of each state and action."""
+
+    @abstractmethod
+    def draw(self, state: int, action: int, rng: np.random.Generator) -> float:
+        """A reward."""
+
+    @abstractmethod
+    def relabelled(self, orders: NDArray[np.int64]) -> Outcomes:
+        """The rewards if action a of state s did what orders[s, a] does. [S, A]"""
+
+
+@dataclass(frozen=True, eq=False)
+class NormalOutcomes(Outcomes):
+    """Normal rewards of one world.
+
+    Attributes:
+        means: mean reward. [S, A]
+        deviations: standard deviation of a reward around its mean. [S, A]
+    """
+
+    means: NDArray[np.float64]
+    deviations: NDArray[np.float64]
+
+    def draw(self, state: int, action: int, rng: np.random.Generator) -> float:
+        return float(rng.normal(self.means[state, action], self.deviations[state, action]))
+
+    def relabelled(self, orders: NDArray[np.int64]) -> NormalOutcomes:
+        return NormalOutcomes(*(np.take_along_axis(table, orders, axis=1) for table in (self.means, self.deviations)))
+
+
+@dataclass(frozen=True, eq=False)
+class ValueOutcomes(Outcomes):
+    """Rewards of one world that are some values.
+
+    Attributes:
+        values: the values. [V]
+        probabilities: probability of each value. [S, A, V]
+    """
+
+    values: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+    def draw(self, state: int, action: int, rng: np.random.Generator) -> float:
+        cumulative = self.probabilities[state, action].cumsum()
+        return float(self.values[cumulative.searchsorted(rng.random() * cumulative[-1], side="right")])
+
+    def relabelled(self, orders: NDArray[np.int64]) -> ValueOutcomes:
+        return ValueOutcomes(self.values, np.take_along_axis(self.probabilities, orders[:, :, None], axis=1))
+
+
 class World(NamedTuple):
     """One world drawn from a belief.
 
@@ -33,11 +85,13 @@ class World(NamedTuple):
         transitions: transition probabilities. [S, A, S]
         rewards: reward of each state and action [S, A] or of each transition [S, A, S]; None for those that agents are given.
         terminal: terminal states; None for those that agents are given.
+        outcomes: distribution of rewards if they are random, with `rewards` their mean; None if a step pays its reward exactly.
     """
 
     transitions: NDArray[np.float64]
     rewards: NDArray[np.float64] | None = None
     terminal: frozenset[int] | None = None
+    outcomes: Outcomes | None = None
 
 
 class Models(NamedTuple):

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
 from bamdp.domain import Domain, checked_episode_length
-from bamdp.prior import Prior, World, checked_prior
+from bamdp.prior import Outcomes, Prior, World, checked_prior
 
 _DENSE_LIMIT = 2**30  # bytes
 
@@ -54,6 +54,7 @@ class Tabular(Domain):
     successors: NDArray[np.int64]
     probabilities: NDArray[np.float64]
     start: int
+    _outcomes: Outcomes | None = None  # of random rewards
 
     def __init__(
         self,
@@ -141,7 +142,7 @@ class Tabular(Domain):
 
     @classmethod
     def from_world(cls, world: World, domain: Domain, *, start: int, **settings: Any) -> Tabular:
-        """A world drawn from a prior as a domain.
+        """A world drawn from a prior as a domain; if its rewards are random, so are those of the domain.
 
         Args:
             world: the world, from `Belief.sample_world`.
@@ -161,7 +162,13 @@ class Tabular(Domain):
         """
         rewards = domain.rewards if world.rewards is None else world.rewards
         terminal = domain.terminal if world.terminal is None else world.terminal
-        return Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
+        made = Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
+        made._pay(world.outcomes)
+        return made
+
+    def _pay(self, outcomes: Outcomes | None) -> None:
+        """Draw rewards from `outcomes`, whose means the table must have; or pay those of the table, if None."""
+        self._outcomes, self.random_rewards = outcomes, outcomes is not None
 
     def _fill(
         self,
@@ -252,6 +259,8 @@ class Tabular(Domain):
         # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
         next_state = int(self.successors[state, action, drawn])
+        if self._outcomes is not None and state not in self.terminal:
+            return next_state, self._outcomes.draw(state, action, rng)
         if self.rewards.ndim == 2:
             return next_state, float(self.rewards[state, action])
         return next_state, float(self.rewards[state, action, next_state])

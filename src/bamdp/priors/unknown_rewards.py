@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
-from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp.prior import Belief, NormalOutcomes, Outcomes, Prior, SummaryTable, ValueOutcomes, World
 from bamdp.priors._conjugate import LISTED, TOP, ConjugateBelief
 from bamdp.priors._normal import Normal
 from bamdp.priors._tabular import TabularBelief
@@ -106,6 +106,32 @@ class UnknownRewardsBelief(Belief):
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Not supported."""
         raise TypeError(ALONE)
+
+    def sample_world(self, rng: np.random.Generator) -> World:
+        """A world drawn from the posterior, with its rewards: random ones, or one value for each state and action.
+
+        Example:
+            >>> import bamdp
+            >>> prior = UnknownRewards(bamdp.priors.Dirichlet(), values=(0.0, 1.0, 5.0), deterministic=True)
+            >>> prior.belief(num_states=2, num_actions=3).sample_world(np.random.default_rng(0)).rewards
+            array([[5., 5., 1.],
+                   [5., 1., 5.]])
+        """
+        transitions = self.transitions.sample_mdp(rng)
+        rewards, outcomes = self._sample_outcomes(generator(rng))
+        return World(transitions, rewards, outcomes=outcomes)
+
+    def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes | None]:
+        """Mean rewards [S, A], and how rewards are distributed; None if they are the mean."""
+        S, A, alpha = self.num_states, self.num_actions, np.asarray(self._prior.alpha)
+        fits_memory("sample_world()", S * A * len(alpha))
+        if self._prior.deterministic:
+            chosen = [rng.choice(self._values, p=self.reward_probabilities(s, a)) for s, a in np.ndindex(S, A)]
+            return np.array(chosen).reshape(S, A), None
+        drawn, possible = np.zeros((S, A, len(alpha))), np.flatnonzero(alpha)
+        for s, a in np.ndindex(S, A):
+            drawn[s, a, possible] = rng.dirichlet((alpha + self._seen.counts(s, a))[possible])
+        return np.asarray(drawn @ self._values), ValueOutcomes(self._values, drawn)
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
         """Load the posterior mean of transitions and rewards into a solver."""
@@ -198,6 +224,16 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         fits_memory("sample_rewards()", self.num_states * self.num_actions)
         seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
         return np.asarray(self._seen.sample_means(self.num_states, seed))
+
+    def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes | None]:
+        S, A = self.num_states, self.num_actions
+        fits_memory("sample_world()", 4 * S * A)
+        posterior = np.array([self._seen.posterior(s, a) for s, a in np.ndindex(S, A)]).reshape(S, A, 4)
+        mean, strength, degrees, variance = np.moveaxis(posterior, 2, 0)
+        finite = np.where(np.isinf(degrees), 1.0, degrees)
+        variances = np.where(np.isinf(degrees), variance, finite * variance / rng.chisquare(finite))  # scaled-inverse-χ²
+        means = mean + np.sqrt(variances / strength) * rng.standard_normal((S, A))
+        return means, NormalOutcomes(means, np.sqrt(variances))
 
     def summary(self) -> list[SummaryTable | str]:
         """The summary of the transitions, and the rewards of the state and actions observed most often."""
