@@ -43,7 +43,7 @@ class HorizonTask(Problem):
         >>> problem = HorizonTask(free=6)
         >>> forced = problem.history(seed=0)
         >>> forced.actions.tolist(), forced.rewards.round().tolist()
-        ([0, 0, 1, 0], [77.0, 55.0, 57.0, 74.0])
+        ([0, 1, 1, 1], [59.0, 75.0, 86.0, 71.0])
     """
 
     def __init__(self, *, free: int = 6, information: Literal["unequal", "equal"] = "unequal", discount: float = 1.0) -> None:
