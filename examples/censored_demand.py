@@ -2,10 +2,10 @@
 
     python examples/censored_demand.py --help
 
-A shop orders fresh goods each week for a price of 1 each, and throws away what is left. Demand is negative binomial, more
-variable than Poisson, with an unknown mean that is the same every week; nothing is known but that it is about 8, give or take as
-much (an exponential distribution). What is observed is the smaller one of demand and stock: a customer who finds the shelf empty
-leaves no trace. Who orders little learns little, and who orders nothing learns nothing.
+A shop orders fresh goods each week that sell for 1 each, and throws away what is left. Demand is negative binomial, more
+variable than Poisson, with an unknown mean that is the same every week: about 8, give or take as much (an exponential
+distribution). What is observed is the smaller one of demand and stock: a customer who finds the shelf empty leaves no trace.
+Who orders little learns little, and who orders nothing learns nothing.
 
 Ordering for the posterior mean is the newsvendor's rule with all that is known. With a good margin it orders enough to learn on
 the way. With a thin one (--cost 0.8, the default) the best guess is that the goods don't pay; it never orders any, and never
@@ -35,7 +35,7 @@ def sales(mean: np.ndarray, state: int, action: int) -> np.ndarray:
     """The probability of each number of sales, for each mean demand. [M, S]"""
     stock = STOCKS[action]
     demand = nbinom.pmf(SOLD, SHAPE, SHAPE / (SHAPE + mean[:, None]))
-    seen = np.where(SOLD < stock, demand, 0.0)
+    seen = np.where(stock > SOLD, demand, 0.0)
     seen[:, stock] = 1 - seen.sum(axis=1)  # sold out: demand was at least that
     return seen
 
@@ -55,7 +55,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--weeks", type=int, default=52, help="weeks per shop (default 52)")
     parser.add_argument("--simulations", type=int, default=100, help="simulations of the planner per week (default 100)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
-    parser.add_argument("--picture", type=Path, default=Path("demo-output/censored_demand.png"), help="output file for the plot")
+    parser.add_argument("--picture", type=Path, default=Path("demo-output/demand.png"), help="output file for the plot")
     options = parser.parse_args(words)
     agents = {
         "knows the demand": "oracle",

@@ -56,6 +56,14 @@ SAYS = {
         ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "PSRL", "posterior mean", "0 %"],
     ),
     "machine_repair": ("--machines 3 --years 1 --simulations 20", ["knows the rates", "BAMCP", "PSRL", "posterior mean"]),
+    "fish_stock": (
+        "--worlds 3 --years 4 --simulations 5",
+        ["knows the growth", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "its growth rate is"],
+    ),
+    "censored_demand": (
+        "--worlds 3 --weeks 4 --simulations 5",
+        ["knows the demand", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "Orders of the planner"],
+    ),
     "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BAMCP, one wind", "PSRL, one wind", "mean wind"]),
 }
 TABLES = [name for name, (arguments, rows) in SAYS.items() if len(rows) > 2]

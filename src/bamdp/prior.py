@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -27,55 +26,18 @@ class SummaryTable(NamedTuple):
     rows: Iterable[Sequence[object]]
 
 
-class Outcomes(ABC):
-    """Random rewards of one world: the distribution of the reward of each state and action."""
-
-    @abstractmethod
-    def draw(self, state: int, action: int, rng: np.random.Generator) -> float:
-        """A reward."""
-
-    @abstractmethod
-    def relabelled(self, orders: NDArray[np.int64]) -> Outcomes:
-        """The rewards if action a of state s did what orders[s, a] does. [S, A]"""
-
-
-@dataclass(frozen=True, eq=False)
-class NormalOutcomes(Outcomes):
-    """Normal rewards of one world.
+class Outcomes(NamedTuple):
+    """The random rewards of a world: some values, or normal around the mean.
 
     Attributes:
-        means: mean reward. [S, A]
-        deviations: standard deviation of a reward around its mean. [S, A]
+        values: possible rewards; None if they are normal. [V]
+        probabilities: the probability of each, for each state and action; None if they are normal. [S, A, V]
+        deviations: standard deviation of normal rewards; None for some values. [S, A]
     """
 
-    means: NDArray[np.float64]
-    deviations: NDArray[np.float64]
-
-    def draw(self, state: int, action: int, rng: np.random.Generator) -> float:
-        return float(rng.normal(self.means[state, action], self.deviations[state, action]))
-
-    def relabelled(self, orders: NDArray[np.int64]) -> NormalOutcomes:
-        return NormalOutcomes(*(np.take_along_axis(table, orders, axis=1) for table in (self.means, self.deviations)))
-
-
-@dataclass(frozen=True, eq=False)
-class ValueOutcomes(Outcomes):
-    """Rewards of one world that are some values.
-
-    Attributes:
-        values: the values. [V]
-        probabilities: probability of each value. [S, A, V]
-    """
-
-    values: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-
-    def draw(self, state: int, action: int, rng: np.random.Generator) -> float:
-        cumulative = self.probabilities[state, action].cumsum()
-        return float(self.values[cumulative.searchsorted(rng.random() * cumulative[-1], side="right")])
-
-    def relabelled(self, orders: NDArray[np.int64]) -> ValueOutcomes:
-        return ValueOutcomes(self.values, np.take_along_axis(self.probabilities, orders[:, :, None], axis=1))
+    values: NDArray[np.float64] | None = None
+    probabilities: NDArray[np.float64] | None = None
+    deviations: NDArray[np.float64] | None = None
 
 
 class World(NamedTuple):
@@ -85,7 +47,7 @@ class World(NamedTuple):
         transitions: transition probabilities. [S, A, S]
         rewards: reward of each state and action [S, A] or of each transition [S, A, S]; None for those that agents are given.
         terminal: terminal states; None for those that agents are given.
-        outcomes: distribution of rewards if they are random, with `rewards` their mean; None if a step pays its reward exactly.
+        outcomes: how rewards are drawn, with `rewards` their means, [S, A]; None if they are not random.
     """
 
     transitions: NDArray[np.float64]

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from bamdp.domains import Chain, Tabular
-from bamdp.prior import NormalOutcomes, ValueOutcomes, World
+from bamdp.prior import World
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from bamdp.testing import check_domain
 from reference.comparison import FALSE_ALARM, Z_BOUND, assert_mean, assert_multinomial
@@ -31,7 +31,6 @@ def test_probabilities_of_values_are_beta() -> None:
     for step in SEEN:
         belief.observe_step(*step)
     worlds = draws(belief)
-    assert all(isinstance(world.outcomes, ValueOutcomes) for world in worlds)
     theta: Any = np.array([world.outcomes.probabilities for world in worlds])  # type: ignore[union-attr]
     assert theta[..., 1].max() == 0, "its alpha is 0"
     assert_distributed(theta[:, 0, 1, 2], stats.beta(2 + 2, 1 + 1))
@@ -47,7 +46,9 @@ def test_exact_rewards_are_drawn_once() -> None:
     belief = UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True).belief(3, 2)
     belief.observe_step(0, 1, 1.0, 2)
     worlds = draws(belief)
-    assert all(world.outcomes is None for world in worlds)
+    made = Tabular.from_world(worlds[0], Tabular(np.ones((3, 2, 3)) / 3, np.zeros((3, 2)), 0.9), start=0)
+    assert not made.random_rewards
+    check_domain(made)
     rewards = np.array([world.rewards for world in worlds])
     assert set(rewards[:, 0, 1]) == {1.0}, "it was observed"
     values, counts = np.unique(rewards[:, 0, 0], return_counts=True)
@@ -64,10 +65,8 @@ def test_means_and_variances_of_normal_rewards(degrees: float) -> None:
     worlds = draws(belief)
     for state, action in ((0, 1), (1, 0)):
         known = belief.outcome(state, action)
-        means, deviations = (
-            np.array([getattr(world.outcomes, name)[state, action] for world in worlds]) for name in ("means", "deviations")
-        )
-        np.testing.assert_array_equal(means, [world.rewards[state, action] for world in worlds])  # type: ignore[index]
+        means = np.array([world.rewards[state, action] for world in worlds])  # type: ignore[index]
+        deviations = np.array([world.outcomes.deviations[state, action] for world in worlds])  # type: ignore[union-attr, index]
         if np.isinf(degrees):
             assert set(deviations) == {1.5}
             assert_distributed(means, stats.norm(known.mean, known.deviation))
@@ -117,13 +116,3 @@ def test_nothing_is_paid_in_a_terminal_state() -> None:
     made = Tabular.from_world(world, ending, start=0)
     assert made.step(1, 0, np.random.default_rng(0)) == (1, 0.0)
     assert made.step(0, 0, np.random.default_rng(0))[1] != 0
-
-
-def test_outcomes_with_other_labels() -> None:
-    orders = np.array([[1, 0, 2], [2, 1, 0]])
-    table = np.arange(6.0).reshape(2, 3)
-    normal = NormalOutcomes(table, 10 + table).relabelled(orders)
-    assert normal.means.tolist() == [[1, 0, 2], [5, 4, 3]]
-    assert normal.deviations.tolist() == [[11, 10, 12], [15, 14, 13]]
-    values = ValueOutcomes(np.arange(2.0), np.stack([1 - table / 5, table / 5], axis=2)).relabelled(orders)
-    assert (values.probabilities[:, :, 1] * 5).round().tolist() == [[1, 0, 2], [5, 4, 3]]

@@ -11,7 +11,6 @@ import bamdp
 from bamdp.config import names
 from bamdp.config.choice import choose
 from bamdp.domains import RandomMDP, Tabular
-from bamdp.prior import NormalOutcomes
 from bamdp.priors import Dirichlet, UnknownRewards
 from bamdp.problems import RL2MDP
 from bamdp.studies.tasks.compare import make_agent
@@ -88,8 +87,8 @@ def test_the_domain_by_itself() -> None:
     """Its table has the means, agents get the prior over both, and another prior over transitions is completed."""
     domain = RandomMDP(4, 2, rows="flat", rewards="normal", seed=5)
     assert domain.random_rewards
-    assert isinstance(domain._outcomes, NormalOutcomes)
-    assert np.array_equal(domain._outcomes.means, domain.rewards)
+    assert domain.outcomes is not None
+    assert np.array_equal(domain.outcomes.deviations, np.ones((4, 2)))  # type: ignore[arg-type]
     assert repr(domain.prior()) == repr(RL2MDP().prior)
     assert repr(domain.complete(Dirichlet())).startswith("UnknownRewards(Dirichlet(1/S), outcomes=Normal(mean=1")
     assert not RandomMDP(rewards="uniform").random_rewards

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp._validation import LARGEST_REWARD, generator, integer, real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import NormalOutcomes, Prior
+from bamdp.prior import Outcomes, Prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
 
 TESTBED = (
@@ -67,20 +67,19 @@ class NormalBandit(Tabular):
             )
         self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
         self._fill(np.zeros((1, A, 1), dtype=np.int64), np.ones((1, A, 1)), mean[None], discount, deadline=deadline)
-        self._pay(NormalOutcomes(self.rewards, np.broadcast_to(deviation, (1, A))))
+        self._pay(Outcomes(deviations=np.broadcast_to(deviation, (1, A))))
 
     @property
     def deviations(self) -> NDArray[np.float64]:
         """Standard deviation of the reward of each arm. [A]"""
-        assert isinstance(self._outcomes, NormalOutcomes)
-        return np.asarray(self._outcomes.deviations[0])
+        assert self.outcomes is not None
+        assert self.outcomes.deviations is not None
+        return np.asarray(self.outcomes.deviations[0])
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         integer("state", state, 0, 0)
         action = integer("action", action, 0, self.num_actions - 1)
-        if self._outcomes is None:  # a world drawn from a prior of exact rewards
-            return 0, float(self.rewards[0, action])
-        return 0, self._outcomes.draw(0, action, generator(rng))
+        return 0, self._paid(0, action, generator(rng))
 
     def prior(self) -> Prior:
         """Normal arms with the noise of this bandit, and means of about its size."""

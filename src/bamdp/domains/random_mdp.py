@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from bamdp._validation import fits_memory, one_of, table_sizes
 from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import NormalOutcomes, Prior
+from bamdp.prior import Outcomes, Prior
 from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
 
 NORMAL = Normal(mean=1.0, deviation=1.0, noise=1.0)  # rewards
@@ -83,7 +83,7 @@ class RandomMDP(Tabular):
             episode_length=episode_length,
         )
         if rewards == "normal":
-            self._pay(NormalOutcomes(self.rewards, np.full((S, A), NORMAL.noise)))
+            self._pay(Outcomes(deviations=np.full((S, A), NORMAL.noise)))
 
     def prior(self) -> Prior:
         """That of its rows and, where they are normal, its rewards."""

@@ -41,6 +41,7 @@ class Tabular(Domain):
         successors: possible next states of each row; read-only. [S, A, k]
         probabilities: their probabilities, 0 in the padding; read-only. [S, A, k]
         start: state that every episode starts in.
+        outcomes: distribution of random rewards, with `rewards` their means; None if a step pays its reward exactly.
 
     Example:
         >>> stay_or_switch = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
@@ -54,7 +55,8 @@ class Tabular(Domain):
     successors: NDArray[np.int64]
     probabilities: NDArray[np.float64]
     start: int
-    _outcomes: Outcomes | None = None  # of random rewards
+    outcomes: Outcomes | None = None
+    _cumulative: NDArray[np.float64] | None = None  # probabilities of the values of random rewards
 
     def __init__(
         self,
@@ -168,7 +170,21 @@ class Tabular(Domain):
 
     def _pay(self, outcomes: Outcomes | None) -> None:
         """Draw rewards from `outcomes`, whose means the table must have; or pay those of the table, if None."""
-        self._outcomes, self.random_rewards = outcomes, outcomes is not None
+        self.outcomes, self._cumulative, self.random_rewards = outcomes, None, outcomes is not None
+        if outcomes is not None and outcomes.probabilities is not None:
+            self._cumulative = np.cumsum(outcomes.probabilities, axis=2)
+            self.random_rewards = bool((outcomes.probabilities.max(axis=2) < 1).any())
+
+    def _paid(self, state: int, action: int, rng: np.random.Generator) -> float:
+        """A random reward."""
+        assert self.outcomes is not None
+        values, _, deviations = self.outcomes
+        if deviations is not None:
+            return float(self.rewards[state, action] + deviations[state, action] * rng.standard_normal())
+        assert values is not None
+        assert self._cumulative is not None
+        cumulative = self._cumulative[state, action]
+        return float(values[cumulative.searchsorted(rng.random() * cumulative[-1], side="right")])
 
     def _fill(
         self,
@@ -259,8 +275,8 @@ class Tabular(Domain):
         # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
         next_state = int(self.successors[state, action, drawn])
-        if self._outcomes is not None and state not in self.terminal:
-            return next_state, self._outcomes.draw(state, action, rng)
+        if self.outcomes is not None and state not in self.terminal:
+            return next_state, self._paid(state, action, rng)
         if self.rewards.ndim == 2:
             return next_state, float(self.rewards[state, action])
         return next_state, float(self.rewards[state, action, next_state])

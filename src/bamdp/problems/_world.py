@@ -17,7 +17,7 @@ from bamdp._validation import generator, integer
 from bamdp.domain import Domain
 from bamdp.domains.gymnasium import Gymnasium
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Prior
+from bamdp.prior import Outcomes, Prior
 from bamdp.prior import World as Drawn
 
 DRAW, STEP, RESET, BEFORE = range(4)  # what a random generator is for
@@ -123,8 +123,10 @@ def permuted(domain: Tabular, orders: NDArray[np.int64]) -> Tabular:
     states = np.arange(domain.num_states)[:, None]
     tables = (domain.successors[states, orders], domain.probabilities[states, orders], domain.rewards[states, orders])
     made = _with_rows(domain, *tables)
-    if domain._outcomes is not None:
-        made._pay(domain._outcomes.relabelled(orders))
+    if domain.outcomes is not None:
+        values, probabilities, deviations = domain.outcomes
+        others = (None if table is None else table[states, orders] for table in (probabilities, deviations))
+        made._pay(Outcomes(values, *others))
     return made
 
 
