@@ -13,8 +13,8 @@ Fish are worth their catch, later ones 5 % less each year. Fishing started befor
 Passive management catches what is best for the posterior mean and learns as it goes. Active management may leave more fish, or
 fewer, to find out. All agents face the same stocks with the same luck.
 
-These numbers were the first that were tried. On a grid of 10 % the planner was 1 % behind the posterior mean; with 10 % interest
-and the choice to catch all, 5 to 9 %: it closes the fishery for too long, to see whether the stock grows.
+These numbers were the first that were tried. On a grid of 10 % the planner was 1 % behind the posterior mean; at 10 % interest,
+with the choice to catch all, 5 to 9 %: it closes the fishery for too long, to see whether the stock grows.
 """
 
 import argparse
