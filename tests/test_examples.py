@@ -56,6 +56,14 @@ SAYS = {
         ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "PSRL", "posterior mean", "0 %"],
     ),
     "machine_repair": ("--machines 3 --years 1 --simulations 20", ["knows the rates", "BAMCP", "PSRL", "posterior mean"]),
+    "fish_stock": (
+        "--worlds 3 --years 4 --simulations 5",
+        ["knows the growth", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "its growth rate is"],
+    ),
+    "censored_demand": (
+        "--worlds 3 --weeks 4 --simulations 5",
+        ["knows the demand", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "Orders of the planner"],
+    ),
     "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BayesAdaptive, one wind", "PSRL, one wind", "mean wind"]),
 }
 TABLES = [name for name, (arguments, rows) in SAYS.items() if len(rows) > 2]
@@ -116,6 +124,31 @@ def test_the_wrapper_of_minigrid_tells_where_the_agent_is() -> None:
         observation, reward, *_ = wrapped.step(2)
         assert (observation, reward) == ((1, 2, 1), 0.0)
     assert len(maps) == 1
+
+
+def test_sales_are_the_smaller_one_of_demand_and_stock() -> None:
+    """Against draws of the demand: 20,000 of each of two means, a bound of 5.7 standard errors for each of 18 numbers."""
+    shop = example("censored_demand", "shop")
+    means, rng = np.array([3.0, 12.0]), np.random.default_rng(0)
+    rows = shop["sales"](means, 0, 3)
+    for average, row in zip(means, rows, strict=True):
+        demand = rng.negative_binomial(shop["SHAPE"], shop["SHAPE"] / (shop["SHAPE"] + average), 20_000)
+        seen = np.bincount(np.minimum(demand, shop["STOCKS"][3]), minlength=shop["SHELF"] + 1) / 20_000
+        assert (abs(seen - row) <= 5.7 * np.sqrt(row * (1 - row) / 20_000)).all()
+    problem = shop["shop"](0.8, 10)
+    assert problem.domain.rewards[5, 3, 4] == 4 - 0.8 * 6
+
+
+def test_the_stock_of_fish_grows_as_it_says() -> None:
+    """Against draws of Ricker's law, rounded to the nearest level: 20,000, a bound of 5.7 standard errors for each number."""
+    fishery = example("fish_stock", "fishery")
+    stock, state, action = fishery["STOCK"], 12, 2
+    row = fishery["next_stock"](np.array([0.3]), state, action)[0]
+    left = stock[state] * (1 - fishery["SHARES"][action])
+    after = left * np.exp(0.3 * (1 - left) + np.random.default_rng(0).normal(-0.02, 0.2, 20_000))
+    seen = np.bincount(abs(after[:, None] - stock).argmin(axis=1), minlength=len(stock)) / 20_000
+    assert (abs(seen - row) <= 5.7 * np.sqrt(row * (1 - row) / 20_000) + 1e-12).all()
+    assert fishery["next_stock"](np.array([0.3]), 0, 1).tolist() == np.eye(len(stock))[0].tolist(), "extinct"
 
 
 def notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:

@@ -286,7 +286,9 @@ class Agent(ABC):
 
     def _learn_many(self, steps: Steps) -> None:
         """Learn from all steps, or from none if one of them raises."""
-        for learner in (copy.copy(self), self):  # the copy first: if it learns from all, so does the agent
+        trial = copy.copy(self)  # if it learns from all, so does the agent
+        trial._nesting += 1  # these steps are not among those until the deadline
+        for learner in (trial, self):
             for row, (state, action, reward, next_state, ended) in enumerate(steps.rows()):
                 try:
                     learner.observe(state, action, reward, next_state)  # type: ignore[arg-type]  # rewards are given

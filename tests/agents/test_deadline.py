@@ -45,6 +45,15 @@ def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
 
 
 @pytest.mark.parametrize("cls", ALL)
+def test_steps_learned_from_logs_are_not_among_those_left(cls: Any) -> None:
+    """There may be more of them than steps until the deadline."""
+    agent = made(cls, Chain(discount=1.0, deadline=2))
+    agent.observe_many([0] * 5, [0] * 5, [0.0] * 5, [1, 1, 0, 1, 1])
+    assert agent.steps_left == 2
+    assert len(bamdp.run(agent, Chain(discount=1.0, deadline=2)).rewards) == 2
+
+
+@pytest.mark.parametrize("cls", ALL)
 def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
     domain = Chain(discount=1.0, deadline=7)
     agent = made(cls, domain)

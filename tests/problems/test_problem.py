@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 
 from bamdp import Domain
-from bamdp.agents import Oracle
-from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP, Tabular
+from bamdp.agents import Oracle, PosteriorMean
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, NormalBandit, RandomMDP, Tabular
 from bamdp.domains.tabular import Tabular as Tables
 from bamdp.exact.known_mdp import q_values
-from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet, UnknownRewards
+from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, Lazy, Normal, NormalArms, SparseDirichlet, UnknownRewards
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem
 from bamdp.testing import check_domain
 
 UNUSED = np.random.default_rng(0)
 SLIPPERY = Grid(3, slip=0.5)
+NOISY = RandomMDP(4, 3, rows="flat", rewards="normal")
 
 
 def world(problem: Problem, seed: int) -> Tabular:
@@ -35,6 +36,12 @@ def world(problem: Problem, seed: int) -> Tabular:
         Problem(Gymnasium("FrozenLake-v1"), draw="permuted"),
         Problem(Gymnasium("Taxi-v4"), draw="fixed"),
         Problem(Chain(), draw=lambda rng: Chain(slip=rng.random())),
+        Problem(Chain(), UnknownRewards(Dirichlet())),
+        Problem(Chain(), UnknownRewards(Dirichlet(), deterministic=True)),
+        Problem(NOISY),
+        Problem(NOISY, draw="permuted"),
+        Problem(NormalBandit()),
+        Problem(NormalBandit(), draw="permuted"),
     ],
     ids=repr,
 )
@@ -70,6 +77,84 @@ def test_in_a_bandit_the_nth_outcome_is_that_of_the_arm() -> None:
     one = Problem(Bandit([0.5, 0.5]), draw="fixed").world(0)
     first, second = one.for_run(), one.for_run()
     assert [first.step(0, 1, UNUSED) for _ in range(30)] == [second.step(n % 2, 1, UNUSED) for n in range(30)]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(NOISY),
+        Problem(NOISY, draw="permuted"),
+        Problem(NormalBandit([1.0, 2.0], 3.0)),
+        Problem(NormalBandit([1.0, 2.0], 3.0), draw="fixed"),
+        Problem(SLIPPERY, UnknownRewards(Dirichlet(), values=(0.0, 1.0, 2.0))),
+    ],
+    ids=repr,
+)
+def test_the_nth_reward_of_a_state_and_action_is_the_same_for_every_agent(problem: Problem) -> None:
+    one = problem.world(2)
+    assert one.random_rewards
+    last = one.num_states - 1
+    alone, mixed = one.for_run(), one.for_run()
+    expected = [alone.step(last, 1, UNUSED) for _ in range(15)]
+    assert len({reward for _, reward in expected}) > 1
+    seen = []
+    for _ in range(15):
+        mixed.step(last, 0, UNUSED)
+        mixed.step(0, 0, UNUSED)
+        if last:
+            mixed.step(0, 1, UNUSED)
+        seen.append(mixed.step(last, 1, UNUSED))
+    assert seen == expected
+
+
+def test_rewards_are_part_of_the_world_that_is_drawn() -> None:
+    """Another world, other mean rewards; the same seed, the same ones; and a step is around them."""
+    problem = Problem(NOISY)
+    tables = [world(problem, seed).rewards for seed in (0, 0, 1)]
+    assert np.array_equal(tables[0], tables[1])
+    assert not np.isclose(tables[0], tables[2]).any()
+    assert not np.isclose(tables[0], NOISY.rewards).any()
+    exact = world(Problem(Chain(), UnknownRewards(Dirichlet(), values=(3.0, 4.0), deterministic=True)), 0)
+    assert not exact.random_rewards
+    assert {exact.step(s, 1, UNUSED)[1] for s in range(5)} <= {3.0, 4.0}
+    assert exact.rewards[2, 1] == exact.step(2, 1, UNUSED)[1]
+
+
+def test_random_rewards_of_a_domain_are_kept_where_transitions_alone_are_drawn() -> None:
+    known = Problem(NOISY, draw=Dirichlet(1.0))
+    made = world(known, 0)
+    assert np.array_equal(made.rewards, NOISY.rewards)
+    assert not np.array_equal(made.transitions, NOISY.transitions)
+    run = made.for_run()
+    paid = [run.step(1, 1, UNUSED)[1] - made.rewards[1, 1] for _ in range(50)]
+    assert 0.5 < np.std(paid) < 1.5, "the noise is 1: 5 standard errors"
+
+
+def test_permuted_labels_take_their_random_rewards_along() -> None:
+    arms = NormalBandit([1.0, 200.0, 30_000.0], [0.1, 2.0, 30.0])
+    found = set()
+    for seed in range(8):
+        made = world(Problem(arms, NormalArms(), "permuted"), seed)
+        run = made.for_run()
+        paid = [run.step(0, arm, UNUSED)[1] for arm in range(3)]
+        np.testing.assert_allclose(paid, made.rewards[0], rtol=0.6)
+        found.add(tuple(made.rewards[0]))
+    assert len(found) > 2
+
+
+def test_a_normal_bandit_whose_worlds_pay_exactly() -> None:
+    made = world(Problem(NormalBandit([0, 1]), UnknownRewards(Dirichlet(), (0.0, 5.0), deterministic=True)), 3)
+    assert made.step(0, 1, UNUSED) == (0, made.rewards[0, 1])
+    assert not made.random_rewards
+
+
+def test_without_a_history_nothing_is_learned() -> None:
+    problem = Problem(Chain())
+    assert problem.history(0) is None
+    agent = PosteriorMean.for_domain(problem.world(0), problem.prior)
+    before = agent.belief.predictive(0, 0)
+    problem.prepare(agent, 0)
+    assert np.array_equal(agent.belief.predictive(0, 0), before)
 
 
 def test_start_states_are_the_same_for_every_agent() -> None:
@@ -183,7 +268,13 @@ REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "domain must be a Tabular one", lambda: Problem(InfiniteGrid(), draw="permuted")),
     (TypeError, "domain must be a Tabular one", lambda: Problem(Gymnasium("Blackjack-v1"), draw="permuted")),
     (TypeError, "domain must be a Tabular one", lambda: Problem(Own(SURE, np.zeros((5, 2)), 0.9), draw="permuted")),
-    (TypeError, "which has rewards in it", lambda: Problem(Chain(), UnknownRewards(Dirichlet()))),
+    (TypeError, "worlds can't be drawn from Lazy.*another prior or a function", lambda: Problem(Chain(), Lazy(Dirichlet))),
+    (ValueError, "which knows one action from another", lambda: Problem(NormalBandit([0, 1]), NormalArms([0, 1]), "permuted")),
+    (
+        ValueError,
+        "which knows one action from another",
+        lambda: Problem(Chain(), UnknownRewards(Dirichlet(), outcomes=Normal([0, 1])), "permuted"),
+    ),
     (ValueError, "unbounded domains", lambda: Problem(Chain(), GridRewards())),
     (ValueError, "BetaArms is a prior for bandits", lambda: Problem(Chain(), BetaArms(), "permuted")),
     (ValueError, "which knows one action from another", lambda: Problem(Chain(), Dirichlet(SURE), "permuted")),

@@ -319,6 +319,24 @@ def test_arms_show_their_posterior() -> None:
     assert all(arm["low"] < arm["mean"] < arm["high"] for arm in arms)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "random-mdp4 posterior-mean --rows flat --rewards normal --deadline 40 --episode-length 10",
+        "normal-bandit posterior-mean",
+    ],
+)
+def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
+    """The MDPs of RL² and normal arms: a graph, and beside each action what it is expected to pay."""
+    run = WatchedRun(show_of(words))
+    view = frames(run, 30)[-1]["world"]
+    belief, state = run.agent.belief, view["node"]  # type: ignore[attr-defined]
+    actions = range(run.show.domain.num_actions)
+    assert run.hello()["world"]["kind"] == "graph"
+    assert [action["reward"] for action in view["transitions"]] == [belief.mean_reward(state, a) for a in actions]
+    assert belief.mean_rewards()[state].tolist() == [belief.mean_reward(state, a) for a in actions]
+
+
 def test_worlds_too_large_to_draw_are_plain() -> None:
     assert WatchedRun(show_of("grid60 random")).hello()["world"] == {"kind": "plain"}
     assert WatchedRun(show_of("random-mdp50 random")).hello()["world"] == {"kind": "plain"}

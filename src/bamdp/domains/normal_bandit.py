@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp._validation import LARGEST_REWARD, generator, integer, real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Prior
+from bamdp.prior import Outcomes, Prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
 
 TESTBED = (
@@ -39,9 +39,6 @@ class NormalBandit(Tabular):
         deviations: standard deviation of the reward of each arm, one number or one per arm.
         discount: discount factor, in [0, 1); 1 with a deadline.
         deadline: number of steps of a run that count, which agents are given; none if not given.
-
-    Attributes:
-        deviations: standard deviation of the reward of each arm. [A]
 
     Example:
         >>> state, reward = NormalBandit([0.0, 100.0]).step(0, 1, np.random.default_rng(0))
@@ -68,14 +65,21 @@ class NormalBandit(Tabular):
             raise ValueError(
                 f"deviations must be one positive number or one for each of the {A} arms, got {deviation.tolist()}"
             )
-        self.deviations = np.broadcast_to(deviation, A)
         self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
         self._fill(np.zeros((1, A, 1), dtype=np.int64), np.ones((1, A, 1)), mean[None], discount, deadline=deadline)
+        self._pay(Outcomes(deviations=np.broadcast_to(deviation, (1, A))))
+
+    @property
+    def deviations(self) -> NDArray[np.float64]:
+        """Standard deviation of the reward of each arm. [A]"""
+        assert self.outcomes is not None
+        assert self.outcomes.deviations is not None
+        return np.asarray(self.outcomes.deviations[0])
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         integer("state", state, 0, 0)
         action = integer("action", action, 0, self.num_actions - 1)
-        return 0, float(generator(rng).normal(self.rewards[0, action], self.deviations[action]))
+        return 0, self._paid(0, action, generator(rng))
 
     def prior(self) -> Prior:
         """Normal arms with the noise of this bandit, and means of about its size."""

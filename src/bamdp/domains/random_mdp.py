@@ -3,15 +3,18 @@
 | `rows`        | each row P(· | s, a)                                                                         |
 |---------------|----------------------------------------------------------------------------------------------|
 | `"dirichlet"` | Dirichlet(1/S, …, 1/S)                                                                       |
+| `"flat"`      | Dirichlet(1, …, 1)                                                                           |
 | `"sparse"`    | support size k with P(k) ∝ k⁻², a uniform support of that size, Dirichlet(0.2, …, 0.2) on it |
 
-| `rewards`   | R(s, any action)                        |
-|-------------|-----------------------------------------|
-| `"last"`    | 1 in state S − 1                        |
-| `"two"`     | 2 in state S − 1, 1 in state ⌊S/2⌋      |
-| `"uniform"` | drawn uniformly from [0, 1], per state  |
+| `rewards`   | R(s, any action)                                                                          |
+|-------------|-------------------------------------------------------------------------------------------|
+| `"last"`    | 1 in state S − 1                                                                          |
+| `"two"`     | 2 in state S − 1, 1 in state ⌊S/2⌋                                                        |
+| `"uniform"` | drawn uniformly from [0, 1], per state                                                    |
+| `"normal"`  | each step of (s, a) pays N(μ, 1), with μ(s, a) ~ N(1, 1) unknown to agents                |
 
-Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not used in the paper).
+Source: the random environments of the program of Guez, Silver, Dayan, 2012 (not used in the paper). Flat rows with normal
+rewards are those of Osband, Russo, Van Roy 2013 and of RL² (Duan et al. 2016).
 """
 
 from __future__ import annotations
@@ -24,8 +27,10 @@ from numpy.typing import NDArray
 from bamdp._validation import fits_memory, one_of, table_sizes
 from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Prior
-from bamdp.priors import Dirichlet, SparseDirichlet
+from bamdp.prior import Outcomes, Prior
+from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
+
+NORMAL = Normal(mean=1.0, deviation=1.0, noise=1.0)  # rewards
 
 
 class RandomMDP(Tabular):
@@ -35,7 +40,7 @@ class RandomMDP(Tabular):
         num_states: number of states.
         num_actions: number of actions.
         rows: distribution of the transition probabilities.
-        rewards: which states are rewarded.
+        rewards: which states are rewarded; or normal rewards, which agents don't know.
         discount: discount factor, in [0, 1); 1 with a deadline.
         seed: seed of the MDP; runs have their own.
         deadline: number of steps of a run that count, which agents are given; none if not given.
@@ -51,45 +56,56 @@ class RandomMDP(Tabular):
         num_states: int = 10,
         num_actions: int = 3,
         *,
-        rows: Literal["dirichlet", "sparse"] = "dirichlet",
-        rewards: Literal["last", "two", "uniform"] = "last",
+        rows: Literal["dirichlet", "flat", "sparse"] = "dirichlet",
+        rewards: Literal["last", "two", "uniform", "normal"] = "last",
         discount: float = 0.95,
         seed: int = 0,
         deadline: int | None = None,
         episode_length: int | None = None,
     ) -> None:
         S, A = table_sizes(num_states, num_actions)
-        self.rows = one_of("rows", rows, ("dirichlet", "sparse"))
+        self.rows = one_of("rows", rows, ("dirichlet", "flat", "sparse"))
         rng = np.random.default_rng(valid_seed(seed))
-        by_state = _rewards(one_of("rewards", rewards, ("last", "two", "uniform")), S, rng)
+        paid = _rewards(one_of("rewards", rewards, ("last", "two", "uniform", "normal")), S, A, rng)
         if self.rows == "sparse":
             fits_memory("num_states and num_actions", 16 * S * A)
             successors, probabilities = _sparse_rows(S, A, rng)
         else:
             fits_memory("num_states and num_actions", 2 * S * A * S)
             successors = np.broadcast_to(np.arange(S), (S, A, S)).copy()
-            probabilities = rng.dirichlet(np.full(S, 1 / S), size=(S, A))
+            probabilities = rng.dirichlet(np.full(S, 1.0 if self.rows == "flat" else 1 / S), size=(S, A))
         self._fill(
             successors,
             probabilities,
-            np.broadcast_to(by_state[:, None], (S, A)),
+            paid,
             discount,
             deadline=deadline,
             episode_length=episode_length,
         )
+        if rewards == "normal":
+            self._pay(Outcomes(deviations=np.full((S, A), NORMAL.noise)))
 
     def prior(self) -> Prior:
-        return SparseDirichlet() if self.rows == "sparse" else Dirichlet()
+        """That of its rows and, where they are normal, its rewards."""
+        if self.rows == "sparse":
+            return self.complete(SparseDirichlet())
+        return self.complete(Dirichlet(1.0) if self.rows == "flat" else Dirichlet())
+
+    def complete(self, prior: Prior) -> Prior:
+        known = not self.random_rewards or isinstance(prior, UnknownRewards) or prior.has_rewards
+        return prior if known else UnknownRewards(prior, outcomes=NORMAL)
 
 
-def _rewards(kind: str, S: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    if kind == "uniform":
-        return rng.random(S)
-    rewards = np.zeros(S)
+def _rewards(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """The reward, or its mean, of each state and action. [S, A]"""
+    if kind == "normal":
+        return rng.normal(NORMAL.mean, NORMAL.deviation, size=(S, A))
+    rewards = rng.random(S) if kind == "uniform" else np.zeros(S)
     if kind == "two":
         rewards[S // 2] = 1
-    rewards[-1] = 2 if kind == "two" else 1
-    return rewards
+    if kind != "uniform":
+        rewards[-1] = 2 if kind == "two" else 1
+    return np.broadcast_to(rewards[:, None], (S, A))
 
 
 def _sparse_rows(S: int, A: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

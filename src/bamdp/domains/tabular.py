@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
 from bamdp.domain import Domain, checked_episode_length
-from bamdp.prior import Prior, World, checked_prior
+from bamdp.prior import Outcomes, Prior, World, checked_prior
 
 _DENSE_LIMIT = 2**30  # bytes
 
@@ -41,6 +41,7 @@ class Tabular(Domain):
         successors: possible next states of each row; read-only. [S, A, k]
         probabilities: their probabilities, 0 in the padding; read-only. [S, A, k]
         start: state that every episode starts in.
+        outcomes: distribution of random rewards, with `rewards` their means; None if a step pays its reward exactly.
 
     Example:
         >>> stay_or_switch = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
@@ -54,6 +55,8 @@ class Tabular(Domain):
     successors: NDArray[np.int64]
     probabilities: NDArray[np.float64]
     start: int
+    outcomes: Outcomes | None = None
+    _cumulative: NDArray[np.float64] | None = None  # probabilities of the values of random rewards
 
     def __init__(
         self,
@@ -141,7 +144,7 @@ class Tabular(Domain):
 
     @classmethod
     def from_world(cls, world: World, domain: Domain, *, start: int, **settings: Any) -> Tabular:
-        """A world drawn from a prior as a domain.
+        """A world drawn from a prior as a domain; if its rewards are random, so are those of the domain.
 
         Args:
             world: the world, from `Belief.sample_world`.
@@ -161,7 +164,27 @@ class Tabular(Domain):
         """
         rewards = domain.rewards if world.rewards is None else world.rewards
         terminal = domain.terminal if world.terminal is None else world.terminal
-        return Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
+        made = Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
+        made._pay(world.outcomes)
+        return made
+
+    def _pay(self, outcomes: Outcomes | None) -> None:
+        """Draw rewards from `outcomes`, whose means the table must have; or pay those of the table, if None."""
+        self.outcomes, self._cumulative, self.random_rewards = outcomes, None, outcomes is not None
+        if outcomes is not None and outcomes.probabilities is not None:
+            self._cumulative = np.cumsum(outcomes.probabilities, axis=2)
+            self.random_rewards = bool((outcomes.probabilities.max(axis=2) < 1).any())
+
+    def _paid(self, state: int, action: int, rng: np.random.Generator) -> float:
+        """A random reward."""
+        assert self.outcomes is not None
+        values, _, deviations = self.outcomes
+        if deviations is not None:
+            return float(self.rewards[state, action] + deviations[state, action] * rng.standard_normal())
+        assert values is not None
+        assert self._cumulative is not None
+        cumulative = self._cumulative[state, action]
+        return float(values[cumulative.searchsorted(rng.random() * cumulative[-1], side="right")])
 
     def _fill(
         self,
@@ -253,6 +276,8 @@ class Tabular(Domain):
         # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
         next_state = int(self.successors[state, action, drawn])
+        if self.outcomes is not None and state not in self.terminal:
+            return next_state, self._paid(state, action, rng)
         if self.rewards.ndim == 2:
             return next_state, float(self.rewards[state, action])
         return next_state, float(self.rewards[state, action, next_state])

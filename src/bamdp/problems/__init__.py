@@ -10,12 +10,14 @@ from bamdp.problems.cliff_walking import CliffWalking
 from bamdp.problems.eight_arms import EightArms
 from bamdp.problems.frozen_lake import FrozenLake
 from bamdp.problems.grid_navi import GridNavi
+from bamdp.problems.horizon_task import HorizonTask
 from bamdp.problems.paper_double_loop import PaperDoubleLoop
 from bamdp.problems.paper_grid import PaperGrid
 from bamdp.problems.paper_infinite_grid import PaperInfiniteGrid
 from bamdp.problems.paper_maze import PaperMaze
 from bamdp.problems.problem import Problem
 from bamdp.problems.riverswim import RiverSwim
+from bamdp.problems.rl2_mdp import RL2MDP
 from bamdp.problems.small_chain import SmallChain
 from bamdp.problems.small_random import SmallRandom
 from bamdp.problems.taxi import Taxi
@@ -24,6 +26,7 @@ from bamdp.problems.two_arms import TwoArms
 __all__ = [
     "BBRLGC",
     "BBRLGDL",
+    "RL2MDP",
     "BBRLGCInaccurate",
     "BBRLGDLInaccurate",
     "BBRLGrid",
@@ -32,6 +35,7 @@ __all__ = [
     "EightArms",
     "FrozenLake",
     "GridNavi",
+    "HorizonTask",
     "PaperDoubleLoop",
     "PaperGrid",
     "PaperInfiniteGrid",

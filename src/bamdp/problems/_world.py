@@ -1,7 +1,8 @@
 """Worlds with common random numbers, and tables from other tables.
 
-The n-th outcome of a state and action is the same for every agent: agents that do the same things, in whatever order, see the
-same. If all states have the same rows, as in a bandit, it is the n-th outcome of the action.
+The n-th outcome of a state and action, its next state and its reward, is the same for every agent: agents that do the same
+things, in whatever order, see the same. If all states have the same rows and known rewards, as in a bandit, it is the n-th
+outcome of the action.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from bamdp._validation import generator, integer
 from bamdp.domain import Domain
 from bamdp.domains.gymnasium import Gymnasium
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Prior
+from bamdp.prior import Outcomes, Prior
 from bamdp.prior import World as Drawn
 
-DRAW, STEP, RESET = range(3)  # what a random generator is for
+DRAW, STEP, RESET, BEFORE = range(4)  # what a random generator is for
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:
@@ -39,8 +40,9 @@ class World(Tabular):
     def __init__(self, domain: Tabular, prior: Prior, seed: int) -> None:
         vars(self).update(vars(domain))
         self._domain, self._prior, self._seed = domain, prior, seed
+        self.random_rewards = domain.random_rewards
         rows = (self.successors, self.probabilities)
-        self._same_rows = all(bool((array == array[:1]).all()) for array in rows)
+        self._same_rows = not self.random_rewards and all(bool((array == array[:1]).all()) for array in rows)
         self._streams: dict[tuple[int, ...], np.random.Generator] = {}
 
     def for_run(self) -> Self:
@@ -107,19 +109,25 @@ def tables(domain: Domain) -> Domain:
 
 
 def in_world(domain: Tabular, drawn: Drawn) -> Tabular:
-    """`domain` with the transitions of a world and, if it has any, its rewards and terminal states."""
+    """`domain` with the transitions of a world and, if it has any, its rewards, random ones too, and terminal states."""
     other = Tabular.from_world(drawn, domain, start=domain.start, deadline=domain.deadline)
     made = _with_rows(domain, other.successors, other.probabilities, domain.rewards if drawn.rewards is None else other.rewards)
     made.terminal = other.terminal
+    if drawn.rewards is not None:
+        made._pay(drawn.outcomes)
     return made
 
 
 def permuted(domain: Tabular, orders: NDArray[np.int64]) -> Tabular:
     """`domain` with its actions in another order in each state: action a does what orders[s, a] did. [S, A]"""
     states = np.arange(domain.num_states)[:, None]
-    return _with_rows(
-        domain, domain.successors[states, orders], domain.probabilities[states, orders], domain.rewards[states, orders]
-    )
+    tables = (domain.successors[states, orders], domain.probabilities[states, orders], domain.rewards[states, orders])
+    made = _with_rows(domain, *tables)
+    if domain.outcomes is not None:
+        values, probabilities, deviations = domain.outcomes
+        others = (None if table is None else table[states, orders] for table in (probabilities, deviations))
+        made._pay(Outcomes(values, *others))
+    return made
 
 
 def _with_rows(

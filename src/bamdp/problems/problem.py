@@ -21,13 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _validation
+from bamdp._validation.steps import Steps
+from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
+from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.tabular import Tabular
 from bamdp.episode import checked_steps
 from bamdp.prior import Prior, checked_prior
 from bamdp.prior import World as Drawn
-from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
-from bamdp.priors.unknown_rewards import UnknownRewards, transition_prior
+from bamdp.priors import BetaArms, Dirichlet, NormalArms, SparseDirichlet
+from bamdp.priors.unknown_rewards import transition_prior
 from bamdp.problems._world import DRAW, World, in_world, permuted, stream, tables
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
@@ -80,9 +83,34 @@ class Problem:
         Args:
             seed: seed of the world, as in `bamdp.runner.seeds`.
         """
-        seed = _validation.seed(seed)
-        made = self._make(stream(seed, DRAW))
+        made = self._drawn(seed)
         return World(made, self.prior, seed) if isinstance(made, Tabular) else made
+
+    def history(self, seed: int) -> Steps | None:
+        """Steps in the world with this seed that agents learn from before the run; None if there are none.
+
+        Here there are none; a problem with data of its own overrides this.
+
+        Args:
+            seed: seed of the world.
+        """
+        _validation.seed(seed)
+        return None
+
+    def prepare(self, agent: Agent, seed: int) -> None:
+        """Let an agent learn from the history of the world with this seed, which is no part of the run.
+
+        Args:
+            agent: the agent, newly made.
+            seed: seed of the world.
+        """
+        before = self.history(seed)
+        if before is not None:
+            agent.observe_many(*before)  # type: ignore[arg-type]  # rewards are given
+
+    def _drawn(self, seed: int) -> Domain:
+        """The world with this seed, without common random numbers."""
+        return self._make(stream(_validation.seed(seed), DRAW))
 
     def _maker(self) -> Callable[[np.random.Generator], Domain]:
         """How a world is drawn; what can't be is rejected here."""
@@ -115,8 +143,9 @@ class Problem:
 
 
 def _table_of(domain: Domain) -> Tabular:
-    """`domain`, if its tables say everything."""
-    if domain.num_states == UNBOUNDED or not isinstance(domain, Tabular) or type(domain).step is not Tabular.step:
+    """`domain`, if its tables say everything, with the distributions of its rewards where they are random."""
+    steps = (Tabular.step, NormalBandit.step)
+    if domain.num_states == UNBOUNDED or not isinstance(domain, Tabular) or type(domain).step not in steps:
         raise TypeError(
             f"domain must be a Tabular one, whose transitions can be drawn or relabelled, got {domain!r}; "
             "draw='fixed' takes any domain as it is, or as it draws itself in each run"
@@ -126,8 +155,6 @@ def _table_of(domain: Domain) -> Tabular:
 
 def _sampler(prior: Prior, domain: Tabular) -> Callable[[np.random.Generator], Drawn]:
     """A function that draws worlds from a prior."""
-    if isinstance(prior, UnknownRewards):
-        raise TypeError(f"worlds can't be drawn from {prior!r}, which has rewards in it; draw='fixed' or a function can")
     S, A = domain.num_states, domain.num_actions
 
     def draw(rng: np.random.Generator) -> Drawn:
@@ -145,7 +172,12 @@ def _sampler(prior: Prior, domain: Tabular) -> Callable[[np.random.Generator], D
 def _check_exchangeable(prior: Prior, domain: Tabular) -> bool:
     """Reject a prior that knows one action of a state from another; return whether all states share their rows."""
     prior.belief(domain.num_states, domain.num_actions)  # rejects a prior of another size
-    rows = transition_prior(prior)
+    rows, outcomes = transition_prior(prior), getattr(prior, "outcomes", None)
+    known = [] if outcomes is None else [np.asarray(part) for part in vars(outcomes).values()]
+    if any(part.ndim and bool((part != part[..., :1]).any()) for part in known):
+        rows = prior  # and rejected
+    elif isinstance(rows, NormalArms):
+        return True
     if isinstance(rows, SparseDirichlet):
         return False
     if isinstance(rows, Dirichlet):

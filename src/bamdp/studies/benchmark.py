@@ -29,6 +29,8 @@ DRAWN = {  # steps of other problems with worlds drawn from a distribution
     "bbrl-gdl-inaccurate": 180,
     "bbrl-grid-inaccurate": 180,
     "grid-navi": 60,
+    "rl2-mdp": 100,
+    "horizon-task": 6,
 }
 PERMUTED = {  # steps of one world each, with permuted labels
     "riverswim": 180,

@@ -199,7 +199,9 @@ def _by_threads(
 def _job(problem: Problem, candidate: Candidate, steps: int, seed: int, workers: int, first: int, worlds: int) -> Job:
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)
-        return candidate.make(world, problem.prior, agent_seed), world
+        agent = candidate.make(world, problem.prior, agent_seed)
+        problem.prepare(agent, world_seed)
+        return agent, world
 
     def unused(seed: int) -> Agent:
         raise AssertionError("agents are drawn with their worlds")
@@ -215,6 +217,7 @@ def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
         made = candidate.make(world, problem.prior, agent_seed)
         if not isinstance(made, Agent):
             raise TypeError(f"agents must make a bamdp.Agent, but {candidate.label!r} made {made!r}")
+        problem.prepare(made, world_seed)
 
 
 def _problem(given: Any) -> tuple[Problem, Choice | None]:

@@ -12,6 +12,7 @@ from bamdp.domain import Domain
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Belief
 from bamdp.priors.grid_rewards import GridBelief
+from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 
 DRAWS = 400  # from the posterior, for the intervals of columns and rows: 10 ms after 200 steps
 TABLES = 200  # from the posterior, for the intervals of transitions: 15 ms
@@ -27,6 +28,7 @@ class Rows:
     def __init__(self, belief: Belief | None, domain: Domain, label: Callable[[int], str]) -> None:
         # A belief over rewards has the one over transitions inside.
         self._belief: Belief | None = getattr(belief, "transitions", belief)
+        self._with_rewards = belief
         self._domain, self._label = domain, label
         self.counts: Counter[tuple[int, int]] = Counter()  # how often each state and action was observed
         self.known = self._tells()
@@ -67,10 +69,13 @@ class Rows:
             return None
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))
 
-    def _mean_rewards(self) -> NDArray[np.float64] | None:
-        """Of each state and action, if they are part of the belief. [S, A]"""
+    def _mean_rewards(self, state: int) -> NDArray[np.float64] | None:
+        """Of each action in `state`, if rewards are part of the belief. [A]"""
+        belief = self._with_rewards
+        if isinstance(belief, UnknownRewardsBelief):
+            return np.array([belief.mean_reward(state, action) for action in range(self._domain.num_actions)])
         try:
-            return self._belief.mean_rewards() if self._belief is not None and self._belief.has_rewards else None
+            return belief.mean_rewards()[state] if belief is not None and belief.has_rewards else None
         except TypeError:
             return None
 
@@ -79,7 +84,7 @@ class Rows:
         if not self.known:
             return []
         intervals = self.intervals(state)
-        self._rewards = self._mean_rewards()
+        self._rewards = self._mean_rewards(state)
         return [self._row(state, action, intervals) for action in range(self._domain.num_actions)]
 
     def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None) -> dict[str, Any]:
@@ -98,7 +103,7 @@ class Rows:
         ]
         others = len(mean) - len(first)
         rest = {"states": others, "mean": max(0.0, float(1 - mean[first].sum()))} if others else None
-        reward = None if self._rewards is None else float(self._rewards[state, action])
+        reward = None if self._rewards is None else float(self._rewards[action])
         return {"count": self.counts[state, action], "next": entries, "rest": rest, "reward": reward}
 
 

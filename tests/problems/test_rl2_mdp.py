@@ -1,0 +1,103 @@
+"""RL²'s tabular MDPs: the distribution of their worlds, and which agents act in them."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import bamdp
+from bamdp.config import names
+from bamdp.config.choice import choose
+from bamdp.domains import RandomMDP, Tabular
+from bamdp.priors import Dirichlet, UnknownRewards
+from bamdp.problems import RL2MDP
+from bamdp.studies.tasks.compare import make_agent
+from reference.comparison import FALSE_ALARM
+from reference.rejections import rejections
+
+SEARCHES = ("bamcp", "ba-uct", "bayes-adaptive")
+OTHERS = ("bfs3", "gittins", "finite-gittins")  # with a sentence
+AGENTS = [found.name for found in names.find_all("agent") if found.name not in OTHERS]
+
+
+def agent(name: str, world: Any, seed: int = 0) -> bamdp.Agent:
+    budget = ":simulations=20" if name in SEARCHES else ""
+    return make_agent(choose("agent", name + budget), world, RL2MDP().prior, seed)
+
+
+def test_worlds_are_those_of_the_paper() -> None:
+    """Flat rows: each probability is Beta(1, 9); means N(1, 1); noise 1. 60 worlds of 50 pairs, Kolmogorov–Smirnov."""
+    worlds = [RL2MDP().world(seed) for seed in range(60)]
+    assert all(isinstance(world, Tabular) for world in worlds)
+    first = np.concatenate([world.transitions[:, :, 3].ravel() for world in worlds])  # type: ignore[attr-defined]
+    means = np.concatenate([world.rewards.ravel() for world in worlds])
+    assert stats.kstest(first, stats.beta(1, 9).cdf).pvalue > FALSE_ALARM
+    assert stats.kstest(means, stats.norm(1, 1).cdf).pvalue > FALSE_ALARM
+    world = worlds[0].for_run()
+    rng = np.random.default_rng(0)
+    noise = [world.step(2, 3, rng)[1] - world.rewards[2, 3] for _ in range(3000)]
+    assert stats.kstest(noise, stats.norm().cdf).pvalue > FALSE_ALARM
+
+
+def test_sizes_and_episodes() -> None:
+    problem = RL2MDP()
+    domain = problem.domain
+    assert (domain.num_states, domain.num_actions, domain.episode_length, problem.steps) == (10, 5, 10, 100)
+    assert RL2MDP(episodes=100).domain.deadline == 1000
+    record = bamdp.run(agent("posterior-mean", problem.world(0)), problem.world(0))
+    assert len(record.episode_rewards) == 10
+    assert set(record.states[::10]) == {0}
+    assert isinstance(problem.prior, UnknownRewards)
+    assert isinstance(problem.prior.transitions, Dirichlet)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents_act_in_it_and_are_not_told_the_rewards(name: str) -> None:
+    """The same run if the table of rewards that the agent is given is another."""
+    problem = RL2MDP(episodes=2)
+    world = problem.world(3)
+    blind = copy.copy(world)
+    blind.rewards = np.full_like(world.rewards, 7.0)
+    told, untold = (bamdp.run(agent(name, given), world, seed=1) for given in (world, blind))
+    assert len(told.rewards) == 20
+    assert np.array_equal(told.actions, untold.actions) == (name != "oracle")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_others_say_why_not(name: str) -> None:
+    with pytest.raises(TypeError, match=r"episode_length|deadline"):
+        agent(name, RL2MDP().world(0))
+
+
+@pytest.mark.slow
+def test_learning_pays() -> None:
+    """40 worlds: paired differences to random actions above 4.9 standard errors. False alarm: 5e-7 each."""
+    chosen = ["random", "posterior-mean", "bayesian-dp", "index-policy", "bayes-adaptive:simulations=30", "oracle"]
+    result = bamdp.compare("rl2-mdp", chosen, worlds=40, workers=2)
+    for name in chosen[1:]:
+        gap = result.values(name) - result.values("random")
+        assert gap.mean() > 4.9 * gap.std(ddof=1) / 40**0.5
+        behind = result.values("oracle") - result.values(name)
+        assert name == "oracle" or behind.mean() > 4.9 * behind.std(ddof=1) / 40**0.5
+
+
+def test_the_domain_by_itself() -> None:
+    """Its table has the means, agents get the prior over both, and another prior over transitions is completed."""
+    domain = RandomMDP(4, 2, rows="flat", rewards="normal", seed=5)
+    assert domain.random_rewards
+    assert domain.outcomes is not None
+    assert np.array_equal(domain.outcomes.deviations, np.ones((4, 2)))  # type: ignore[arg-type]
+    assert repr(domain.prior()) == repr(RL2MDP().prior)
+    assert repr(domain.complete(Dirichlet())).startswith("UnknownRewards(Dirichlet(1/S), outcomes=Normal(mean=1")
+    assert not RandomMDP(rewards="uniform").random_rewards
+    assert repr(RandomMDP(rows="flat").prior()) == "Dirichlet(1.0)"
+
+
+test_rejected = rejections(
+    (ValueError, "episodes must be an integer from 1 to 100, got 101", lambda: RL2MDP(episodes=101)),
+    (ValueError, "episodes must be an integer from 1 to 100, got 0", lambda: RL2MDP(episodes=0)),
+    (ValueError, "discount must be", lambda: RL2MDP(discount=-0.1)),
+    (ValueError, "rows must be one of 'dirichlet', 'flat', 'sparse', got 'even'", lambda: RandomMDP(rows="even")),  # type: ignore[arg-type]
+)
