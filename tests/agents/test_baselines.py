@@ -53,9 +53,7 @@ def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
     for kind in (PosteriorMean, BayesianDP, BOSS):
         agent = kind(TablePrior(), world.rewards, world.discount, tolerance=1e-9)
         assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
-    paid = BEB(
-        TablePrior(), world.rewards - 2.0, world.discount, beta=2.0, tolerance=1e-9
-    )  # before any visit the bonus is beta
+    paid = BEB(TablePrior(), world.rewards - 2.0, world.discount, beta=2.0, tolerance=1e-9)  # its bonus, before any visit
     assert np.allclose([paid.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
     with pytest.raises(TypeError, match="can't give the variance of transition probabilities; use BOSS"):
         SBOSS(TablePrior(), world.rewards, world.discount)

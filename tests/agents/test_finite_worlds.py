@@ -168,7 +168,7 @@ def test_all_of_them_find_the_goal() -> None:
 
 
 def test_those_that_cannot_say_who_can() -> None:
-    with pytest.raises(TypeError, match="takes Dirichlet, SparseDirichlet or BetaArms as prior.*BAMCP works with any model"):
+    with pytest.raises(TypeError, match=r"takes Dirichlet, SparseDirichlet or BetaArms as prior.*BAMCP works with any model"):
         BFS3(PRIORS["finite"], CHAIN.rewards, 0.9)
     with pytest.raises(TypeError, match=r"deviation\(\) is of counts, and Finite\(30 worlds\) has no pseudo-counts"):
         SBOSS(PRIORS["finite"], CHAIN.rewards, 0.9).deviation(0, 0, {}, {1: 1})

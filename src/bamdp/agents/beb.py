@@ -4,8 +4,8 @@
 
 P̄ is the posterior mean and n0 the sum of pseudo-counts and visits of (s, a). Solved at each step, from the last solution.
 
-Kolter and Ng define n0 for Dirichlet rows. A prior without pseudo-counts, such as a finite set of worlds, has none to add: there
-n0 is the number of visits alone, as in the count-based bonus of MBIE-EB (Strehl, Littman 2008, "An analysis of model-based
+Kolter and Ng define n0 for Dirichlet rows. A prior without pseudo-counts, such as a finite set of worlds, has none to add: n0
+is the number of visits alone there, as in the count-based bonus of MBIE-EB (Strehl, Littman 2008, "An analysis of model-based
 interval estimation"). What a visit teaches about other rows does not count.
 """
 

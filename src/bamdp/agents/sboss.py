@@ -35,8 +35,8 @@ class SBOSS(BOSS):
 
     Args:
         prior: prior over the transitions, with pseudo-counts `alpha`, or one whose beliefs have a `variance`: `Finite`,
-            `Parametric`, `SharedSlip`. With a sparse prior the criterion uses alpha for every state, while models are drawn from
-            the sparse posterior.
+            `Parametric`, `SharedSlip`. With a sparse prior the criterion uses alpha for every state, while models are drawn
+            from the sparse posterior.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
         discount: discount factor, in [0, 1); 1 with a deadline.
         models: number of merged models, the papers' K.
@@ -154,9 +154,8 @@ class SBOSS(BOSS):
         try:
             self._moments[:] = self.belief.mean(), self.belief.variance()
         except TypeError as error:
-            raise TypeError(
-                f"a prior without pseudo-counts alpha or posterior variance has no criterion: {error}; use BOSS"
-            ) from error
+            message = f"its criterion takes pseudo-counts alpha or the posterior variance: {error}; use BOSS"
+            raise TypeError(message) from error
         self._worlds = _worlds_left(self.belief)
 
 
