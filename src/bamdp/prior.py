@@ -26,6 +26,20 @@ class SummaryTable(NamedTuple):
     rows: Iterable[Sequence[object]]
 
 
+class Outcomes(NamedTuple):
+    """The random rewards of a world: some values, or normal around the mean.
+
+    Attributes:
+        values: possible rewards; None if they are normal. [V]
+        probabilities: the probability of each, for each state and action; None if they are normal. [S, A, V]
+        deviations: standard deviation of normal rewards; None for some values. [S, A]
+    """
+
+    values: NDArray[np.float64] | None = None
+    probabilities: NDArray[np.float64] | None = None
+    deviations: NDArray[np.float64] | None = None
+
+
 class World(NamedTuple):
     """One world drawn from a belief.
 
@@ -33,11 +47,13 @@ class World(NamedTuple):
         transitions: transition probabilities. [S, A, S]
         rewards: reward of each state and action [S, A] or of each transition [S, A, S]; None for those that agents are given.
         terminal: terminal states; None for those that agents are given.
+        outcomes: how rewards are drawn, with `rewards` their means, [S, A]; None if they are not random.
     """
 
     transitions: NDArray[np.float64]
     rewards: NDArray[np.float64] | None = None
     terminal: frozenset[int] | None = None
+    outcomes: Outcomes | None = None
 
 
 class Models(NamedTuple):

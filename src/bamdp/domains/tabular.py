@@ -161,6 +161,10 @@ class Tabular(Domain):
         """
         rewards = domain.rewards if world.rewards is None else world.rewards
         terminal = domain.terminal if world.terminal is None else world.terminal
+        if world.outcomes is not None:
+            from bamdp.domains._random_rewards import RandomRewards
+
+            return RandomRewards(world, domain.discount, start=start, terminal=terminal, **settings)
         return Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
 
     def _fill(

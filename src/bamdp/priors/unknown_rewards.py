@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
-from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp.prior import Belief, Outcomes, Prior, SummaryTable, World
 from bamdp.priors._conjugate import LISTED, TOP, ConjugateBelief
 from bamdp.priors._normal import Normal
 from bamdp.priors._tabular import TabularBelief
@@ -106,6 +106,27 @@ class UnknownRewardsBelief(Belief):
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Not supported."""
         raise TypeError(ALONE)
+
+    def sample_world(self, rng: np.random.Generator) -> World:
+        """A world drawn from the posterior: transitions, and how its rewards are drawn."""
+        drawn, rewards = self.transitions.sample_world(rng), self._sample_outcomes(generator(rng))
+        return drawn._replace(rewards=rewards[0], outcomes=rewards[1])
+
+    def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
+        """Mean rewards [S, A], and their distribution."""
+        S, A, V = self.num_states, self.num_actions, len(self._values)
+        fits_memory("sample_world()", S * A * V)
+        n = np.array([self._seen.counts(s, a) for s, a in np.ndindex(S, A)])
+        weights = np.asarray(self._prior.alpha) + n
+        if self._prior.deterministic:
+            known = n.any(axis=1)
+            weights[known] = n[known] > 0
+            first = (rng.random(S * A) * weights.sum(axis=1))[:, None] < np.cumsum(weights, axis=1)
+            probabilities = np.eye(V)[np.argmax(first, axis=1)]
+        else:
+            probabilities = _dirichlet(weights, rng)
+        probabilities = probabilities.reshape(S, A, V)
+        return probabilities @ self._values, Outcomes(self._values, probabilities)
 
     def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
         """Load the posterior mean of transitions and rewards into a solver."""
@@ -199,6 +220,17 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
         return np.asarray(self._seen.sample_means(self.num_states, seed))
 
+    def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
+        shape = self.num_states, self.num_actions
+        fits_memory("sample_world()", 2 * shape[0] * shape[1])
+        table = np.array([self._seen.posterior(s, a) for s, a in np.ndindex(shape)])
+        mean, strength, degrees, variance = table.T.reshape(4, *shape)
+        known = np.isinf(degrees)
+        freedom = np.where(known, 1.0, degrees)
+        variance = np.where(known, variance, variance * freedom / rng.chisquare(freedom))
+        means = mean + np.sqrt(variance / strength) * rng.standard_normal(shape)
+        return means, Outcomes(deviations=np.sqrt(variance))
+
     def summary(self) -> list[SummaryTable | str]:
         """The summary of the transitions, and the rewards of the state and actions observed most often."""
         known = self.transitions.summary()
@@ -208,6 +240,19 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
         rows = [[*pair, *shown(self.outcome(*pair))] for pair in seen[:TOP]]
         return [*known, SummaryTable(["state", "action", *COLUMNS], rows)] if rows else known
+
+
+def _dirichlet(weights: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draws from a Dirichlet distribution for each row, by breaking sticks: also for tiny weights, and those that are 0."""
+    drawn, left = np.zeros_like(weights), np.ones(len(weights))
+    rest = np.cumsum(weights[:, ::-1], axis=1)[:, ::-1]  # the weight of a value and all after it
+    for v in range(weights.shape[1]):
+        after = rest[:, v + 1] if v + 1 < weights.shape[1] else np.zeros(len(weights))
+        both = (weights[:, v] > 0) & (after > 0)
+        share = rng.beta(np.where(both, weights[:, v], 1.0), np.where(both, after, 1.0))
+        drawn[:, v] = left * np.where(both, share, weights[:, v] > 0)
+        left = left - drawn[:, v]
+    return drawn
 
 
 COLUMNS = ("mean reward", "its standard deviation", "noise")

@@ -26,7 +26,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.episode import checked_steps
 from bamdp.prior import Prior, checked_prior
 from bamdp.prior import World as Drawn
-from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
+from bamdp.priors import BetaArms, Dirichlet, NormalArms, SparseDirichlet
 from bamdp.priors.unknown_rewards import UnknownRewards, transition_prior
 from bamdp.problems._world import DRAW, World, in_world, permuted, stream, tables
 
@@ -126,7 +126,7 @@ def _table_of(domain: Domain) -> Tabular:
 
 def _sampler(prior: Prior, domain: Tabular) -> Callable[[np.random.Generator], Drawn]:
     """A function that draws worlds from a prior."""
-    if isinstance(prior, UnknownRewards):
+    if isinstance(prior, UnknownRewards | NormalArms):
         raise TypeError(f"worlds can't be drawn from {prior!r}, which has rewards in it; draw='fixed' or a function can")
     S, A = domain.num_states, domain.num_actions
 
