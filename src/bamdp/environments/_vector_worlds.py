@@ -1,6 +1,6 @@
 """The worlds of many copies of an environment, stepped at once.
 
-A finite set of worlds has one set of tables, into which each copy has an index. Those drawn from other priors have a table each.
+A finite set of worlds has one set of tables, into which each copy has an index. Worlds of other priors have a table each.
 """
 
 from __future__ import annotations
