@@ -117,7 +117,8 @@ class BayesAdaptiveEnv(RenderedEnv):
         next_state, reward = self.world.step(state, action, rng)
         ended = next_state in self.world.terminal
         columns = (np.array([value]) for value in (state, action, reward, next_state, ended))
-        self._statistic.observe(Seen(ONE, *columns))
+        self._seen = Seen(ONE, *columns)  # before the next episode of the domain starts
+        self._statistic.observe(self._seen)
         self._view.step(action, reward, next_state)
         self._steps += 1
         timed_out = self._steps == (self.domain.time_limit or self.domain.episode_length)

@@ -143,7 +143,8 @@ class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
         states = self._states[at]
         next_states, rewards = self._worlds.step(at, states, actions, self.np_random)
         ended = self._worlds.ended(at, next_states)
-        self._statistic.observe(Seen(at, states, actions, rewards, next_states, ended))
+        self._seen = Seen(at, states, actions, rewards, next_states, ended)  # before the next episode of the domain starts
+        self._statistic.observe(self._seen)
         self._taken[at] += 1
         self._in_episode[at] += 1
         limit = self.domain.time_limit or self.domain.episode_length
