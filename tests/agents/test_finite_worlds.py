@@ -150,7 +150,7 @@ def test_a_saved_one_goes_on_as_it_was(kind: Any, name: str, tmp_path: Path) -> 
     agent.act(0)
     walked(agent, 5, seed=2)
     agent.save(tmp_path / "agent")
-    loaded = bamdp.load(tmp_path / "agent")
+    loaded: Any = bamdp.load(tmp_path / "agent")
     for step in range(20):
         values = agent.q_values(step % 4)
         assert np.array_equal(values, loaded.q_values(step % 4))

@@ -68,7 +68,7 @@ def test_given_the_same_outcomes_a_copy_is_a_single_environment(name: str, flat:
         log.append((at.tolist(), *outcome))
         return outcome
 
-    envs._worlds.step = recorded  # type: ignore[method-assign]
+    envs._worlds.step = recorded  # type: ignore[method-assign,assignment]
     for _ in range(80):
         actions = rng.integers(envs.domain.num_actions, size=4)
         log.clear()

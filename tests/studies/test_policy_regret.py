@@ -70,7 +70,7 @@ def test_the_same_arm_always_has_the_regret_of_half_of_the_steps(env: Any) -> No
     """Its value is 8/2; both ways agree with it, false alarms of 1e-8."""
     true = bayes_optimal(ARMS.prior(), ARMS.rewards, 1.0, 0, 8).value - 4
     for by in ("losses", "returns"):
-        result = policy_regret(first, env, worlds=800, seed=2, by=by)  # type: ignore[arg-type]
+        result = policy_regret(first, env, worlds=800, seed=2, by=by)
         assert len(result.regrets) == len(result.returns) == 800
         assert abs(result.regret.value - true) < 5.73 * result.regrets.std() / np.sqrt(800)
     exact = policy_regret(first, env, worlds=800, seed=2)

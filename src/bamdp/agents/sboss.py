@@ -103,7 +103,8 @@ class SBOSS(BOSS):
         super().observe(state, action, reward, next_state)
         state, action, next_state = index(state), index(action), index(next_state)
         if not self._counted:
-            moved = self._moved(*self._moments[:, state, action], self.belief.predictive(state, action))
+            mean, variance = self._moments[:, state, action]
+            moved = self._moved(mean, variance, self.belief.predictive(state, action))
             self._due = self._due or moved > self.delta or _worlds_left(self.belief) < self._worlds
             return
         counts = self._counts.setdefault((state, action), {})

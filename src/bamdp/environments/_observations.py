@@ -33,15 +33,11 @@ class Observations:
             return spaces.Dict({STATE: spaces.Discrete(num_states), **timed, **tables})
         low, high = [np.zeros(num_states)], [np.ones(num_states)]
         if self._timed:
-            low, high = [*low, np.zeros(1)], [*high, np.full(1, steps)]
-        ends = [
-            np.concatenate([*head, *tail]).astype(np.float32)
-            for head, tail in (
-                (low, [box.low.ravel() for box in tables.values()]),
-                (high, [box.high.ravel() for box in tables.values()]),
-            )
-        ]
-        return spaces.Box(*ends, dtype=np.float32)
+            low, high = [*low, np.zeros(1)], [*high, np.full(1, float(steps))]
+        low += [box.low.ravel().astype(np.float64) for box in tables.values()]
+        high += [box.high.ravel().astype(np.float64) for box in tables.values()]
+        bounds = [np.concatenate(ends).astype(np.float32) for ends in (low, high)]
+        return spaces.Box(bounds[0], bounds[1], dtype=np.float32)
 
     def of(self, states: Index, steps: Index) -> Any:
         """The observations in `states` after `steps` steps; new arrays. [N, …]"""

@@ -66,7 +66,7 @@ class VectorWorlds:
     def _paid(self, world: Index, states: Index, actions: Index, next_states: Index, rng: np.random.Generator) -> Array:
         if self._values is not None:
             rows = self._reward_cumulative[world, states, actions]  # [K, V]
-            return self._values[(rows <= (rng.random(len(world)) * rows[:, -1])[:, None]).sum(axis=1)]
+            return np.asarray(self._values[(rows <= (rng.random(len(world)) * rows[:, -1])[:, None]).sum(axis=1)])
         table = self._rewards
         where = (states, actions) if self._shared_rewards else (world, states, actions)
         paid = table[where] if table.ndim == len(where) else table[(*where, next_states)]
@@ -81,7 +81,7 @@ class VectorWorlds:
         fits_memory(f"num_envs={self._copies}", count * parts)
         S, A, _ = first.transitions.shape
         self._certain: Index | None = None
-        self._cumulative = np.empty((count, S, A, S))
+        self._cumulative: Array = np.empty((count, S, A, S))
         self._shared_rewards = first.rewards is None
         self._rewards = domain.rewards if first.rewards is None else np.empty((count, *first.rewards.shape))
         ends = np.zeros((count, S), bool) if first.terminal is not None else np.zeros(S, bool)
@@ -90,7 +90,7 @@ class VectorWorlds:
             ends[sorted(domain.terminal)] = True
         values, probabilities, deviations = first.outcomes or Outcomes()
         self._values = values
-        self._reward_cumulative = np.empty(0) if probabilities is None else np.empty((count, *probabilities.shape))
+        self._reward_cumulative: Array = np.empty(0) if probabilities is None else np.empty((count, *probabilities.shape))
         self._deviations = None if deviations is None else np.empty((count, S, A))
         for i, world in enumerate(worlds):
             self._put(i, world)

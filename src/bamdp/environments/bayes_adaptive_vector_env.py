@@ -126,8 +126,8 @@ class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
         copy = _validation.integer("copy", copy, 0, self.num_envs - 1)
         if not self._begun:
             raise gymnasium.error.ResetNeeded("no world has been drawn: call reset() first")
-        settings = {"start": int(self._starts.draw(1, np.random.default_rng(0))[0]), "deadline": self.domain.deadline}
-        return Tabular.from_world(self._worlds.world(copy), self.domain, **settings)
+        start = int(self._starts.draw(1, np.random.default_rng(0))[0])
+        return Tabular.from_world(self._worlds.world(copy), self.domain, start=start, deadline=self.domain.deadline)
 
     def _begin(self, at: Index) -> None:
         """Start an episode in some copies."""

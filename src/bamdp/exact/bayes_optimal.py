@@ -212,7 +212,7 @@ def bayes_optimal(
         values = lattice().q_values(0, 0)
     except TooManyBeliefStatesError:
         goal = None
-        if limit is None and horizon is not None and not terminal and isinstance(belief, FiniteBelief):
+        if limit is None and horizon is not None and not terminal:
             goal = _solved_goal(belief, discount, state, steps, restart, time_limit)
         if goal is None:
             raise
@@ -241,7 +241,7 @@ def _solved_arms(prior: Prior | Belief, rewards: NDArray[np.float64], horizon: i
 
 
 def _solved_goal(
-    belief: FiniteBelief, discount: float, state: int, horizon: int, restart: int | None, time_limit: int | None
+    belief: Belief, discount: float, state: int, horizon: int, restart: int | None, time_limit: int | None
 ) -> hidden_goal.HiddenGoal | None:
     """The solution of a search for a goal, where that is possible."""
     try:

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.prior import Belief
 from bamdp.priors.finite import FiniteBelief
 
 Array = NDArray[np.float64]
@@ -58,6 +59,10 @@ class _Paths(NamedTuple):
     score: Array  # Σ w N of those found
     parents: Index  # path that each goes on from
     actions: Index  # by which action
+
+    def of(self, kept: Index) -> _Paths:
+        """Some of them."""
+        return _Paths(self.at[kept], self.left[kept], self.score[kept], self.parents[kept], self.actions[kept])
 
 
 class Search:
@@ -116,7 +121,7 @@ class Search:
                 kept = np.flatnonzero(bound >= known)
             else:
                 kept = np.argpartition(-bound, beam)[:beam] if len(bound) > beam else np.arange(len(bound))
-            paths.append(_Paths(*(part[kept] for part in made)))
+            paths.append(made.of(kept))
             self.compared += len(kept)
             if self.compared > limit:
                 raise TooManyPathsError(f"looking for the goal takes more than {limit} paths")
@@ -198,7 +203,7 @@ class Search:
 
 
 def solved(
-    belief: FiniteBelief,
+    belief: Belief,
     discount: float,
     state: int,
     horizon: int,
@@ -232,8 +237,10 @@ def solved(
     return HiddenGoal(paid + (found - step) * values, path, search.compared)
 
 
-def _read(belief: FiniteBelief) -> tuple[Index, Index, Array, tuple[float, float]] | None:
+def _read(belief: Belief) -> tuple[Index, Index, Array, tuple[float, float]] | None:
     """Moves [S, A], goals [M] and weights [M] of the worlds, and the two rewards; None if they are not of this kind."""
+    if not isinstance(belief, FiniteBelief):
+        return None
     weights = belief.weights
     worlds = np.flatnonzero(weights)
     if belief._rewards is None or belief.has_ends or len(worlds) + np.log2(belief.num_states) > MOST_BITS:
