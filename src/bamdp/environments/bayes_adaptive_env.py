@@ -39,6 +39,7 @@ from bamdp.environments._parts import Seen
 from bamdp.environments.rendered import RenderedEnv, as_domain
 from bamdp.environments.statistic import BeliefKind, Statistic
 from bamdp.prior import Prior, checked_prior
+from bamdp.priors.finite import FiniteBelief
 
 ONE = np.zeros(1, np.int64)  # the only copy
 
@@ -102,7 +103,12 @@ class BayesAdaptiveEnv(RenderedEnv):
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else _validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
-        drawn = self._statistic.belief.sample_world(rng)
+        belief = self._statistic.belief
+        if isinstance(belief, FiniteBelief):
+            self._index = belief._draw(rng)  # which of the worlds
+            drawn = belief.world(self._index)
+        else:
+            drawn = belief.sample_world(rng)
         self.world = Tabular.from_world(drawn, self.domain, start=start, deadline=self.domain.deadline)
         self._statistic.reset(ONE)
         self._view.domain = self.world

@@ -7,7 +7,8 @@ the problem (`bamdp.exact.bayes_optimal`) and G the return of an episode of the 
 
 Where the values of all belief states are known (`BayesOptimal.walk`), the regret of an episode is what its actions give away by
 these values: the same expectation without the luck of the world, as in `bamdp.studies.regret`. Elsewhere it is V − G, as for
-GridNavi.
+GridNavi; in a finite set of worlds, means of the worlds are then weighted by their probabilities, so that it doesn't matter how
+often each happened to be drawn.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from bamdp import _validation, statistics
 from bamdp.domains.tabular import Tabular
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
+from bamdp.priors.finite import FiniteBelief
 from bamdp.statistics import Mean
 
 Array = NDArray[np.float64]
@@ -41,7 +43,8 @@ class PolicyRegret:
 
     Attributes:
         optimal_value: the Bayes-optimal value.
-        regret: mean regret of an episode of the environment, with a 95 % interval over worlds.
+        regret: mean regret of an episode of the environment, with a 95 % interval over worlds. Of a finite set of worlds, that
+            of the returns is without a spread if nothing but the world is random.
         value: mean return of the policy, with a 95 % interval.
         regrets: regret in each world. [worlds]
         returns: discounted return in each world. [worlds]
@@ -57,8 +60,8 @@ class PolicyRegret:
 
     def __str__(self) -> str:
         shown = [("regret", self.regret), ("return", self.value)]
-        lines = [f"{'Bayes-optimal':14} {statistics.digits(self.optimal_value, self.regret.half)}"]
-        lines += [f"{name:14} {statistics.digits(mean.value, mean.half)}{_interval(mean)}" for name, mean in shown]
+        lines = [f"{'Bayes-optimal':14} {statistics.digits(self.optimal_value, _half(self.regret))}"]
+        lines += [f"{name:14} {statistics.digits(mean.value, _half(mean))}{_interval(mean)}" for name, mean in shown]
         return "\n".join([*lines, f"in {len(self.returns)} worlds drawn from the prior, by the {self.by}"])
 
 
@@ -114,10 +117,10 @@ def policy_regret(
     batches = []
     for first in range(0, worlds, copies):
         batches.append(_batch(env, inside, policy, copies, solution if walks else None, seed if first == 0 else None))
-    returns, losses = (np.concatenate(parts)[:worlds] for parts in zip(*batches, strict=True))
+    returns, losses, drawn = (np.concatenate(parts)[:worlds] for parts in zip(*batches, strict=True))
     regrets = losses if walks else best - returns
-    means = statistics.mean(regrets.tolist()), statistics.mean(returns.tolist())
-    return PolicyRegret(best, *means, regrets, returns, "losses" if walks else "returns")
+    means = [_mean(inside, values, drawn) for values in (regrets, returns)]
+    return PolicyRegret(best, means[0], means[1], regrets, returns, "losses" if walks else "returns")
 
 
 def _batch(
@@ -127,11 +130,13 @@ def _batch(
     copies: int,
     solution: BayesOptimal | None,
     seed: int | None,
-) -> tuple[Array, Array]:
-    """Returns, and losses if there is a solution, of one episode of each copy. [N], [N]"""
+) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Returns, losses if there is a solution, and indices of the worlds if they are a finite set. [N] each"""
     if hasattr(policy, "reset"):
         policy.reset()
     observation, _ = env.reset(seed=seed)
+    worlds = inside._worlds.index if isinstance(inside, BayesAdaptiveVectorEnv) else [getattr(inside, "_index", 0)]
+    drawn = np.array(worlds)
     alive, returns, losses, factor = np.ones(copies, bool), np.zeros(copies), np.zeros(copies), 1.0
     walks = [] if solution is None else [solution.walk() for _ in range(copies)]
     by_hand = inside.metadata.get("autoreset_mode") is AutoresetMode.DISABLED
@@ -151,7 +156,15 @@ def _batch(
         factor *= inside.domain.discount
         if by_hand and over.any() and alive.any():
             observation, _ = env.reset(options={"reset_mask": over})
-    return returns, losses
+    return returns, losses, drawn
+
+
+def _mean(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
+    """The mean, by worlds if they are a finite set and each was drawn."""
+    belief = env._statistic.belief
+    if isinstance(belief, FiniteBelief):
+        return statistics.stratified(values.tolist(), drawn.tolist(), belief.weights.tolist())
+    return statistics.mean(values.tolist())
 
 
 def _checked(env: Any) -> BayesAdaptiveEnv | BayesAdaptiveVectorEnv:
@@ -200,4 +213,9 @@ def _can_walk(solution: BayesOptimal, *, required: bool) -> bool:
 def _interval(mean: Mean) -> str:
     if mean.low is None or mean.high is None:
         return ""
-    return f"   [{statistics.digits(mean.low, mean.half)}, {statistics.digits(mean.high, mean.half)}]"
+    return f"   [{statistics.digits(mean.low, _half(mean))}, {statistics.digits(mean.high, _half(mean))}]"
+
+
+def _half(mean: Mean) -> float | None:
+    """Half of the interval; None if it is rounding."""
+    return None if mean.half is None or mean.half < 1e-9 * max(1.0, abs(mean.value)) else mean.half
