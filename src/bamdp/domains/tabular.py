@@ -162,9 +162,7 @@ class Tabular(Domain):
         rewards = domain.rewards if world.rewards is None else world.rewards
         terminal = domain.terminal if world.terminal is None else world.terminal
         if world.outcomes is not None:
-            from bamdp.domains._random_rewards import RandomRewards
-
-            return RandomRewards(world, domain.discount, start=start, terminal=terminal, **settings)
+            return _RandomRewards(world, domain.discount, start=start, terminal=terminal, **settings)
         return Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
 
     def _fill(
@@ -267,6 +265,32 @@ class Tabular(Domain):
         name = type(self).__name__
         deadline = "" if self.deadline is None else f", deadline={self.deadline}"
         return f"{name}({self.num_states} states, {self.num_actions} actions, discount={self.discount:g}{deadline})"
+
+
+class _RandomRewards(Tabular):
+    """A world with random rewards, drawn from a prior over them."""
+
+    random_rewards = True
+
+    def __init__(self, world: World, discount: float, **settings: Any) -> None:
+        assert world.rewards is not None
+        assert world.outcomes is not None
+        super().__init__(world.transitions, world.rewards, discount, **settings)
+        self.outcomes = world.outcomes
+        if world.outcomes.probabilities is not None:
+            self._cumulative = np.cumsum(world.outcomes.probabilities, axis=2)
+
+    def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
+        next_state, mean = super().step(state, action, rng)
+        values, _, deviations = self.outcomes
+        if state in self.terminal:
+            return next_state, 0.0
+        if values is None:
+            assert deviations is not None
+            return next_state, mean + float(deviations[state, action] * rng.standard_normal())
+        cumulative = self._cumulative[state, action]
+        drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
+        return next_state, float(values[drawn])
 
 
 def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
