@@ -106,10 +106,11 @@ def stratified(values: Sequence[float], strata: Sequence[int], weights: Sequence
     """
     values, weights = _numbers("values", values), _numbers("weights", weights)
     groups: dict[int, list[float]] = {index: [] for index, weight in enumerate(weights) if weight > 0}
-    if len(strata) != len(values) or not all(index in groups for index in strata):
+    indices = _numbers("strata", strata)
+    if len(indices) != len(values) or not all(index in groups for index in indices):
         raise ValueError(f"strata must be an index of a positive weight for each of the {len(values)} values")
-    for value, index in zip(values, strata, strict=True):
-        groups[index].append(value)
+    for value, index in zip(values, indices, strict=True):
+        groups[int(index)].append(value)
     freedom = len(values) - len(groups)
     if min(map(len, groups.values())) < 2 or freedom < FEWEST - 1:
         return mean(values)

@@ -278,7 +278,7 @@ test_rejected = rejections(
     (gymnasium.error.ResetNeeded, "none has begun", lambda: make(Chain()).step([0])),
     (gymnasium.error.ResetNeeded, "no world has been drawn", lambda: make(Chain()).world(0)),
     (ValueError, "copy must be an integer from 0 to 0, got 1", lambda: make(Chain()).world(1)),
-    (ValueError, "must be one boolean for each", lambda: make(Chain()).reset(options={"reset_mask": np.ones(1)})),
+    (ValueError, "must be an array of one boolean for each", lambda: make(Chain()).reset(options={"reset_mask": np.ones(1)})),
     (ValueError, "domain must have finitely many states", lambda: make(InfiniteGrid())),
     (MemoryError, "num_envs=10000000 needs a table", lambda: make(Chain(), num_envs=10**7)),
     (TypeError, "prior must be", lambda: make(Chain(), prior=3)),

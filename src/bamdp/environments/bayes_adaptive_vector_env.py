@@ -95,9 +95,10 @@ class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw new worlds in all copies, or in those of `options["reset_mask"]`; `seed` seeds the random generator."""
-        super().reset(seed=None if seed is None else _validation.seed(seed))
-        mask = (options or {}).get("reset_mask")
-        self._begin(self._all if mask is None else np.flatnonzero(_reset_mask(mask, self.num_envs)))
+        seed = None if seed is None else _validation.seed(seed)
+        at = self._all if options is None else _to_reset(options, self._all)
+        super().reset(seed=seed)
+        self._begin(at)
         self._begun = True
         return self._observations.of(self._states, self._taken), {}
 
@@ -174,7 +175,10 @@ def _mode(value: Any) -> AutoresetMode:
 
 
 def _actions(value: ArrayLike, copies: int, num_actions: int) -> Index:
-    actions = np.asarray(value)
+    try:
+        actions = np.asarray(value)
+    except Exception as error:  # of an object of any kind
+        raise TypeError(f"actions must be one integer for each of the {copies} copies: {error}") from None
     if actions.shape != (copies,) or actions.dtype.kind not in "iu":
         raise ValueError(f"actions must be one integer for each of the {copies} copies, got {_short(actions)}")
     if actions.min() < 0 or actions.max() >= num_actions:
@@ -182,11 +186,17 @@ def _actions(value: ArrayLike, copies: int, num_actions: int) -> Index:
     return actions.astype(np.int64, copy=False)
 
 
-def _reset_mask(value: Any, copies: int) -> Mask:
-    mask = np.asarray(value)
-    if mask.shape != (copies,) or mask.dtype != np.bool_:
-        raise ValueError(f"options['reset_mask'] must be one boolean for each of the {copies} copies, got {_short(mask)}")
-    return mask
+def _to_reset(options: Any, everything: Index) -> Index:
+    """The copies to be reset: those of the mask, or all."""
+    if _validation.mapping("options", options).get("reset_mask") is None:
+        return everything
+    mask = options["reset_mask"]
+    if not isinstance(mask, np.ndarray) or mask.shape != everything.shape or mask.dtype != np.bool_:
+        shown = _short(mask) if isinstance(mask, np.ndarray) else repr(mask)
+        raise ValueError(
+            f"options['reset_mask'] must be an array of one boolean for each of the {len(everything)} copies, got {shown}"
+        )
+    return np.flatnonzero(mask)
 
 
 def _short(array: NDArray[Any]) -> str:
