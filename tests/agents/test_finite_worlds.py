@@ -9,7 +9,7 @@ import pytest
 import bamdp
 from bamdp.agents import BEB, BFS3, SBOSS, PosteriorMean
 from bamdp.domains import Chain, GridNavi
-from bamdp.priors import Dirichlet, Finite, Parametric, SharedSlip
+from bamdp.priors import Dirichlet, Finite, Parametric, SharedSlip, UnknownRewards
 
 CHAIN = Chain()
 STEADY = Chain(slip=0.0)
@@ -146,11 +146,12 @@ def test_sboss_draws_when_a_world_is_ruled_out() -> None:
 @pytest.mark.parametrize("kind", [BEB, SBOSS])
 @pytest.mark.parametrize("name", ["finite", "with rewards", "slip"])
 def test_a_saved_one_goes_on_as_it_was(kind: Any, name: str, tmp_path: Path) -> None:
-    agent = kind(PRIORS[name], CHAIN.rewards, 0.9, seed=4)
+    agent = kind(PRIORS[name], CHAIN.rewards, 0.9, seed=4, deadline=30)
     agent.act(0)
     walked(agent, 5, seed=2)
     agent.save(tmp_path / "agent")
     loaded: Any = bamdp.load(tmp_path / "agent")
+    assert loaded.steps_left == agent.steps_left < 30
     for step in range(20):
         values = agent.q_values(step % 4)
         assert np.array_equal(values, loaded.q_values(step % 4))
@@ -168,8 +169,10 @@ def test_all_of_them_find_the_goal() -> None:
 
 
 def test_those_that_cannot_say_who_can() -> None:
-    with pytest.raises(TypeError, match=r"takes Dirichlet, SparseDirichlet or BetaArms as prior.*BAMCP works with any model"):
-        BFS3(PRIORS["finite"], CHAIN.rewards, 0.9)
+    with pytest.raises(
+        TypeError, match=r"where rewards are unknown.*PosteriorMean needs only the mean, BAMCP needs only a model"
+    ):
+        BFS3(UnknownRewards(PRIORS["finite"]), CHAIN.rewards, 0.9)
     with pytest.raises(TypeError, match=r"deviation\(\) is of counts, and Finite\(30 worlds\) has no pseudo-counts"):
         SBOSS(PRIORS["finite"], CHAIN.rewards, 0.9).deviation(0, 0, {}, {1: 1})
     assert SBOSS(Dirichlet(), CHAIN.rewards, 0.9).deviation(0, 0, {}, {1: 1}) > 0

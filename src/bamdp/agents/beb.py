@@ -79,7 +79,7 @@ class BEB(ModelBased):
     @property
     def more_state_attributes(self) -> tuple[str, ...]:
         """For saving: the visits, where they are not in the belief."""
-        return () if self._counted else ("_visits",)
+        return (*super().more_state_attributes, *(() if self._counted else ("_visits",)))
 
     @property
     def _counted(self) -> bool:

@@ -88,7 +88,7 @@ class SBOSS(BOSS):
     @property
     def more_state_attributes(self) -> tuple[str, ...]:
         """For saving: what the criterion compares with, where it is not counts."""
-        return () if self._counted else ("_moments", "_worlds")
+        return (*super().more_state_attributes, *(() if self._counted else ("_moments", "_worlds")))
 
     def reset(self, seed: int) -> None:
         _validation.seed(seed)  # before anything changes
