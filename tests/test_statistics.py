@@ -182,3 +182,29 @@ test_wrong_arguments_are_rejected = rejections(
     (ValueError, "top and bottom must have the same number", lambda: statistics.ratio([1.0], [1.0, 2.0])),
     (ValueError, "bottom must have another mean than 0", lambda: statistics.ratio([1.0, 2.0], [1.0, -1.0])),
 )
+
+
+def test_stratified_means_cover_as_often_as_they_say() -> None:
+    """Two strata of very different means: 3000 samples of 40; the share covered is binomial, a false alarm of 1e-8."""
+    rng, weights = np.random.default_rng(0), [0.3, 0.7]
+    covered, widths = 0, []
+    for _ in range(3000):
+        strata = (rng.random(40) < 0.7).astype(int)
+        found = statistics.stratified((rng.normal(size=40) + 10 * strata).tolist(), strata.tolist(), weights)
+        assert found.low is not None
+        assert found.high is not None
+        covered += found.low < 7 < found.high
+        widths.append(found.half)
+    assert abs(covered / 3000 - 0.95) < 5.73 * np.sqrt(0.95 * 0.05 / 3000) + 0.01  # 40 values are few for t
+    assert max(widths) < 1 < statistics.mean((10 * strata).tolist()).half, "the strata are not part of the spread"  # type: ignore[operator]
+
+
+def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:
+    values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert statistics.stratified(values, [0, 0, 0, 0, 0, 1], [0.5, 0.5]) == statistics.mean(values)
+    assert statistics.stratified(values, [0] * 6, [0.5, 0.5]) == statistics.mean(values)
+    assert statistics.stratified(values, [0] * 6, [2.0, 0.0]) == statistics.mean(values)
+    with pytest.raises(ValueError, match="strata must be an index of a positive weight for each of the 6 values"):
+        statistics.stratified(values, [1] * 6, [1.0, 0.0])
+    with pytest.raises(ValueError, match="strata must be an index"):
+        statistics.stratified(values, [0] * 5, [1.0])

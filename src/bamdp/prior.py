@@ -212,6 +212,10 @@ class Belief(ABC):
         rows = [[self.predictive(s, a) for a in range(self.num_actions)] for s in range(self.num_states)]
         return np.array(rows)
 
+    def variance(self) -> NDArray[np.float64]:
+        """The posterior variance of the transition probabilities. [S, A, S]"""
+        raise TypeError(f"{type(self).__name__} can't give the variance of transition probabilities")
+
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Transition probabilities drawn from the posterior. [S, A, S]"""
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")

@@ -108,6 +108,38 @@ def mean(values: Sequence[float]) -> Mean:
     return Mean(centre, centre - half, centre + half, n - 1)
 
 
+def stratified(values: Sequence[float], strata: Sequence[int], weights: Sequence[float]) -> Mean:
+    """The mean of values of which each belongs to a stratum of known probability, with its 95 % interval.
+
+    The means of the strata are weighted by their probabilities (post-stratification), so that only the spread within them
+    counts. If a stratum has fewer than two values, the plain mean.
+
+    Args:
+        values: independent values.
+        strata: stratum of each, an index into `weights`.
+        weights: probability of each stratum.
+
+    Example:
+        >>> stratified([1.0, 1.0, 1.0, 5.0, 5.0, 1.0], [0, 0, 0, 1, 1, 0], [0.5, 0.5]).value
+        3.0
+    """
+    values, weights = _numbers("values", values), _numbers("weights", weights)
+    groups: dict[int, list[float]] = {index: [] for index, weight in enumerate(weights) if weight > 0}
+    indices = _numbers("strata", strata)
+    if len(indices) != len(values) or not all(index in groups for index in indices):
+        raise ValueError(f"strata must be an index of a positive weight for each of the {len(values)} values")
+    for value, index in zip(values, indices, strict=True):
+        groups[int(index)].append(value)
+    freedom = len(values) - len(groups)
+    if min(map(len, groups.values())) < 2 or freedom < FEWEST - 1:
+        return mean(values)
+    total = math.fsum(weights)
+    centre = math.fsum(weights[index] / total * mean(group).value for index, group in groups.items())
+    error = math.sqrt(math.fsum((weights[index] / total * standard_error(group)) ** 2 for index, group in groups.items()))
+    half = t_quantile(freedom) * error
+    return Mean(centre, centre - half, centre + half, freedom)
+
+
 def difference(first: Sequence[float], second: Sequence[float]) -> Mean:
     """The mean of `first` minus that of `second`, two independent samples, with its 95 % interval (Welch).
 

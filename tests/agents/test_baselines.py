@@ -36,7 +36,7 @@ def test_errors_say_which_agents_work(kind: Any) -> None:
 
 
 def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
-    """Mean and samples of any belief will do; only BEB's bonus needs counts."""
+    """Mean and samples of any belief will do; BEB counts visits itself, and SBOSS needs counts or a variance."""
 
     class Table(Mute):
         def predictive(self, state: int, action: int) -> Array:
@@ -53,5 +53,7 @@ def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
     for kind in (PosteriorMean, BayesianDP, BOSS):
         agent = kind(TablePrior(), world.rewards, world.discount, tolerance=1e-9)
         assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
-    with pytest.raises(TypeError, match="no counts to make an exploration bonus of; PosteriorMean needs no counts"):
-        BEB(TablePrior(), world.rewards, world.discount)
+    paid = BEB(TablePrior(), world.rewards - 2.0, world.discount, beta=2.0, tolerance=1e-9)  # its bonus, before any visit
+    assert np.allclose([paid.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
+    with pytest.raises(TypeError, match="can't give the variance of transition probabilities; use BOSS"):
+        SBOSS(TablePrior(), world.rewards, world.discount)

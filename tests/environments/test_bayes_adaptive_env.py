@@ -8,13 +8,23 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, Tabular
+from bamdp import Belief, Prior
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.environments.registration import BAYES_ADAPTIVE
 from bamdp.exact import bayes_optimal
-from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet, UnknownRewards
+from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet
 from reference.comparison import assert_multinomial
+from reference.mute import Mute
 from reference.rejections import rejections
+
+
+class Own(Prior):
+    """A prior of the user's own that can't sample."""
+
+    def belief(self, num_states: int, num_actions: int) -> Belief:
+        return Mute(num_states, num_actions)
+
 
 CHAINS = Finite([Chain().transitions, Chain(slip=0.5).transitions])
 CHECKED: list[dict[str, Any]] = [
@@ -182,10 +192,10 @@ make: Any = BayesAdaptiveEnv
 
 test_rejected = rejections(
     (ValueError, "domain must have finitely many states, got InfiniteGrid", lambda: make(InfiniteGrid())),
-    (ValueError, "belief must be one of 'counts', 'mean', got 'weights'", lambda: make(Chain(), belief="weights")),
-    (TypeError, "is for Dirichlet, SparseDirichlet and BetaArms, not for Finite", lambda: make(Chain(), prior=CHAINS)),
-    (TypeError, "prior must be able to sample tables", lambda: make(Chain(), prior=UnknownRewards(Dirichlet()))),
-    (TypeError, "prior must be able to sample tables", lambda: make(Gymnasium("FrozenLake-v1", rewards="learned"))),
+    (ValueError, "belief must be one of 'counts', 'weights', 'mean', got 'all'", lambda: make(Chain(), belief="all")),
+    (TypeError, "is for Dirichlet, .*use belief=.weights", lambda: make(Chain(), prior=CHAINS, belief="counts")),
+    (TypeError, "is for Finite and Parametric, not for .*use belief=.counts", lambda: make(Chain(), belief="weights")),
+    (TypeError, "prior must be able to sample tables", lambda: make(Chain(), prior=Own())),
     (TypeError, r"prior must be one of bamdp\.priors", lambda: make(Chain(), prior=3)),
     (ValueError, "unknown prior 'dirichle'; did you mean 'dirichlet'", lambda: make(Chain(), prior="dirichle")),
     (ValueError, "steps must be an integer of at least 1, got 0", lambda: make(Chain(), steps=0)),

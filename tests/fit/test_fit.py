@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from scipy.stats import chi2
 
@@ -47,6 +48,17 @@ def test_the_estimate_is_the_maximum_of_the_likelihood(found: Any) -> None:
     assert found.estimates["temperature"] == pytest.approx(t, rel=0.15)
     assert found.log_likelihood == pytest.approx(log_likelihood(DATA, TASK.model, found.estimates).value)
     assert found.noise == 0
+
+
+def test_from_a_data_frame_to_a_data_frame(found: Any) -> None:
+    fits = fit(pandas.DataFrame(DATA), TASK.model)
+    assert fits[0] == found
+    table = fits.to_pandas()
+    assert list(table.columns) == list(fits.columns)
+    assert table.set_index("parameter").loc["optimism", "estimate"] == found.estimates["optimism"]
+    assert table["subject"].tolist() == ["ann", "ann"]
+    assert (table["low"] < table["estimate"]).all()
+    assert table["choices"].dtype.kind == "i"
 
 
 @pytest.mark.parametrize("name", ["optimism", "temperature"])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 from bamdp.agents import BAMCP, PosteriorMean
@@ -88,8 +89,19 @@ def test_rows_may_come_in_any_order(model: Model) -> None:
 
 
 def test_a_data_frame_is_columns() -> None:
-    pandas = pytest.importorskip("pandas")
-    assert value(pandas.DataFrame(columns())) == value(columns())
+    """In any order, with any index, of any of the types that pandas has for texts, numbers and missing cells."""
+    frame = pandas.DataFrame(columns())
+    assert value(frame) == value(columns())
+    assert value(frame.sample(frac=1, random_state=0)) == value(columns())
+    assert value(frame.set_index(pandas.Index([7, 7, 9]))) == value(columns())
+    assert value(frame.astype({"subject": "category"}).convert_dtypes()) == value(columns())
+    missed = pandas.concat([frame.iloc[:1], frame], ignore_index=True).astype({"action": "Int64"})
+    missed["step"], missed.loc[1, "action"] = [1, 2, 3, 4], pandas.NA
+    assert value(missed) == value(columns())
+    with pytest.raises(ValueError, match="missing: reward"):
+        value(frame.drop(columns="reward"))
+    with pytest.raises(ValueError, match=r"subject ann, game 1, step 2: state must be a number, got (None|nan)"):
+        value(frame.astype({"state": "Int64"}).assign(state=pandas.array([0, pandas.NA, 0], "Int64")))
 
 
 def test_tables_of_spreadsheets(tmp_path: Path) -> None:

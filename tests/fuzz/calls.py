@@ -20,16 +20,28 @@ from fuzz.worlds import World
 
 REFUSALS = (TypeError, ValueError, MemoryError)
 FILES = ("config.load", "agent", "saving.agent_file", "studies.store", "studies.sweep", "studies.reproduce", "rendering.film")
+ENVIRONMENTS = ("domain_env", "bayes_adaptive_env", "bayes_adaptive_vector_env")
 # What may be raised besides, and says by its kind what is wrong: files that can't be used, broken contracts, no episode yet.
 BESIDES: dict[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys((f"bamdp.{name}" for name in FILES), (OSError, SavedFileError)),
     "bamdp.testing": (AssertionError,),
-    **dict.fromkeys(["bamdp.environments.domain_env", "bamdp.environments.bayes_adaptive_env"], (ResetNeeded,)),
+    **dict.fromkeys((f"bamdp.environments.{name}" for name in ENVIRONMENTS), (ResetNeeded,)),
 }
 UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
 ALWAYS = ("compile", "executor", "radius", "steps")  # what is compiled, started, drawn or run by default takes seconds
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
-BUDGETS = ("steps", "deadline", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
+BUDGETS = (
+    "steps",
+    "deadline",
+    "limit",
+    "batch",
+    "samples",
+    "thin",
+    "burn_in",
+    "runs",
+    "num_envs",
+    "worlds",
+)  # a large one is honoured, for hours
 ENDLESS = ("simulations", "trees", "threads", "horizon", "seconds", "limit")  # of a command, which can't be called off
 PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
 

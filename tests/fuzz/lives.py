@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Env
+from gymnasium.vector import VectorEnv
 from hypothesis import strategies as st
 
 from bamdp import Agent, Belief, Prior
@@ -22,6 +23,7 @@ NATIVE = frozenset({"load_mean", "load_samples", "model", "solver", "solve_index
 NATIVE |= {"models", "sample_models", "weighted_models"}  # as many as agents ask for
 MAKERS = frozenset({"for_domain", "from_successors", "from_world"})
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
+VECTOR = frozenset({"close_extras", "render"})  # nor these, of many copies
 LEFT_OUT = NATIVE | MAKERS | GYMNASIUM
 LARGE = 10**4  # states and actions of objects that are made but not used: what they would do takes as long as it takes
 
@@ -52,7 +54,10 @@ def _use(subject: Any, draw: Any, world: World) -> None:
     for name in properties(type(subject)):
         with suppress(Refused):
             attempt(_read, {"subject": subject, "name": name})
-    calls = {name: getattr(subject, name) for name in methods(type(subject), LEFT_OUT)}
+    calls = {
+        name: getattr(subject, name)
+        for name in methods(type(subject), LEFT_OUT | (VECTOR if isinstance(subject, VectorEnv) else set()))
+    }
     for name in draw(st.lists(st.sampled_from(sorted(calls)), max_size=6)) if calls else ():
         bad = draw(st.sampled_from([0, 0, 1]))
         given = arguments(draw, type(subject).__name__, calls[name], world, bad=bad)
@@ -92,7 +97,7 @@ def known(subject: Any) -> str:
     """All that an object has learned, as far as it can be seen, in words."""
     belief = subject if isinstance(subject, Belief) else getattr(subject, "belief", None)
     seen = _of_belief(belief) if isinstance(belief, Belief) else []
-    if isinstance(subject, Agent | Env):
+    if isinstance(subject, Agent | Env | VectorEnv):
         seen += sorted((name, _words(value)) for name, value in vars(subject).items() if _is_plain(value))
         rng = getattr(subject, "_rng", getattr(subject, "_np_random", None))
         seen.append("" if rng is None else str(rng.bit_generator.state))

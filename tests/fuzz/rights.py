@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bamdp import agents, priors
 from bamdp.choice_rule import ChoiceRule
+from bamdp.environments import BayesAdaptiveEnv
 from bamdp.studies import store
 from fuzz import studies
 from fuzz.worlds import (
@@ -185,6 +186,18 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("DomainEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
     ("BayesAdaptiveEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
     ("BayesAdaptiveEnv", "prior"): lambda w: st.one_of(st.none(), counted(w)),
+    ("BayesAdaptiveVectorEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
+    ("BayesAdaptiveVectorEnv", "prior"): lambda w: st.one_of(st.none(), counted(w)),
+    ("BayesAdaptiveVectorEnv", "num_envs"): lambda w: st.integers(1, 3),
+    ("BayesAdaptiveVectorEnv", "autoreset_mode"): lambda w: st.sampled_from(["NextStep", "SameStep", "Disabled"]),
+    ("BayesAdaptiveVectorEnv", "actions"): lambda w: st.lists(st.integers(0, w.A - 1), min_size=1, max_size=3),
+    ("BayesAdaptiveVectorEnv", "copy"): lambda w: st.integers(0, 2),
+    ("policy_regret", "policy"): lambda w: st.just(lambda observation: 0),
+    ("policy_regret", "env"): lambda w: st.builds(BayesAdaptiveEnv, tabular(w), steps=st.just(2)),
+    ("policy_regret", "worlds"): lambda w: st.integers(1, 3),
+    ("stratified", "values"): lambda w: st.just([1.0, 2.0, 3.0]),
+    ("stratified", "strata"): lambda w: st.just([0, 1, 0]),
+    ("stratified", "weights"): lambda w: st.just([0.5, 0.5]),
     ("check_agent", "agent"): lambda w: st.just(agents.Random),
     ("complete", "tasks"): lambda w: st.lists(studies.tasks, max_size=1),
     ("complete", "store"): lambda w: studies.stores.map(store.Store),

@@ -21,7 +21,7 @@ from bamdp.domain import Scene
 from bamdp.environments import registration
 from bamdp.exact import known_mdp
 from bamdp.rendering import film
-from bamdp.studies import experiment, regret, reproduce, store, sweep, task
+from bamdp.studies import experiment, policy_regret, regret, reproduce, store, sweep, task
 from fuzz.commands import command
 from fuzz.worlds import Strategy, World, tabular
 
@@ -46,6 +46,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         statistics.mean,
         statistics.difference,
         statistics.slope,
+        statistics.stratified,
         statistics.holm,
         statistics.standard_error,
         statistics.t_quantile,
@@ -57,6 +58,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         store.export,
         regret.SolvedProblem.solve,
         regret.measure,
+        policy_regret.policy_regret,
         testing.check_domain,
         testing.check_prior,
         testing.check_agent,

@@ -54,7 +54,11 @@ def test_agents_that_solve_a_model_need_counts(kind: Any) -> None:
 UNKNOWN, HALVES = UnknownRewards(Dirichlet()), UnknownRewards(Finite(np.full((1, 2, 2, 2), 0.5)))
 
 test_rejected = rejections(
-    (TypeError, r"BFS3 draws successors .*and known rewards; BAMCP works", lambda: BFS3(UNKNOWN, NOTHING, 0.9)),
+    (
+        TypeError,
+        "BFS3 draws successors .*where rewards are unknown too.*BAMCP needs only a model",
+        lambda: BFS3(UNKNOWN, NOTHING, 0.9),
+    ),
     (TypeError, 'mean="flat" needs a prior with one pseudo-count alpha', lambda: BEB(UNKNOWN, NOTHING, 0.9, mean="flat")),
-    (TypeError, "SBOSS needs a prior with pseudo-counts alpha", lambda: SBOSS(HALVES, NOTHING, 0.9)),
+    (TypeError, "SBOSS .*takes pseudo-counts alpha or the posterior variance", lambda: SBOSS(HALVES, NOTHING, 0.9)),
 )

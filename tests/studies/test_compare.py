@@ -1,6 +1,5 @@
 """Comparing agents: the same worlds and randomness for all, the same numbers however it is run, and what is rejected."""
 
-import importlib.util
 import json
 import signal
 import subprocess
@@ -239,13 +238,17 @@ def test_the_table() -> None:
     assert data["results"]["oracle"]["discounted_return"] == result.values("oracle").tolist()
 
 
-def test_pandas() -> None:
-    result = compare(SmallChain(), [Random], worlds=2)
-    if importlib.util.find_spec("pandas"):
-        assert list(result.to_pandas()["agent"]) == ["Random"]
-    else:
-        with pytest.raises(ImportError, match="pip install pandas; `columns` is the same without it"):
-            result.to_pandas()
+def test_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = compare(SmallChain(), [Random, greedy], worlds=6)
+    frame = result.to_pandas()
+    assert frame["agent"].tolist() == list(result.agents)
+    assert frame["return"].tolist() == result.columns["return"]
+    assert frame["difference_low"].isna().tolist() == [True, False], "of the first there is none"
+    assert list(frame.columns) == list(result.columns)
+    assert frame.set_index("agent").loc["Random", "return"] == pytest.approx(result.values("Random").mean())
+    monkeypatch.setitem(sys.modules, "pandas", None)  # as if it were not installed
+    with pytest.raises(ImportError, match="pip install pandas; `columns` is the same without it"):
+        result.to_pandas()
 
 
 def test_few_worlds_have_no_intervals() -> None:

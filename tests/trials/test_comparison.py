@@ -44,6 +44,14 @@ def test_the_table() -> None:
     assert bamdp.trials.compare is compare
 
 
+def test_a_data_frame() -> None:
+    table = compare(TRIAL, ["equal", "gittins"])
+    frame = table.to_pandas().set_index("design")
+    assert frame.loc["equal", "successes"] == pytest.approx(5.4)
+    assert list(frame.columns) == [name for name in table.columns if name != "design"]
+    assert frame["exact"].all()
+
+
 def test_simulated_values_have_intervals() -> None:
     table = compare(TRIAL, ["equal", "gittins"], runs=50)
     assert "±" in str(table)

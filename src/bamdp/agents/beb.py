@@ -3,26 +3,36 @@
     Q(s, a) = R(s, a) + β / (1 + n0(s, a)) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
 
 P̄ is the posterior mean and n0 the sum of pseudo-counts and visits of (s, a). Solved at each step, from the last solution.
+
+Kolter and Ng define n0 for Dirichlet rows. A prior without pseudo-counts, such as a finite set of worlds, has none to add: n0
+is the number of visits alone there, as in the count-based bonus of MBIE-EB (Strehl, Littman 2008, "An analysis of model-based
+interval estimation"). What a visit teaches about other rows does not count.
 """
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, ClassVar, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from bamdp import _validation
 from bamdp._validation import LARGEST_REWARD, one_of, real
+from bamdp._validation.steps import Steps
 from bamdp.agent import Grid
 from bamdp.agents._model_based import ModelBased, Ties
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, UnknownRewards
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 
 
 class BEB(ModelBased):
     """Acts greedily in the posterior-mean model with the bonus β / (1 + n) on the reward.
 
     Args:
-        prior: prior over the transitions.
+        prior: prior over the transitions. Without pseudo-counts, as in `Finite`, n is the number of visits.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
         discount: discount factor, in [0, 1); 1 with a deadline.
         beta: size of the bonus, in units of reward. (The program behind the published results truncated it to an integer:
@@ -40,7 +50,7 @@ class BEB(ModelBased):
         391.0
     """
 
-    alternatives: ClassVar[str] = "PosteriorMean needs no counts, " + ModelBased.alternatives
+    state_attributes: ClassVar[tuple[str, ...]] = ()
     fixed: ClassVar[tuple[str, ...]] = ("mean",)
     grid: ClassVar[Grid] = ({"beta": (0.5, 1, 1.5, 2, 2.5, 3, 5, 10, 15, 20)},)
 
@@ -66,5 +76,37 @@ class BEB(ModelBased):
             raise TypeError(f'mean="flat" needs a prior with one pseudo-count alpha, got {prior!r}; use mean="prior"')
         return Dirichlet(prior.alpha)
 
+    @property
+    def more_state_attributes(self) -> tuple[str, ...]:
+        """For saving: the visits, where they are not in the belief."""
+        return (*super().more_state_attributes, *(() if self._counted else ("_visits",)))
+
+    @property
+    def _counted(self) -> bool:
+        """Whether the belief has pseudo-counts and counts."""
+        return isinstance(self.belief, ConjugateBelief | UnknownRewardsBelief)
+
+    def reset(self, seed: int) -> None:
+        _validation.seed(seed)  # before anything changes
+        self._visits = np.zeros((self.num_states, self.num_actions), np.int64)
+        super().reset(seed)
+
+    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+        super().observe(state, action, reward, next_state)
+        if not self._counted:
+            self._visits[index(state), index(action)] += 1
+
+    def _learn_many(self, steps: Steps) -> None:
+        self.belief.observe_many(*steps)
+        if not self._counted:
+            np.add.at(self._visits, (steps.states, steps.actions), 1)
+
     def _load(self) -> None:
-        self.belief.load_mean(self._solver, self.beta)
+        if self._counted:
+            self.belief.load_mean(self._solver, self.beta)
+            return
+        model = self.belief.mean_model()
+        expected = self.rewards[None] if model.rewards is None else model.rewards
+        if expected.ndim == 4:
+            expected = np.einsum("ksan,ksan->ksa", model.transitions, expected)
+        model._replace(rewards=expected + self.beta / (1 + self._visits)).load(self._solver)

@@ -2,13 +2,17 @@
 
 Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth D) that expands only relevant nodes, by upper
 and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
+
+Asmuth and Littman draw the successor from a model that is drawn from the posterior after the planned history. With independent
+rows that is their predictive distribution. In a finite set of worlds the planned history changes the weights of the worlds, and
+an outcome is a next state with its reward: search/bfs3_worlds.py, in Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from time import perf_counter
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +21,10 @@ from bamdp import _core, _validation
 from bamdp._validation import LARGEST_RETURN, integer, one_of, real
 from bamdp.agent import Grid
 from bamdp.agents._index import annuity
-from bamdp.agents._model_based import TableAgent
+from bamdp.agents._model_based import WITHOUT_MODEL, TableAgent
 from bamdp.prior import Prior
+from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.search.bfs3_worlds import WorldsPlan, WorldsSearch, WorldsSettings
 from bamdp.search.plan import BoundedPlan
 from bamdp.search.tree import RootAlone
 
@@ -29,7 +35,7 @@ class BFS3(TableAgent):
     The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
 
     Args:
-        prior: prior over the transitions.
+        prior: prior over the transitions, or any that can sample tables, such as `Finite`, `Parametric`, `SharedSlip`: slower.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
         discount: discount factor, in [0, 1); 1 with a deadline.
         terminal: terminal states, where episodes end.
@@ -115,12 +121,29 @@ class BFS3(TableAgent):
     def reset(self, seed: int) -> None:
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self.belief = self.prior.belief(self.num_states, self.num_actions)
-        try:
-            native, *more = self.belief.model([state])
-        except TypeError as error:
-            raise TypeError(f"BFS3 draws successors one by one, and {error}; PosteriorMean and BOSS need none") from error
-        self._search = _core.make_bfs3(native, self.rewards, self._settings, state, *more)
+        self._search: Any = self._new_search(state)
         self.simulations_done = self.full_searches = 0
+
+    def _new_search(self, seed: list[int]) -> Any:
+        if isinstance(self.belief, ConjugateBelief):
+            return _core.make_bfs3(self.belief._native, self.rewards, self._settings, seed)
+        settings = WorldsSettings(
+            self.discount,
+            self.branching,
+            self.depth,
+            self.trajectories,
+            self.vmin,
+            self.vmax,
+            shared=self.tree == "shared",
+            closed=self.leaves == "closed",
+            by_lower=self.final_move == "lower",
+            memory=self.memory,
+        )
+        try:
+            return WorldsSearch(self.belief, self.rewards, settings, self.terminal, seed)
+        except TypeError as error:
+            message = f"BFS3 draws successors from models, and {error}; PosteriorMean needs only the mean, {WITHOUT_MODEL}"
+            raise TypeError(message) from error
 
     def act(self, state: int) -> int:
         return int(self._search_from(state).action)
@@ -156,7 +179,8 @@ class BFS3(TableAgent):
 
     def _extremes(self, steps: int | None) -> tuple[float, float]:
         """Bounds of the value of `steps`; without an end if None."""
-        lowest, highest = min(0.0, float(self.rewards.min())), max(0.0, float(self.rewards.max()))
+        paid = self.prior.payable(self.rewards)
+        lowest, highest = min(0.0, float(paid.min())), max(0.0, float(paid.max()))
         if steps is None:
             return lowest / (1 - self.discount), highest / (1 - self.discount)
         return lowest * annuity(self.discount, steps), highest * annuity(self.discount, steps)
@@ -169,10 +193,10 @@ class BFS3(TableAgent):
         bounds = lowest if vmin is None else self.vmin, highest if vmax is None else self.vmax
         self._search.limit(min(self.depth, own), self.leaves == "closed" or own <= self.depth, *bounds)
 
-    def _search_from(self, state: int) -> _core.Bfs3Plan:
+    def _search_from(self, state: int) -> _core.Bfs3Plan | WorldsPlan:
         if self.steps_left is not None:
             self._limit(self.steps_left)
-        result: _core.Bfs3Plan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
+        result: _core.Bfs3Plan | WorldsPlan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
         self.simulations_done += result.trajectories
         self.full_searches += result.full
         return result

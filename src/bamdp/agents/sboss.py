@@ -7,6 +7,10 @@ are drawn for all state-action pairs when
 
 This is the form in the program behind Guez, Silver, Dayan (2012). Castro and Precup divide by the variance σ² instead (as we
 remember it), and also choose the number of samples for each pair; here K is the same for all, as in that program.
+
+Without pseudo-counts, in a finite set of worlds, m and σ² are the posterior mean and variance of P(s' | s, a) over the worlds.
+There a step in one row teaches about all of them, and a world may be ruled out altogether, by what it pays too: then new models
+are drawn as well, since it may be one of those that were merged.
 """
 
 from __future__ import annotations
@@ -19,10 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
-from bamdp._validation import integer, one_of, real
+from bamdp._validation import fits_memory, integer, one_of, real
 from bamdp.agent import Grid
 from bamdp.agents.boss import BOSS
-from bamdp.prior import Prior
+from bamdp.prior import Belief, Prior
 from bamdp.priors.unknown_rewards import transition_prior
 
 
@@ -30,8 +34,9 @@ class SBOSS(BOSS):
     """BOSS that draws new models when the posterior mean of a visited row has moved by more than delta.
 
     Args:
-        prior: prior over the transitions, with pseudo-counts `alpha`; with a sparse prior the criterion uses alpha for every
-            state, while models are drawn from the sparse posterior.
+        prior: prior over the transitions, with pseudo-counts `alpha`, or one whose beliefs have a `variance`: `Finite`,
+            `Parametric`, `SharedSlip`. With a sparse prior the criterion uses alpha for every state, while models are drawn
+            from the sparse posterior.
         rewards: reward of each state and action [S, A], or of each transition [S, A, S].
         discount: discount factor, in [0, 1); 1 with a deadline.
         models: number of merged models, the papers' K.
@@ -66,8 +71,7 @@ class SBOSS(BOSS):
         ties: Literal["first", "random"] = "random",
         seed: int = 0,
     ) -> None:
-        if isinstance(prior, Prior) and not hasattr(transition_prior(prior), "alpha"):
-            raise TypeError(f"SBOSS needs a prior with pseudo-counts alpha for its criterion, got {prior!r}; use BOSS")
+        self._counted = not isinstance(prior, Prior) or hasattr(transition_prior(prior), "alpha")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
         settings: dict[str, Any] = {
@@ -81,8 +85,16 @@ class SBOSS(BOSS):
         }
         super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
 
+    @property
+    def more_state_attributes(self) -> tuple[str, ...]:
+        """For saving: what the criterion compares with, where it is not counts."""
+        return (*super().more_state_attributes, *(() if self._counted else ("_moments", "_worlds")))
+
     def reset(self, seed: int) -> None:
         _validation.seed(seed)  # before anything changes
+        S, A = self.num_states, self.num_actions
+        self._moments = np.zeros((2, S, A, S) if not self._counted else 0)  # mean and variance of all rows at the last sampling
+        self._worlds = 0  # that were left then
         self._counts: dict[tuple[int, int], dict[int, int]] = {}
         self._last: dict[tuple[int, int], dict[int, int]] = {}  # counts at the last sampling, of the pairs visited since
         super().reset(seed)
@@ -90,22 +102,36 @@ class SBOSS(BOSS):
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         super().observe(state, action, reward, next_state)
         state, action, next_state = index(state), index(action), index(next_state)
+        if not self._counted:
+            mean, variance = self._moments[:, state, action]
+            moved = self._moved(mean, variance, self.belief.predictive(state, action))
+            self._due = self._due or moved > self.delta or _worlds_left(self.belief) < self._worlds
+            return
         counts = self._counts.setdefault((state, action), {})
         last = self._last.setdefault((state, action), dict(counts))
         counts[next_state] = counts.get(next_state, 0) + 1
         self._due = self._due or self.deviation(state, action, last, counts) > self.delta
 
     def deviation(self, state: int, action: int, before: dict[int, int], after: dict[int, int]) -> float:
-        """The change of the mean of a row between two sets of counts, {next_state: n}, in units of its deviation."""
+        """The change of the mean of a row between two sets of counts, {next_state: n}, in units of its deviation.
+
+        Raises:
+            TypeError: the prior has no pseudo-counts.
+        """
+        if not self._counted:
+            raise TypeError(f"deviation() is of counts, and {self.prior!r} has no pseudo-counts alpha")
         state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
         for name, counts in (("before", before), ("after", after)):
             _check_counts(name, counts, self.num_states)
         old, new = self._parameters(state, action, before), self._parameters(state, action, after)
         total = old.sum()
         possible = old > 0
-        variance = (old * (total - old) / (total**2 * (total + 1)))[possible]
-        moved = np.abs(old / total - new / new.sum())[possible]
-        scale = variance if self.criterion == "variance" else np.sqrt(variance)
+        variance = old * (total - old) / (total**2 * (total + 1))
+        return self._moved(*(row[possible] for row in (old / total, variance, new / new.sum())))
+
+    def _moved(self, mean: NDArray[np.float64], variance: NDArray[np.float64], new: NDArray[np.float64]) -> float:
+        """The paper's D."""
+        moved, scale = np.abs(mean - new), variance if self.criterion == "variance" else np.sqrt(variance)
         return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
@@ -119,7 +145,24 @@ class SBOSS(BOSS):
     def _load(self) -> None:
         if self._due:
             self._last.clear()
+            if not self._counted:
+                self._remember()
         super()._load()
+
+    def _remember(self) -> None:
+        """Keep the mean and variance of all rows, to compare with."""
+        fits_memory("the criterion of SBOSS", 2 * self.num_states**2 * self.num_actions)
+        try:
+            self._moments[:] = self.belief.mean(), self.belief.variance()
+        except TypeError as error:
+            message = f"its criterion takes pseudo-counts alpha or the posterior variance: {error}; use BOSS"
+            raise TypeError(message) from error
+        self._worlds = _worlds_left(self.belief)
+
+
+def _worlds_left(belief: Belief) -> int:
+    """Number of worlds that are still possible; 0 if they can't be counted."""
+    return int(getattr(belief, "worlds_left", 0))
 
 
 def _check_counts(name: str, counts: Any, num_states: int) -> None:

@@ -4,9 +4,10 @@
 """
 
 from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv
+from bamdp.environments.bayes_adaptive_vector_env import BayesAdaptiveVectorEnv
 from bamdp.environments.domain_env import DomainEnv
 from bamdp.environments.registration import register
 
 register()
 
-__all__ = ["BayesAdaptiveEnv", "DomainEnv"]
+__all__ = ["BayesAdaptiveEnv", "BayesAdaptiveVectorEnv", "DomainEnv"]

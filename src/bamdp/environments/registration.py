@@ -28,7 +28,11 @@ def register() -> None:
     """Register the environments, once."""
     if BAYES_ADAPTIVE in gymnasium.registry:
         return
-    gymnasium.register(BAYES_ADAPTIVE, "bamdp.environments:BayesAdaptiveEnv")
+    gymnasium.register(
+        BAYES_ADAPTIVE,
+        "bamdp.environments:BayesAdaptiveEnv",
+        vector_entry_point="bamdp.environments:BayesAdaptiveVectorEnv",
+    )
     for id, domain in ids().items():
         steps = names.find("domain", domain).target.steps
         gymnasium.register(id, "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs={"domain": domain})

@@ -18,7 +18,8 @@ after d steps, c_{d+1}/c_d = 1 + p/(d + 1). For arms that is exact, as c_d is a 
 at first, and the estimate is low.
 
 Beta arms over a finite horizon need no enumeration: their belief states have addresses (`bamdp.exact.arms`). They are solved
-that way without a discount, or where the belief states would be too many.
+that way without a discount, or where the belief states would be too many. Nor does a goal that is not told, as in GridNavi: the
+best policy is a path (`bamdp.exact.hidden_goal`), which is looked for where the belief states would be too many.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import fits_world, integer, positive_integer, real
-from bamdp.exact import arms
+from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
 from bamdp.prior import Belief, Prior
 from bamdp.priors._conjugate import ConjugateBelief
@@ -42,6 +43,7 @@ from bamdp.priors.finite import SAME, FiniteBelief
 LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
 COARSEST = 0.2  # error in half the range of values, that is worth suggesting
+MOST_PATHS = 5_000_000  # to a goal that is not told
 PROBE = 30_000  # belief states that are enumerated before the others are estimated, in less than 0.1 s
 
 
@@ -92,7 +94,8 @@ class BayesOptimal:
         """A walk through the belief states, starting at the root.
 
         Raises:
-            TooManyBeliefStatesError: the values of Beta arms, which need not all be kept, don't fit into memory.
+            TooManyBeliefStatesError: the values of Beta arms or of a goal that is not told, which need not all be kept, don't
+                fit into memory.
         """
         return Walk(self._lattice(), self.horizon, self._num_states, len(self.values))
 
@@ -205,7 +208,15 @@ def bayes_optimal(
         bandit = _solved_arms(prior, table, steps, discount)
         if bandit is not None:
             return BayesOptimal(bandit.action, bandit.values, bound, steps, leaf, bandit.belief_states, lattice, 2)
-    values = lattice().q_values(0, 0)
+    try:
+        values = lattice().q_values(0, 0)
+    except TooManyBeliefStatesError:
+        goal = None
+        if limit is None and horizon is not None and not terminal:
+            goal = _solved_goal(belief, discount, state, steps, restart, time_limit)
+        if goal is None:
+            raise
+        return BayesOptimal(int(goal.values.argmax()), goal.values, bound, steps, leaf, goal.states, lattice, table.shape[0])
     return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, sum(lattice().layer_sizes), lattice, table.shape[0])
 
 
@@ -227,6 +238,16 @@ def _solved_arms(prior: Prior | Belief, rewards: NDArray[np.float64], horizon: i
     if counts is None or payoffs is None or arms.memory_needed(A, horizon, policy=False) > arms.MEMORY:
         return None
     return arms.solved(np.hstack([counts, payoffs]), horizon, discount, policy=False)
+
+
+def _solved_goal(
+    belief: Belief, discount: float, state: int, horizon: int, restart: int | None, time_limit: int | None
+) -> hidden_goal.HiddenGoal | None:
+    """The solution of a search for a goal, where that is possible."""
+    try:
+        return hidden_goal.solved(belief, discount, state, horizon, restart, time_limit, MOST_PATHS)
+    except hidden_goal.TooManyPathsError:
+        return None
 
 
 def _episodes(

@@ -154,8 +154,8 @@ def _columns(data: Any) -> dict[str, NDArray[Any]]:
 
 
 def _plain(column: Any) -> NDArray[Any]:
-    """Cells as Python's own numbers and texts, in which errors are readable."""
-    cells = np.asarray(column).tolist()
+    """Cells as Python's own numbers and texts, in which errors are readable; None for the missing ones of pandas."""
+    cells = [None if type(cell).__name__ in ("NAType", "NaTType") else cell for cell in np.asarray(column).tolist()]
     made = np.empty(len(cells), dtype=object)
     made[:] = cells
     return made

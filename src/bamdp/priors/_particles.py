@@ -86,6 +86,17 @@ class ParticleBelief(ParameterBelief):
         fits_memory("mean()", self.num_states**2 * self.num_actions)
         return super().mean()
 
+    def variance(self) -> Array:
+        fits_memory("variance()", self.num_states**2 * self.num_actions)
+        weights, S, A = self.weights, self.num_states, self.num_actions
+        squares = np.stack([weights @ self._row(s, a) ** 2 for s, a in np.ndindex(S, A)]).reshape(S, A, S)
+        return np.asarray(np.maximum(squares - self.mean() ** 2, 0.0))
+
+    @property
+    def worlds_left(self) -> int:
+        """Number of points that no observation has ruled out."""
+        return int(np.count_nonzero(self._logs > -np.inf))
+
     def sample_mdp(self, rng: np.random.Generator) -> Array:
         return self.sample_world(rng).transitions
 

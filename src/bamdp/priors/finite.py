@@ -102,6 +102,16 @@ class FiniteBelief(TabularBelief):
     def mean(self) -> Array:
         return np.asarray(np.tensordot(self.weights, self._transitions, axes=1))
 
+    def variance(self) -> Array:
+        """The variance of the transition probabilities over the worlds. [S, A, S]"""
+        squares = np.einsum("m,msan,msan->san", self.weights, self._transitions, self._transitions)
+        return np.asarray(np.maximum(squares - self.mean() ** 2, 0.0))
+
+    @property
+    def worlds_left(self) -> int:
+        """Number of worlds that no observation has ruled out."""
+        return int(np.count_nonzero(self.weights))
+
     def sample_mdp(self, rng: np.random.Generator) -> Array:
         """The transitions of one of the worlds, drawn from the posterior. [S, A, S]"""
         return np.array(self._transitions[self._draw(rng)])

@@ -50,6 +50,14 @@ class SharedSlipBelief(TabularBelief):
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
         return self._row(*self._pair(state, action), self.slips / (self.slips + self.holds))
 
+    def variance(self) -> NDArray[np.float64]:
+        """Rows are linear in the slip probability, which has a Beta distribution. [S, A, S]"""
+        S, A = self.num_states, self.num_actions
+        fits_memory("variance()", S * A * S)
+        total = self.slips + self.holds
+        spread = np.array([[self._row(s, a, 1.0) - self._row(s, a, 0.0) for a in range(A)] for s in range(S)])
+        return np.asarray(self.slips * self.holds / (total**2 * (total + 1)) * spread**2)
+
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
         S, A = self.num_states, self.num_actions
         fits_memory("sample_mdp()", S * A * S)

@@ -45,7 +45,6 @@ PERMUTED = {  # steps of one world each, with permuted labels
 UNBOUNDED = {"paper-infinite-grid": 200}
 STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
 
-NEED_COUNTS = ("beb",)  # not for a finite set of worlds
 SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy", "vpi")
 SEARCHES: Mapping[str, Grid] = {"bayes-adaptive": (), "bamcp": ({"exploration": (0.3, 1, 3, 10, 30)},)}  # with what is tried
 SIMULATIONS = {  # that take less than 5 ms, where the default of 1000 takes more
@@ -92,15 +91,14 @@ def _entries(problem: str) -> Iterator[Entry]:
         yield entry(agent, agent, simulations=SIMULATIONS[agent].get(problem, DEFAULT))
         if problem in SIMULATIONS[agent]:
             yield entry(agent + AS_GIVEN, agent, simulations=DEFAULT)
-    solvers = [agent for agent in SOLVERS if problem != "grid-navi" or agent not in NEED_COUNTS]
-    for agent in ("vpi",) if problem in UNBOUNDED else solvers:
+    for agent in ("vpi",) if problem in UNBOUNDED else SOLVERS:
         yield entry(agent, agent)
     if problem.endswith("-arms"):
         yield entry("gittins", "gittins")
     for agent, grid in SEARCHES.items():
         if grid:
             yield entry(agent + TUNED, agent, grid, simulations=SIMULATIONS[agent].get(problem, DEFAULT))
-    for agent in () if problem in UNBOUNDED else solvers:
+    for agent in () if problem in UNBOUNDED else SOLVERS:
         if grid := find("agent", agent).target.grid:
             yield entry(agent + TUNED, agent, grid)
 

@@ -12,6 +12,9 @@ estimates V^π too, with far more noise; it is reported as well.
 A run goes on after the end of an episode with the next one, and so does the problem (`restart` and `time_limit` of
 `bamdp.exact.bayes_optimal`).
 
+Where the belief states are too many to be kept, but the value is known (`BayesOptimal.walk`), as for GridNavi, the regret of a
+run is V(h_0) minus its return.
+
 The identity holds for policies that depend on the history alone. An agent that knows the world (`Agent.knows_world`) has
 another optimum, above V, and is rejected.
 """
@@ -28,7 +31,7 @@ from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
-from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, bayes_optimal
+from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.prior import Prior
 from bamdp.runner import MOST_RUNS, Job, Results, play, threads
 
@@ -37,23 +40,36 @@ class Watched(Agent):
     """Passes everything on to an agent and adds up the regret of its actions.
 
     Attributes:
-        regret: the discounted sum so far.
+        regret: the discounted sum so far or, without the values of the belief states, the optimal value minus the return.
     """
 
-    def __init__(self, agent: Agent, optimum: BayesOptimal, discount: float, terminal: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        optimum: BayesOptimal,
+        discount: float,
+        terminal: frozenset[int] = frozenset(),
+        by_return: bool = False,
+    ) -> None:
         self.agent, self._discount, self._terminal = learner(agent), discount, terminal
-        self._walk = optimum.walk()
-        self.regret = 0.0
+        self._walk = None if by_return else optimum.walk()
+        self._factor = 1.0
+        self.regret = optimum.value if by_return else 0.0
 
     def act(self, state: int) -> int:
         action = self.agent.act(state)
-        values = self._walk.values
-        self.regret += self._discount**self._walk.depth * float(values.max() - values[action])
+        if self._walk is not None:
+            values = self._walk.values
+            self.regret += self._discount**self._walk.depth * float(values.max() - values[action])
         return action
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         self.agent.observe(state, action, reward, next_state)
-        self._walk.step(action, next_state, reward, next_state in self._terminal)
+        if self._walk is not None:
+            self._walk.step(action, next_state, reward, next_state in self._terminal)
+        else:
+            self.regret -= self._factor * reward
+            self._factor *= self._discount
 
     def observe_end(self, state: int, terminated: bool) -> None:
         if hasattr(self.agent, "observe_end"):  # an agent may be anything with the methods of one
@@ -142,6 +158,15 @@ class SolvedProblem:
         )
         return cls(domain, prior, optimum)
 
+    @property
+    def has_values(self) -> bool:
+        """Whether the values of all belief states can be kept; else regrets come from returns."""
+        try:
+            self.optimum.walk()
+        except TooManyBeliefStatesError:
+            return False
+        return True
+
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
         (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run itself uses the seed
@@ -192,9 +217,12 @@ def measure(
     _validation.function("make_agent", make_agent)
     runs, seed, workers = _validation.positive_integer("runs", runs, MOST_RUNS), _validation.seed(seed), threads(workers)
 
+    by_return = not problem.has_values
+
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)
-        return Watched(make_agent(agent_seed, world), problem.optimum, problem.domain.discount, world.terminal), world
+        agent = make_agent(agent_seed, world)
+        return Watched(agent, problem.optimum, problem.domain.discount, world.terminal, by_return), world
 
     def unused(seed: int) -> Agent:
         raise AssertionError("agents are drawn with their worlds")

@@ -1,0 +1,221 @@
+"""How far any policy is from Bayes-optimal: a function from observations of the Bayes-adaptive environment to actions.
+
+The policy acts in worlds drawn from the prior, in one environment or in many copies at once. With V the Bayes-optimal value of
+the problem (`bamdp.exact.bayes_optimal`) and G the return of an episode of the environment, discounted as in the domain,
+
+    regret = V − E[G]
+
+Where the values of all belief states are known (`BayesOptimal.walk`), the regret of an episode is what its actions give away by
+these values: the same expectation without the luck of the world, as in `bamdp.studies.regret`. Elsewhere it is V − G, as for
+GridNavi; in a finite set of worlds, means of the worlds are then weighted by their probabilities, so that it doesn't matter how
+often each happened to be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
+
+from bamdp import _validation, statistics
+from bamdp.domains.tabular import Tabular
+from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
+from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
+from bamdp.priors.finite import FiniteBelief
+from bamdp.statistics import Mean
+
+Array = NDArray[np.float64]
+Env = gymnasium.Env[Any, Any] | gymnasium.vector.VectorEnv[Any, Any, Any]
+By = Literal["losses", "returns"]
+
+MOST_WORLDS = 10**7
+GIVE = "give optimal_value: the value if you know it, or an upper bound, such as that of bamdp.exact.upper_bound"
+
+
+@dataclass(frozen=True)
+class PolicyRegret:
+    """The regret of a policy.
+
+    Attributes:
+        optimal_value: the Bayes-optimal value.
+        regret: mean regret of an episode of the environment, with a 95 % interval over worlds. Of a finite set of worlds, that
+            of the returns is without a spread if nothing but the world is random.
+        value: mean return of the policy, with a 95 % interval.
+        regrets: regret in each world. [worlds]
+        returns: discounted return in each world. [worlds]
+        by: what the regrets are computed from: exact "losses" of the actions, or "returns".
+    """
+
+    optimal_value: float
+    regret: Mean
+    value: Mean
+    regrets: Array
+    returns: Array
+    by: By
+
+    def __str__(self) -> str:
+        shown = [("regret", self.regret), ("return", self.value)]
+        lines = [f"{'Bayes-optimal':14} {statistics.digits(self.optimal_value, _half(self.regret))}"]
+        lines += [f"{name:14} {statistics.digits(mean.value, _half(mean))}{_interval(mean)}" for name, mean in shown]
+        return "\n".join([*lines, f"in {len(self.returns)} worlds drawn from the prior, by the {self.by}"])
+
+
+def policy_regret(
+    policy: Callable[[Any], Any],
+    env: Env,
+    *,
+    worlds: int = 1000,
+    seed: int = 0,
+    optimal_value: float | None = None,
+    by: By | None = None,
+) -> PolicyRegret:
+    """The regret of a policy to the Bayes-optimal one, with a 95 % interval over worlds drawn from the prior.
+
+    Args:
+        policy: function from an observation to an action; in a vector environment from the observations of all copies to the
+            actions of all. If it has a method `reset`, that is called before each episode (or batch of them).
+        env: a `BayesAdaptiveEnv` or `BayesAdaptiveVectorEnv`, perhaps in wrappers that don't change actions or rewards.
+        worlds: number of worlds.
+        seed: seed of the worlds and what happens in them.
+        optimal_value: Bayes-optimal value of an episode of the environment; solved for if not given. With an upper bound, the
+            regret is at most the one reported.
+        by: "losses" adds up what each action gives away by the exact values, which has the least noise; "returns" subtracts
+            returns from the optimal value. If not given, by losses where the belief states can be kept.
+
+    Raises:
+        TooManyBeliefStatesError: the problem is too large to be solved, and no `optimal_value` was given.
+
+    Example:
+        >>> from bamdp.environments import BayesAdaptiveVectorEnv
+        >>> envs = BayesAdaptiveVectorEnv("bandit", num_envs=100, probabilities=[0.5, 0.5], discount=1.0, deadline=10)
+        >>> def greedy(observations):
+        ...     means = (observations["belief"][:, :, 1] + 1) / (observations["belief"].sum(axis=2) + 2)
+        ...     return means.argmax(axis=1)
+        >>> result = policy_regret(greedy, envs, worlds=200)
+        >>> round(result.optimal_value, 3), bool(0 < result.regret.value < 0.2)
+        (6.022, True)
+    """
+    _validation.function("policy", policy)
+    worlds, seed = _validation.positive_integer("worlds", worlds, MOST_WORLDS), _validation.seed(seed)
+    if by is not None:
+        _validation.one_of("by", by, ("losses", "returns"))
+    inside = _checked(env)
+    if optimal_value is not None:
+        optimal_value = _validation.real("optimal_value", optimal_value)
+        if by == "losses":
+            raise ValueError("by must be 'returns' or None with optimal_value: losses are those of the exact solution")
+    solution = _solution(inside) if optimal_value is None else None
+    best = optimal_value if solution is None else solution.value
+    assert best is not None
+    walks = solution is not None and by != "returns" and _can_walk(solution, required=by == "losses")
+    copies = inside.num_envs if isinstance(inside, BayesAdaptiveVectorEnv) else 1
+    batches = []
+    for first in range(0, worlds, copies):
+        batches.append(_batch(env, inside, policy, copies, solution if walks else None, seed if first == 0 else None))
+    returns, losses, drawn = (np.concatenate(parts)[:worlds] for parts in zip(*batches, strict=True))
+    regrets = losses if walks else best - returns
+    means = [_mean(inside, values, drawn) for values in (regrets, returns)]
+    return PolicyRegret(best, means[0], means[1], regrets, returns, "losses" if walks else "returns")
+
+
+def _batch(
+    env: Any,
+    inside: BayesAdaptiveEnv | BayesAdaptiveVectorEnv,
+    policy: Callable[[Any], Any],
+    copies: int,
+    solution: BayesOptimal | None,
+    seed: int | None,
+) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Returns, losses if there is a solution, and indices of the worlds if they are a finite set. [N] each"""
+    if hasattr(policy, "reset"):
+        policy.reset()
+    observation, _ = env.reset(seed=seed)
+    worlds = inside._worlds.index if isinstance(inside, BayesAdaptiveVectorEnv) else [getattr(inside, "_index", 0)]
+    drawn = np.array(worlds)
+    alive, returns, losses, factor = np.ones(copies, bool), np.zeros(copies), np.zeros(copies), 1.0
+    walks = [] if solution is None else [solution.walk() for _ in range(copies)]
+    by_hand = inside.metadata.get("autoreset_mode") is AutoresetMode.DISABLED
+    while alive.any():
+        observation, _, terminated, truncated, _ = env.step(policy(observation))
+        at, _, actions, rewards, next_states, ended = (column[alive[inside._seen.at]] for column in inside._seen)
+        over = np.atleast_1d(np.logical_or(terminated, truncated))
+        returns[at] += factor * rewards
+        if walks:
+            columns = (column.tolist() for column in (at, actions, rewards, next_states, ended))
+            for copy, action, reward, next_state, end in zip(*columns, strict=True):
+                values = walks[copy].values
+                losses[copy] += factor * float(values.max() - values[action])
+                if not over[copy]:
+                    walks[copy].step(action, next_state, reward, end)
+        alive &= ~over
+        factor *= inside.domain.discount
+        if by_hand and over.any() and alive.any():
+            observation, _ = env.reset(options={"reset_mask": over})
+    return returns, losses, drawn
+
+
+def _mean(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
+    """The mean, by worlds if they are a finite set and each was drawn."""
+    belief = env._statistic.belief
+    if isinstance(belief, FiniteBelief):
+        return statistics.stratified(values.tolist(), drawn.tolist(), belief.weights.tolist())
+    return statistics.mean(values.tolist())
+
+
+def _checked(env: Any) -> BayesAdaptiveEnv | BayesAdaptiveVectorEnv:
+    """The environment inside all wrappers."""
+    inside = getattr(env, "unwrapped", None)
+    if not isinstance(inside, BayesAdaptiveEnv | BayesAdaptiveVectorEnv):
+        raise TypeError(f"env must be a BayesAdaptiveEnv or a BayesAdaptiveVectorEnv, got {env!r}")
+    return inside
+
+
+def _solution(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv) -> BayesOptimal:
+    """The exact solution of an episode of the environment."""
+    domain, steps = env.domain, env.steps
+    if not isinstance(domain, Tabular) or type(domain).reset is not Tabular.reset:
+        raise TypeError(f"only a Tabular domain with one start state can be solved, got {domain!r}; {GIVE}")
+    length = domain.time_limit or domain.episode_length
+    terminal = () if env.prior.has_ends else domain.terminal
+    restart: int | None = domain.start
+    if env.episodes is not None:
+        if terminal or env.prior.has_ends:
+            if env.episodes > 1:
+                raise ValueError(f"episodes={env.episodes} can't be solved where episodes end in terminal states; {GIVE}")
+            restart = None
+        steps = steps if length is None else min(steps, env.episodes * length)
+    settings: dict[str, Any] = {"restart": restart, "time_limit": None if restart is None else length}
+    try:
+        return bayes_optimal(env.prior, domain.rewards, domain.discount, domain.start, steps, terminal=terminal, **settings)
+    except TypeError as error:
+        raise TypeError(f"{error}; {GIVE}") from error
+    except TooManyBeliefStatesError as error:
+        error.args = (f"{error}; or {GIVE}",)
+        raise
+
+
+def _can_walk(solution: BayesOptimal, *, required: bool) -> bool:
+    """Whether all belief states can be kept."""
+    try:
+        solution.walk()
+    except TooManyBeliefStatesError:
+        if required:
+            raise
+        return False
+    return True
+
+
+def _interval(mean: Mean) -> str:
+    if mean.low is None or mean.high is None:
+        return ""
+    return f"   [{statistics.digits(mean.low, _half(mean))}, {statistics.digits(mean.high, _half(mean))}]"
+
+
+def _half(mean: Mean) -> float | None:
+    """Half of the interval; None if it is rounding."""
+    return None if mean.half is None or mean.half < 1e-9 * max(1.0, abs(mean.value)) else mean.half

@@ -1,0 +1,177 @@
+"""What observations say of every kind of prior is what its belief says, and worlds are drawn from it."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
+from scipy import stats
+
+from bamdp.domains import GridNavi
+from bamdp.environments import BayesAdaptiveEnv
+from bamdp.environments.registration import BAYES_ADAPTIVE
+from bamdp.prior import Belief
+from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
+from bamdp.priors.unknown_rewards import UnknownRewardsBelief
+from reference.bayes_adaptive import KINDS, PLAIN
+
+Array = NDArray[np.float64]
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("flat", [False, True], ids=["parts", "flat"])
+def test_gymnasium_s_checker_has_nothing_to_say(name: str, flat: bool) -> None:
+    pytest.importorskip("PIL")
+    check_env(gymnasium.make(BAYES_ADAPTIVE, flat=flat, **KINDS[name]).unwrapped)
+
+
+def expected(belief: Belief, kind: str, counts: Array, rewards: list[list[list[float]]]) -> dict[str, Any]:
+    """The tables, from a belief that saw the same and from what it saw."""
+    rows: Any = belief.transitions if isinstance(belief, UnknownRewardsBelief) else belief
+    S, A = belief.num_states, belief.num_actions
+    tied = getattr(rows, "tied", False)
+    if kind == "mean":
+        parts = {"belief": rows.mean()[0] if tied else rows.mean()}
+    elif kind == "weights":
+        parts = {"belief": rows.weights}
+    elif hasattr(rows, "slips"):
+        parts = {"belief": np.array([rows.slips - 1, rows.holds - 1])}
+    else:
+        parts = {"belief": counts.sum(axis=0) if tied else counts}
+    if isinstance(belief, UnknownRewardsBelief):
+        if kind == "mean":
+            parts["rewards"] = np.array([[belief.mean_reward(s, a) for a in range(A)] for s in range(S)])
+        elif belief._prior.outcomes is None:
+            values = np.asarray(belief._prior.values)
+            parts["rewards"] = np.array([[[seen.count(v) for v in values] for seen in row] for row in rewards])
+        else:
+            parts["rewards"] = np.array([[_moments(seen) for seen in row] for row in rewards])
+    elif kind == "mean" and belief.has_rewards:
+        parts["rewards"] = belief.mean_rewards()
+    return parts
+
+
+def _moments(seen: list[float]) -> list[float]:
+    return [len(seen), float(np.mean(seen)), float(np.var(seen))] if seen else [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
+    env = BayesAdaptiveEnv(**KINDS[name])
+    S, A = env.domain.num_states, env.domain.num_actions
+    kind = env._statistic.kind
+    assert kind == KINDS[name].get("belief", kind)
+    rng = np.random.default_rng(1)
+    for seed in range(3):
+        observation, _ = env.reset(seed=seed)
+        belief, counts = env.prior.belief(S, A), np.zeros((S, A, S))
+        seen: list[list[list[float]]] = [[[] for _ in range(A)] for _ in range(S)]
+        over = False
+        while not over:
+            action = int(rng.integers(A))
+            state = int(observation["state"])
+            observation, reward, terminated, truncated, _ = env.step(action)
+            over = terminated or truncated
+            next_state = env._view.states[-1]  # before the next episode of the domain starts
+            belief.observe_step(state, action, reward, next_state)
+            belief.observe_end(next_state, next_state in env.world.terminal)
+            counts[state, action, next_state] += 1
+            seen[state][action].append(reward)
+            parts = expected(belief, kind, counts, seen)
+            if isinstance(env.prior, NormalArms):
+                parts = {"belief": parts["rewards"][0]}
+            assert set(parts) == set(observation) - {"state", "step"}
+            for part, table in parts.items():
+                np.testing.assert_allclose(observation[part], table, rtol=1e-5, atol=1e-6)
+            assert observation.get("step", env._view.steps) == env._view.steps
+            assert ("step" in observation) == (env.domain.deadline is not None)
+
+
+def test_both_kinds_of_a_parameter_are_there() -> None:
+    beliefs = [
+        type(KINDS[name]["prior"].belief(5, 2)).__name__ for name in ("parameter", "rows on demand", "rows on demand, mean")
+    ]
+    assert beliefs == ["ParametricBelief", "ParticleBelief", "ParticleBelief"]
+
+
+def test_episodes_of_a_fixed_length_start_over_in_the_same_world() -> None:
+    env = BayesAdaptiveEnv(GridNavi(3, episode_length=4, episodes=3))
+    observation, _ = env.reset(seed=2)
+    weights = [observation["belief"]]
+    for step in range(1, 13):
+        observation, _, terminated, truncated, _ = env.step([2, 2, 3, 3][(step - 1) % 4])
+        weights.append(observation["belief"])
+        assert (terminated, truncated) == (False, step == 12)
+        assert observation["step"] == step
+        assert observation["state"] == ([8, 1, 2, 5][step % 4] if step % 4 or step == 12 else 0)
+    assert np.array_equal(weights[4], weights[12]), "nothing is to be learned on the same way"
+    assert not np.array_equal(weights[0], weights[4])
+
+
+def test_a_map_shows_no_goal_that_is_not_the_world_s() -> None:
+    env = BayesAdaptiveEnv("grid-navi3", render_mode="ansi")
+    env.reset(seed=0)
+    assert "G" not in env.render()
+
+
+def test_drawn_rewards_have_the_distribution_of_the_prior() -> None:
+    """Worlds, then rewards in them: 6000 worlds, four tests, each with a false alarm of 1e-7."""
+    rng = np.random.default_rng(0)
+    values = UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(0.5, 1.5, 0.0)).belief(2, 1)
+    drawn = [values.sample_world(rng) for _ in range(6000)]
+    theta = np.array([world.outcomes.probabilities[1, 0] for world in drawn if world.outcomes is not None])  # type: ignore[index]
+    assert theta.shape == (6000, 3)
+    assert not theta[:, 2].any(), "alpha = 0 is impossible"
+    assert np.allclose(theta.sum(axis=1), 1)
+    assert stats.kstest(theta[:, 0], stats.beta(0.5, 1.5).cdf).pvalue > 1e-7
+    assert np.allclose([world.rewards[1, 0] for world in drawn], theta[:, 1])  # type: ignore[index]
+
+    normal = UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 2.0, 1.0, degrees=5)).belief(1, 1)
+    drawn = [normal.sample_world(rng) for _ in range(6000)]
+    deviations = np.array([world.outcomes.deviations[0, 0] for world in drawn])  # type: ignore[union-attr,index]
+    means = np.array([world.rewards[0, 0] for world in drawn])  # type: ignore[index]
+    assert stats.kstest(5 / deviations**2, stats.chi2(5).cdf).pvalue > 1e-7
+    assert stats.kstest((means - 1) / 2 / deviations, stats.norm.cdf).pvalue > 1e-7
+    assert abs(np.corrcoef(np.abs(means - 1), deviations)[0, 1]) > 0.2, "the spread of the mean is in units of the noise"
+
+    same = UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(1, 2, 1), deterministic=True).belief(2, 1)
+    same.observe_step(0, 0, 5.0, 1)
+    first = np.array([world.rewards for world in (same.sample_world(rng) for _ in range(6000))])[:, :, 0]
+    assert set(first[:, 0]) == {5.0}, "known once observed"
+    counts = [np.count_nonzero(first[:, 1] == value) for value in (0.0, 1.0, 5.0)]
+    assert stats.chisquare(counts, [1500, 3000, 1500]).pvalue > 1e-7
+
+
+def test_rewards_are_drawn_as_their_world_says() -> None:
+    """In one world: 4000 steps, each test with a false alarm of 1e-7."""
+    for prior in (UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0)), UnknownRewards(Dirichlet(), outcomes=Normal(1, 2, 3))):
+        env = BayesAdaptiveEnv(PLAIN, prior=prior, steps=4001)
+        env.reset(seed=3)
+        outcomes: Any = env.world.outcomes  # type: ignore[attr-defined]
+        seen: dict[tuple[int, int], list[float]] = {}
+        state = 0
+        for step in range(4000):
+            observation, reward, *_ = env.step(step % 2)
+            seen.setdefault((state, step % 2), []).append(reward)
+            state = int(observation["state"])
+        pair = max(seen, key=lambda pair: len(seen[pair]))
+        assert len(seen[pair]) > 200
+        if outcomes.values is None:
+            law = stats.norm(env.world.rewards[pair], outcomes.deviations[pair])
+            assert stats.kstest(seen[pair], law.cdf).pvalue > 1e-7
+        else:
+            counts = [seen[pair].count(value) for value in outcomes.values]
+            assert stats.chisquare(counts, len(seen[pair]) * outcomes.probabilities[pair]).pvalue > 1e-7
+
+
+def test_a_world_that_an_observation_rules_out_is_gone() -> None:
+    env = BayesAdaptiveEnv(GridNavi(3), prior=Finite(np.tile(GridNavi(3).transitions, (2, 1, 1, 1)), rewards=_two_goals()))
+    env.reset(seed=0)
+    observation, reward, *_ = [env.step(action) for action in (2, 2)][-1]
+    assert observation["belief"].tolist() == ([1, 0] if reward == 1 else [0, 1])
+
+
+def _two_goals() -> Any:
+    return np.stack([np.asarray(GridNavi(3, goal=goal).rewards) for goal in (2, 6)])

@@ -1,0 +1,152 @@
+"""Looking for a goal: against dynamic programming over sets of goals, the lattice of belief states, and the path itself."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp.domains import Bandit, GridNavi
+from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, hidden_goal
+from bamdp.priors import Finite
+
+
+def slow(arrivals: Any, goals: list[int], weights: Any, rewards: Any, discount: float, episodes: Any) -> float:
+    """The value, by recursion over the goals that are still possible."""
+    start, restart, horizon, length = episodes
+    step_reward, found_reward = rewards
+
+    @cache
+    def value(left: frozenset[int], state: int, step: int) -> float:
+        if step == horizon:
+            return 0.0
+        if step and step % length == 0:
+            state = restart
+        return max(worth(left, int(arrived), step) for arrived in arrivals[state])
+
+    def worth(left: frozenset[int], arrived: int, step: int) -> float:
+        total = sum(weights[g] for g in left)
+        here = frozenset(g for g in left if goals[g] == arrived)
+        paid = sum(weights[g] for g in here) / total
+        ahead = 0.0
+        if here:
+            ahead += paid * (found_reward + discount * value(here, arrived, step + 1))
+        if left - here:
+            ahead += (1 - paid) * (step_reward + discount * value(left - here, arrived, step + 1))
+        return ahead
+
+    return value(frozenset(range(len(goals))), start, 0)
+
+
+CASES = [(seed, discount, length) for seed in range(8) for discount, length in ((1.0, 3), (0.8, 5), (0.0, 4), (0.95, 20))]
+
+
+@pytest.mark.parametrize(("seed", "discount", "length"), CASES)
+def test_any_graph(seed: int, discount: float, length: int) -> None:
+    """Random moves, goals, weights and rewards; from a start that may differ from where later episodes start."""
+    rng = np.random.default_rng(seed)
+    S, A, M, T = 7, 3, int(rng.integers(2, 7)), 9
+    arrivals, goals = rng.integers(S, size=(S, A)), rng.permutation(S)[:M]
+    weights = rng.dirichlet(np.ones(M))
+    rewards = (-0.3, 1.2)
+    tables = np.tile(np.eye(S)[arrivals], (M, 1, 1, 1))
+    paid = np.where(arrivals == goals[:, None, None], rewards[1], rewards[0])
+    paid = paid if seed % 2 else np.repeat(paid[..., None], S, axis=3)
+    start, restart = (int(s) for s in rng.integers(S, size=2))
+    belief = Finite(tables, weights, rewards=paid).belief(S, A)
+    found = hidden_goal.solved(belief, discount, start, T, restart, length, 10**6)
+    if len(np.unique(paid)) == 1:
+        assert found is None, "no goal can be reached at all"
+        return
+    reachable = np.isin(goals, arrivals)
+    if not reachable.all():
+        assert found is None
+        return
+    assert found is not None
+    assert found.values.max() == pytest.approx(
+        slow(arrivals, goals.tolist(), weights, rewards, discount, (start, restart, T, length)), abs=1e-9
+    )
+    exact = bayes_optimal(belief, np.zeros((S, A)), discount, start, T, restart=restart, time_limit=length, limit=10**6)
+    assert np.allclose(found.values, exact.values, atol=1e-9)
+
+
+def test_enough_of_them_are_solved() -> None:
+    rng, solved = np.random.default_rng, 0
+    for seed in range(8):
+        draw = rng(seed)
+        M = int(draw.integers(2, 7))
+        arrivals, goals = draw.integers(7, size=(7, 3)), draw.permutation(7)[:M]
+        solved += bool(np.isin(goals, arrivals).all())
+    assert solved >= 4
+
+
+def optimum(domain: GridNavi) -> Any:
+    return bayes_optimal(
+        domain.prior(), domain.rewards, domain.discount, 0, domain.deadline, restart=0, time_limit=domain.episode_length
+    )
+
+
+def test_grid_navi_as_in_the_literature() -> None:
+    """25 cells, four episodes of 15 steps: too many belief states, and a path that earns in the 21 worlds what is said."""
+    domain = GridNavi()
+    solved = optimum(domain)
+    assert solved.value == pytest.approx(37.2142857142857)
+    with pytest.raises(TooManyBeliefStatesError):
+        solved.walk()
+    found = hidden_goal.solved(domain.prior().belief(25, 5), 1.0, 0, 60, 0, 15, 10**6)
+    assert found is not None
+    returns = [_earned(domain, goal, found.path) for goal in domain.goals]
+    assert np.mean(returns) == pytest.approx(solved.value)
+
+
+def _earned(domain: GridNavi, goal: int, path: list[int]) -> float:
+    """The return of the path, and of the shortest way to the goal once it is found."""
+    total, state, known = 0.0, 0, False
+    for t, action in enumerate(path):
+        state = 0 if t % 15 == 0 else state
+        (row, column), (down, right) = divmod(state, 5), divmod(goal, 5)
+        if known:
+            action = 3 if row < down else 1 if row > down else 2 if column < right else 4 if column > right else 0
+        state = int(domain._arrivals[state, action])
+        total += 1.0 if state == goal else -0.1
+        known = known or state == goal
+    return total
+
+
+def test_a_larger_one_says_what_would_work() -> None:
+    large = GridNavi(6, episode_length=30, episodes=2)
+    belief = large.prior().belief(36, 5)
+    with pytest.raises(hidden_goal.TooManyPathsError, match="more than 1000 paths"):
+        hidden_goal.solved(belief, 1.0, 0, 60, 0, 30, 1000)
+
+
+STAY = np.ones((2, 1, 1, 1))
+NAVI = GridNavi(3)
+TWO = np.stack([GridNavi(3, goal=goal).rewards for goal in (2, 6)])
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        Finite(STAY),
+        Finite(np.tile(NAVI.transitions, (2, 1, 1, 1)), rewards=TWO, terminal=[[], [5]]),
+        Finite(np.tile(NAVI.transitions, (2, 1, 1, 1)), rewards=np.stack([NAVI.rewards] * 2)),
+        Finite(np.tile(NAVI.transitions, (2, 1, 1, 1)), rewards=TWO * [[[1.0]], [[2.0]]]),
+        Finite(np.stack([Bandit([0.5]).transitions] * 2), rewards=np.arange(4.0).reshape(2, 2, 1)),
+    ],
+    ids=["no rewards", "terminal states", "the same goal", "more rewards", "random moves"],
+)
+def test_other_worlds_are_not_of_this_kind(prior: Finite) -> None:
+    S, A = np.asarray(prior.transitions).shape[1:3]
+    assert hidden_goal.solved(prior.belief(S, A), 1.0, 0, 5, None, None, 1000) is None
+
+
+def test_worlds_that_are_ruled_out_do_not_count() -> None:
+    domain = GridNavi(3, episode_length=6, episodes=2)
+    belief = domain.prior().belief(9, 5)
+    belief.observe_step(0, 2, -0.1, 1)
+    belief.observe_step(1, 2, -0.1, 2)
+    found = hidden_goal.solved(belief, 1.0, 2, 8, None, None, 10**5)
+    exact = bayes_optimal(belief, domain.rewards, 1.0, 2, 8)
+    assert found is not None
+    assert np.allclose(found.values, exact.values, atol=1e-9)

@@ -1,0 +1,220 @@
+"""The regret of a policy: optimal ones have none, others what can be computed, in one environment or many."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from bamdp.domains import Bandit, Chain, GridNavi, Gymnasium, NormalBandit, Tabular
+from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv, DomainEnv
+from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, hidden_goal
+from bamdp.priors import Dirichlet, Finite
+from bamdp.studies.policy_regret import PolicyRegret, policy_regret
+from bamdp.studies.regret import SolvedProblem, measure
+from reference.rejections import rejections
+
+ARMS = Bandit([0.5, 0.5], 1.0, deadline=8)
+NAVI = GridNavi(3, episode_length=6, episodes=2)
+TABLES = np.stack([Chain(slip=slip).transitions for slip in (0.05, 0.5)])
+ENDING = Tabular(TABLES[0], Chain().rewards, 0.9, terminal=[3], time_limit=4, steps=6)
+
+
+def first(observation: Any) -> Any:
+    """Always the first action."""
+    return np.zeros_like(observation["state"])
+
+
+def greedy(observation: Any) -> Any:
+    """The arm with the highest mean, the first of equal ones."""
+    counts = observation["belief"]
+    return ((counts[..., 1] + 1) / (counts.sum(axis=-1) + 2)).argmax(axis=-1)
+
+
+def best_arm(observation: Any) -> Any:
+    """The optimal arm, by the exact solution from the counts on."""
+    counts = np.asarray(observation["belief"]).reshape(-1, 2, 2)
+    left = 8 - np.atleast_1d(observation["step"])
+    chosen = [_best_arm(tuple(map(tuple, each.tolist())), int(n)) for each, n in zip(counts, left, strict=True)]
+    return np.array(chosen).reshape(np.shape(observation["state"]))
+
+
+def _best_arm(counts: Any, left: int) -> int:
+    belief = ARMS.prior().belief(2, 2)
+    for arm, seen in enumerate(counts):
+        for outcome, n in enumerate(seen):
+            for _ in range(int(n)):
+                belief.observe(0, arm, outcome)
+    return bayes_optimal(belief, ARMS.rewards, 1.0, 0, max(left, 1)).action
+
+
+def both(domain: Any, copies: int = 50, **settings: Any) -> list[Any]:
+    return [BayesAdaptiveEnv(domain, **settings), BayesAdaptiveVectorEnv(domain, num_envs=copies, **settings)]
+
+
+@pytest.mark.parametrize("env", both(ARMS), ids=["one", "many"])
+def test_the_optimal_policy_has_no_regret(env: Any) -> None:
+    """By losses exactly none, whatever luck it has; by returns within 5.73 standard errors, a false alarm of 1e-8."""
+    result = policy_regret(best_arm, env, worlds=120)
+    assert result.by == "losses"
+    assert np.abs(result.regrets).max() < 1e-9
+    assert (result.regret.value, result.regret.half) == pytest.approx((0, 0), abs=1e-9)
+    assert result.optimal_value == pytest.approx(bayes_optimal(ARMS.prior(), ARMS.rewards, 1.0, 0, 8).value)
+    by_returns = policy_regret(best_arm, env, worlds=120, by="returns")
+    assert np.array_equal(result.returns, by_returns.returns)
+    assert abs(by_returns.regret.value) < 5.73 * by_returns.returns.std() / np.sqrt(120)
+
+
+@pytest.mark.parametrize("env", both(ARMS, 400), ids=["one", "many"])
+def test_the_same_arm_always_has_the_regret_of_half_of_the_steps(env: Any) -> None:
+    """Its value is 8/2; both ways agree with it, false alarms of 1e-8."""
+    true = bayes_optimal(ARMS.prior(), ARMS.rewards, 1.0, 0, 8).value - 4
+    for by in ("losses", "returns"):
+        result = policy_regret(first, env, worlds=800, seed=2, by=by)
+        assert len(result.regrets) == len(result.returns) == 800
+        assert abs(result.regret.value - true) < 5.73 * result.regrets.std() / np.sqrt(800)
+    exact = policy_regret(first, env, worlds=800, seed=2)
+    assert exact.by == "losses"
+    assert exact.regrets.std() < 0.5 * exact.returns.std()
+    assert exact.regret.low is not None
+    assert exact.regret.low < true < exact.regret.high  # type: ignore[operator]
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "terminal states": {"domain": ENDING, "prior": Dirichlet(0.5)},
+    "one episode": {"domain": ENDING, "prior": Dirichlet(0.5), "episodes": 1},
+    "worlds": {"domain": Chain(), "prior": Finite(TABLES), "steps": 7},
+    "ends of worlds": {"domain": Chain(), "prior": Finite(TABLES, terminal=[[1], [3]]), "steps": 7},
+    "grid-navi": {"domain": NAVI},
+    "one episode of two": {"domain": NAVI, "episodes": 1},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_losses_and_returns_agree(name: str) -> None:
+    """E[V − G] is the mean of the losses, whatever the policy and the kind of episodes; false alarm 1e-8."""
+    rng = np.random.default_rng(0)
+    envs = BayesAdaptiveVectorEnv(num_envs=1000, **CASES[name])
+    result = policy_regret(lambda seen: rng.integers(envs.domain.num_actions, size=1000), envs, worlds=20_000)
+    assert result.by == "losses"
+    sums = result.regrets + result.returns - result.optimal_value
+    assert abs(sums.mean()) < 5.73 * sums.std() / np.sqrt(20_000)
+    assert 5.73 * sums.std() / np.sqrt(20_000) < result.regret.value, "a bound that could not fail would be no test"
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_any_autoreset_mode_will_do(mode: str) -> None:
+    """Episodes end at different times; worlds and outcomes differ between modes, so by distribution, a false alarm of 1e-7."""
+    settings: dict[str, Any] = {"prior": Dirichlet(0.5), "episodes": 1, "steps": 6}
+    one = policy_regret(first, BayesAdaptiveEnv(ENDING, **settings), worlds=600)
+    many = policy_regret(first, BayesAdaptiveVectorEnv(ENDING, num_envs=300, autoreset_mode=mode, **settings), worlds=600)
+    error = np.hypot(one.regrets.std(), many.regrets.std()) / np.sqrt(600)
+    assert abs(one.regret.value - many.regret.value) < 5.4 * error
+    assert one.optimal_value == many.optimal_value
+
+
+@pytest.mark.parametrize(("size", "length", "episodes", "by"), [(4, 8, 3, "losses"), (5, 15, 4, "returns")])
+def test_a_path_through_grid_navi(size: int, length: int, episodes: int, by: str) -> None:
+    """The exact solver's own: by losses no regret in any world, by returns none in the mean of the worlds."""
+    domain, steps = GridNavi(size, episode_length=length, episodes=episodes), length * episodes
+    found = hidden_goal.solved(domain.prior().belief(size**2, 5), 1.0, 0, steps, 0, length, 10**6)
+    assert found is not None
+
+    def policy(seen: Any) -> Any:
+        ways = np.asarray(found.path)[np.minimum(seen["step"], steps - 1)]
+        known = seen["belief"].max(axis=1) > 0.999
+        goal = np.asarray(domain.goals)[seen["belief"].argmax(axis=1)]
+        down, right = goal // size - seen["state"] // size, goal % size - seen["state"] % size
+        towards = np.select([down > 0, down < 0, right > 0, right < 0], [3, 1, 2, 4], 0)
+        return np.where(known, towards, ways)
+
+    envs = BayesAdaptiveVectorEnv(domain, num_envs=500)
+    best = policy_regret(policy, envs, worlds=4000)
+    assert best.by == by
+    assert best.optimal_value == pytest.approx(found.values.max())
+    assert best.regret.value == pytest.approx(0, abs=1e-9)
+    assert best.regret.half == pytest.approx(0, abs=1e-9), "nothing but the world is random"
+    if by == "losses":
+        assert best.regrets.max() < 1e-9
+    still = policy_regret(first, envs, worlds=500)
+    assert still.value.value == pytest.approx(-0.1 * steps)
+    assert still.regret.value == pytest.approx(best.optimal_value + 0.1 * steps)
+
+
+def test_a_seed_is_a_result_and_the_number_of_worlds_is_kept() -> None:
+    envs = BayesAdaptiveVectorEnv(ARMS, num_envs=7)
+    one, again = (policy_regret(greedy, envs, worlds=17, seed=3) for _ in range(2))
+    assert np.array_equal(one.returns, again.returns)
+    assert len(one.returns) == len(one.regrets) == 17
+    assert not np.array_equal(one.returns, policy_regret(greedy, envs, worlds=17, seed=4).returns)
+
+
+def test_a_policy_with_memory_is_reset() -> None:
+    class Alternating:
+        calls = 0
+
+        def reset(self) -> None:
+            self.calls += 1
+            self.next = 0
+
+        def __call__(self, observation: Any) -> int:
+            self.next = 1 - self.next
+            return 1 - self.next
+
+    policy = Alternating()
+    result = policy_regret(policy, BayesAdaptiveEnv(ARMS), worlds=5)
+    assert policy.calls == 5
+    assert len(result.returns) == 5
+
+
+def test_an_optimal_value_that_is_known_or_a_bound() -> None:
+    env = BayesAdaptiveEnv(NormalBandit([0.0, 0.0], 0.9), steps=5)
+    result = policy_regret(first, env, worlds=40, optimal_value=3.0)
+    assert (result.by, result.optimal_value) == ("returns", 3.0)
+    assert np.allclose(result.regrets, 3.0 - result.returns)
+
+
+def test_in_wrappers_and_as_text() -> None:
+    env = gymnasium.make("bamdp/BayesAdaptive-v0", domain=ARMS, flat=True)
+    result = policy_regret(lambda vector: 0, env, worlds=30)
+    assert isinstance(result, PolicyRegret)
+    text = str(result).splitlines()
+    assert text[0].startswith("Bayes-optimal  4.7")
+    assert text[1].startswith("regret ")
+    assert text[-1] == "in 30 worlds drawn from the prior, by the losses"
+    assert "[" not in str(policy_regret(lambda vector: 0, env, worlds=2)), "no interval of two"
+
+
+def test_agents_have_a_regret_in_grid_navi_too() -> None:
+    """Where the belief states can't be kept: optimal value minus return."""
+    from bamdp.agents import Oracle, Random
+
+    domain = GridNavi()
+    problem = SolvedProblem.solve(domain, domain.prior())
+    assert not problem.has_values
+    done = measure(problem, lambda seed, world: Random.for_domain(world, seed=seed), runs=5)
+    for result in done.results:
+        assert result.regret == pytest.approx(problem.optimum.value - result.discounted_return)
+    with pytest.raises(ValueError, match="which knows it"):
+        measure(problem, lambda seed, world: Oracle.for_domain(world), runs=1)
+
+
+call: Any = policy_regret
+LONG = BayesAdaptiveEnv(Chain(), prior=Dirichlet(), steps=100)
+EPISODES = BayesAdaptiveEnv(ENDING, prior=Dirichlet(), episodes=2)
+
+test_rejected = rejections(
+    (TypeError, "policy must be", lambda: call(3, LONG)),
+    (TypeError, "env must be a BayesAdaptiveEnv or a BayesAdaptiveVectorEnv, got", lambda: call(first, DomainEnv("chain"))),
+    (TypeError, "env must be a BayesAdaptiveEnv", lambda: call(first, None)),
+    (ValueError, "worlds must be an integer from 1", lambda: call(first, LONG, worlds=0)),
+    (ValueError, "by must be one of 'losses', 'returns', got 'luck'", lambda: call(first, LONG, by="luck")),
+    (ValueError, "by must be 'returns' or None with optimal_value", lambda: call(first, LONG, by="losses", optimal_value=1)),
+    (ValueError, "optimal_value must be", lambda: call(first, LONG, optimal_value=float("nan"))),
+    (TooManyBeliefStatesError, "or give optimal_value: the value if you know it, or an upper", lambda: call(first, LONG)),
+    (ValueError, "episodes=2 can't be solved.*give optimal_value", lambda: call(first, EPISODES)),
+    (TypeError, "prior must be Dirichlet.*give optimal_value", lambda: call(first, BayesAdaptiveEnv("normal-bandit", steps=3))),
+    (TypeError, "one start state", lambda: call(first, BayesAdaptiveEnv(Gymnasium("FrozenLake-v1"), steps=3))),
+    (TooManyBeliefStatesError, "more", lambda: call(first, BayesAdaptiveEnv("grid-navi"), by="losses")),
+)
