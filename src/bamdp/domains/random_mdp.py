@@ -81,6 +81,16 @@ class RandomMDP(Tabular):
     def prior(self) -> Prior:
         return SparseDirichlet() if self.rows == "sparse" else Dirichlet()
 
+    @property
+    def description(self) -> str:
+        paid = self.rewards[:, 0]
+        paying = np.flatnonzero(paid)
+        some = " and ".join(f"{paid[s]:g} in state {s}" for s in paying)
+        return (
+            f"A random world of {self.num_states} states and {self.num_actions} actions: find the way to its rewards; an "
+            f"action pays {some if len(paying) <= 2 else 'what its state pays, from 0 to 1'}."
+        )
+
 
 def _rewards(kind: str, S: int, rng: np.random.Generator) -> NDArray[np.float64]:
     if kind == "uniform":
