@@ -6,14 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bamdp.cli.command import parse_setup
 from bamdp.cli.watch import PARAMETERS, make_server
-from bamdp.cli.watch import show_of as show_of_parsed
+from bamdp.cli.watching import read
 from bamdp.viewer.show import Show
 
 
 def show_of(words: str) -> Show:
-    return show_of_parsed(parse_setup("watch", PARAMETERS, words.split()))
+    return read(words.split(), PARAMETERS)[0]
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from websockets.typing import Origin
 import bamdp
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import MOST_PAGES, page_files
-from bamdp.viewer.show import Choice, Show
-from bamdp.viewer.watched import WatchedRun
+from bamdp.viewer.show import Choice, Contender, Show
+from bamdp.viewer.stage import Stage
 from viewer.serving import serving, show_of
 
 PATIENCE = 30  # seconds for an answer, far more than it takes
@@ -129,13 +129,13 @@ def test_sockets_under_foreign_names_are_refused(url: str) -> None:
 
 
 def test_the_numbers_are_the_agents(url: str, show: Show) -> None:
-    twin = WatchedRun(show)
+    twin = Stage(show)
     with page(url) as socket:
         assert hear(socket, "hello") == json.loads(json.dumps(twin.hello()))
         for _ in range(5):
             found, expected = hear(socket, "frame"), json.loads(json.dumps(twin.frame()))
             for frame in (found, expected):
-                del frame["decision"]["search"]["seconds"]
+                del frame["runs"][0]["decision"]["search"]["seconds"]
             assert found == expected
             tell(socket, type="step")
             twin.step()
@@ -164,11 +164,11 @@ def test_play_ends_with_the_run() -> None:
         rewards = []
         while True:
             frame = hear(socket, "frame")
-            rewards += frame["rewards"]
+            rewards += frame["runs"][0]["rewards"]
             if frame["done"]:
                 break
         assert hear(socket, "playing")["value"] is False
-        assert (frame["step"], len(rewards), sum(rewards)) == (50, 50, frame["total"])
+        assert (frame["step"], len(rewards), sum(rewards)) == (50, 50, frame["runs"][0]["total"])
         tell(socket, type="step")
         assert "the run is over" in hear_error(socket)
 
@@ -183,14 +183,14 @@ def test_new_runs(url: str, show: Show) -> None:
     with page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="simulations", value=33)
-        assert hear(socket, "frame")["decision"]["search"]["simulations"] == 33
+        assert hear(socket, "frame")["runs"][0]["decision"]["search"]["simulations"] == 33
         tell(socket, type="start", seed=9, prior="Dirichlet")
         hello = hear(socket, "hello")
         assert (hello["seed"], hello["prior"]) == (9, "Dirichlet")
         frame = hear(socket, "frame")
-        assert (frame["step"], frame["simulations"]) == (0, 33)
-        twin = WatchedRun(show, 9, "Dirichlet", 33)
-        assert frame["decision"]["values"] == twin.frame()["decision"]["values"]
+        assert (frame["step"], frame["runs"][0]["simulations"]) == (0, 33)
+        twin = Stage(show, 9, "Dirichlet", [33])
+        assert frame["runs"][0]["decision"]["values"] == twin.frame()["runs"][0]["decision"]["values"]
 
 
 def test_a_new_run_ends_a_long_search() -> None:
@@ -256,7 +256,7 @@ class Clumsy(bamdp.agents.Random):
 def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     world = bamdp.domains.Chain()
     priors = (Choice("asked", "asked", world.prior()),)
-    show = Show("chain", "clumsy", world, lambda seed, prior: Clumsy(2, seed=seed), priors, 100, 0)
+    show = Show("chain", world, (Contender("clumsy", lambda world, seed, prior: Clumsy(2, seed=seed)),), priors, 100, 0)
     with serving(show) as url, page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="speed", value=1000)

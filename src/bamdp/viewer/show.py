@@ -1,4 +1,4 @@
-"""What is watched: the domain, how its agents are made, and the priors to choose from."""
+"""What is watched: the domain, one agent or two in the same world, and the priors to choose from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,6 +9,9 @@ from bamdp.domains import InfiniteGrid
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
 from bamdp.priors.grid_rewards import GridRewards
+from bamdp.problems import Problem
+
+MOST_AGENTS = 2
 
 
 @dataclass(frozen=True)
@@ -21,16 +24,28 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Contender:
+    """An agent that is watched."""
+
+    name: str  # with its settings, as on the command line
+    make: Callable[[Domain, int, Prior], Agent]  # makes it from the world, its seed and its prior
+
+
+@dataclass(frozen=True)
 class Show:
     """What is watched."""
 
     domain_name: str
-    agent_name: str
     domain: Domain
-    make_agent: Callable[[int, Prior], Agent]  # makes an agent from its seed and its prior
+    agents: tuple[Contender, ...]  # side by side
     priors: tuple[Choice, ...]  # to choose from, the first one to begin with
     steps: int  # of a run
     seed: int  # of the first run
+    settings: str = ""  # further flags of the command, which a link names
+
+    def world(self, seed: int) -> Domain:
+        """The world of a run: the domain; of two agents, with the same n-th outcome of a state and action for both."""
+        return self.domain if len(self.agents) == 1 else Problem(self.domain, draw="fixed").world(seed)
 
 
 def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
