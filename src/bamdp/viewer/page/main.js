@@ -1,26 +1,33 @@
 // The page: one socket; the server says hello for each new run and then sends frames.
 
-import { byId, el, plain, actionName } from "./dom.js";
-import { connectControls, showDone, showPlaying, showSettings, showSimulations, speed } from "./controls.js";
-import { showBelief, showsTransitions } from "./belief.js";
-import { resetCurve, showCurve } from "./curve.js";
-import { showDecision } from "./decision.js";
-import { forgetTree, showTree } from "./tree.js";
-import { showLegend, showWorld } from "./world.js";
+import { byId, el } from "./dom.js";
+import { commandOf, fits, readAddress, writeAddress } from "./address.js";
+import { commonSimulations, connectControls, disableAll, setSpeed, showFilming, showPlaying, showSettings, showSimulations, showTime, speed } from "./controls.js";
+import { resetCurve, addToCurve, showCurve } from "./curve.js";
+import { Lane } from "./lane.js";
+import { forgetMoments, indexOfStep, keepMoment, momentAt, momentCount, stepAt } from "./moments.js";
+import { connectTips } from "./terms.js";
 
-let socket = null, hello = null, frame = null, playing = false;
+const CURVE = byId("curve-card"); // which moves to where there is room
+
+let socket = null, hello = null, lanes = [], playing = false, truth = false;
+let asked = readAddress(), goal = null; // what the address asks for, until the server has done it
+let frame = null; // the moment that is shown
+let at = 0; // its index
+let over = false; // the run has ended
 
 const HANDLERS = {
   hello: begin,
-  frame: show,
-  playing: ({ value }) => { playing = value; showPlaying(value); },
-  error: ({ message }) => complain(message),
+  frame: arrive,
+  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) goal = null; if (frame) remember(); },
+  film: save,
+  error: ({ message }) => { showFilming(false); complain(message); },
 };
 
 function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
   socket.addEventListener("open", () => { link("connected"); send({ type: "speed", value: speed() }); });
-  socket.addEventListener("message", ({ data }) => { const message = JSON.parse(data); HANDLERS[message.type](message); });
+  socket.addEventListener("message", ({ data }) => { const message = JSON.parse(data); HANDLERS[message.type](message, data); });
   socket.addEventListener("close", lost);
 }
 
@@ -31,9 +38,9 @@ function send(message) {
 function lost() {
   playing = false;
   showPlaying(false);
-  showDone(true);
+  disableAll();
   const again = el("button", { type: "button" }, "Connect again");
-  again.addEventListener("click", connect);
+  again.addEventListener("click", () => { asked = readAddress(); connect(); });
   link("The connection is lost; is bamdp watch still running? ", again);
 }
 
@@ -41,54 +48,111 @@ function link(...content) {
   byId("link").replaceChildren(...content);
 }
 
+// New runs
+
 function begin(message) {
   hello = message;
-  resetCurve();
-  forgetTree();
-  document.title = `${hello.agent} in ${hello.domain} – bamdp`;
-  for (const name of ["agent", "domain"]) {
-    byId(name).textContent = hello[name];
-    byId(`about-${name}`).textContent = hello.about[name];
-  }
-  byId("of-steps").textContent = hello.steps;
+  resetCurve(hello);
+  forgetMoments();
+  frame = null;
+  const names = hello.agents.map(({ agent }) => agent), many = names.length > 1;
+  byId("title").textContent = document.title = `${names.join(" and ")} in ${hello.domain}`;
+  byId("description").textContent = hello.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
+  byId("about-list").replaceChildren(...[["World", hello.about], ...hello.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
+    .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
-  byId(showsTransitions(hello) ? "left" : "right").append(byId("curve-card")); // where there is room
+  lanes = hello.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, certify: () => send({ type: "certify" }) }));
+  const holder = byId("lanes");
+  holder.classList.toggle("pair", many);
+  holder.replaceChildren(...lanes.map(({ node }) => node));
+  (many ? holder : lanes[0].roomy).append(CURVE);
   showSettings(hello);
-  showLegend(hello);
+  if (asked) ask();
 }
 
-function show(message) {
-  frame = message;
-  byId("at-step").textContent = frame.step;
-  byId("total").textContent = plain(frame.total);
-  byId("rate").textContent = frame.step ? plain(frame.total / frame.step) : "–";
-  byId("where").textContent = frame.world.label;
-  byId("effort").textContent = effort(frame.decision);
-  showSimulations(frame.simulations);
-  showDone(frame.done);
-  showDecision(frame.decision, hello);
-  showTree(frame.decision, hello);
-  showCurve(frame, hello.steps);
+/** Ask for what the address names, once. */
+function ask() {
+  const wanted = asked;
+  asked = null;
+  if (!fits(wanted, hello)) {
+    complain(`This link is for something else: stop this server and run ${commandOf(wanted)}`);
+    return;
+  }
+  if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
+  truth = wanted.truth;
+  if (wanted.simulations) send({ type: "simulations", value: wanted.simulations });
+  const seed = wanted.seed ?? hello.seed, prior = wanted.prior ?? hello.prior;
+  if (seed !== hello.seed || prior !== hello.prior) send({ type: "start", seed, prior });
+  goal = wanted.step ? Math.min(wanted.step, hello.steps) : null;
+  if (goal) send({ type: "go", step: goal });
+}
+
+// Moments
+
+function arrive(message, text) {
+  const present = !frame || at === momentCount() - 1;
+  over = message.done;
+  keepMoment(message.step, text);
+  addToCurve(message);
+  if (goal !== null && message.step >= goal) goal = null;
+  if (present) show(momentCount() - 1, message); else show(indexOfStep(frame.step), frame);
+}
+
+/** Show a moment, by its index. */
+function show(index, moment = momentAt(index)) {
+  at = index;
+  frame = moment;
+  showTime({ step: frame.step, at, count: momentCount(), steps: hello.steps, over });
+  showSimulations(frame, hello);
   showViews();
+  showCurve(frame, hello);
   if (!playing) announce();
+  remember();
 }
 
-/** What depends on whether the truth is shown. */
 function showViews() {
-  const truth = byId("truth").checked;
-  showWorld(frame, hello, truth);
-  showBelief(frame, hello, truth);
+  const present = at === momentCount() - 1;
+  lanes.forEach((lane, i) => lane.show(frame.runs[i], truth, present));
 }
 
-function effort(decision) {
-  const search = decision ? decision.search : null;
-  return search ? `${search.simulations} in ${plain(1000 * search.seconds, 1)} ms` : "–";
+function setTruth(value) {
+  truth = value;
+  if (frame) showViews();
+  remember();
 }
+
+function remember() {
+  if (goal !== null) return; // not there yet
+  writeAddress(hello, { step: frame.step, speed: speed(), simulations: commonSimulations(frame, hello), truth, playing });
+}
+
+const ACTIONS = {
+  play() { if (at < momentCount() - 1) show(momentCount() - 1); if (!over || playing) send({ type: playing ? "pause" : "play" }); },
+  step() { if (at < momentCount() - 1) show(at + 1); else if (!over) send({ type: "step" }); },
+  back() { ACTIONS.moment(at - 1); },
+  first() { ACTIONS.moment(0); },
+  present() { ACTIONS.moment(momentCount() - 1); },
+  moment(index) {
+    if (!frame || index < 0 || index >= momentCount()) return;
+    if (playing && index < momentCount() - 1) send({ type: "pause" });
+    show(index);
+  },
+  speed() { send({ type: "speed", value: speed() }); if (frame) remember(); },
+};
 
 /** For those who listen: only step by step, as a run that plays would never stop talking. */
 function announce() {
-  const next = frame.decision ? `next ${actionName(hello.actions[frame.decision.action])}` : "the run is over";
-  byId("live").textContent = `Step ${frame.step}, reward ${plain(frame.total)}, at ${frame.world.label}, ${next}`;
+  const said = lanes.map((lane, i) => (lanes.length > 1 ? `${lane.hello.agent}: ` : "") + lane.words(frame.runs[i]));
+  byId("live").textContent = `Step ${frame.step}, ${said.join("; ")}`;
+}
+
+function save({ format, data }) {
+  showFilming(false);
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const url = URL.createObjectURL(new Blob([bytes], { type: `image/${format}` }));
+  const name = `${hello.domain}-${hello.agents.map(({ agent }) => agent).join("-")}-${stepAt(momentCount() - 1)}`.replace(/[^\w.-]+/g, "-");
+  el("a", { href: url, download: `${name}.${format}` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function complain(text) {
@@ -97,6 +161,6 @@ function complain(text) {
 }
 
 byId("error-close").addEventListener("click", () => { byId("error").hidden = true; byId("play").focus(); });
-byId("truth").addEventListener("change", () => { if (frame) showViews(); });
-connectControls(send);
+connectControls(send, ACTIONS);
+connectTips();
 connect();
