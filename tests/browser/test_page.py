@@ -1,7 +1,6 @@
 """The page in a real browser: it moves, pauses and steps, shows the agent's numbers, and nothing goes wrong in it."""
 
 import re
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,10 +9,11 @@ from bamdp.viewer.show import Contender, Show
 from bamdp.viewer.watched import WatchedRun
 from viewer.serving import serving, show_of
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
-from playwright.sync_api import Browser, Page, expect  # noqa: E402
+pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
+from playwright.sync_api import Browser, Page, expect
 
-from browser.chromium import CONTRAST, PATH  # noqa: E402
+from browser.chromium import CONTRAST, PATH
+from browser.pages import Open, fastest, step, steps, texts
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,48 +30,6 @@ WORLDS = {
     "plain": "random-mdp50 bamcp --simulations 50",
 }
 
-expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
-
-Open = Callable[..., tuple[Page, Show]]
-
-
-@pytest.fixture
-def watch(browser: Browser) -> Iterator[Open]:
-    """Opens the page of a show; in the end, nothing may have gone wrong in any of them."""
-    troubles: list[str] = []
-    closers: list[Any] = []
-
-    def opened(words: str, **settings: Any) -> tuple[Page, Show]:
-        show = show_of(words)
-        server = serving(show)
-        url = server.__enter__()
-        page = browser.new_page(**settings)
-        closers.extend([lambda: server.__exit__(None, None, None), page.close])
-        page.on("console", lambda message: troubles.append(message.text) if message.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("requestfailed", lambda request: troubles.append(request.url))
-        page.goto(url)
-        expect(page.locator(".chosen")).to_be_visible()
-        return page, show
-
-    try:
-        yield opened
-    finally:
-        for close in reversed(closers):
-            close()
-    assert not troubles
-
-
-def steps(page: Page) -> int:
-    return int(page.locator("#at-step").inner_text())
-
-
-def step(page: Page, count: int = 1) -> None:
-    for _ in range(count):
-        before = steps(page)
-        page.get_by_role("button", name="Step", exact=True).click()
-        expect(page.locator("#at-step")).to_have_text(str(before + 1))
-
 
 def stepped(page: Page, show: Show, count: int) -> dict[str, Any]:
     """Take steps, and give the frame of a twin that took them too."""
@@ -80,14 +38,6 @@ def stepped(page: Page, show: Show, count: int) -> dict[str, Any]:
     for _ in range(count):
         twin.step()
     return twin.frame()
-
-
-def fastest(page: Page) -> None:
-    page.get_by_label("Speed").press("End")
-
-
-def texts(page: Page, selector: str) -> list[str]:
-    return [text.replace("−", "-") for text in page.locator(selector).all_inner_texts()]
 
 
 # Numbers
@@ -192,7 +142,19 @@ def test_play_pause_and_keys(watch: Open) -> None:
 
 def test_every_control_is_reached_by_tab_and_has_a_name(watch: Open) -> None:
     page, _ = watch(WORLDS["endless"])
-    first = ["Skip to the world", "Settings", "Play", "Step", "Speed", "Save film", "as", "Simulations", "Prior", "Seed", "New run"]
+    first = [
+        "Skip to the world",
+        "Settings",
+        "Play",
+        "Step",
+        "Speed",
+        "Save film",
+        "as",
+        "Simulations",
+        "Prior",
+        "Seed",
+        "New run",
+    ]
     after = ["Next seed", "Time line", "Step", "Reward", "Per step", "State", "Simulations", "World", "Show the truth"]
     for name in [*first, *after]:
         page.keyboard.press("Tab")

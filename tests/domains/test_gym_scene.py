@@ -22,7 +22,7 @@ def scene_of(domain: Gymnasium) -> Scene:
 @pytest.mark.parametrize("name", ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4"])
 def test_moves_go_where_their_names_say(name: str) -> None:
     """Or nowhere, into a wall, or elsewhere over the cliff: where the table leads, without slips."""
-    settings = {"is_slippery": False} if name.startswith("Frozen") else {}
+    settings: Any = {"is_slippery": False} if name.startswith("Frozen") else {}
     domain = Gymnasium(name, **settings)
     scene = scene_of(domain)
     assert scene.kind == "map"
@@ -77,7 +77,7 @@ def test_others_have_names() -> None:
     assert scene_of(Gymnasium(lambda: Relabelled(gymnasium.make("FrozenLake-v1")))).kind == "graph"
 
 
-class Turtle(gymnasium.Env[int, int]):
+class Turtle(gymnasium.Env[Any, Any]):
     """Turns."""
 
     class actions(IntEnum):  # noqa: N801 - as MiniGrid has it

@@ -16,9 +16,9 @@ def show_of(words: str) -> Show:
 
 
 @contextmanager
-def serving(show: Show, host: str = "127.0.0.1") -> Iterator[str]:
+def serving(show: Show, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """The address of the page, without the slash at its end."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(show, host)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import sys
 import threading
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from socket import create_connection
@@ -15,6 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 import bamdp
+from bamdp.viewer.film import film
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import MOST_PAGES, page_files
 from bamdp.viewer.show import Choice, Contender, Show
@@ -198,6 +201,64 @@ def test_a_new_run_ends_a_long_search() -> None:
         assert hear(socket, "hello")["seed"] == 0
         tell(socket, type="start", seed=1, prior="asked")
         assert hear(socket, "hello")["seed"] == 1
+
+
+def test_going_to_a_step_plays_to_it_and_pauses(url: str) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="go", step=37)
+        assert hear(socket, "playing")["value"] is True
+        while (frame := hear(socket, "frame"))["step"] < 37:
+            pass
+        assert frame["step"] == 37
+        assert hear(socket, "playing")["value"] is False
+        tell(socket, type="go", step=12)  # in the past: nothing to do
+        tell(socket, type="step")
+        assert hear(socket, "frame")["step"] == 38
+
+
+def test_a_pause_ends_a_long_way(url: str) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="go", step=99_999)
+        hear(socket, "frame")
+        tell(socket, type="pause")
+        while hear(socket, "playing")["value"]:
+            pass
+        tell(socket, type="step")
+        assert hear(socket, "frame")["step"] < 99_999
+
+
+def test_bounds_when_asked_for() -> None:
+    show = show_of("chain bayes-adaptive:simulations=200 --seed 5")
+    twin = Stage(show)
+    twin.frame()
+    twin.certify()
+    with serving(show) as url, page(url) as socket:
+        assert hear(socket, "frame")["runs"][0]["decision"]["bounds"]["upper"] is None
+        tell(socket, type="certify")
+        assert hear(socket, "frame")["runs"][0]["decision"]["bounds"] == twin.frame()["runs"][0]["decision"]["bounds"]
+
+
+def test_a_film_of_the_run(url: str, show: Show) -> None:
+    twin = Stage(show)
+    with page(url, max_size=None) as socket:
+        hear(socket, "frame")
+        for _ in range(3):
+            tell(socket, type="step")
+            hear(socket, "frame")
+            twin.step()
+        tell(socket, type="film", format="gif")
+        message = hear(socket, "film")
+        assert (message["format"], b64decode(message["data"])) == ("gif", film(twin, "gif"))
+
+
+def test_without_pillow_a_film_is_an_error(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="film", format="webp")
+        assert "a film needs Pillow, which is not installed: pip install 'bamdp[viewer]'" in hear_error(socket)
 
 
 @pytest.mark.parametrize("message", ["[", '{"type":"start","seed":1,"prior":"nobody"}', b"\x00\x01"])

@@ -97,7 +97,7 @@ def _frozen_lake(env: Any) -> EnvAbout:
 def _cliff_walking(env: Any) -> EnvAbout:
     height, width = env.shape
     start, goal = divmod(int(env.start_state_index), width), (height - 1, width - 1)
-    cliff = {(int(x), int(y)): "C" for y, x in np.argwhere(env._cliff)}
+    cliff: dict[Place, str] = {(int(x), int(y)): "C" for y, x in np.argwhere(env._cliff)}
     marks: dict[Place, str] = {**cliff, (start[1], start[0]): "S", (goal[1], goal[0]): "G"}
     names = {place: {"C": "cliff", "S": "start", "G": "goal"}[mark] for place, mark in marks.items()}
     slips = " on slippery ground" if env.is_slippery else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,20 +26,18 @@ from bamdp.viewer.watched import WatchedRun
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Format = Literal["webp", "gif"]
-
-FORMATS: tuple[Format, ...] = ("webp", "gif")
+FORMATS = ("webp", "gif")
 MOST_FRAMES = 120
 RADIUS = 10  # cells of the infinite grid to each side
 CAPTION = 26  # pixels above the picture
 
 
-def film(stage: Stage, format: Format, check: Callable[[], None] = lambda: None) -> bytes:
+def film(stage: Stage, format: str, check: Callable[[], None] = lambda: None) -> bytes:
     """The runs of a stage as an animated picture.
 
     Args:
         stage: the runs.
-        format: that of the file.
+        format: that of the file, one of `FORMATS`.
         check: called before each frame; an exception raised there ends it.
     """
     require("PIL", "a film needs Pillow", "viewer")

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from bamdp import _validation
 from bamdp._validation import integer, one_of, real
-from bamdp.viewer.film import FORMATS, Format
+from bamdp.viewer.film import FORMATS
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
 MOST_BYTES = 1024  # of one message
@@ -68,7 +68,7 @@ class Go:
 class Film:
     """A film of the run so far."""
 
-    format: Format
+    format: str
 
 
 Message = Order | Speed | Simulations | Start | Go | Film

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any
 
-from bamdp.viewer.film import Format, film
+from bamdp.viewer.film import film
 from bamdp.viewer.messages import FASTEST, Film, Go, Message, MessageError, Order, Simulations, Speed, Start
 from bamdp.viewer.show import Show
 from bamdp.viewer.stage import Stage
@@ -118,7 +118,7 @@ class Player:
             await self._send(self._stage.hello())
         await self._work(lambda stage: None)
 
-    async def _film(self, format: Format) -> None:
+    async def _film(self, format: str) -> None:
         """Send a film of the runs; a new run ends it."""
         stage = self._stage
         if stage is None:

@@ -2,6 +2,8 @@
 
 const EVERY = 1000; // milliseconds between changes while it plays: browsers allow a few per second
 
+const MOST_CHANGES = 100; // of the number of simulations
+
 let changed = 0;
 
 /** What the address asks for. */
@@ -14,11 +16,17 @@ export function readAddress() {
     settings: asked.get("settings") ?? "",
     prior: asked.get("prior"),
     seed: whole("seed"),
-    simulations: whole("simulations"),
+    simulations: simulations(asked.get("simulations")),
     step: whole("step"),
     speed: Number(asked.get("speed")) || null,
     truth: asked.get("truth") === "yes",
   };
+}
+
+/** "100,12:150" is 100 from the start and 150 from step 12 on; as [step, value]. */
+function simulations(text) {
+  const parts = (text ?? "").split(",").map((part) => /^(?:(\d{1,9}):)?(\d{1,9})$/.exec(part));
+  return parts.every(Boolean) ? parts.slice(0, MOST_CHANGES).map(([, step, value]) => [Number(step ?? 0), Number(value)]) : [];
 }
 
 /** Whether it is for what this server shows. */
@@ -41,7 +49,7 @@ export function writeAddress(hello, { step, speed, simulations, truth, playing }
   if (hello.settings) asked.set("settings", hello.settings);
   asked.set("prior", hello.prior);
   asked.set("seed", hello.seed);
-  if (simulations !== null) asked.set("simulations", simulations);
+  if (simulations.length) asked.set("simulations", simulations.slice(0, MOST_CHANGES).map(([at, value], i) => (i ? `${at}:${value}` : value)).join(","));
   asked.set("step", step);
   asked.set("speed", speed);
   if (truth) asked.set("truth", "yes");

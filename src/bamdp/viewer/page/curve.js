@@ -8,7 +8,7 @@ const POINTS = 400; // more can't be told apart
 let runs = []; // for each agent { totals, lowest, highest }, where totals are those after each step
 
 export function resetCurve(hello) {
-  runs = hello.agents.map(() => ({ totals: [0], lowest: 0, highest: 1 }));
+  runs = hello.agents.map(() => ({ totals: [0], lowest: 0, highest: 0 }));
   byId("curve-legend").replaceChildren(...(hello.agents.length > 1 ? hello.agents : []).map(({ agent }, i) =>
     el("li", {}, el("span", { class: `key swatch line curve-${i}`, "aria-hidden": "true" }), agent)));
 }
@@ -29,7 +29,7 @@ export function showCurve(frame, hello) {
   const last = runs[0].totals.length - 1;
   const right = Math.min(hello.steps, nice(Math.max(10, last)));
   const bottom = Math.min(...runs.map(({ lowest }) => lowest)), top = Math.max(...runs.map(({ highest }) => highest));
-  const highest = bottom < 0 ? top : nice(top);
+  const highest = bottom < 0 ? top : nice(top || 1);
   const x = (step) => LEFT + (step / right) * (WIDTH - LEFT - RIGHT);
   const y = (total) => HEIGHT - BOTTOM - ((total - bottom) / (highest - bottom)) * (HEIGHT - BOTTOM - TOP);
   const words = runs.map(({ totals }, i) => `${runs.length > 1 ? `${hello.agents[i].agent}: ` : ""}total reward ${plain(totals[frame.step])}`);

@@ -11,7 +11,10 @@ import { connectTips } from "./terms.js";
 const CURVE = byId("curve-card"); // which moves to where there is room
 
 let socket = null, hello = null, lanes = [], playing = false, truth = false;
-let asked = readAddress(), goal = null; // what the address asks for, until the server has done it
+let asked = readAddress(); // what the address asks for, until the server is asked for it
+let script = []; // messages that remain to be sent to get there, each after the one before is done
+let goal = null; // the step that the server is playing to
+let simulations = []; // of this run, as [step, value]: from the start, and changes
 let frame = null; // the moment that is shown
 let at = 0; // its index
 let over = false; // the run has ended
@@ -19,9 +22,9 @@ let over = false; // the run has ended
 const HANDLERS = {
   hello: begin,
   frame: arrive,
-  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) goal = null; if (frame) remember(); },
+  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) arrived(); if (frame) remember(); },
   film: save,
-  error: ({ message }) => { showFilming(false); complain(message); },
+  error: ({ message }) => { showFilming(false); script = []; complain(message); },
 };
 
 function connect() {
@@ -55,6 +58,7 @@ function begin(message) {
   resetCurve(hello);
   forgetMoments();
   frame = null;
+  simulations = [];
   const names = hello.agents.map(({ agent }) => agent), many = names.length > 1;
   byId("title").textContent = document.title = `${names.join(" and ")} in ${hello.domain}`;
   byId("description").textContent = hello.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
@@ -80,11 +84,25 @@ function ask() {
   }
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
   truth = wanted.truth;
-  if (wanted.simulations) send({ type: "simulations", value: wanted.simulations });
   const seed = wanted.seed ?? hello.seed, prior = wanted.prior ?? hello.prior;
-  if (seed !== hello.seed || prior !== hello.prior) send({ type: "start", seed, prior });
-  goal = wanted.step ? Math.min(wanted.step, hello.steps) : null;
-  if (goal) send({ type: "go", step: goal });
+  const [first, ...changes] = wanted.simulations, own = commonSimulations({ runs: hello.agents }, hello);
+  const other = first && first[1] !== own;
+  if (other) script.push({ type: "simulations", value: first[1] });
+  if (other || seed !== hello.seed || prior !== hello.prior) script.push({ type: "start", seed, prior });
+  for (const [step, value] of changes) script.push({ type: "go", step }, { type: "simulations", value });
+  if (wanted.step) script.push({ type: "go", step: wanted.step });
+}
+
+/** The server has done what it was asked for: on with the script. */
+function arrived() {
+  goal = null;
+  const next = script.shift();
+  if (!next) return;
+  if (next.type === "go") {
+    goal = Math.min(next.step, hello.steps);
+    if (frame && goal <= frame.step) { arrived(); return; }
+  }
+  send(next);
 }
 
 // Moments
@@ -94,8 +112,10 @@ function arrive(message, text) {
   over = message.done;
   keepMoment(message.step, text);
   addToCurve(message);
-  if (goal !== null && message.step >= goal) goal = null;
+  const common = commonSimulations(message, hello), last = simulations[simulations.length - 1];
+  if (common !== null && common !== last?.[1]) simulations.push([message.step, common]);
   if (present) show(momentCount() - 1, message); else show(indexOfStep(frame.step), frame);
+  if (goal === null) arrived();
 }
 
 /** Show a moment, by its index. */
@@ -122,8 +142,8 @@ function setTruth(value) {
 }
 
 function remember() {
-  if (goal !== null) return; // not there yet
-  writeAddress(hello, { step: frame.step, speed: speed(), simulations: commonSimulations(frame, hello), truth, playing });
+  if (goal !== null || script.length) return; // not there yet
+  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth, playing });
 }
 
 const ACTIONS = {

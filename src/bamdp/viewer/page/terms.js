@@ -66,20 +66,25 @@ export function explain(part) {
   }
 }
 
-let shownAt = null;
+const READING = 100, WORKING = 900; // milliseconds until a tip shows over a word, and over a button or field
+
+let shownAt = null, waiting = null;
 
 export function connectTips() {
   explain(document);
   document.addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") follow(event.target); });
-  document.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible, dfn")) follow(event.target); });
+  document.addEventListener("focusin", ({ target }) => { if (target.matches(":focus-visible, dfn") && target.closest("[data-term]")) show(target.closest("[data-term]")); });
   document.addEventListener("focusout", hide);
+  document.addEventListener("pointerdown", hide);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  document.addEventListener("scroll", hide, { passive: true });
+  document.addEventListener("scroll", () => { if (shownAt?.isConnected) show(shownAt); else hide(); }, { passive: true, capture: true });
 }
 
 function follow(target) {
   const node = target.closest?.("[data-term]");
-  if (node) show(node); else if (!shownAt?.contains(document.activeElement)) hide();
+  clearTimeout(waiting);
+  if (node) waiting = setTimeout(() => { if (node.isConnected) show(node); }, node.matches("dfn") ? READING : WORKING);
+  else if (!shownAt?.contains(document.activeElement)) hide();
 }
 
 function show(node) {
@@ -95,6 +100,7 @@ function show(node) {
 }
 
 function hide() {
+  clearTimeout(waiting);
   shownAt = null;
   byId("tip").hidden = true;
 }
