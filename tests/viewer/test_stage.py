@@ -31,6 +31,7 @@ def outcomes(run: WatchedRun) -> dict[tuple[int, int], list[tuple[int, float]]]:
         "gym:FrozenLake-v1 random posterior-mean",
         "infinite-grid random bamcp:simulations=20",
         "grid-navi random posterior-mean",
+        "riverswim random posterior-mean",
     ],
 )
 def test_the_same_outcomes_for_both(words: str) -> None:
@@ -48,6 +49,25 @@ def test_the_same_outcomes_for_both(words: str) -> None:
     for pair in common:
         n = min(len(first[pair]), len(second[pair]))
         assert first[pair][:n] == second[pair][:n]
+
+
+def test_problems_draw_a_world_for_each_seed() -> None:
+    show = show_of("paper-grid5 random posterior-mean --seed 3")
+    stage = Stage(show)
+    for _ in range(30):
+        stage.step()
+    world = bamdp.problems.PaperGrid(5).world(seeds(3, 0)[1])
+    assert (stage.runs[0].domain.successors == world.successors).all()  # type: ignore[attr-defined]
+    other = Stage(show, 4)
+    assert (other.runs[0].domain.successors != world.successors).any()  # type: ignore[attr-defined]
+    hello = stage.hello()
+    assert hello["agents"][0]["actions"] == ["0", "1", "2", "3"], "labels are permuted: up isn't up"
+    assert hello["agents"][0]["world"]["kind"] == "map"
+    assert hello["description"].startswith("The grids of the paper")
+    assert (hello["domain"], hello["steps"]) == ("paper-grid5", 1000)
+    chosen = show_of("riverswim:discount=0.9,episodes=3 random")
+    assert (chosen.domain.discount, chosen.steps) == (0.9, 60)
+    assert show_of("grid-navi random").problem is None, "a domain of the same name comes first"
 
 
 def test_the_same_agent_twice_does_the_same() -> None:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 from bamdp import _validation
@@ -14,16 +14,18 @@ from bamdp._optional import require
 from bamdp._progress import progress
 from bamdp.agent import Agent
 from bamdp.cli.command import Parsed, parse_setup
-from bamdp.cli.parser import UsageError, split, user_errors
+from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import find
+from bamdp.config.names import UnknownNameError, find
 from bamdp.config.parameters import Parameter, of_constructor
 from bamdp.domain import Domain
 from bamdp.episode import checked_steps
 from bamdp.prior import Prior
+from bamdp.problems import Problem
 from bamdp.viewer.film import FORMATS, film
 from bamdp.viewer.pictures import with_pictures
 from bamdp.viewer.show import MOST_AGENTS, Contender, Show, prior_choices
+from bamdp.viewer.show import Choice as PriorChoice
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import LARGEST_SEED
 
@@ -40,6 +42,9 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
     agents = agents or [DEFAULT]
     with user_errors():
         choices = [choose("agent", agent) for agent in agents]
+        problem = _problem(domain)
+    if problem is not None:
+        return _problem_show(domain, problem, agents, choices, flags, own)
     if len(choices) == 1:
         parsed = parse_setup(NAME, own, [domain, choices[0].found.name, *flags])
         given = {**choices[0].settings, **parsed.setup.given["agent"]}
@@ -48,8 +53,41 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
     else:
         _reject_agent_flags(domain, choices, flags, own)
         parsed = parse_setup(NAME, own, [domain, NEUTRAL, *flags])
-        contenders = [Contender(name, _maker(choice)) for name, choice in zip(agents, choices, strict=True)]
+        contenders = _contenders(agents, choices)
     return _show(parsed, contenders), parsed.run
+
+
+def _problem(name: str) -> Problem | None:
+    """The problem of this name; None if it is a domain's."""
+    try:
+        find("domain", name)
+    except UnknownNameError:
+        try:
+            return cast(Problem, choose("problem", name).make())
+        except UnknownNameError:
+            pass
+    return None
+
+
+def _problem_show(
+    name: str, problem: Problem, agents: list[str], choices: list[Choice], flags: list[str], own: Sequence[Parameter]
+) -> tuple[Show, dict[str, Any]]:
+    """The show of a problem, which draws a world for each seed; it has no flags of its own."""
+    options = [replace(p, default=problem.steps) if p.name == "steps" else p for p in own if p.name != "prior"]
+    _reject_agent_flags("", choices, flags, own)
+    run = parse({"run": options}, flags, f"bamdp {NAME} {name} {' '.join(agents)}", "Settings of agents follow their names.")
+    with user_errors():
+        steps = checked_steps(run["steps"], problem.domain)
+        seed = _validation.integer("seed", run["seed"], 0, LARGEST_SEED)
+        priors = (PriorChoice("asked", repr(problem.prior), problem.prior),)
+        settings, contenders = shlex.join(_lasting(flags)), tuple(_contenders(agents, choices))
+        show = Show(name, problem.domain, contenders, priors, steps, seed, settings, problem)
+        Stage(show)
+    return show, run
+
+
+def _contenders(agents: Sequence[str], choices: Sequence[Choice]) -> list[Contender]:
+    return [Contender(name, _maker(choice)) for name, choice in zip(agents, choices, strict=True)]
 
 
 def _maker(choice: Choice) -> Callable[[Domain, int, Prior], Agent]:
@@ -70,16 +108,16 @@ def _show(parsed: Parsed, contenders: list[Contender]) -> Show:
 
 
 def _reject_agent_flags(domain: str, choices: Sequence[Choice], flags: Sequence[str], own: Sequence[Parameter]) -> None:
-    """Flags that are settings of agents: it isn't clear of which."""
+    """Flags that are settings of agents: it isn't clear of which. `domain` is "" where flags set nothing of it."""
     with user_errors():
-        target = find("domain", domain).target
+        target = find("domain", domain).target if domain else None
         others = {p.name for p in own} | {p.name for p in (of_constructor(target) if callable(target) else [])}
     for flag in flags:
         name = _flag_name(flag)
         having = [choice.found.name for choice in choices if name not in others and choice.takes(name)]
         if flag.startswith("--") and having:
             example = f"{having[0]}:{name}={flag.partition('=')[2] or '...'}"
-            raise UsageError(f"{flag} is a setting of an agent; with two agents it follows the name: {example}")
+            raise UsageError(f"{flag} is a setting of an agent; here it follows the name: {example}")
 
 
 def _flag_name(flag: str) -> str:

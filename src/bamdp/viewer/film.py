@@ -76,8 +76,8 @@ class _Scenes:
     """The domain as its environments render it."""
 
     def __init__(self, run: WatchedRun) -> None:
-        # The run's own world is a table without a picture where two agents share it.
-        self._view = View(run.domain if isinstance(run.domain, InfiniteGrid) else run.show.domain)
+        self._view = View(run.show.domain)  # the run's own world may be a table without a picture, but has the transitions
+        self._view.domain = run.domain
         self._view.reset(run.start)
 
     def step(self, state: int, action: int, reward: float, next_state: int) -> None:

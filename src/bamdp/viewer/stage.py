@@ -73,7 +73,7 @@ class Stage:
             "type": "hello",
             "domain": show.domain_name,
             "about": described(show.domain),
-            "description": show.domain.description,
+            "description": show.description,
             "settings": show.settings,
             "steps": show.steps,
             "seed": first.seed,

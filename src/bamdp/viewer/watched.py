@@ -117,7 +117,7 @@ class WatchedRun:
             agent.on_tick = self.check
         self._agent = _Foresighted(agent)
         self._run = Run(self._agent, world, world_seed)
-        self._scene = show.domain.scene()
+        self._scene = show.scene
         self._view = view(self._run.domain, getattr(agent, "belief", None), self._scene)
         self.start = self._run.state
         self.steps, self.total = 0, 0.0  # so far
