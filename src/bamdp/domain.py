@@ -40,6 +40,7 @@ class Scene:
         label: name of a state.
         actions: names of the actions, in order.
         marks: characters at some positions of a map: start, goal, flags.
+        walls: pairs of neighbouring positions of a map with a wall between them.
 
     Example:
         >>> import bamdp
@@ -55,6 +56,7 @@ class Scene:
     label: Callable[[int], str] = str
     actions: tuple[str, ...] = ()
     marks: Mapping[Place, str] = field(default_factory=dict)
+    walls: tuple[tuple[Place, Place], ...] = ()
 
     def __post_init__(self) -> None:
         _validation.one_of("kind", self.kind, get_args(Kind))
@@ -63,6 +65,8 @@ class Scene:
         if not isinstance(self.actions, tuple) or not all(isinstance(action, str) for action in self.actions):
             raise TypeError(f"actions must be a tuple of strings, got {self.actions!r}")
         _validation.mapping("marks", self.marks)
+        if not isinstance(self.walls, tuple) or not all(isinstance(wall, tuple) and len(wall) == 2 for wall in self.walls):
+            raise TypeError(f"walls must be a tuple of pairs of positions, got {self.walls!r}")
 
 
 COMPASS = ("up", "right", "down", "left")
@@ -149,6 +153,18 @@ class Domain(ABC):
     def scene(self) -> Scene | None:
         """How to draw the domain; None if it has no picture of its own."""
         return None
+
+    @property
+    def description(self) -> str:
+        """One sentence on the world, the goal and the reward, for those who watch.
+
+        Example:
+            >>> import bamdp
+            >>> bamdp.domains.Maze().description.partition(":")[0]
+            'A slippery maze'
+        """
+        size = "infinitely many" if self.num_states == UNBOUNDED else f"{self.num_states}"
+        return f"A world of {size} states and {self.num_actions} actions; the goal is to collect as much reward as possible."
 
 
 def checked_episode_length(

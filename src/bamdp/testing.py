@@ -220,7 +220,9 @@ def _check_episode_ends(domain: Domain) -> None:
 
 
 def _check_scene(domain: Domain, seed: int) -> None:
-    """Check the scene in the start state."""
+    """Check the description, and the scene in the start state."""
+    about = domain.description
+    _require(isinstance(about, str) and bool(about.strip()), f"description must be a sentence, got {about!r}")
     scene = domain.scene()
     if scene is None:
         return

@@ -273,3 +273,12 @@ def test_the_maze_is_left_at_a_discount_near_one() -> None:
     )
     agent = BayesAdaptive.for_domain(world, simulations=16, seed=0)
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
+
+
+def test_a_plan_in_infinitely_many_states_has_no_upper_bound() -> None:
+    """Its belief can't be copied by itself."""
+    domain = bamdp.domains.InfiniteGrid(seed=1)
+    agent = BayesAdaptive.for_domain(domain, simulations=50)
+    plan = agent.plan(domain.for_run().reset(np.random.default_rng(0)))
+    assert isinstance(plan, CertifiedPlan)
+    assert plan.upper == np.inf

@@ -12,3 +12,12 @@ def browser() -> Iterator[Any]:
 
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def watch(browser: Any) -> Iterator[Any]:
+    """Opens the viewer's page of a show."""
+    from browser.pages import watching
+
+    with watching(browser) as opened:
+        yield opened

@@ -1,19 +1,19 @@
 """The page in a real browser: it moves, pauses and steps, shows the agent's numbers, and nothing goes wrong in it."""
 
 import re
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import Contender, Show
 from bamdp.viewer.watched import WatchedRun
 from viewer.serving import serving, show_of
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
-from playwright.sync_api import Browser, Page, expect  # noqa: E402
+pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
+from playwright.sync_api import Browser, Page, expect
 
-from browser.chromium import CONTRAST, PATH  # noqa: E402
+from browser.chromium import CONTRAST, PATH
+from browser.pages import Open, fastest, step, steps, texts
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,48 +30,6 @@ WORLDS = {
     "plain": "random-mdp50 bamcp --simulations 50",
 }
 
-expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
-
-Open = Callable[..., tuple[Page, Show]]
-
-
-@pytest.fixture
-def watch(browser: Browser) -> Iterator[Open]:
-    """Opens the page of a show; in the end, nothing may have gone wrong in any of them."""
-    troubles: list[str] = []
-    closers: list[Any] = []
-
-    def opened(words: str, **settings: Any) -> tuple[Page, Show]:
-        show = show_of(words)
-        server = serving(show)
-        url = server.__enter__()
-        page = browser.new_page(**settings)
-        closers.extend([lambda: server.__exit__(None, None, None), page.close])
-        page.on("console", lambda message: troubles.append(message.text) if message.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("requestfailed", lambda request: troubles.append(request.url))
-        page.goto(url)
-        expect(page.locator("#chosen")).to_be_visible()
-        return page, show
-
-    try:
-        yield opened
-    finally:
-        for close in reversed(closers):
-            close()
-    assert not troubles
-
-
-def steps(page: Page) -> int:
-    return int(page.locator("#at-step").inner_text())
-
-
-def step(page: Page, count: int = 1) -> None:
-    for _ in range(count):
-        before = steps(page)
-        page.get_by_role("button", name="Step").click()
-        expect(page.locator("#at-step")).to_have_text(str(before + 1))
-
 
 def stepped(page: Page, show: Show, count: int) -> dict[str, Any]:
     """Take steps, and give the frame of a twin that took them too."""
@@ -80,14 +38,6 @@ def stepped(page: Page, show: Show, count: int) -> dict[str, Any]:
     for _ in range(count):
         twin.step()
     return twin.frame()
-
-
-def fastest(page: Page) -> None:
-    page.get_by_label("Speed").press("End")
-
-
-def texts(page: Page, selector: str) -> list[str]:
-    return [text.replace("−", "-") for text in page.locator(selector).all_inner_texts()]
 
 
 # Numbers
@@ -105,25 +55,25 @@ def test_numbers_are_the_agents(watch: Open, kind: str) -> None:
         decision = frame["decision"]
         tried = [visits > 0 for visits in decision["search"]["visits"]]
         values = [f"{v:.3f}" if t else "never tried" for v, t in zip(decision["values"], tried, strict=True)]
-        assert texts(page, "#decision .value") == values
-        assert texts(page, "#decision .visits") == [str(n) for n in decision["search"]["visits"]]
-        assert texts(page, "#decision .error") == ["–" if e is None else f"{e:.3f}" for e in decision["search"]["errors"]]
-        assert page.locator("#decision tr.best th").inner_text().split()[0] in page.locator("#chosen strong").inner_text()
-        assert texts(page, "#where") == [frame["world"]["label"]]
-        assert float(page.locator("#total").inner_text()) == frame["total"]
+        assert texts(page, ".decision .value") == values
+        assert texts(page, ".decision .visits") == [str(n) for n in decision["search"]["visits"]]
+        assert texts(page, ".decision .error") == ["–" if e is None else f"{e:.3f}" for e in decision["search"]["errors"]]
+        assert page.locator(".decision tr.best th").inner_text().split()[0] in page.locator(".chosen strong").inner_text()
+        assert texts(page, ".where") == [frame["world"]["label"]]
+        assert float(page.locator(".total").inner_text()) == frame["total"]
 
 
 def test_posterior_of_columns_and_rows(watch: Open) -> None:
     page, show = watch(WORLDS["endless"])
     posterior = stepped(page, show, 3)["world"]["posterior"]
     for kind in ("columns", "rows"):
-        titles = [title.text_content() for title in page.locator(f"#world .bar.{kind} title").all()]
+        titles = [title.text_content() for title in page.locator(f".world .bar.{kind} title").all()]
         assert titles == [title(kind[:-1], line) for line in posterior[kind]]
-        heights = page.locator(f"#world .bar.{kind}")
+        heights = page.locator(f".world .bar.{kind}")
         size = "height" if kind == "columns" else "width"
         drawn = [float(heights.nth(i).get_attribute(size) or 0) for i in range(heights.count())]
         assert drawn == pytest.approx([4.2 * line["mean"] for line in posterior[kind]])
-        assert page.locator(f"#world .bar.{kind}.faint").count() == sum(not line["seen"] for line in posterior[kind])
+        assert page.locator(f".world .bar.{kind}.faint").count() == sum(not line["seen"] for line in posterior[kind])
 
 
 def title(kind: str, line: dict[str, Any]) -> str:
@@ -134,7 +84,7 @@ def title(kind: str, line: dict[str, Any]) -> str:
 def test_transitions(watch: Open) -> None:
     page, show = watch(WORLDS["map"])
     rows = stepped(page, show, 4)["world"]["transitions"]
-    shown = texts(page, "#belief td.number")
+    shown = texts(page, ".belief td.number")
     expected = [f"{n['mean']:.3f}" for row in rows for n in (*row["next"], *([row["rest"]] if row["rest"] else []))]
     assert shown == expected
 
@@ -143,7 +93,7 @@ def test_the_tree_unfolds_by_mouse_and_keyboard_and_stays_so(watch: Open) -> Non
     page, show = watch(WORLDS["graph"])
     twin = WatchedRun(show)
     edge = twin.frame()["decision"]["search"]["tree"]["actions"][0]
-    first = page.locator("#tree > ul > li").first
+    first = page.locator(".tree-holder > ul > li").first
     assert f"{edge['visits']} visits" in first.inner_text()
     assert f"{edge['value']:.3f} ± {edge['error']:.3f}" in first.inner_text()
     expect(first.locator("details details")).to_have_count(0)
@@ -157,8 +107,8 @@ def test_the_tree_unfolds_by_mouse_and_keyboard_and_stays_so(watch: Open) -> Non
     expect(below.first.locator("ul")).not_to_have_count(0)
     page.get_by_label("Simulations").fill("201")
     page.get_by_label("Simulations").press("Enter")
-    expect(page.locator("#effort")).to_contain_text("201 in")
-    expect(page.locator("#tree > ul > li").first.locator("details").first).to_have_attribute("open", "")
+    expect(page.locator(".effort")).to_contain_text("201 in")
+    expect(page.locator(".tree-holder > ul > li").first.locator("details").first).to_have_attribute("open", "")
 
 
 # Controls
@@ -192,8 +142,21 @@ def test_play_pause_and_keys(watch: Open) -> None:
 
 def test_every_control_is_reached_by_tab_and_has_a_name(watch: Open) -> None:
     page, _ = watch(WORLDS["endless"])
-    wanted = ["Skip to the world", "Settings", "Play", "Step", "Speed", "Simulations", "Prior", "Seed", "New run", "Next seed"]
-    for name in [*wanted, "Show the truth"]:
+    first = [
+        "Skip to the world",
+        "Settings",
+        "Play",
+        "Step",
+        "Speed",
+        "Save film",
+        "as",
+        "Simulations",
+        "Prior",
+        "Seed",
+        "New run",
+    ]
+    after = ["Next seed", "Time line", "Step", "Reward", "Per step", "State", "Simulations", "World", "Show the truth"]
+    for name in [*first, *after]:
         page.keyboard.press("Tab")
         found = page.evaluate("() => (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()")
         assert found.startswith(name)
@@ -204,23 +167,23 @@ def test_new_runs(watch: Open) -> None:
     step(page, 2)
     page.get_by_label("Prior").select_option("wrong")
     expect(page.locator("#at-step")).to_have_text("0")
-    assert texts(page, "#decision .value") == [f"{v:.3f}" for v in WatchedRun(show, 3, "wrong").frame()["decision"]["values"]]
+    assert texts(page, ".decision .value") == [f"{v:.3f}" for v in WatchedRun(show, 3, "wrong").frame()["decision"]["values"]]
     page.get_by_role("button", name="Next seed").click()
     expect(page.get_by_label("Seed")).to_have_value("4")
     expected = [f"{v:.3f}" for v in WatchedRun(show, 4, "wrong").frame()["decision"]["values"]]
-    expect(page.locator("#decision .value").first).to_have_text(expected[0])
-    assert texts(page, "#decision .value") == expected
+    expect(page.locator(".decision .value").first).to_have_text(expected[0])
+    assert texts(page, ".decision .value") == expected
     page.get_by_label("Seed").fill("12")
     page.get_by_role("button", name="New run").click()
     expected = [f"{v:.3f}" for v in WatchedRun(show, 12, "wrong").frame()["decision"]["values"]]
-    expect(page.locator("#decision .value").first).to_have_text(expected[0])
+    expect(page.locator(".decision .value").first).to_have_text(expected[0])
 
 
 def test_a_run_ends(watch: Open) -> None:
     page, _ = watch("chain random --steps 20")
     fastest(page)
     page.get_by_role("button", name="Play").click()
-    expect(page.locator("#decision")).to_have_text("The run is over.")
+    expect(page.locator(".decision")).to_have_text("The run is over.")
     expect(page.get_by_role("button", name="Play")).to_be_disabled()
     assert steps(page) == 20
     page.get_by_role("button", name="New run").click()
@@ -230,9 +193,9 @@ def test_a_run_ends(watch: Open) -> None:
 def test_the_truth_is_shown_when_asked_for(watch: Open) -> None:
     for kind in ("endless", "map", "graph", "arms"):
         page, _ = watch(WORLDS[kind])
-        expect(page.locator("#world .true, #world .coin-hidden")).to_have_count(0)
+        expect(page.locator(".world .true, .world .coin-hidden")).to_have_count(0)
         page.get_by_label("Show the truth").check()
-        expect(page.locator("#world .true, #world .coin-hidden")).not_to_have_count(0)
+        expect(page.locator(".world .true, .world .coin-hidden")).not_to_have_count(0)
 
 
 def test_errors_are_told_as_text(watch: Open) -> None:
@@ -258,7 +221,7 @@ def test_names_are_shown_as_text(watch: Open, browser: Browser) -> None:
     """Names of the user's own may look like HTML."""
     show = show_of("chain random")
     strange = "<img src=x onerror=alert(1)>"
-    with serving(Show(strange, strange, show.domain, show.make_agent, show.priors, 5, 0)) as url:
+    with serving(Show(strange, show.domain, (Contender(strange, show.agents[0].make),), show.priors, 5, 0)) as url:
         page = browser.new_page()
         page.goto(url)
         expect(page.locator("h1")).to_have_text(f"{strange} in {strange}")
@@ -275,7 +238,7 @@ def test_phone_width_needs_no_sideways_scrolling(watch: Open, kind: str, scheme:
     page, _ = watch(WORLDS[kind], viewport={"width": 360, "height": 740}, color_scheme=scheme)
     step(page, 2)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    expect(page.locator("#world > *")).to_be_visible()
+    expect(page.locator(".world > *")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -283,7 +246,7 @@ def test_text_can_be_read(watch: Open, scheme: str) -> None:
     """A contrast of at least 4.5 to 1, as WCAG asks for."""
     page, _ = watch(WORLDS["map"], color_scheme=scheme)
     step(page, 3)
-    page.locator("#tree summary").first.click()
+    page.locator(".tree-holder summary").first.click()
     assert page.evaluate(CONTRAST) == []
 
 

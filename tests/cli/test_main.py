@@ -70,4 +70,5 @@ def test_help_of_commands_has_the_names(shown: Shown) -> None:
     assert "usage: bamdp regret DOMAIN AGENT" in shown("regret --help")
     assert "usage: bamdp tune DOMAIN AGENT" in shown("tune --help")
     assert "bamdp tune maze beb" in shown("tune maze --help")
-    assert "bamdp watch infinite-grid bamcp" in shown("watch --help")
+    assert "bamdp watch infinite-grid bayes-adaptive" in shown("watch --help")
+    assert "usage: bamdp watch DOMAIN [AGENT [AGENT]]" in shown("watch --help")

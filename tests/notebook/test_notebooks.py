@@ -24,6 +24,7 @@ from bamdp.priors import (
     SparseDirichlet,
     UnknownRewards,
 )
+from bamdp.priors.beta_arms import COLUMNS
 from reference.mute import Mute
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -192,7 +193,12 @@ def test_arms() -> None:
     belief = BetaArms().belief(2, 3)
     belief.observe(0, 2, 1)
     belief.observe(1, 2, 1)
-    assert cells(parsed(belief)) == [["0", "2", "2", "1: 0.750, 0: 0.250"]]
+    belief.observe(1, 0, 0)
+    assert [cell.text for cell in parsed(belief).findall(".//thead//th")] == list(COLUMNS)
+    assert cells(parsed(belief)) == [["0", "1", "0", "0.333"], ["1", "0", "0", "0.500"], ["2", "2", "2", "0.750"]]
+    many = BetaArms().belief(2, 130)
+    assert parsed(many).findall("p")[-1].text == "and 30 more arms"
+    assert repr(many) == "<belief over 130 Bernoulli arms after 0 observations>"
 
 
 def test_finite_belief() -> None:

@@ -10,6 +10,7 @@ from bamdp.cli import main as cli
 from bamdp.cli import report, tune, watch
 from bamdp.cli.command import parse_setup
 from bamdp.cli.parser import parse, split
+from bamdp.cli.watching import read
 from bamdp.studies.experiment import checked
 from bamdp.studies.reproduce import named
 
@@ -71,7 +72,7 @@ def _check_script(script: str, *words: str) -> None:
 def _run_bamdp(words: list[str]) -> None:
     kind = words[0]
     if kind == "watch":  # would serve for ever; the real command is tested in tests/viewer
-        assert watch.show_of(parse_setup(kind, watch.PARAMETERS, words[1:])).priors
+        assert read(words[1:], watch.PARAMETERS)[0].priors
         return
     if kind == "tune":  # takes minutes, whatever the sizes; the real command is tested in test_tune.py
         assert tune.grid(parse_setup(kind, tune.PARAMETERS, words[1:]))

@@ -6,20 +6,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bamdp.cli.command import parse_setup
 from bamdp.cli.watch import PARAMETERS, make_server
-from bamdp.cli.watch import show_of as show_of_parsed
+from bamdp.cli.watching import read
 from bamdp.viewer.show import Show
 
 
 def show_of(words: str) -> Show:
-    return show_of_parsed(parse_setup("watch", PARAMETERS, words.split()))
+    return read(words.split(), PARAMETERS)[0]
 
 
 @contextmanager
-def serving(show: Show, host: str = "127.0.0.1") -> Iterator[str]:
+def serving(show: Show, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """The address of the page, without the slash at its end."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(show, host)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

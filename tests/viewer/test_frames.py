@@ -12,7 +12,7 @@ from bamdp import runner as play
 from bamdp.config import names
 from bamdp.domain import UNBOUNDED
 from bamdp.viewer.beliefs import Rows
-from bamdp.viewer.show import Choice, Show, prior_choices
+from bamdp.viewer.show import Choice, Contender, Show, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun
 from reference.mute import Mute
 from viewer.serving import show_of
@@ -31,13 +31,16 @@ def played(words: str, steps: int) -> tuple[list[int], list[float]]:
     """Actions and rewards of the first run of `bamdp play`."""
     show = show_of(words)
     agent_seed, world_seed = play.seeds(show.seed, 0)
-    record = bamdp.run(show.make_agent(agent_seed, show.priors[0].prior), show.domain, steps, world_seed)
+    record = bamdp.run(show.agents[0].make(show.domain, agent_seed, show.priors[0].prior), show.domain, steps, world_seed)
     return record.actions.tolist(), record.rewards.tolist()
 
 
 EVERY = [
     *(f"{'bandit' if 'gittins' in found.name else 'chain'} {found.name}" for found in names.find_all("agent")),
     *(f"{found.name} {agent}" for found in names.find_all("domain") for agent in ("bamcp", "random")),
+    *(f"{domain} bayes-adaptive" for domain in ("bandit", "infinite-grid", "grid-navi", "normal-bandit", "gym:FrozenLake-v1")),
+    "gym:Taxi-v4 bamcp",
+    "gym:Blackjack-v1 bamcp",
     "grid60 bamcp",
     "random-mdp50 bamcp",
     "grid5 bamcp --trees 3",
@@ -241,13 +244,13 @@ def test_agents_without_a_belief_show_none() -> None:
 def test_a_belief_that_tells_no_probabilities_shows_none() -> None:
     world = bamdp.domains.Chain()
     prior = bamdp.priors.UnknownRewards(bamdp.priors.Dirichlet(), values=(0, 2, 10))
-    show = Show("chain", "bamcp", world, lambda seed, prior: maker(world, prior, seed), (Choice("a", "a", prior),), 9, 0)
+    show = Show("chain", world, (Contender("bamcp", maker),), (Choice("a", "a", prior),), 9, 0)
     run = WatchedRun(show)
     assert len(frames(run, 3)[-1]["world"]["transitions"]) == 2, "the belief over transitions is inside"
     assert not Rows(Mute(5, 2), world, str).known
 
 
-def maker(world: bamdp.Domain, prior: bamdp.Prior, seed: int) -> bamdp.Agent:
+def maker(world: bamdp.Domain, seed: int, prior: bamdp.Prior) -> bamdp.Agent:
     return bamdp.agents.BAMCP.for_domain(world, prior, simulations=20, seed=seed)
 
 
@@ -360,7 +363,8 @@ class Odd(bamdp.Domain):
 
 def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     world = Odd()
-    show = Show("odd", "random", world, lambda seed, _: bamdp.agents.Random(2, seed=seed), (Choice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
+    agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(2, seed=seed))
+    show = Show("odd", world, (agent,), (Choice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]
     json.dumps([run.hello(), frame], allow_nan=False)

@@ -175,6 +175,9 @@ def hostile(chance: random.Random) -> str | bytes:
         {"type": "speed", "value": 1000},
         {"type": "simulations", "value": 5},
         {"type": "start", "seed": 3, "prior": "asked"},
+        {"type": "go", "step": 50},
+        {"type": "certify"},
+        {"type": "film", "format": "exe"},  # a right one takes seconds
     ]
     message = chance.choice(right)
     odd: list[Any] = [None, -1, 2**63, 1e308, "x" * 900, [], {}, "\ud800", True, "../../etc/passwd", "<script>", "__class__"]
@@ -182,7 +185,9 @@ def hostile(chance: random.Random) -> str | bytes:
     if kind == 0:
         return chance.randbytes(chance.randrange(200))
     if kind == 1:
-        return json.dumps({**message, chance.choice(["type", "value", "seed", "prior", "__proto__"]): chance.choice(odd)})
+        return json.dumps(
+            {**message, chance.choice(["type", "value", "seed", "prior", "step", "format", "__proto__"]): chance.choice(odd)}
+        )
     if kind == 2:
         return json.dumps(message)[: chance.randrange(30)]
     if kind == 3:
@@ -208,4 +213,4 @@ def with_answers(page: Any) -> None:
             message = json.loads(page.recv(0.002))
         except TimeoutError:
             return
-        assert message["type"] in ("hello", "frame", "playing", "error")
+        assert message["type"] in ("hello", "frame", "playing", "film", "error")

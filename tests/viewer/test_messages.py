@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bamdp.viewer.messages import MOST_BYTES, MessageError, Order, Simulations, Speed, Start, parse
+from bamdp.viewer.messages import MOST_BYTES, Film, Go, MessageError, Order, Simulations, Speed, Start, parse
 
 
 def test_messages() -> None:
@@ -19,6 +19,9 @@ def test_messages() -> None:
     assert parse('{"type": "speed", "value": 0.5}') == Speed(0.5)
     assert parse('{"type": "simulations", "value": 2000}') == Simulations(2000)
     assert parse('{"type": "start", "seed": 7, "prior": "wrong"}') == Start(7, "wrong")
+    assert parse('{"type": "go", "step": 120}') == Go(120)
+    assert parse('{"type": "film", "format": "gif"}') == Film("gif")
+    assert parse('{"type": "certify"}') == Order("certify")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +53,11 @@ def test_messages() -> None:
         ('{"type": "start", "seed": -1, "prior": "right"}', "seed must be an integer from 0"),
         ('{"type": "start", "seed": 9007199254740992, "prior": "right"}', "seed must be an integer from 0"),
         ('{"type": "start", "seed": 1, "prior": 2}', "prior must be a"),
+        ('{"type": "go", "step": -1}', "step must be an integer from 0"),
+        ('{"type": "go", "step": 1e3}', "step must be an integer from 0"),
+        ('{"type": "go"}', "must have step, type and nothing else"),
+        ('{"type": "film", "format": "exe"}', "format must be one of 'webp', 'gif', got 'exe'"),
+        ('{"type": "film", "format": ["webp"]}', "format must be one of 'webp', 'gif'"),
         (json.dumps({"type": "start", "seed": 1, "prior": "x" * MOST_BYTES}), "at most 1024 bytes"),
         ("9" * 900, "must be a JSON object"),
     ],
@@ -62,7 +70,8 @@ def test_everything_else_is_refused(text: str | bytes | None, complaint: str) ->
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "value", "seed", "prior", "x"]), inner)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "value", "seed", "prior", "step", "format", "x"]), inner)
     ),
     max_leaves=6,
 )

@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import sys
 import threading
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from socket import create_connection
@@ -15,10 +17,11 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 import bamdp
+from bamdp.viewer.film import film
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import MOST_PAGES, page_files
-from bamdp.viewer.show import Choice, Show
-from bamdp.viewer.watched import WatchedRun
+from bamdp.viewer.show import Choice, Contender, Show
+from bamdp.viewer.stage import Stage
 from viewer.serving import serving, show_of
 
 PATIENCE = 30  # seconds for an answer, far more than it takes
@@ -129,13 +132,13 @@ def test_sockets_under_foreign_names_are_refused(url: str) -> None:
 
 
 def test_the_numbers_are_the_agents(url: str, show: Show) -> None:
-    twin = WatchedRun(show)
+    twin = Stage(show)
     with page(url) as socket:
         assert hear(socket, "hello") == json.loads(json.dumps(twin.hello()))
         for _ in range(5):
             found, expected = hear(socket, "frame"), json.loads(json.dumps(twin.frame()))
             for frame in (found, expected):
-                del frame["decision"]["search"]["seconds"]
+                del frame["runs"][0]["decision"]["search"]["seconds"]
             assert found == expected
             tell(socket, type="step")
             twin.step()
@@ -164,11 +167,11 @@ def test_play_ends_with_the_run() -> None:
         rewards = []
         while True:
             frame = hear(socket, "frame")
-            rewards += frame["rewards"]
+            rewards += frame["runs"][0]["rewards"]
             if frame["done"]:
                 break
         assert hear(socket, "playing")["value"] is False
-        assert (frame["step"], len(rewards), sum(rewards)) == (50, 50, frame["total"])
+        assert (frame["step"], len(rewards), sum(rewards)) == (50, 50, frame["runs"][0]["total"])
         tell(socket, type="step")
         assert "the run is over" in hear_error(socket)
 
@@ -183,14 +186,14 @@ def test_new_runs(url: str, show: Show) -> None:
     with page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="simulations", value=33)
-        assert hear(socket, "frame")["decision"]["search"]["simulations"] == 33
+        assert hear(socket, "frame")["runs"][0]["decision"]["search"]["simulations"] == 33
         tell(socket, type="start", seed=9, prior="Dirichlet")
         hello = hear(socket, "hello")
         assert (hello["seed"], hello["prior"]) == (9, "Dirichlet")
         frame = hear(socket, "frame")
-        assert (frame["step"], frame["simulations"]) == (0, 33)
-        twin = WatchedRun(show, 9, "Dirichlet", 33)
-        assert frame["decision"]["values"] == twin.frame()["decision"]["values"]
+        assert (frame["step"], frame["runs"][0]["simulations"]) == (0, 33)
+        twin = Stage(show, 9, "Dirichlet", [33])
+        assert frame["runs"][0]["decision"]["values"] == twin.frame()["runs"][0]["decision"]["values"]
 
 
 def test_a_new_run_ends_a_long_search() -> None:
@@ -198,6 +201,64 @@ def test_a_new_run_ends_a_long_search() -> None:
         assert hear(socket, "hello")["seed"] == 0
         tell(socket, type="start", seed=1, prior="asked")
         assert hear(socket, "hello")["seed"] == 1
+
+
+def test_going_to_a_step_plays_to_it_and_pauses(url: str) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="go", step=37)
+        assert hear(socket, "playing")["value"] is True
+        while (frame := hear(socket, "frame"))["step"] < 37:
+            pass
+        assert frame["step"] == 37
+        assert hear(socket, "playing")["value"] is False
+        tell(socket, type="go", step=12)  # in the past: nothing to do
+        tell(socket, type="step")
+        assert hear(socket, "frame")["step"] == 38
+
+
+def test_a_pause_ends_a_long_way(url: str) -> None:
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="go", step=99_999)
+        hear(socket, "frame")
+        tell(socket, type="pause")
+        while hear(socket, "playing")["value"]:
+            pass
+        tell(socket, type="step")
+        assert hear(socket, "frame")["step"] < 99_999
+
+
+def test_bounds_when_asked_for() -> None:
+    show = show_of("chain bayes-adaptive:simulations=200 --seed 5")
+    twin = Stage(show)
+    twin.frame()
+    twin.certify()
+    with serving(show) as url, page(url) as socket:
+        assert hear(socket, "frame")["runs"][0]["decision"]["bounds"]["upper"] is None
+        tell(socket, type="certify")
+        assert hear(socket, "frame")["runs"][0]["decision"]["bounds"] == twin.frame()["runs"][0]["decision"]["bounds"]
+
+
+def test_a_film_of_the_run(url: str, show: Show) -> None:
+    twin = Stage(show)
+    with page(url, max_size=None) as socket:
+        hear(socket, "frame")
+        for _ in range(3):
+            tell(socket, type="step")
+            hear(socket, "frame")
+            twin.step()
+        tell(socket, type="film", format="gif")
+        message = hear(socket, "film")
+        assert (message["format"], b64decode(message["data"])) == ("gif", film(twin, "gif"))
+
+
+def test_without_pillow_a_film_is_an_error(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with page(url) as socket:
+        hear(socket, "frame")
+        tell(socket, type="film", format="webp")
+        assert "a film needs Pillow, which is not installed: pip install 'bamdp[viewer]'" in hear_error(socket)
 
 
 @pytest.mark.parametrize("message", ["[", '{"type":"start","seed":1,"prior":"nobody"}', b"\x00\x01"])
@@ -256,7 +317,7 @@ class Clumsy(bamdp.agents.Random):
 def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     world = bamdp.domains.Chain()
     priors = (Choice("asked", "asked", world.prior()),)
-    show = Show("chain", "clumsy", world, lambda seed, prior: Clumsy(2, seed=seed), priors, 100, 0)
+    show = Show("chain", world, (Contender("clumsy", lambda world, seed, prior: Clumsy(2, seed=seed)),), priors, 100, 0)
     with serving(show) as url, page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="speed", value=1000)

@@ -10,14 +10,18 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+import bamdp
 from bamdp.cli import main as cli
-from bamdp.cli.watch import host_names
+from bamdp.cli.watch import PARAMETERS, host_names
+from bamdp.cli.watching import of_link, read
 from reference.signals import hear_interrupts
+from viewer.serving import show_of
 
 pytestmark = pytest.mark.slow
 
@@ -93,11 +97,71 @@ def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture
         assert f"watch needs {module}, which is not installed: pip install 'bamdp[viewer]'" in told
 
 
+def test_without_an_agent_it_is_the_planner() -> None:
+    (agent,) = show_of("grid5 --slip 0.1").agents
+    assert agent.name == "bayes-adaptive"
+    show = show_of("grid5 --slip 0.1 --simulations 77")
+    made = show.agents[0].make(show.domain, 0, show.priors[0].prior)
+    assert isinstance(made, bamdp.agents.BayesAdaptive)
+    assert made.simulations == 77
+
+
+def test_flags_come_after_settings_of_the_name() -> None:
+    show = show_of("grid5 bamcp:simulations=5,trees=2 --simulations 9")
+    made: Any = show.agents[0].make(show.domain, 0, show.priors[0].prior)
+    assert (made.simulations, made.trees) == (9, 2)
+
+
+def test_flags_that_a_link_keeps() -> None:
+    show = show_of("grid5 bamcp --port 0 --slip 0.1 --no-open --seed=4 --simulations 30 --host 127.0.0.1 --steps 7")
+    assert show.settings == "--slip 0.1 --simulations 30 --steps 7"
+
+
+def test_a_link_takes_the_place_of_the_names() -> None:
+    query = "domain=grid5&agent=bamcp%3Asimulations%3D30&agent=random&settings=--slip+0.1&prior=asked&seed=4&step=12&speed=4"
+    arguments, opened = of_link([f"http://127.0.0.1:1234/?{query}"], ["--no-open"])
+    assert arguments == ["grid5", "bamcp:simulations=30", "random", "--slip", "0.1", "--seed", "4", "--no-open"]
+    assert opened == f"?{query}"
+    show = read(arguments, PARAMETERS)[0]
+    assert ([agent.name for agent in show.agents], show.seed, show.settings) == (
+        ["bamcp:simulations=30", "random"],
+        4,
+        "--slip 0.1",
+    )
+    with watching(f"http://127.0.0.1:1234/?{query}", "--no-open") as (process, url):
+        assert url.endswith(f"/?{query}")
+        assert b"bamdp watch" in urllib.request.urlopen(url).read()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("grid5 bamcp random gittins", "at most 2 agents side by side, got 3: bamcp, random, gittins"),
+        (
+            "grid5 bamcp random --simulations 5",
+            "--simulations is a setting of an agent; here it follows the name: bamcp:sim",
+        ),
+        ("grid5 bamcp:simulatons=3", "unknown setting 'simulatons' of bamcp; did you mean 'simulations'?"),
+        ("grid5 bamcpp", "unknown agent 'bamcpp'; did you mean 'bamcp'?"),
+        ("http://127.0.0.1/?domain=grid5", "a link must be that of a page of bamdp watch, with domain and agent"),
+        ("infinite-grid random posterior-mean", "PosteriorMean"),
+        ("riverswim bamcp --simulations 5", "here it follows the name: bamcp:simulations="),
+        ("riverswin", "unknown domain 'riverswin'"),
+        ("", "watch needs a domain"),
+    ],
+)
+def test_mistakes(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in error(capsys, *words.split())
+
+
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["watch", "grid5", "bamcp", "--help"])
     text = capsys.readouterr().out
     assert all(
-        flag in text for flag in ("--port", "--host", "--no-open", "--steps", "--seed", "--prior", "--simulations", "--slip")
+        flag in text
+        for flag in ("--film", "--port", "--host", "--no-open", "--steps", "--seed", "--prior", "--simulations", "--slip")
     )
     assert "--runs" not in text

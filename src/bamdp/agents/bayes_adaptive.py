@@ -240,11 +240,13 @@ class BayesAdaptive(Planner):
         return np.array(values)
 
     def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
-        belief, steps_left = copy(self.belief), self.steps_left
+        steps_left, belief = self.steps_left, None
+        with suppress(TypeError):  # a belief over infinitely many states, for one, can't be copied
+            belief = copy(self.belief)
 
         def upper() -> float:
             """By few worlds: the wider the bound, never a wrong one."""
-            if self.episode_length is not None:
+            if self.episode_length is not None or belief is None:
                 return math.inf
             given: dict[str, Any] = {"horizon": steps_left, "terminal": self.terminal, "worlds": 20, "limit": 10**5}
             try:

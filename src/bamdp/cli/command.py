@@ -80,7 +80,15 @@ def common(runs: int) -> list[Parameter]:
     ]
 
 
-def agent_command(run: Callable[[Parsed], int], own: Sequence[Parameter], *, summary: str, about: str, example: str) -> Command:
+def agent_command(
+    run: Callable[[Parsed], int],
+    own: Sequence[Parameter],
+    *,
+    summary: str,
+    about: str,
+    example: str,
+    usage: str = "DOMAIN AGENT [flags]",
+) -> Command:
     """A command that begins with a domain and an agent; `own` are its flags besides the settings of agent, domain and prior."""
 
     def call(arguments: list[str]) -> int:
@@ -96,7 +104,7 @@ def agent_command(run: Callable[[Parsed], int], own: Sequence[Parameter], *, sum
         hint = f"flags come last: {example}. See bamdp {command.name} --help"
         raise UsageError(f"{command.name} needs an agent{after}, {hint}")
 
-    command = Command("DOMAIN AGENT [flags]", summary, about, example, call)
+    command = Command(usage, summary, about, example, call)
     return command
 
 
@@ -152,7 +160,7 @@ def _help(command: Command, domain: Found | None) -> str:
         example = " ".join([*words[:2], domain.name, *words[3:]])
     notes += [
         "Your own code: package.module:Name, a class, or a function that takes no arguments.",
-        f"To list all flags: {usage.replace('AGENT [flags]', 'bamcp --help').replace('DOMAIN', 'grid5')}",
+        f"To list all flags: bamdp {command.name} {'grid5' if domain is None else domain.name} bamcp --help",
     ]
     return "\n\n".join([f"usage: {usage}", about, *lists, "\n".join(notes), f"example:\n  {example}"])
 

@@ -7,13 +7,14 @@ import sys
 import threading
 import webbrowser
 from contextlib import suppress
+from dataclasses import replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from bamdp import _validation
 from bamdp._optional import require
-from bamdp.cli.command import STEPS, Parsed, agent_command, common
-from bamdp.cli.parser import UsageError, user_errors
+from bamdp.cli.command import STEPS, agent_command, common
+from bamdp.cli.parser import UsageError, split, user_errors
 from bamdp.config.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -29,34 +30,38 @@ PARAMETERS = [
     Parameter("port", int, 0, "port to serve the page at; 0 picks a free one"),
     Parameter("host", str, "127.0.0.1", "address to serve the page at; at the default, only this machine can open it"),
     Parameter("open", bool, True, "open the page in your browser"),
+    Parameter("film", str | None, None, "play all steps and write a film to this file, .webp or .gif, without a page"),
 ]
 
 
-def run(parsed: Parsed) -> int:
-    """Serve the page until Ctrl-C."""
-    show, host = show_of(parsed), parsed.run["host"]
-    with _listen(host, parsed.run["port"]) as listener:
+def call(arguments: list[str]) -> int:
+    """Serve the page until Ctrl-C, or write a film."""
+    names, flags = split(arguments)
+    if not names or "-h" in flags or "--help" in flags:
+        return _help(names, flags)
+    from bamdp.cli import watching
+
+    query = ""
+    if "://" in names[0]:
+        arguments, query = watching.of_link(names, flags)
+    show, run = watching.read(arguments, PARAMETERS)
+    if run["film"] is not None:
+        return watching.write_film(show, run["film"])
+    host = run["host"]
+    with _listen(host, run["port"]) as listener:
         server = make_server(show, host)
-        url = _url(host, listener.getsockname()[1])
-        _announce(url, parsed.run["open"], loopback=host_names(host) == (LOOPBACK, False))
+        url = _url(host, listener.getsockname()[1]) + query
+        _announce(url, run["open"], loopback=host_names(host) == (LOOPBACK, False))
         with suppress(KeyboardInterrupt):  # the way to end it
             server.run(sockets=[listener])
     return 0
 
 
-def show_of(parsed: Parsed) -> Show:
-    """What to watch; a run is made already, so that mistakes show before anything is served."""
-    from bamdp.viewer.show import Show, prior_choices
-    from bamdp.viewer.watched import LARGEST_SEED, WatchedRun
-
-    setup = parsed.setup
-    with user_errors():
-        steps = _validation.positive_integer("steps", parsed.run["steps"])
-        seed = _validation.integer("seed", parsed.run["seed"], 0, LARGEST_SEED)
-        names, priors = (setup.domain_name, setup.agent_name), prior_choices(setup.domain, setup.prior)
-        show = Show(*names, setup.domain, lambda seed, prior: setup.make_agent(seed, prior=prior), priors, steps, seed)
-        WatchedRun(show)
-    return show
+def _help(names: list[str], flags: list[str]) -> int:
+    if not names and not flags:
+        raise UsageError(f"watch needs a domain: {EXAMPLE}. See bamdp watch --help")
+    bare = [name.partition(":")[0] if "=" in name else name for name in names[1:2]]
+    return BASE.run([*names[:1], *bare, *flags])
 
 
 def make_server(show: Show, host: str) -> uvicorn.Server:
@@ -125,11 +130,17 @@ def _announce(url: str, opens: bool, loopback: bool) -> None:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
-COMMAND = agent_command(
-    run,
+EXAMPLE = "bamdp watch infinite-grid bayes-adaptive --seed 0"
+
+BASE = agent_command(
+    lambda parsed: 0,  # parsing it with --help has printed the help
     PARAMETERS,
-    summary="watch an agent in the browser: what it sees, believes and plans",
+    summary="watch an agent in the browser, or two side by side: what they see, believe and plan",
     about="Open a page in the browser that shows a run step by step: the domain, the agent's belief, and the search behind "
-    "each decision. Ctrl-C ends it.",
-    example="bamdp watch infinite-grid bamcp --simulations 2000 --seed 0",
+    "each decision; without an agent, that of bayes-adaptive. Two agents are side by side in the same world with the same "
+    "random numbers; their settings follow their names: grid5 bayes-adaptive:simulations=300 posterior-mean. A link of such a "
+    "page, in quotes, takes the place of the names. Ctrl-C ends it.",
+    example=EXAMPLE,
+    usage="DOMAIN [AGENT [AGENT]] [flags]",
 )
+COMMAND = replace(BASE, run=call)

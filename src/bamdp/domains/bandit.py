@@ -62,6 +62,15 @@ class Bandit(Tabular):
     def prior(self) -> Prior:
         return BetaArms()
 
+    @property
+    def description(self) -> str:
+        paid = np.unique(self.rewards[:, :, 1])
+        success = f"{paid[0]:g}" if len(paid) == 1 else "what that arm pays"
+        return (
+            f"{self.num_actions} arms that succeed with unknown probabilities: find the best one while you pull; "
+            f"a success pays {success}, a failure nothing."
+        )
+
     def scene(self) -> Scene:
         arms = tuple(f"arm {arm}" for arm in range(self.num_actions))
         return Scene("arms", lambda state: (state, 0), ("failure", "success").__getitem__, arms)

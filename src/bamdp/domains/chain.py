@@ -48,5 +48,13 @@ class Chain(Tabular):
         rewards[4, :, 4] = 10
         self._fill(successors, probabilities, rewards, discount, deadline=deadline, episode_length=episode_length)
 
+    @property
+    def description(self) -> str:
+        slip = float(self.probabilities[0, 0, 1])
+        return (
+            "A chain of five states: go forward to its end, where each step pays 10, or take 2 at once by going back to the "
+            f"start; with probability {slip:g} the other action is executed."
+        )
+
     def scene(self) -> Scene:
         return Scene("graph", lambda state: (2 * state, 0), actions=("forward", "back"))

@@ -43,6 +43,13 @@ class DoubleLoop(Tabular):
             successors[:, :, None], np.ones((9, 2, 1)), rewards, discount, deadline=deadline, episode_length=episode_length
         )
 
+    @property
+    def description(self) -> str:
+        return (
+            "Two loops of five steps from one state: find and keep to the one that pays 2 per round, which a wrong action "
+            "leaves; the other pays 1."
+        )
+
     def scene(self) -> Scene:
         return Scene("graph", _place)
 

@@ -70,6 +70,14 @@ class Grid(Tabular):
     def prior(self) -> Prior:
         return SparseDirichlet()
 
+    @property
+    def description(self) -> str:
+        slip = float(1 - self.probabilities[0, 0, 0])
+        return (
+            f"A slippery grid of {self.size} by {self.size} cells: walk from S to G, where every action pays 1 and leads back "
+            f"to S; with probability {slip:g} a move is turned by a quarter."
+        )
+
     def scene(self) -> Scene:
         last = self.size - 1
 

@@ -73,6 +73,14 @@ class GridNavi(Tabular):
         """The goal is unknown, the moves are known."""
         return Finite([self.transitions] * len(self.goals), rewards=np.stack([self._paid(goal) for goal in self.goals]))
 
+    @property
+    def description(self) -> str:
+        episodes = (self.deadline or 0) // (self.episode_length or 1)
+        return (
+            f"A grid of {self.size} by {self.size} cells with a goal that is not told: find it and go there in all {episodes} "
+            f"episodes of {self.episode_length} steps; a step that ends there pays {FOUND:g}, any other costs {-STEP:g}."
+        )
+
     def scene(self) -> Scene:
         size = self.size
         marks: dict[Place, str] = {(0, 0): "S", (self.goal % size, self.goal // size): "G"}

@@ -15,6 +15,7 @@ An environment's time limit truncates episodes; agents are not given it.
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -24,9 +25,11 @@ from numpy.typing import NDArray
 
 from bamdp import _validation
 from bamdp._validation import integer, one_of, real_array
-from bamdp.domain import Domain
+from bamdp.domain import Domain, Scene
 from bamdp.domains._gym_make import make as make_env
 from bamdp.domains._gym_make import parse_settings
+from bamdp.domains._gym_scene import END
+from bamdp.domains._gym_scene import read as read_about
 from bamdp.domains._gym_spaces import Numbering
 from bamdp.domains._gym_table import EnvTable, read_table
 from bamdp.prior import Prior, checked_prior
@@ -101,6 +104,7 @@ class Gymnasium(Domain):
             raise ValueError('values are for learned rewards, and here they come from a table; add rewards="learned"')
         self.values = () if known else _values(values, table)
         self._describe()
+        self._about = read_about(env, self._name, plain=_is_plain(env))
         env.close()
         self._env: Env[Any, Any] | None = None
         self._state: int | None = None  # current state of the environment; None between episodes
@@ -166,6 +170,29 @@ class Gymnasium(Domain):
                 f'{"ended" if terminated else "went on"}; use rewards="learned"'
             )
 
+    def rendered(self) -> Self:
+        """The same domain, with environments that draw themselves (`picture`); unchanged if they can't."""
+        if not isinstance(self._make, partial):  # a function of the user's own
+            return self
+        name, settings = self._make.args
+        drawn = copy.copy(self)
+        drawn._make = partial(make_env, name, {**settings, "render_mode": "rgb_array"})
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tried = drawn.for_run()
+                tried.reset(np.random.default_rng(0))
+                return self if tried.picture() is None else drawn
+        except Exception:  # a dependency of its drawing may be missing, and it may raise anything
+            return self
+
+    def picture(self) -> NDArray[np.uint8] | None:
+        """The environment's own picture of the present moment; None without `rendered`. [height, width, 3]"""
+        if self._env is None or self._env.render_mode != "rgb_array":
+            return None
+        image: Any = self._env.render()
+        return image if isinstance(image, np.ndarray) and image.ndim == 3 else None
+
     def truncated(self, steps: int) -> bool:
         """Whether the environment truncated the episode at its last step."""
         return self._truncated
@@ -177,6 +204,17 @@ class Gymnasium(Domain):
         if self.table is not None or isinstance(prior, UnknownRewards) or prior.has_rewards:
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
+
+    @property
+    def description(self) -> str:
+        return self._about.sentence
+
+    def scene(self) -> Scene | None:
+        """The map of FrozenLake, CliffWalking and Taxi; of others, the names of states and, if known, of actions."""
+        return self._about.scene(self.num_states, self._label)
+
+    def _label(self, state: int) -> str:
+        return END if state >= self._observations.size else str(self._observations.element(state))
 
     def __repr__(self) -> str:
         source = "learned" if self.table is None else "table"

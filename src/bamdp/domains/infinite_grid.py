@@ -120,6 +120,13 @@ class InfiniteGrid(Domain):
         """The distribution that the world is drawn from."""
         return GridRewards(self.columns, self.rows)
 
+    @property
+    def description(self) -> str:
+        return (
+            "An endless grid with rewards along good columns and good rows: find those worth following; "
+            "a cell's reward of 1 is paid once, on leaving it."
+        )
+
     def scene(self) -> Scene:
         return Scene("map", _place, _label, COMPASS)
 

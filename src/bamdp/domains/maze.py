@@ -104,6 +104,13 @@ class Maze(Tabular):
     def prior(self) -> Prior:
         return SparseDirichlet()
 
+    @property
+    def description(self) -> str:
+        return (
+            "A slippery maze: take the flags F on the way from S to G; every action in G pays the number of flags taken, at "
+            "most 3, and leads back to S without flags."
+        )
+
     def scene(self) -> Scene:
         marks: dict[Place, str] = {
             (x, y): s.upper() for y, row in enumerate(_MAP.splitlines()) for x, s in enumerate(row) if s in "sFG"

@@ -90,6 +90,13 @@ class NormalBandit(Tabular):
             return prior
         return UnknownRewards(prior, outcomes=Normal(0.0, deviation=self._noise, noise=self._noise))
 
+    @property
+    def description(self) -> str:
+        return (
+            f"{self.num_actions} arms with unknown mean rewards: find the best one while you pull; "
+            "a pull pays a normally distributed reward around the arm's mean."
+        )
+
     def scene(self) -> Scene:
         arms = tuple(f"arm {arm}" for arm in range(self.num_actions))
         return Scene("graph", lambda state: (0, 0), lambda state: "arms", arms)

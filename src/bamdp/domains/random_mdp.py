@@ -95,6 +95,16 @@ class RandomMDP(Tabular):
         known = not self.random_rewards or isinstance(prior, UnknownRewards) or prior.has_rewards
         return prior if known else UnknownRewards(prior, outcomes=NORMAL)
 
+    @property
+    def description(self) -> str:
+        paid = self.rewards[:, 0]
+        paying = np.flatnonzero(paid)
+        some = " and ".join(f"{paid[s]:g} in state {s}" for s in paying)
+        return (
+            f"A random world of {self.num_states} states and {self.num_actions} actions: find the way to its rewards; an "
+            f"action pays {some if len(paying) <= 2 else 'what its state pays, from 0 to 1'}."
+        )
+
 
 def _rewards(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """The reward, or its mean, of each state and action. [S, A]"""

@@ -90,7 +90,7 @@ class ConjugateBelief(TabularBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """The rows observed most often, each with its most probable next states."""
-        S, A = 1 if self.tied else self.num_states, self.num_actions  # tied rows are equal in all states
+        S, A = self.num_states, self.num_actions
         if S * A > LISTED:
             return [f"too many states and actions to list: {S} · {A}"]
         counts = {(s, a): int(self._native.counts(s, a)[1].sum()) for s, a in np.ndindex(S, A)}

@@ -15,8 +15,35 @@ from numpy.typing import ArrayLike
 
 from bamdp import _core
 from bamdp._validation import real_array, table_sizes
-from bamdp.prior import Prior
+from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._conjugate import ConjugateBelief
+
+COLUMNS = ("arm", "pulls", "successes", "success probability: posterior mean")
+LISTED = 100  # arms in a summary, at most
+
+
+class BetaArmsBelief(ConjugateBelief):
+    """A belief over Bernoulli arms.
+
+    Example:
+        >>> belief = BetaArms().belief(num_states=2, num_actions=3)
+        >>> belief.observe(state=0, action=2, next_state=1)
+        >>> belief
+        <belief over 3 Bernoulli arms after 1 observations>
+    """
+
+    def summary(self) -> list[SummaryTable | str]:
+        """Each arm: how often it was pulled, the successes among that, and the posterior mean of its probability of success."""
+        listed = range(min(self.num_actions, LISTED))
+        more = [f"and {self.num_actions - LISTED} more arms"] if self.num_actions > LISTED else []
+        return [SummaryTable(COLUMNS, [self._arm(arm) for arm in listed]), *more]
+
+    def _arm(self, arm: int) -> list[object]:
+        counts, mean = self.counts(0, arm), float(self.predictive(0, arm)[1])
+        return [arm, sum(counts.values()), counts.get(1, 0), f"{mean:.3f}"]
+
+    def __repr__(self) -> str:
+        return f"<belief over {self.num_actions} Bernoulli arms after {self.observations} observations>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +76,7 @@ class BetaArms(Prior):
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
 
-    def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
+    def belief(self, num_states: int, num_actions: int) -> BetaArmsBelief:
         S, A = table_sizes(num_states, num_actions)
         if S != 2:
             raise ValueError(f"BetaArms is a prior for bandits, domains with 2 states (failure, success), got {S} states")
@@ -57,4 +84,4 @@ class BetaArms(Prior):
             alpha = np.stack([np.broadcast_to(self.failures, A), np.broadcast_to(self.successes, A)], axis=1)
         except ValueError:
             raise ValueError(f"num_actions must be the number of arms that successes and failures are for, got {A}") from None
-        return ConjugateBelief(_core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True))
+        return BetaArmsBelief(_core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True))

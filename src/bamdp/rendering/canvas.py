@@ -124,7 +124,12 @@ def draw(shown: CellMap, scale: int = 1) -> Image:
 
 def write_film(frames: Sequence[CellMap], file: Path | IO[bytes], format: str) -> None:
     """Write frames as an animated picture of a format of `OPTIONS`; one alone is a still picture."""
-    first, *others = (draw(shown) for shown in frames)
+    write_images([draw(shown) for shown in frames], file, format)
+
+
+def write_images(images: Sequence[Image], file: Path | IO[bytes], format: str) -> None:
+    """Write images of the same size as an animated picture of a format of `OPTIONS`; one alone is a still picture."""
+    first, *others = images
     times = [FRAME] * len(others) + [LAST]
     animated: dict[str, Any] = {"save_all": True, "append_images": others, "duration": times, "loop": 0} if others else {}
     first.save(file, format=format, **animated, **OPTIONS[format])

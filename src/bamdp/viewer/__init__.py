@@ -1,5 +1,6 @@
-"""The live viewer, `bamdp watch`: one run in the browser, with the belief and the search behind every decision.
+"""The live viewer, `bamdp watch`: a run in the browser, or two side by side, with the belief and the search behind decisions.
 
-A page asks (`messages`), the server answers with frames (`server`, `player`); a frame is what there is to see of a run now
-(`watched`): the decision (`decision`), the world (`worlds`) and the belief (`beliefs`). Needs the extra `viewer`.
+A page asks (`messages`), the server answers with frames (`server`, `player`); a frame is what there is to see of the runs now
+(`stage`, `watched`): the decision (`decision`), the world (`worlds`, `pictures`) and the belief (`beliefs`). `film` makes a
+film of them. Needs the extra `viewer`.
 """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from bamdp.agent import Agent
 from bamdp.agents import VPI, FiniteGittins, Gittins
 from bamdp.notebook.tree_svg import Node
-from bamdp.search.plan import BoundedPlan, Plan
+from bamdp.search.plan import BoundedPlan, CertifiedPlan, Plan
 
 TREE_DEPTH = 5  # steps below the root that a page gets
 TREE_SHARE = 50  # a node is shown from 1/50 of the visits on: at most 50 nodes a layer
@@ -27,8 +27,8 @@ class Decision:
     high: Sequence[float] = ()  # upper end. [A]
     plan: Plan | None = None  # the search, if there was one
 
-    def to_json(self, label: Callable[[int], str]) -> dict[str, Any]:
-        """Ready for JSON; `label` names states."""
+    def to_json(self, label: Callable[[int], str], *, boundable: bool = True) -> dict[str, Any]:
+        """Ready for JSON; `label` names states, `boundable` says whether an upper bound may be asked for."""
         return {
             "action": self.action,
             "measure": self.measure,
@@ -36,6 +36,7 @@ class Decision:
             "low": numbers(self.low),
             "high": numbers(self.high),
             "search": None if self.plan is None else _search(self.plan, label),
+            "bounds": _bounds(self.plan, boundable) if isinstance(self.plan, CertifiedPlan) else None,
         }
 
 
@@ -66,6 +67,13 @@ def _planned(plan: Plan) -> Decision:
         return Decision(plan.action, measure, plan.values.tolist(), plan.lower.tolist(), plan.upper.tolist(), plan)
     low, high = plan.values - plan.standard_errors, plan.values + plan.standard_errors
     return Decision(plan.action, "mean return", plan.values.tolist(), low.tolist(), high.tolist(), plan)
+
+
+def _bounds(plan: CertifiedPlan, boundable: bool) -> dict[str, Any]:
+    """What the Bayes-optimal value is between; the upper bound takes time and is only there if it was computed before."""
+    computed = "upper" in vars(plan)
+    lower, upper = numbers([plan.lower, plan.upper if computed else inf])
+    return {"lower": lower, "upper": upper, "computed": computed or not boundable}
 
 
 def _search(plan: Plan, label: Callable[[int], str]) -> dict[str, Any]:

@@ -6,6 +6,9 @@
 | `{"type": "speed", "value": 5}`                | steps per second                           |
 | `{"type": "simulations", "value": 2000}`       | per decision                               |
 | `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
+| `{"type": "go", "step": 120}`                  | play to this step, as fast as it goes      |
+| `{"type": "certify"}`                          | compute upper bounds of the present values |
+| `{"type": "film", "format": "webp"}`           | a film of the run so far                   |
 """
 
 import json
@@ -14,6 +17,7 @@ from typing import Any, NoReturn
 
 from bamdp import _validation
 from bamdp._validation import integer, one_of, real
+from bamdp.viewer.film import FORMATS
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
 MOST_BYTES = 1024  # of one message
@@ -26,7 +30,7 @@ class MessageError(ValueError):
 
 @dataclass(frozen=True)
 class Order:
-    """To play, to pause, or to take one step."""
+    """To play, to pause, to take one step, or to compute upper bounds."""
 
     name: str
 
@@ -53,9 +57,33 @@ class Start:
     prior: str
 
 
-Message = Order | Speed | Simulations | Start
+@dataclass(frozen=True)
+class Go:
+    """Play to a step; one that was taken already changes nothing."""
 
-KEYS = {"play": (), "pause": (), "step": (), "speed": ("value",), "simulations": ("value",), "start": ("seed", "prior")}
+    step: int
+
+
+@dataclass(frozen=True)
+class Film:
+    """A film of the run so far."""
+
+    format: str
+
+
+Message = Order | Speed | Simulations | Start | Go | Film
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "play": (),
+    "pause": (),
+    "step": (),
+    "certify": (),
+    "speed": ("value",),
+    "simulations": ("value",),
+    "start": ("seed", "prior"),
+    "go": ("step",),
+    "film": ("format",),
+}
 
 
 def parse(text: str | bytes | None) -> Message:
@@ -92,6 +120,10 @@ def _message(data: dict[str, Any]) -> Message:
         return Simulations(integer("simulations", data["value"], 1, MOST_SIMULATIONS))
     if kind == "start":
         return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _validation.text("prior", data["prior"]))
+    if kind == "go":
+        return Go(integer("step", data["step"], 0, LARGEST_SEED))
+    if kind == "film":
+        return Film(one_of("format", data["format"], FORMATS))
     return Order(kind)
 
 

@@ -1,17 +1,20 @@
-"""One page and its run: handles the messages of the page in their order, and takes steps while it plays.
+"""One page and its runs: handles the messages of the page in their order, and takes steps while it plays.
 
-The run works in a thread, so that messages are received meanwhile: a new run ends the search that is under way.
+The runs work in a thread, so that messages are received meanwhile: a new run ends the search that is under way.
 """
 
 import asyncio
 import logging
+from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import Any
 
-from bamdp.viewer.messages import Message, MessageError, Order, Simulations, Speed, Start
+from bamdp.viewer.film import film
+from bamdp.viewer.messages import FASTEST, Film, Go, Message, MessageError, Order, Simulations, Speed, Start
 from bamdp.viewer.show import Show
-from bamdp.viewer.watched import StoppedError, WatchedRun
+from bamdp.viewer.stage import Stage
+from bamdp.viewer.watched import StoppedError
 
 FRAMES = 30  # per second, at most
 MOST_WAITING = 16  # messages that a page may be ahead
@@ -24,8 +27,9 @@ class Player:
 
     def __init__(self, show: Show, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._show, self._send = show, send
-        self._run: WatchedRun | None = None
+        self._stage: Stage | None = None
         self._playing, self._speed = False, 4.0
+        self._goal: int | None = None  # a step to play to as fast as it goes
         self._asked: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
 
     def ask(self, message: Message) -> None:
@@ -38,8 +42,8 @@ class Player:
 
     def close(self) -> None:
         """End the search that may be under way."""
-        if self._run is not None:
-            self._run.stop()
+        if self._stage is not None:
+            self._stage.stop()
 
     async def play(self) -> None:
         """Show the first run, then handle messages and take steps while it plays, for ever."""
@@ -61,10 +65,12 @@ class Player:
 
     async def _play_on(self) -> float:
         """The next step or, at high speed, steps; when the one after that is due."""
-        count = max(1, round(self._speed / FRAMES))
-        due = monotonic() + count / self._speed
-        await self._work(lambda run: _several(run, count))
-        if self._run is None or self._run.done:
+        goal, stage = self._goal, self._stage
+        speed = self._speed if goal is None else FASTEST
+        count = max(1, round(speed / FRAMES))
+        due = monotonic() + count / speed
+        await self._work(lambda stage: _several(stage, count, goal))
+        if stage is None or stage.done or (goal is not None and stage.steps >= goal):
             await self._set_playing(False)
         return due
 
@@ -75,37 +81,63 @@ class Player:
             case Speed(value):
                 self._speed = value
             case Simulations(value):
-                await self._work(lambda run: run.set_simulations(value))
+                await self._work(lambda stage: stage.set_simulations(value))
+            case Go(step):
+                if self._stage is not None and step > self._stage.steps:
+                    await self._set_playing(True, step)
+            case Film(format):
+                await self._set_playing(False)
+                await self._film(format)
             case Order("step"):
                 await self._set_playing(False)
-                await self._work(lambda run: run.step())
+                await self._work(lambda stage: stage.step())
+            case Order("certify"):
+                await self._set_playing(False)
+                await self._work(lambda stage: stage.certify())
             case Order(name):
                 await self._set_playing(name == "play")
 
-    async def _set_playing(self, playing: bool) -> None:
-        self._playing = playing and self._run is not None and not self._run.done
+    async def _set_playing(self, playing: bool, goal: int | None = None) -> None:
+        self._playing = playing and self._stage is not None and not self._stage.done
+        self._goal = goal if self._playing else None
         await self._send({"type": "playing", "value": self._playing})
 
     async def _start(self, seed: int | None, prior: str | None) -> None:
-        """Replace the run by a new one; if that fails, send an error and keep the old one."""
-        old = self._run
+        """Replace the runs by new ones; if that fails, send an error and keep the old ones."""
+        old = self._stage
+        if self._goal is not None:
+            await self._set_playing(False)
         try:
-            simulations = None if old is None else getattr(old.agent, "simulations", None)
-            self._run = await asyncio.to_thread(WatchedRun, self._show, seed, prior, simulations)
+            simulations = None if old is None else old.simulations
+            self._stage = await asyncio.to_thread(Stage, self._show, seed, prior, simulations)
         except Exception as error:
             if old is not None:
                 old.resume()
             await self._tell(error)
         else:
-            await self._send(self._run.hello())
-        await self._work(lambda run: None)
+            await self._send(self._stage.hello())
+        await self._work(lambda stage: None)
 
-    async def _work(self, work: Callable[[WatchedRun], Any]) -> None:
-        """Let the run do something in a thread, then send a frame."""
-        if self._run is None:
+    async def _film(self, format: str) -> None:
+        """Send a film of the runs; a new run ends it."""
+        stage = self._stage
+        if stage is None:
             return
         try:
-            frame = await asyncio.to_thread(_then_frame, self._run, work)
+            data = await asyncio.to_thread(film, stage, format, stage.check)
+        except StoppedError:
+            return
+        except Exception as error:
+            await self._tell(error)
+            return
+        await self._send({"type": "film", "format": format, "data": b64encode(data).decode()})
+
+    async def _work(self, work: Callable[[Stage], Any]) -> None:
+        """Let the runs do something in a thread, then send a frame."""
+        if self._stage is None:
+            return
+        try:
+            frame = await asyncio.to_thread(_then_frame, self._stage, work)
         except StoppedError:  # another run is about to take its place
             return
         except Exception as error:
@@ -116,21 +148,21 @@ class Player:
 
     async def _tell(self, error: Exception) -> None:
         """Send an error of the page, or of the user's own agent or domain: none ends the server."""
-        if not isinstance(error, TypeError | ValueError):
+        if not isinstance(error, TypeError | ValueError | ImportError):
             log.error("the run failed", exc_info=error)
         await self._send({"type": "error", "message": f"{type(error).__name__}: {error}"[:500]})
 
 
-def _then_frame(run: WatchedRun, work: Callable[[WatchedRun], Any]) -> dict[str, Any]:
-    work(run)
-    return run.frame()
+def _then_frame(stage: Stage, work: Callable[[Stage], Any]) -> dict[str, Any]:
+    work(stage)
+    return stage.frame()
 
 
-def _several(run: WatchedRun, count: int) -> None:
-    """So many steps, but no longer than a frame takes."""
+def _several(stage: Stage, count: int, goal: int | None) -> None:
+    """So many steps, but none after the goal, and no longer than a frame takes."""
     end = monotonic() + 1 / FRAMES
     for _ in range(count):
-        if not run.done:
-            run.step()
+        if not stage.done and (goal is None or stage.steps < goal):
+            stage.step()
         if monotonic() >= end:
             return

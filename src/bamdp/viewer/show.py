@@ -1,14 +1,18 @@
-"""What is watched: the domain, how its agents are made, and the priors to choose from."""
+"""What is watched: the domain, one agent or two in the same world, and the priors to choose from."""
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.domain import Domain, Scene
 from bamdp.domains import InfiniteGrid
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
 from bamdp.priors.grid_rewards import GridRewards
+from bamdp.problems import Problem
+
+MOST_AGENTS = 2
 
 
 @dataclass(frozen=True)
@@ -21,16 +25,45 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Contender:
+    """An agent that is watched."""
+
+    name: str  # with its settings, as on the command line
+    make: Callable[[Domain, int, Prior], Agent]  # makes it from the world, its seed and its prior
+
+
+@dataclass(frozen=True)
 class Show:
     """What is watched."""
 
     domain_name: str
-    agent_name: str
     domain: Domain
-    make_agent: Callable[[int, Prior], Agent]  # makes an agent from its seed and its prior
+    agents: tuple[Contender, ...]  # side by side
     priors: tuple[Choice, ...]  # to choose from, the first one to begin with
     steps: int  # of a run
     seed: int  # of the first run
+    settings: str = ""  # further flags of the command, which a link names
+    problem: Problem | None = None  # which draws a world for each seed, if it isn't the domain itself
+
+    def world(self, seed: int) -> Domain:
+        """The world of a run: that of the problem, or the domain; of two agents, with the same outcomes for both."""
+        if self.problem is not None:
+            return self.problem.world(seed)
+        return self.domain if len(self.agents) == 1 else Problem(self.domain, draw="fixed").world(seed)
+
+    @property
+    def description(self) -> str:
+        """What it is about, in a sentence or two."""
+        if self.problem is None:
+            return self.domain.description
+        about = (inspect.getdoc(type(self.problem)) or "").partition("\n")[0]
+        return f"{about} Each seed has its own world; the goal is to collect as much reward as possible."
+
+    @property
+    def scene(self) -> Scene | None:
+        """How to draw it. In a world that a problem draws, actions don't do what their names say."""
+        scene = self.domain.scene()
+        return scene if scene is None or self.problem is None else replace(scene, actions=())
 
 
 def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:

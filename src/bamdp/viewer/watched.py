@@ -5,19 +5,25 @@ shows one moment: the world, the belief, and the search behind the next action. 
 """
 
 import threading
+from array import array
 from typing import Any
 
 from bamdp._validation import integer, one_of
 from bamdp.agent import Agent
 from bamdp.config.setup import described
-from bamdp.episode import Run
+from bamdp.domain import UNBOUNDED
+from bamdp.episode import Run, Step
 from bamdp.runner import seeds
+from bamdp.search.plan import CertifiedPlan
 from bamdp.viewer.decision import Decision, decide, numbers
+from bamdp.viewer.pictures import picture_of
 from bamdp.viewer.show import Show
 from bamdp.viewer.worlds import view
 
 MOST_SIMULATIONS = 1_000_000
 LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
+MOST_RECORDED = 1_000_000  # steps that are kept for a film, 32 bytes each
+LARGEST_BOUNDED = 300_000  # S·A·S of worlds for which an upper bound is computed, in two seconds or so
 
 
 class StoppedError(Exception):
@@ -53,26 +59,69 @@ class _Foresighted(Agent):
         self.agent.reset(seed)
 
 
-class WatchedRun:
-    """One run of a show; the first run of `bamdp play` with the same seed is the same.
+class Recording:
+    """The first `MOST_RECORDED` steps of a run, for a film."""
 
-    If not given, the seed is the show's, the prior the first of the show's, and simulations per decision are the agent's own.
+    def __init__(self) -> None:
+        self.states, self.actions, self.rewards, self.next_states = array("q"), array("q"), array("d"), array("q")
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def add(self, step: Step) -> None:
+        if len(self) < MOST_RECORDED:
+            self.states.append(step.state)
+            self.actions.append(step.action)
+            self.rewards.append(float(step.reward))
+            self.next_states.append(step.next_state)
+
+
+class Episodes:
+    """The episodes of a run that have ended."""
+
+    def __init__(self) -> None:
+        self._count, self._sum, self._now, self._zero_or_one = 0, 0.0, 0.0, True
+
+    def add(self, step: Step) -> None:
+        self._now += float(step.reward)
+        if step.terminated or step.truncated:
+            self._count, self._sum = self._count + 1, self._sum + self._now
+            self._zero_or_one = self._zero_or_one and self._now in (0.0, 1.0)
+            self._now = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Their number, mean return and, if each paid 0 or 1, the share that paid 1."""
+        mean = self._sum / self._count if self._count else None
+        return {"count": self._count, "mean": mean, "success": mean if self._zero_or_one else None}
+
+
+class WatchedRun:
+    """One run of a show; the first run of `bamdp play` with the same seed is the same, if the show has one agent.
+
+    If not given, the seed is the show's, the prior the first of the show's, and simulations per decision are the agent's own;
+    `index` is that of the agent.
     """
 
-    def __init__(self, show: Show, seed: int | None = None, prior: str | None = None, simulations: int | None = None) -> None:
-        self.show = show
+    def __init__(
+        self, show: Show, seed: int | None = None, prior: str | None = None, simulations: int | None = None, index: int = 0
+    ) -> None:
+        self.show, self.contender = show, show.agents[index]
         self.seed = integer("seed", show.seed if seed is None else seed, 0)
         names = tuple(choice.name for choice in show.priors)
         self.prior = names[0] if prior is None else one_of("prior", prior, names)
         agent_seed, world_seed = seeds(self.seed, 0)
-        agent = show.make_agent(agent_seed, show.priors[names.index(self.prior)].prior)
+        world = show.world(world_seed)
+        agent = self.contender.make(world, agent_seed, show.priors[names.index(self.prior)].prior)
         self._stopped = threading.Event()
         if hasattr(agent, "on_tick"):
-            agent.on_tick = self._check
+            agent.on_tick = self.check
         self._agent = _Foresighted(agent)
-        self._run = Run(self._agent, show.domain, world_seed)
-        self._view = view(self._run.domain, getattr(agent, "belief", None))
+        self._run = Run(self._agent, world, world_seed)
+        self._scene = show.scene
+        self._view = view(self._run.domain, getattr(agent, "belief", None), self._scene)
+        self.start = self._run.state
         self.steps, self.total = 0, 0.0  # so far
+        self.recording, self._episodes = Recording(), Episodes()
         self._news: list[float] = []
         if simulations is not None and simulations != getattr(agent, "simulations", None):
             self.set_simulations(simulations)
@@ -80,6 +129,11 @@ class WatchedRun:
     @property
     def agent(self) -> Agent:
         return self._agent.agent
+
+    @property
+    def domain(self) -> Any:
+        """The world of this run."""
+        return self._run.domain
 
     @property
     def done(self) -> bool:
@@ -93,7 +147,8 @@ class WatchedRun:
     def resume(self) -> None:
         self._stopped.clear()
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise a `StoppedError` if it was stopped."""
         if self._stopped.is_set():
             raise StoppedError
 
@@ -101,9 +156,11 @@ class WatchedRun:
         """Carry out the decision and learn from its outcome."""
         if self.done:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
-        self._check()
+        self.check()
         step = self._run.step()
         self._view.observe(step.state, step.action, step.next_state)
+        self.recording.add(step)
+        self._episodes.add(step)
         self.steps += 1
         self.total += float(step.reward)
         self._news.append(float(step.reward))
@@ -111,24 +168,31 @@ class WatchedRun:
     def set_simulations(self, simulations: int) -> None:
         """Search with this many simulations from now on; the present decision is made again."""
         if not hasattr(self.agent, "simulations"):
-            raise ValueError(f"{self.show.agent_name} does no simulations")
+            raise ValueError(f"{self.contender.name} does no simulations")
         self.agent.simulations = integer("simulations", simulations, 1, MOST_SIMULATIONS)
         self._agent.decision = None
 
+    @property
+    def boundable(self) -> bool:
+        """Whether an upper bound of the Bayes-optimal value can be computed in a few seconds."""
+        S, A = self._run.domain.num_states, self._run.domain.num_actions
+        return S < UNBOUNDED and S * A * S <= LARGEST_BOUNDED
+
+    def certify(self) -> None:
+        """Compute the upper bound of the present plan, if it has one."""
+        decision = self._agent.decision
+        if decision is not None and isinstance(decision.plan, CertifiedPlan) and self.boundable:
+            _ = decision.plan.upper  # kept by the plan
+
     def hello(self) -> dict[str, Any]:
         """What stays the same throughout the run."""
-        domain, scene, agent = self._run.domain, self._run.domain.scene(), self.agent
-        names = scene.actions if scene is not None and scene.actions else range(domain.num_actions)
+        agent = self.agent
+        names = self._scene.actions if self._scene is not None and self._scene.actions else range(self.domain.num_actions)
         return {
-            "type": "hello",
-            "domain": self.show.domain_name,
-            "agent": self.show.agent_name,
-            "about": {"domain": described(self.show.domain), "agent": described(agent)},
+            "agent": self.contender.name,
+            "about": described(agent),
             "actions": [str(name) for name in names],
-            "steps": self.show.steps,
-            "seed": self.seed,
             "prior": self.prior if hasattr(agent, "belief") else None,
-            "priors": [{"name": choice.name, "text": choice.text} for choice in self.show.priors],
             "simulations": getattr(agent, "simulations", None),
             "simulates": hasattr(agent, "simulations"),
             "world": self._view.layout(),
@@ -140,12 +204,12 @@ class WatchedRun:
         decision = None if self.done else self._agent.decision or self._agent.decide(state)
         news, self._news = self._news, []
         return {
-            "type": "frame",
             "step": self.steps,
             "total": numbers([self.total])[0],
             "rewards": numbers(news),
+            "episodes": self._episodes.to_json() if self.domain.has_episodes else None,
             "done": self.done,
             "simulations": getattr(self.agent, "simulations", None),
-            "world": self._view.frame(state),
-            "decision": None if decision is None else decision.to_json(self._view.label),
+            "world": {**self._view.frame(state), "picture": picture_of(self.domain)},
+            "decision": None if decision is None else decision.to_json(self._view.label, boundable=self.boundable),
         }

@@ -41,7 +41,9 @@ class Map(Plain):
     def layout(self) -> dict[str, Any]:
         states = {self.scene.place(s): s for s in reversed(range(self.domain.num_states))}  # the first in each cell
         marks = [[*place, mark] for place, mark in self.scene.marks.items()]
-        return {"kind": self.kind, "cells": sorted(states), "marks": marks, "truth": self._true_moves(states)}
+        walls = [[*here, *there] for here, there in self.scene.walls]
+        truth = self._true_moves(states)
+        return {"kind": self.kind, "cells": sorted(states), "marks": marks, "walls": walls, "truth": truth}
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         super().observe(state, action, next_state)
@@ -137,9 +139,8 @@ class Arms(Plain):
         }
 
 
-def view(domain: Domain, belief: Belief | None) -> Plain:
+def view(domain: Domain, belief: Belief | None, scene: Scene | None) -> Plain:
     """The best picture there is of a world, as the run acts in it."""
-    scene = domain.scene()
     if isinstance(domain, InfiniteGrid) and scene is not None:
         return Endless(domain, scene, belief)
     S = domain.num_states

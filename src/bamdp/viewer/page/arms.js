@@ -2,8 +2,9 @@
 
 import { el, fixed } from "./dom.js";
 import { probabilityBar } from "./bars.js";
+import { term } from "./terms.js";
 
-export function arms(frame, hello, showTruth) {
+export function arms(frame, hello, showTruth, lane) {
   const chosen = frame.decision ? frame.decision.action : null;
   const rows = frame.world.arms.map((arm, action) => {
     const name = el("th", { scope: "row" }, hello.actions[action], action === chosen ? el("span", { class: "badge" }, "next") : null);
@@ -13,7 +14,8 @@ export function arms(frame, hello, showTruth) {
   });
   return el("table", { class: "values" },
     el("caption", {}, `The last pull was a ${frame.world.label}.`),
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "arm"), el("th", { scope: "col", colspan: 2, class: "number" }, "probability of success"),
-      el("th", { scope: "col", class: "number" }, "pulls"))),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, term("arm", "arm", lane)),
+      el("th", { scope: "col", colspan: 2, class: "number" }, term("success", "probability of success", lane)),
+      el("th", { scope: "col", class: "number" }, term("pulls", "pulls", lane)))),
     el("tbody", {}, ...rows));
 }

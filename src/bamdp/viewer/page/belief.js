@@ -1,20 +1,24 @@
 // Where each action leads from here, by the agent's posterior mean.
 
-import { byId, el, fixed, actionName, actionClass } from "./dom.js";
+import { el, fixed, replace, actionName, actionClass } from "./dom.js";
 import { probabilityBar } from "./bars.js";
+import { term } from "./terms.js";
 
 /** Not where the picture of the world shows all there is of the belief. */
 export const showsTransitions = (hello) => !["endless", "arms"].includes(hello.world.kind);
 
-export function showBelief(frame, hello, showTruth) {
+export function showBelief(holder, frame, hello, showTruth, lane) {
   const rows = frame.world.transitions;
-  byId("belief-card").hidden = !showsTransitions(hello);
   if (!showsTransitions(hello)) return;
-  byId("belief").replaceChildren(rows.length
-    ? el("div", { class: "rows" }, ...rows.map((row, action) => block(row, action, hello, showTruth)))
-    : el("p", { class: "muted" }, hello.prior === null
-      ? `${hello.agent} keeps no belief over transitions.` : "This belief can't give the probabilities of next states."));
+  replace(holder, ...(rows.length
+    ? [el("p", { class: "muted" }, "Where each action leads, by the ", term("posterior mean", "posterior mean", lane), rows.some(withRange) ? ", and where " : "",
+        rows.some(withRange) ? term("9 in 10", "9 in 10", lane) : "", rows.some(withRange) ? " lie:" : ":"),
+      el("div", { class: "rows" }, ...rows.map((row, action) => block(row, action, hello, showTruth)))]
+    : [el("p", { class: "muted" }, hello.prior === null
+      ? `${hello.agent} keeps no belief over transitions.` : "This belief can't give the probabilities of next states.")]));
 }
+
+const withRange = (row) => row.next.some(({ low }) => low !== null);
 
 function block(row, action, hello, showTruth) {
   const taken = row.count === 1 ? "taken once here" : row.count ? `taken ${row.count} times here` : "never taken here";

@@ -28,6 +28,13 @@ export function picture(viewBox, description, ...children) {
   return svg("svg", { viewBox, role: "img", "aria-label": description }, ...children);
 }
 
+/** Replace what is in a holder; what had the focus and is there again keeps it. */
+export function replace(holder, ...content) {
+  const active = holder.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  holder.replaceChildren(...content);
+  if (active) holder.querySelector(`[data-key="${CSS.escape(active)}"]`)?.focus({ preventScroll: true });
+}
+
 /** A number for people: three decimals, a true minus sign; – if there is none. */
 export function fixed(value, digits = 3) {
   return value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−");

@@ -1,26 +1,36 @@
 // The page: one socket; the server says hello for each new run and then sends frames.
 
-import { byId, el, plain, actionName } from "./dom.js";
-import { connectControls, showDone, showPlaying, showSettings, showSimulations, speed } from "./controls.js";
-import { showBelief, showsTransitions } from "./belief.js";
-import { resetCurve, showCurve } from "./curve.js";
-import { showDecision } from "./decision.js";
-import { forgetTree, showTree } from "./tree.js";
-import { showLegend, showWorld } from "./world.js";
+import { byId, el } from "./dom.js";
+import { commandOf, fits, readAddress, writeAddress } from "./address.js";
+import { commonSimulations, connectControls, disableAll, setSpeed, showFilming, showPlaying, showSettings, showSimulations, showTime, speed } from "./controls.js";
+import { resetCurve, addToCurve, showCurve } from "./curve.js";
+import { Lane } from "./lane.js";
+import { forgetMoments, indexOfStep, keepMoment, momentAt, momentCount, stepAt } from "./moments.js";
+import { connectTips } from "./terms.js";
 
-let socket = null, hello = null, frame = null, playing = false;
+const CURVE = byId("curve-card"); // which moves to where there is room
+
+let socket = null, hello = null, lanes = [], playing = false, truth = false;
+let asked = readAddress(); // what the address asks for, until the server is asked for it
+let script = []; // messages that remain to be sent to get there, each after the one before is done
+let goal = null; // the step that the server is playing to
+let simulations = []; // of this run, as [step, value]: from the start, and changes
+let frame = null; // the moment that is shown
+let at = 0; // its index
+let over = false; // the run has ended
 
 const HANDLERS = {
   hello: begin,
-  frame: show,
-  playing: ({ value }) => { playing = value; showPlaying(value); },
-  error: ({ message }) => complain(message),
+  frame: arrive,
+  playing: ({ value }) => { playing = value; showPlaying(value); if (!value) arrived(); if (frame) remember(); },
+  film: save,
+  error: ({ message }) => { showFilming(false); script = []; complain(message); },
 };
 
 function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
   socket.addEventListener("open", () => { link("connected"); send({ type: "speed", value: speed() }); });
-  socket.addEventListener("message", ({ data }) => { const message = JSON.parse(data); HANDLERS[message.type](message); });
+  socket.addEventListener("message", ({ data }) => { const message = JSON.parse(data); HANDLERS[message.type](message, data); });
   socket.addEventListener("close", lost);
 }
 
@@ -31,9 +41,9 @@ function send(message) {
 function lost() {
   playing = false;
   showPlaying(false);
-  showDone(true);
+  disableAll();
   const again = el("button", { type: "button" }, "Connect again");
-  again.addEventListener("click", connect);
+  again.addEventListener("click", () => { asked = readAddress(); connect(); });
   link("The connection is lost; is bamdp watch still running? ", again);
 }
 
@@ -41,54 +51,128 @@ function link(...content) {
   byId("link").replaceChildren(...content);
 }
 
+// New runs
+
 function begin(message) {
   hello = message;
-  resetCurve();
-  forgetTree();
-  document.title = `${hello.agent} in ${hello.domain} – bamdp`;
-  for (const name of ["agent", "domain"]) {
-    byId(name).textContent = hello[name];
-    byId(`about-${name}`).textContent = hello.about[name];
-  }
-  byId("of-steps").textContent = hello.steps;
+  resetCurve(hello);
+  forgetMoments();
+  frame = null;
+  simulations = [];
+  const names = hello.agents.map(({ agent }) => agent), many = names.length > 1;
+  byId("title").textContent = document.title = `${names.join(" and ")} in ${hello.domain}`;
+  byId("description").textContent = hello.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
+  byId("about-list").replaceChildren(...[["World", hello.about], ...hello.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
+    .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
-  byId(showsTransitions(hello) ? "left" : "right").append(byId("curve-card")); // where there is room
+  lanes = hello.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, certify: () => send({ type: "certify" }) }));
+  const holder = byId("lanes");
+  holder.classList.toggle("pair", many);
+  holder.replaceChildren(...lanes.map(({ node }) => node));
+  (many ? holder : lanes[0].roomy).append(CURVE);
   showSettings(hello);
-  showLegend(hello);
+  if (asked) ask();
 }
 
-function show(message) {
-  frame = message;
-  byId("at-step").textContent = frame.step;
-  byId("total").textContent = plain(frame.total);
-  byId("rate").textContent = frame.step ? plain(frame.total / frame.step) : "–";
-  byId("where").textContent = frame.world.label;
-  byId("effort").textContent = effort(frame.decision);
-  showSimulations(frame.simulations);
-  showDone(frame.done);
-  showDecision(frame.decision, hello);
-  showTree(frame.decision, hello);
-  showCurve(frame, hello.steps);
+/** Ask for what the address names, once. */
+function ask() {
+  const wanted = asked;
+  asked = null;
+  if (!fits(wanted, hello)) {
+    complain(`This link is for something else: stop this server and run ${commandOf(wanted)}`);
+    return;
+  }
+  if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
+  truth = wanted.truth;
+  const seed = wanted.seed ?? hello.seed, prior = wanted.prior ?? hello.prior;
+  const [first, ...changes] = wanted.simulations, own = commonSimulations({ runs: hello.agents }, hello);
+  const other = first && first[1] !== own;
+  if (other) script.push({ type: "simulations", value: first[1] });
+  if (other || seed !== hello.seed || prior !== hello.prior) script.push({ type: "start", seed, prior });
+  for (const [step, value] of changes) script.push({ type: "go", step }, { type: "simulations", value });
+  if (wanted.step) script.push({ type: "go", step: wanted.step });
+}
+
+/** The server has done what it was asked for: on with the script. */
+function arrived() {
+  goal = null;
+  const next = script.shift();
+  if (!next) return;
+  if (next.type === "go") {
+    goal = Math.min(next.step, hello.steps);
+    if (frame && goal <= frame.step) { arrived(); return; }
+  }
+  send(next);
+}
+
+// Moments
+
+function arrive(message, text) {
+  const present = !frame || at === momentCount() - 1;
+  over = message.done;
+  keepMoment(message.step, text);
+  addToCurve(message);
+  const common = commonSimulations(message, hello), last = simulations[simulations.length - 1];
+  if (common !== null && common !== last?.[1]) simulations.push([message.step, common]);
+  if (present) show(momentCount() - 1, message); else show(indexOfStep(frame.step), frame);
+  if (goal === null) arrived();
+}
+
+/** Show a moment, by its index. */
+function show(index, moment = momentAt(index)) {
+  at = index;
+  frame = moment;
+  showTime({ step: frame.step, at, count: momentCount(), steps: hello.steps, over });
+  showSimulations(frame, hello);
   showViews();
+  showCurve(frame, hello);
   if (!playing) announce();
+  remember();
 }
 
-/** What depends on whether the truth is shown. */
 function showViews() {
-  const truth = byId("truth").checked;
-  showWorld(frame, hello, truth);
-  showBelief(frame, hello, truth);
+  const present = at === momentCount() - 1;
+  lanes.forEach((lane, i) => lane.show(frame.runs[i], truth, present));
 }
 
-function effort(decision) {
-  const search = decision ? decision.search : null;
-  return search ? `${search.simulations} in ${plain(1000 * search.seconds, 1)} ms` : "–";
+function setTruth(value) {
+  truth = value;
+  if (frame) showViews();
+  remember();
 }
+
+function remember() {
+  if (goal !== null || script.length) return; // not there yet
+  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth, playing });
+}
+
+const ACTIONS = {
+  play() { if (at < momentCount() - 1) show(momentCount() - 1); if (!over || playing) send({ type: playing ? "pause" : "play" }); },
+  step() { if (at < momentCount() - 1) show(at + 1); else if (!over) send({ type: "step" }); },
+  back() { ACTIONS.moment(at - 1); },
+  first() { ACTIONS.moment(0); },
+  present() { ACTIONS.moment(momentCount() - 1); },
+  moment(index) {
+    if (!frame || index < 0 || index >= momentCount()) return;
+    if (playing && index < momentCount() - 1) send({ type: "pause" });
+    show(index);
+  },
+  speed() { send({ type: "speed", value: speed() }); if (frame) remember(); },
+};
 
 /** For those who listen: only step by step, as a run that plays would never stop talking. */
 function announce() {
-  const next = frame.decision ? `next ${actionName(hello.actions[frame.decision.action])}` : "the run is over";
-  byId("live").textContent = `Step ${frame.step}, reward ${plain(frame.total)}, at ${frame.world.label}, ${next}`;
+  const said = lanes.map((lane, i) => (lanes.length > 1 ? `${lane.hello.agent}: ` : "") + lane.words(frame.runs[i]));
+  byId("live").textContent = `Step ${frame.step}, ${said.join("; ")}`;
+}
+
+function save({ format, data }) {
+  showFilming(false);
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const url = URL.createObjectURL(new Blob([bytes], { type: `image/${format}` }));
+  const name = `${hello.domain}-${hello.agents.map(({ agent }) => agent).join("-")}-${stepAt(momentCount() - 1)}`.replace(/[^\w.-]+/g, "-");
+  el("a", { href: url, download: `${name}.${format}` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function complain(text) {
@@ -97,6 +181,6 @@ function complain(text) {
 }
 
 byId("error-close").addEventListener("click", () => { byId("error").hidden = true; byId("play").focus(); });
-byId("truth").addEventListener("change", () => { if (frame) showViews(); });
-connectControls(send);
+connectControls(send, ACTIONS);
+connectTips();
 connect();

@@ -3,8 +3,9 @@
 import { svg, picture, actionClass } from "./dom.js";
 import { agent } from "./endless.js";
 
-export function map(frame, hello, showTruth) {
-  const { cells, marks, truth } = hello.world, world = frame.world;
+export function cellMap(frame, hello, showTruth) {
+  const { cells, marks, walls, truth } = hello.world, world = frame.world;
+  const kinds = new Map(marks.map(([x, y, mark]) => [`${x},${y}`, KINDS[mark] ?? ""]));
   const xs = cells.map(([x]) => x), ys = cells.map(([, y]) => y);
   const left = Math.min(...xs), top = Math.min(...ys);
   const width = Math.max(...xs) - left + 1, height = Math.max(...ys) - top + 1;
@@ -12,14 +13,23 @@ export function map(frame, hello, showTruth) {
   const middle = ([x, y]) => [x + 0.5, y + 0.5];
   return picture(`${left - 0.1} ${top - 0.1} ${width + 0.2} ${height + 0.2}`, `Map of ${cells.length} cells; the agent is at ${world.label}`,
     svg("rect", { x: left - 0.1, y: top - 0.1, width: width + 0.2, height: height + 0.2, rx: 0.15, class: "wall" }),
-    ...cells.map(([x, y]) => svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.06, class: "cell" })),
+    ...cells.map(([x, y]) => svg("rect", { x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94, rx: 0.06, class: `cell ${kinds.get(`${x},${y}`) ?? ""}` })),
     ...world.visits.map(([x, y, count]) => heat(x, y, count, most)),
     ...marks.map(([x, y, mark]) => svg("text", { x: x + 0.09, y: y + 0.32, class: "mark" }, mark)),
+    ...walls.map(wall),
     ...pieces(world.trail).map((piece) => svg("polyline", { points: piece.map(middle).map(String).join(" "), class: "trail thin" })),
     ...(showTruth ? truth : []).map(([x, y, , dx, dy]) => arrow(x, y, dx, dy, { kind: "true", opacity: 0.8, size: 0.06 }, "the truth")),
     ...world.moves.map(([x, y, action, dx, dy, count]) => arrow(x, y, dx, dy,
       { kind: actionClass(action), opacity: 0.3 + 0.7 * (count / (count + 2)) }, `${hello.actions[action]}: tried ${count} times`)),
     agent(middle(world.place), frame.decision, hello, 0.75));
+}
+
+const KINDS = { G: "goal", H: "hazard", C: "hazard" }; // cells with these marks have colours
+
+/** A line between two neighbouring cells. */
+function wall([x, y, nextX, nextY]) {
+  const [middleX, middleY] = [(x + nextX + 1) / 2, (y + nextY + 1) / 2], [alongX, alongY] = [Math.abs(nextY - y) / 2, Math.abs(nextX - x) / 2];
+  return svg("line", { x1: middleX - alongX, x2: middleX + alongX, y1: middleY - alongY, y2: middleY + alongY, class: "between" });
 }
 
 /** A trail cut where it jumps, as from the goal to the start. */

@@ -1,0 +1,57 @@
+// The address of the page names what is shown: domain, agents, settings, prior, seed, simulations, step, speed. A link shows it again.
+
+const EVERY = 1000; // milliseconds between changes while it plays: browsers allow a few per second
+
+const MOST_CHANGES = 100; // of the number of simulations
+
+let changed = 0;
+
+/** What the address asks for. */
+export function readAddress() {
+  const asked = new URLSearchParams(location.search);
+  const whole = (name) => (/^\d{1,15}$/.test(asked.get(name) ?? "") ? Number(asked.get(name)) : null);
+  return {
+    domain: asked.get("domain"),
+    agents: asked.getAll("agent"),
+    settings: asked.get("settings") ?? "",
+    prior: asked.get("prior"),
+    seed: whole("seed"),
+    simulations: simulations(asked.get("simulations")),
+    step: whole("step"),
+    speed: Number(asked.get("speed")) || null,
+    truth: asked.get("truth") === "yes",
+  };
+}
+
+/** "100,12:150" is 100 from the start and 150 from step 12 on; as [step, value]. */
+function simulations(text) {
+  const parts = (text ?? "").split(",").map((part) => /^(?:(\d{1,9}):)?(\d{1,9})$/.exec(part));
+  return parts.every(Boolean) ? parts.slice(0, MOST_CHANGES).map(([, step, value]) => [Number(step ?? 0), Number(value)]) : [];
+}
+
+/** Whether it is for what this server shows. */
+export function fits(asked, hello) {
+  const same = asked.agents.length === hello.agents.length && asked.agents.every((name, i) => name === hello.agents[i].agent);
+  return asked.domain === null || (asked.domain === hello.domain && same && asked.settings === hello.settings);
+}
+
+/** The command that shows what an address is for. */
+export function commandOf(asked) {
+  return ["bamdp watch", asked.domain, ...asked.agents, asked.settings, asked.seed === null ? "" : `--seed ${asked.seed}`].filter(Boolean).join(" ");
+}
+
+export function writeAddress(hello, { step, speed, simulations, truth, playing }) {
+  const now = Date.now();
+  if (playing && now - changed < EVERY) return;
+  changed = now;
+  const asked = new URLSearchParams({ domain: hello.domain });
+  for (const { agent } of hello.agents) asked.append("agent", agent);
+  if (hello.settings) asked.set("settings", hello.settings);
+  asked.set("prior", hello.prior);
+  asked.set("seed", hello.seed);
+  if (simulations.length) asked.set("simulations", simulations.slice(0, MOST_CHANGES).map(([at, value], i) => (i ? `${at}:${value}` : value)).join(","));
+  asked.set("step", step);
+  asked.set("speed", speed);
+  if (truth) asked.set("truth", "yes");
+  history.replaceState(null, "", `?${asked}`);
+}
