@@ -64,7 +64,10 @@ SAYS = {
         "--worlds 3 --weeks 4 --simulations 5",
         ["knows the demand", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "Orders of the planner"],
     ),
-    "wind": ("--winds 2 --steps 6 --simulations 20", ["knows the wind", "BayesAdaptive, one wind", "PSRL, one wind", "mean wind"]),
+    "wind": (
+        "--winds 2 --steps 6 --simulations 20",
+        ["knows the wind", "BayesAdaptive, one wind", "PSRL, one wind", "mean wind"],
+    ),
 }
 TABLES = [name for name, (arguments, rows) in SAYS.items() if len(rows) > 2]
 

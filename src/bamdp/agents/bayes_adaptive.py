@@ -213,10 +213,16 @@ class BayesAdaptive(Planner):
         models, weights = self.belief.weighted_models(max(2, min(MODELS, LARGEST_TABLES // (S * A * S))), self._rng)
         if self._models is None or self.deadline is not None or not _same(models, self._models[0]):
             self._models = models, self._solved_values(models)
-        arrays = (models.transitions, self._models[1], weights, self._expected(models))
         given = (models.paid, models.terminal, models.ends)
         parts = (None if part is None else np.ascontiguousarray(part, np.float64) for part in given)
-        self._search.set_models(*(np.ascontiguousarray(array) for array in arrays), 2 * self._tolerance, *parts)
+        self._search.set_models(
+            np.ascontiguousarray(models.transitions),
+            self._models[1],
+            np.ascontiguousarray(weights),
+            np.ascontiguousarray(self._expected(models)),
+            2 * self._tolerance,
+            *parts,
+        )
 
     def _expected(self, models: Models) -> NDArray[np.float64]:
         """The expected reward of each action in each model. [M, S, A]"""
