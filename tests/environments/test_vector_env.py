@@ -92,7 +92,7 @@ def test_given_the_same_outcomes_a_copy_is_a_single_environment(name: str, flat:
 
 @pytest.mark.parametrize("name", ["rewards of transitions", "both", "values", "normal", "dirichlet", "grid-navi", "learned"])
 def test_outcomes_are_those_of_the_worlds(name: str) -> None:
-    """Next states by their probabilities in the world of the copy, and rewards as it pays; a false alarm of 1e-8 for each pair."""
+    """Next states by their probabilities in the world of the copy, and rewards as it pays; false alarms of 1e-8."""
     envs = BayesAdaptiveVectorEnv(num_envs=300, autoreset_mode="Disabled", **{**KINDS[name], "steps": 10**6, "episodes": None})
     envs.reset(seed=0)
     worlds = [envs.world(copy) for copy in range(300)]
