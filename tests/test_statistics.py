@@ -194,9 +194,10 @@ def test_stratified_means_cover_as_often_as_they_say() -> None:
         assert found.low is not None
         assert found.high is not None
         covered += found.low < 7 < found.high
-        widths.append(found.half)
+        widths.append(found.high - found.low)
     assert abs(covered / 3000 - 0.95) < 5.73 * np.sqrt(0.95 * 0.05 / 3000) + 0.01  # 40 values are few for t
-    assert max(widths) < 1 < statistics.mean((10 * strata).tolist()).half, "the strata are not part of the spread"  # type: ignore[operator]
+    plain = statistics.mean((10.0 * strata).tolist())
+    assert max(widths) < 2 < bounds(plain)[1] - bounds(plain)[0], "the strata are not part of the spread"
 
 
 def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:

@@ -13,6 +13,18 @@ def test_the_command(result: Callable[[str], Any], shown: Callable[[str], str]) 
     assert data["regret"]["ci95"][0] < data["regret"]["mean"] < data["regret"]["ci95"][1]
     assert data["policy_value"] == pytest.approx(data["optimal_value"] - data["regret"]["mean"])
     assert len(data["regrets"]) == 30
+    assert data["by"] == "losses"
     text = shown(f"{line} --steps 3")
     assert "Bayes-optimal value" in text
     assert "each of 3 steps" in text
+
+
+def test_grid_navi_is_solved_and_agents_are_judged_by_their_returns(
+    result: Callable[[str], Any], shown: Callable[[str], str]
+) -> None:
+    line = "regret grid-navi random --runs 6"
+    data = result(line)
+    assert data["optimal_value"] == pytest.approx(37.2142857)
+    assert data["by"] == "returns"
+    assert data["regret"]["mean"] == pytest.approx(data["optimal_value"] - data["mean_return"]["mean"])
+    assert "regret, by its returns" in shown(line)

@@ -102,9 +102,12 @@ def test_sentences_name_what_would_work(name: str, rollouts: str, sentence: str)
 
 
 def test_bfs3_says_what_it_takes() -> None:
-    for name in ("Finite", "Sampled", "unknown rewards, Dirichlet"):
-        with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
-            BFS3(PRIORS[name][0], np.zeros((2, 2)), 0.5)
+    for name in ("Finite", "Sampled"):
+        assert BFS3(PRIORS[name][0], np.zeros((2, 2)), 0.5, trajectories=2, depth=2, branching=2).act(0) in (0, 1)
+    with pytest.raises(TypeError, match=r"^BFS3 draws successors from models, and .* BAMCP needs only a model to search"):
+        BFS3(PRIORS["unknown rewards, Dirichlet"][0], np.zeros((2, 2)), 0.5)
+    with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
+        _core.make_bfs3(PRIORS["Finite"][0].belief(2, 2).model(SEEDS)[0])
 
 
 def test_settings_have_names_only() -> None:

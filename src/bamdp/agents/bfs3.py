@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from time import perf_counter
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,9 +24,11 @@ from bamdp.agents._index import annuity
 from bamdp.agents._model_based import WITHOUT_MODEL, TableAgent
 from bamdp.prior import Prior
 from bamdp.priors._conjugate import ConjugateBelief
-from bamdp.search.bfs3_worlds import WorldsPlan, WorldsSearch, WorldsSettings
 from bamdp.search.plan import BoundedPlan
 from bamdp.search.tree import RootAlone
+
+if TYPE_CHECKING:
+    from bamdp.search.bfs3_worlds import WorldsPlan
 
 
 class BFS3(TableAgent):
@@ -127,6 +129,8 @@ class BFS3(TableAgent):
     def _new_search(self, seed: list[int]) -> Any:
         if isinstance(self.belief, ConjugateBelief):
             return _core.make_bfs3(self.belief._native, self.rewards, self._settings, seed)
+        from bamdp.search.bfs3_worlds import WorldsSearch, WorldsSettings
+
         settings = WorldsSettings(
             self.discount,
             self.branching,

@@ -69,6 +69,7 @@ def _data(problem: SolvedProblem, done: Results, settings: dict[str, Any]) -> di
         "optimal_value": optimum.value,
         "error_bound": optimum.error_bound if isfinite(optimum.error_bound) else None,
         "regret": {"mean": regret.value, "ci95": interval(regret)} if regret else None,
+        "by": "losses" if problem.has_values else "returns",
         "policy_value": optimum.value - regret.value if regret else None,
         "mean_return": {"mean": returned.value, "ci95": interval(returned)} if returned else None,
         "regrets": [result.regret for result in done.results],
@@ -85,7 +86,7 @@ def _rows(problem: SolvedProblem, done: Results, settings: dict[str, Any], defau
     error = f" ± {optimum.error_bound:.2g}" if optimum.leaf or infinite else ""
     return [
         ("Bayes-optimal value", f"{statistics.digits(optimum.value, optimum.error_bound if error else None)}{error}"),
-        ("regret of the agent", mean_text(regret) + share),
+        ("regret of the agent" if problem.has_values else "regret, by its returns", mean_text(regret) + share),
         ("plain mean return", mean_text(returned)),
         ("worlds from the prior", f"{len(done.results)}, each of {optimum.horizon} steps"),
         ("belief states", f"{optimum.belief_states:,}"),
