@@ -188,6 +188,7 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
     page.get_by_label("Simulations", exact=True).press("Enter")
     expect(page.locator(".effort")).to_contain_text("80 in")
     step(page, 2)
+    page.wait_for_url(re.compile("step=5&"))
     found = parse_qs(urlsplit(page.url).query)
     assert found["domain"] == ["grid5"]
     assert found["agent"] == ["bayes-adaptive:simulations=100"]
@@ -209,7 +210,7 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
         if simulations is not None:
             twin.set_simulations(simulations)
     assert texts(again, ".decision .value") == [f"{v:.3f}" for v in twin.frame()["decision"]["values"]]
-    assert again.url == page.url
+    again.wait_for_url(page.url)
     again.close()
 
 
@@ -231,6 +232,7 @@ def test_nonsense_in_the_address_is_ignored(watch: Open, query: str) -> None:
 
 def test_a_link_past_the_end_goes_to_the_end(watch: Open) -> None:
     page, _ = watch("chain random --steps 12 --seed 5")
+    page.wait_for_url(re.compile("step=0&"))
     page.goto(page.url.replace("step=0", "step=500"))
     expect(page.locator(".decision")).to_have_text("The run is over.")
     at_step(page, 12)
@@ -412,6 +414,7 @@ def test_a_lost_connection_comes_back_to_the_same_step(browser: Browser) -> None
     with serving(show) as url:
         page.goto(url)
         step(page, 3)
+        page.wait_for_url(re.compile("step=3&"))
         port = urlsplit(url).port
     expect(page.locator("#link")).to_contain_text("The connection is lost")
     with serving(show, port=port or 0):

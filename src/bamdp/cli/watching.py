@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from bamdp import _validation
@@ -42,7 +42,7 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
     agents = agents or [DEFAULT]
     with user_errors():
         choices = [choose("agent", agent) for agent in agents]
-        problem = _problem(domain)
+        problem: Problem | None = choose("problem", domain).make() if is_problem(domain) else None
     if problem is not None:
         return _problem_show(domain, problem, agents, choices, flags, own)
     if len(choices) == 1:
@@ -57,16 +57,15 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
     return _show(parsed, contenders), parsed.run
 
 
-def _problem(name: str) -> Problem | None:
-    """The problem of this name; None if it is a domain's."""
-    try:
+def is_problem(name: str) -> bool:
+    """Whether it is the name of a problem, perhaps with settings, and not of a domain."""
+    with suppress(UnknownNameError):
         find("domain", name)
-    except UnknownNameError:
-        try:
-            return cast(Problem, choose("problem", name).make())
-        except UnknownNameError:
-            pass
-    return None
+        return False
+    with suppress(UnknownNameError):
+        find("problem", name.partition(":")[0])
+        return True
+    return False
 
 
 def _problem_show(

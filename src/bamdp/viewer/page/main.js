@@ -65,6 +65,7 @@ function begin(message) {
   byId("about-list").replaceChildren(...[["World", hello.about], ...hello.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
     .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
+  showFilming(false);
   lanes = hello.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, certify: () => send({ type: "certify" }) }));
   const holder = byId("lanes");
   holder.classList.toggle("pair", many);
@@ -143,7 +144,7 @@ function setTruth(value) {
 
 function remember() {
   if (goal !== null || script.length) return; // not there yet
-  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth, playing });
+  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth });
 }
 
 const ACTIONS = {

@@ -77,17 +77,18 @@ export function connectTips() {
   document.addEventListener("focusout", hide);
   document.addEventListener("pointerdown", hide);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  document.addEventListener("scroll", () => { if (shownAt?.isConnected) show(shownAt); else hide(); }, { passive: true, capture: true });
+  document.addEventListener("scroll", () => { if (shownAt) show(shownAt); }, { passive: true, capture: true });
 }
 
 function follow(target) {
   const node = target.closest?.("[data-term]");
   clearTimeout(waiting);
-  if (node) waiting = setTimeout(() => { if (node.isConnected) show(node); }, node.matches("dfn") ? READING : WORKING);
+  if (node) waiting = setTimeout(() => show(node), node.matches("dfn") ? READING : WORKING);
   else if (!shownAt?.contains(document.activeElement)) hide();
 }
 
 function show(node) {
+  if (!node.isConnected) { hide(); return; }
   const tip = byId("tip");
   shownAt = node;
   tip.textContent = TERMS[node.dataset.term];
