@@ -35,8 +35,12 @@ export function fits(asked, hello) {
   return asked.domain === null || (asked.domain === hello.domain && same && asked.settings === hello.settings);
 }
 
-/** The command that shows what an address is for. */
+// Words that a shell takes as they are: a link may come from anybody, and a command is there to be copied.
+const NAME = /^[\w.:=,+-]+$/, SETTINGS = /^(?:[\w.:=,+-]+|'[\w.:=,+ -]*'|\s)*$/;
+
+/** The command that shows what an address is for; null if it isn't one that is safe to copy. */
 export function commandOf(asked) {
+  if (![asked.domain, ...asked.agents].every((name) => NAME.test(name)) || !SETTINGS.test(asked.settings)) return null;
   return ["bamdp watch", asked.domain, ...asked.agents, asked.settings, asked.seed === null ? "" : `--seed ${asked.seed}`].filter(Boolean).join(" ");
 }
 

@@ -80,7 +80,8 @@ function ask() {
   const wanted = asked;
   asked = null;
   if (!fits(wanted, hello)) {
-    complain(`This link is for something else: stop this server and run ${commandOf(wanted)}`);
+    const command = commandOf(wanted);
+    complain(`This link is for something else than this server shows${command ? `: stop it and run ${command}` : "."}`);
     return;
   }
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }

@@ -13,7 +13,7 @@ export const TERMS = {
   "next seed": "A new run with the next seed.",
   "film": "Saves an animated picture of the steps so far; of long runs, some of them at even distances.",
   "back": "Shows the moment before; nothing is undone.",
-  "time line": "Moments that were shown before. The last 500 are all kept, of earlier ones fewer and fewer: at most 1000.",
+  "time line": "Moments that were shown before. The last 500 are all kept, and of those before up to 500 at even distances.",
   "present": "Back to where the run is now.",
   "step": "One action and its outcome.",
   "world": "What the agent acts in, and where it is. It does not know how the world works; it learns that from what happens.",
