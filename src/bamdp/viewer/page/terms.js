@@ -46,7 +46,7 @@ export const TERMS = {
   "visits": "How many simulations began with this action. The search tries good ones more often.",
   "best possible value": "What the best possible plan is worth from here on, by this belief (the Bayes-optimal value). It is above the lower bound "
     + "with 95 % confidence, as a policy that was tried out earns that much, and below the upper bound with 95 % confidence, as one that is "
-    + "told the world some steps later would earn no more.",
+    + "told the world some steps later would earn no more. With few simulations, many states or some priors there are none.",
   "base policy": "A good and cheap policy that needs no search. The planner leaves it only for an action whose policy earned more by three "
     + "standard errors.",
   "arm": "One of the things to choose from.",
