@@ -65,3 +65,7 @@ def fastest(page: Page) -> None:
 
 def texts(page: Page, selector: str) -> list[str]:
     return [text.replace("−", "-") for text in page.locator(selector).all_inner_texts()]
+
+
+def at_step(page: Page, step: int) -> None:
+    expect(page.locator("#at-step")).to_have_text(str(step))
