@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from bamdp.viewer.show import Show
 from viewer.serving import serving, show_of
@@ -12,6 +12,11 @@ from viewer.serving import serving, show_of
 expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
 
 Open = Callable[..., tuple[Page, Show]]
+
+
+def failed(request: Request) -> bool:
+    """Not because the page was left, or a file saved, meanwhile."""
+    return request.failure != "net::ERR_ABORTED"
 
 
 @contextmanager
@@ -28,7 +33,9 @@ def watching(browser: Browser) -> Iterator[Open]:
         closers.extend([lambda: server.__exit__(None, None, None), page.close])
         page.on("console", lambda message: troubles.append(message.text) if message.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("requestfailed", lambda request: troubles.append(request.url) if "blob:" not in request.url else None)
+        page.on(
+            "requestfailed", lambda request: troubles.append(f"{request.url}: {request.failure}") if failed(request) else None
+        )
         page.goto(url + query)
         expect(page.locator(".chosen").first).to_be_visible()
         return page, show
@@ -38,7 +45,7 @@ def watching(browser: Browser) -> Iterator[Open]:
     finally:
         for close in reversed(closers):
             close()
-    assert not troubles
+    assert not troubles, troubles
 
 
 def steps(page: Page) -> int:
@@ -58,3 +65,7 @@ def fastest(page: Page) -> None:
 
 def texts(page: Page, selector: str) -> list[str]:
     return [text.replace("−", "-") for text in page.locator(selector).all_inner_texts()]
+
+
+def at_step(page: Page, step: int) -> None:
+    expect(page.locator("#at-step")).to_have_text(str(step))

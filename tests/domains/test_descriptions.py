@@ -54,11 +54,17 @@ class Documented(gymnasium.Env[Any, Any]):
     action_space = gymnasium.spaces.Discrete(2)
 
 
-class Silent(Documented):
+class Later(Documented):
     __doc__ = None
+
+
+class Silent(gymnasium.Env[Any, Any]):
+    observation_space = gymnasium.spaces.Discrete(2)
+    action_space = gymnasium.spaces.Discrete(2)
 
 
 def test_other_environments_speak_for_themselves() -> None:
     goal = "; the goal is to collect as much of its reward as possible."
     assert Gymnasium(Documented).description == f"Walk to the sea{goal}"
-    assert "Silent" in Gymnasium(Silent).description or "Walk to the sea" in Gymnasium(Silent).description
+    assert Gymnasium(Later).description == f"Walk to the sea{goal}"
+    assert Gymnasium(Silent).description == f"The Gymnasium environment Silent{goal}"

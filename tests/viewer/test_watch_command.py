@@ -135,6 +135,19 @@ def test_a_link_takes_the_place_of_the_names() -> None:
         process.communicate(timeout=30)
 
 
+def test_a_link_can_neither_write_files_nor_open_the_server() -> None:
+    settings = "--film+x.gif+--host+0.0.0.0+--port%3D80+--no-open+--slip+0.1"
+    arguments, _ = of_link([f"http://x/?domain=grid5&agent=random&settings={settings}"], [])
+    assert arguments == ["grid5", "random", "--slip", "0.1"]
+
+
+@pytest.mark.parametrize("name", ["os:getcwd", "gym:os:Name-v0", "mine:Chain:slip=0.1", "--film"])
+def test_a_link_can_not_name_code(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for query in (f"domain={name}&agent=random", f"domain=grid5&agent={name}"):
+        assert "a link must not name code" in error(capsys, f"http://127.0.0.1/?{query}")
+    of_link(["http://127.0.0.1/?domain=gym:FrozenLake-v1&agent=bamcp:simulations=3,log_term=N"], [])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

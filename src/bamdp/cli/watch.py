@@ -37,10 +37,15 @@ PARAMETERS = [
 def call(arguments: list[str]) -> int:
     """Serve the page until Ctrl-C, or write a film."""
     names, flags = split(arguments)
-    if not names or "-h" in flags or "--help" in flags:
-        return _help(names, flags)
+    if not names and not flags:
+        raise UsageError(f"watch needs a domain: {EXAMPLE}. See bamdp watch --help")
+    if not names:
+        return BASE.run(flags)
     from bamdp.cli import watching
 
+    if ("-h" in flags or "--help" in flags) and not watching.is_problem(names[0]):
+        bare = [name.partition(":")[0] if "=" in name else name for name in names[1:2]]
+        return BASE.run([names[0], *bare, *flags])
     query = ""
     if "://" in names[0]:
         arguments, query = watching.of_link(names, flags)
@@ -55,13 +60,6 @@ def call(arguments: list[str]) -> int:
         with suppress(KeyboardInterrupt):  # the way to end it
             server.run(sockets=[listener])
     return 0
-
-
-def _help(names: list[str], flags: list[str]) -> int:
-    if not names and not flags:
-        raise UsageError(f"watch needs a domain: {EXAMPLE}. See bamdp watch --help")
-    bare = [name.partition(":")[0] if "=" in name else name for name in names[1:2]]
-    return BASE.run([*names[:1], *bare, *flags])
 
 
 def make_server(show: Show, host: str) -> uvicorn.Server:

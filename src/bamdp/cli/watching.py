@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from bamdp import _validation
@@ -16,7 +17,7 @@ from bamdp.agent import Agent
 from bamdp.cli.command import Parsed, parse_setup
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import UnknownNameError, find
+from bamdp.config.names import GYMNASIUM, UnknownNameError, find
 from bamdp.config.parameters import Parameter, of_constructor
 from bamdp.domain import Domain
 from bamdp.episode import checked_steps
@@ -42,7 +43,7 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
     agents = agents or [DEFAULT]
     with user_errors():
         choices = [choose("agent", agent) for agent in agents]
-        problem = _problem(domain)
+        problem: Problem | None = choose("problem", domain).make() if is_problem(domain) else None
     if problem is not None:
         return _problem_show(domain, problem, agents, choices, flags, own)
     if len(choices) == 1:
@@ -57,16 +58,15 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
     return _show(parsed, contenders), parsed.run
 
 
-def _problem(name: str) -> Problem | None:
-    """The problem of this name; None if it is a domain's."""
-    try:
+def is_problem(name: str) -> bool:
+    """Whether it is the name of a problem, perhaps with settings, and not of a domain."""
+    with suppress(UnknownNameError):
         find("domain", name)
-    except UnknownNameError:
-        try:
-            return cast(Problem, choose("problem", name).make())
-        except UnknownNameError:
-            pass
-    return None
+        return False
+    with suppress(UnknownNameError):
+        find("problem", name.partition(":")[0])
+        return True
+    return False
 
 
 def _problem_show(
@@ -146,9 +146,18 @@ def of_link(names: Sequence[str], flags: Sequence[str]) -> tuple[list[str], str]
     asked = parse_qs(link.query)
     if len(names) > 1 or "domain" not in asked or "agent" not in asked:
         raise UsageError(f"a link must be that of a page of bamdp watch, with domain and agent, and come alone, got {names[0]}")
+    chosen = [asked["domain"][0], *asked["agent"]]
+    if own := [name for name in chosen if name.startswith("-") or _names_code(name)]:
+        raise UsageError(f"a link must not name code, which may come from anybody, got {own[0]}; write the command instead")
     seed = ["--seed", asked["seed"][0]] if "seed" in asked else []
-    settings = shlex.split(asked.get("settings", [""])[0])
-    return [asked["domain"][0], *asked["agent"], *settings, *seed, *flags], f"?{link.query}"
+    settings = _lasting(shlex.split(asked.get("settings", [""])[0]))  # not where files go, nor who may look
+    return [*chosen, *settings, *seed, *flags], f"?{link.query}"
+
+
+def _names_code(name: str) -> bool:
+    """Whether it is of the form package.module:Name, which is imported, with or without settings."""
+    bare = re.sub(r":[\w-]+=.*", "", name, flags=re.DOTALL).removeprefix(GYMNASIUM)
+    return ":" in bare
 
 
 def write_film(show: Show, path: str) -> int:

@@ -140,7 +140,8 @@ KNOWN: dict[str, Callable[[Any], EnvAbout]] = {
 
 def _sentence(env: Any, name: str) -> str:
     """The first sentence of the environment's documentation, if there is one, and what is to be done."""
-    paragraphs = [line.strip() for line in (inspect.getdoc(type(env)) or "").split("\n\n")]
+    own = (cls.__doc__ for cls in type(env).__mro__ if cls.__module__ not in ("gymnasium.core", "typing", "builtins"))
+    paragraphs = [part.strip() for part in inspect.cleandoc(next(filter(None, own), "")).split("\n\n")]
     text = next((" ".join(part.split()) for part in paragraphs if part and not part.startswith(("#", "!", "|", ":", "<"))), "")
     first = re.match(r".*?[.!?](?=\s|$)", text)
     about = (first[0][:-1] if first else text)[:LONGEST] or f"The Gymnasium environment {name}"

@@ -1,10 +1,10 @@
 // The address of the page names what is shown: domain, agents, settings, prior, seed, simulations, step, speed. A link shows it again.
 
-const EVERY = 1000; // milliseconds between changes while it plays: browsers allow a few per second
+const EVERY = 500; // milliseconds between changes: browsers allow 100 in half a minute
 
 const MOST_CHANGES = 100; // of the number of simulations
 
-let changed = 0;
+let changed = 0, waiting = null;
 
 /** What the address asks for. */
 export function readAddress() {
@@ -35,15 +35,16 @@ export function fits(asked, hello) {
   return asked.domain === null || (asked.domain === hello.domain && same && asked.settings === hello.settings);
 }
 
-/** The command that shows what an address is for. */
+// Words that a shell takes as they are: a link may come from anybody, and a command is there to be copied.
+const NAME = /^[\w.:=,+-]+$/, SETTINGS = /^(?:[\w.:=,+-]+|'[\w.:=,+ -]*'|\s)*$/;
+
+/** The command that shows what an address is for; null if it isn't one that is safe to copy. */
 export function commandOf(asked) {
+  if (![asked.domain, ...asked.agents].every((name) => NAME.test(name)) || !SETTINGS.test(asked.settings)) return null;
   return ["bamdp watch", asked.domain, ...asked.agents, asked.settings, asked.seed === null ? "" : `--seed ${asked.seed}`].filter(Boolean).join(" ");
 }
 
-export function writeAddress(hello, { step, speed, simulations, truth, playing }) {
-  const now = Date.now();
-  if (playing && now - changed < EVERY) return;
-  changed = now;
+export function writeAddress(hello, { step, speed, simulations, truth }) {
   const asked = new URLSearchParams({ domain: hello.domain });
   for (const { agent } of hello.agents) asked.append("agent", agent);
   if (hello.settings) asked.set("settings", hello.settings);
@@ -53,5 +54,6 @@ export function writeAddress(hello, { step, speed, simulations, truth, playing }
   asked.set("step", step);
   asked.set("speed", speed);
   if (truth) asked.set("truth", "yes");
-  history.replaceState(null, "", `?${asked}`);
+  clearTimeout(waiting);
+  waiting = setTimeout(() => { changed = Date.now(); history.replaceState(null, "", `?${asked}`); }, Math.max(0, changed + EVERY - Date.now()));
 }

@@ -30,6 +30,7 @@ export function showCurve(frame, hello) {
   const right = Math.min(hello.steps, nice(Math.max(10, last)));
   const bottom = Math.min(...runs.map(({ lowest }) => lowest)), top = Math.max(...runs.map(({ highest }) => highest));
   const highest = bottom < 0 ? top : nice(top || 1);
+  const digits = Math.max(1, Math.ceil(-Math.log10(highest - bottom)) + 1); // so that the middle of the scale can be told
   const x = (step) => LEFT + (step / right) * (WIDTH - LEFT - RIGHT);
   const y = (total) => HEIGHT - BOTTOM - ((total - bottom) / (highest - bottom)) * (HEIGHT - BOTTOM - TOP);
   const words = runs.map(({ totals }, i) => `${runs.length > 1 ? `${hello.agents[i].agent}: ` : ""}total reward ${plain(totals[frame.step])}`);
@@ -37,7 +38,7 @@ export function showCurve(frame, hello) {
     picture(`0 0 ${WIDTH} ${HEIGHT}`, `${words.join(", ")} after ${frame.step} steps`,
       ...[bottom, (bottom + highest) / 2, highest].flatMap((total) => [
         svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(total), y2: y(total), class: "grid" }),
-        svg("text", { x: LEFT - 6, y: y(total) + 4, class: "tick end" }, plain(total, 1)),
+        svg("text", { x: LEFT - 6, y: y(total) + 4, class: "tick end" }, plain(total, digits)),
       ]),
       ...[0, right / 2, right].map((step) =>
         svg("text", { x: x(step), y: HEIGHT - 6, class: step === right ? "tick end" : step ? "tick middle" : "tick" }, plain(step, 0))),

@@ -24,7 +24,7 @@ function bracket(decision, lane, certify) {
   const { lower, upper, computed } = decision.bounds, value = decision.values[decision.action];
   const parts = [el("span", {}, term("best possible value", "Best possible value", lane), ": ")];
   if (lower === null && upper === null && computed) {
-    parts.push(el("span", { class: "muted" }, "no bounds with this prior"));
+    parts.push(el("span", { class: "muted" }, "no bounds here"));
   } else {
     parts.push(el("span", { class: "ends" }, lower === null ? "" : `at least ${fixed(lower)}`, lower !== null && upper !== null ? ", " : "", upper === null ? "" : `at most ${fixed(upper)}`));
     if (lower !== null && upper !== null) parts.push(bracketPicture(lower, upper, value));

@@ -14,7 +14,7 @@ export class Lane {
     this.node = byId("lane").content.cloneNode(true).firstElementChild;
     this.node.setAttribute("aria-label", hello.agent);
     this.part(".lane-name").textContent = hello.agent;
-    this.part(".lane-name").hidden = !many;
+    this.part(".lane-name").classList.toggle("hidden", !many);
     this.tree = new Tree(this.part(".tree-holder"), this.part(".tree-card"), index);
     this.events = events;
     this.truth = this.part(".truth");

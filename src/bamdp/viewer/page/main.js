@@ -65,6 +65,7 @@ function begin(message) {
   byId("about-list").replaceChildren(...[["World", hello.about], ...hello.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
     .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
+  showFilming(false);
   lanes = hello.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, certify: () => send({ type: "certify" }) }));
   const holder = byId("lanes");
   holder.classList.toggle("pair", many);
@@ -79,7 +80,8 @@ function ask() {
   const wanted = asked;
   asked = null;
   if (!fits(wanted, hello)) {
-    complain(`This link is for something else: stop this server and run ${commandOf(wanted)}`);
+    const command = commandOf(wanted);
+    complain(`This link is for something else than this server shows${command ? `: stop it and run ${command}` : "."}`);
     return;
   }
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
@@ -143,7 +145,7 @@ function setTruth(value) {
 
 function remember() {
   if (goal !== null || script.length) return; // not there yet
-  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth, playing });
+  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth });
 }
 
 const ACTIONS = {

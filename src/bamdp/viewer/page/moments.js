@@ -1,25 +1,32 @@
-// The moments that were shown, as they came from the server: kept as text, of old ones fewer and fewer.
+// The moments that were shown, as they came from the server: kept as text. The last ones are all kept, of those before some at even
+// distances, and always the first.
 
 const MOST = 1000; // moments
-const RECENT = 500; // of them that are all kept
+const RECENT = 500; // of them, the last ones
 const MOST_CHARACTERS = 60e6; // of all together
 
-let kept = []; // { step, text }, in order
+let kept = []; // { step, text, number }, in order
+let count = 0, stride = 1, recent = RECENT; // of those before the recent ones, every stride-th is kept
 
 export function forgetMoments() {
   kept = [];
+  [count, stride, recent] = [0, 1, RECENT];
 }
 
 export function keepMoment(step, text) {
-  if (kept.length && kept[kept.length - 1].step === step) kept.pop(); // shown again, with more in it
-  kept.push({ step, text });
-  while (kept.length > MOST || (kept.length > 2 && size() > MOST_CHARACTERS)) thin();
+  if (kept.length && kept[kept.length - 1].step === step) kept[kept.length - 1].text = text; // shown again, with more in it
+  else kept.push({ step, text, number: count++ });
+  thin();
+  while (kept.length > MOST || (kept.length > 2 && size() > MOST_CHARACTERS)) {
+    stride *= 2;
+    if (size() > MOST_CHARACTERS) recent = Math.ceil(recent / 2);
+    thin();
+  }
 }
 
-/** Drop every second of the older half, or of all but the last if that half is gone; the first stays. */
 function thin() {
-  const recent = kept.length > MOST ? RECENT : 1, old = kept.length - recent;
-  kept = kept.filter((_, i) => i >= old || i % 2 === 0);
+  const first = kept.length - recent;
+  kept = kept.filter(({ number }, i) => i >= first || number % stride === 0);
 }
 
 const size = () => kept.reduce((sum, { text }) => sum + text.length, 0);

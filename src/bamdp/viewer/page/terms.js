@@ -13,7 +13,7 @@ export const TERMS = {
   "next seed": "A new run with the next seed.",
   "film": "Saves an animated picture of the steps so far; of long runs, some of them at even distances.",
   "back": "Shows the moment before; nothing is undone.",
-  "time line": "Moments that were shown before. The last 500 are all kept, of earlier ones fewer and fewer: at most 1000.",
+  "time line": "Moments that were shown before. The last 500 are all kept, and of those before up to 500 at even distances.",
   "present": "Back to where the run is now.",
   "step": "One action and its outcome.",
   "world": "What the agent acts in, and where it is. It does not know how the world works; it learns that from what happens.",
@@ -46,7 +46,7 @@ export const TERMS = {
   "visits": "How many simulations began with this action. The search tries good ones more often.",
   "best possible value": "What the best possible plan is worth from here on, by this belief (the Bayes-optimal value). It is above the lower bound "
     + "with 95 % confidence, as a policy that was tried out earns that much, and below the upper bound with 95 % confidence, as one that is "
-    + "told the world some steps later would earn no more.",
+    + "told the world some steps later would earn no more. With few simulations, many states or some priors there are none.",
   "base policy": "A good and cheap policy that needs no search. The planner leaves it only for an action whose policy earned more by three "
     + "standard errors.",
   "arm": "One of the things to choose from.",
@@ -77,17 +77,18 @@ export function connectTips() {
   document.addEventListener("focusout", hide);
   document.addEventListener("pointerdown", hide);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  document.addEventListener("scroll", () => { if (shownAt?.isConnected) show(shownAt); else hide(); }, { passive: true, capture: true });
+  document.addEventListener("scroll", () => { if (shownAt) show(shownAt); }, { passive: true, capture: true });
 }
 
 function follow(target) {
   const node = target.closest?.("[data-term]");
   clearTimeout(waiting);
-  if (node) waiting = setTimeout(() => { if (node.isConnected) show(node); }, node.matches("dfn") ? READING : WORKING);
+  if (node) waiting = setTimeout(() => show(node), node.matches("dfn") ? READING : WORKING);
   else if (!shownAt?.contains(document.activeElement)) hide();
 }
 
 function show(node) {
+  if (!node.isConnected) { hide(); return; }
   const tip = byId("tip");
   shownAt = node;
   tip.textContent = TERMS[node.dataset.term];
