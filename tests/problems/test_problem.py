@@ -19,6 +19,7 @@ from bamdp.testing import check_domain
 UNUSED = np.random.default_rng(0)
 SLIPPERY = Grid(3, slip=0.5)
 NOISY = RandomMDP(4, 3, rows="flat", rewards="normal")
+ALIKE = Tabular(np.full((3, 2, 3), 1 / 3), np.zeros((3, 2)), 0.9)  # rows, not rewards
 
 
 def world(problem: Problem, seed: int) -> Tabular:
@@ -88,6 +89,7 @@ def test_in_a_bandit_the_nth_outcome_is_that_of_the_arm() -> None:
         Problem(NormalBandit([1.0, 2.0], 3.0), draw="fixed"),
         Problem(SLIPPERY, UnknownRewards(Dirichlet(), values=(0.0, 1.0, 2.0))),
         Problem(GridNavi(3), UnknownRewards(Dirichlet(), values=(0.0, 1.0, 2.0))),
+        Problem(ALIKE, UnknownRewards(Finite(ALIKE.transitions[None]), outcomes=Normal(0.0))),
     ],
     ids=repr,
 )
