@@ -37,7 +37,7 @@ def next_stock(growth: np.ndarray, state: int, action: int) -> np.ndarray:
     """The probability of each level next year, for each growth rate. [M, S]"""
     left = STOCK[state] * (1 - SHARES[action])
     if left == 0:
-        return np.eye(len(STOCK))[0]  # extinct
+        return np.asarray(np.eye(len(STOCK))[0])  # extinct
     middle = np.log(left) + growth * (1 - left) - NOISE**2 / 2
     below = norm.cdf((EDGES - middle[:, None]) / NOISE)
     return np.diff(below, axis=1, prepend=0, append=1)

@@ -14,6 +14,8 @@ def test_gymnasium() -> None:
 def test_digits_are_the_first_argument() -> None:
     found = find("domain", "grid7")
     assert (found.given, found.factory().num_states) == ({"size"}, 49)
+    numbered = {name for name in listing("problem") if name.endswith("]")}
+    assert numbered == {"paper-grid[N]"}, "not where the first argument must be named"
 
 
 @pytest.mark.usefixtures("mine")
@@ -25,6 +27,8 @@ def test_your_own() -> None:
 
 UNKNOWN: list[tuple[Kind, str, str]] = [
     ("domain", "maze7", "unknown domain 'maze7'; did you mean 'maze'?"),
+    ("problem", "rl2-mdp7", "unknown problem 'rl2-mdp7'; did you mean 'rl2-mdp'?"),  # the number of episodes has a name
+    ("problem", "horizon-task1", "did you mean 'horizon-task'?"),
     ("domain", "Grid", "unknown domain 'Grid'; did you mean 'grid'?"),
     ("domain", "double_loop", "did you mean 'double-loop'?"),
     ("domain", "zzz", "unknown domain 'zzz'. Known: "),

@@ -74,7 +74,7 @@ def test_forced_choices_pay_what_the_arms_of_the_world_pay() -> None:
 def test_the_history_is_learned_and_no_part_of_the_run() -> None:
     problem = HorizonTask(free=1)
     for cls in (PosteriorMean, BayesianDP, Oracle):  # by columns, one by one, and not at all
-        agent = cls.for_domain(problem.world(0), problem.prior)  # type: ignore[attr-defined]
+        agent = cls.for_domain(problem.world(0), problem.prior)
         problem.prepare(agent, 0)
         assert agent.steps_left == 1
         if hasattr(agent, "belief"):

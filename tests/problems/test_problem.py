@@ -8,7 +8,7 @@ import pytest
 
 from bamdp import Domain
 from bamdp.agents import Oracle, PosteriorMean
-from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, NormalBandit, RandomMDP, Tabular
+from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, GridNavi, Gymnasium, InfiniteGrid, NormalBandit, RandomMDP, Tabular
 from bamdp.domains.tabular import Tabular as Tables
 from bamdp.exact.known_mdp import q_values
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, Lazy, Normal, NormalArms, SparseDirichlet, UnknownRewards
@@ -19,6 +19,7 @@ from bamdp.testing import check_domain
 UNUSED = np.random.default_rng(0)
 SLIPPERY = Grid(3, slip=0.5)
 NOISY = RandomMDP(4, 3, rows="flat", rewards="normal")
+ALIKE = Tabular(np.full((3, 2, 3), 1 / 3), np.zeros((3, 2)), 0.9)  # rows, not rewards
 
 
 def world(problem: Problem, seed: int) -> Tabular:
@@ -87,6 +88,8 @@ def test_in_a_bandit_the_nth_outcome_is_that_of_the_arm() -> None:
         Problem(NormalBandit([1.0, 2.0], 3.0)),
         Problem(NormalBandit([1.0, 2.0], 3.0), draw="fixed"),
         Problem(SLIPPERY, UnknownRewards(Dirichlet(), values=(0.0, 1.0, 2.0))),
+        Problem(GridNavi(3), UnknownRewards(Dirichlet(), values=(0.0, 1.0, 2.0))),
+        Problem(ALIKE, UnknownRewards(Finite(ALIKE.transitions[None]), outcomes=Normal(0.0))),
     ],
     ids=repr,
 )
@@ -257,6 +260,7 @@ class Own(Tables):
 
 SURE = np.zeros((5, 2, 5))
 SURE[:, 0, 0] = SURE[:, 1, 1] = 1
+ROWS = Lazy(lambda S, A: None)  # type: ignore[arg-type, return-value]
 
 REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "domain must be a bamdp.Domain", lambda: Problem("chain")),  # type: ignore[arg-type]
@@ -268,7 +272,7 @@ REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "domain must be a Tabular one", lambda: Problem(InfiniteGrid(), draw="permuted")),
     (TypeError, "domain must be a Tabular one", lambda: Problem(Gymnasium("Blackjack-v1"), draw="permuted")),
     (TypeError, "domain must be a Tabular one", lambda: Problem(Own(SURE, np.zeros((5, 2)), 0.9), draw="permuted")),
-    (TypeError, "worlds can't be drawn from Lazy.*another prior or a function", lambda: Problem(Chain(), Lazy(Dirichlet))),
+    (TypeError, "worlds can't be drawn from Lazy.*another prior or a function", lambda: Problem(Chain(), ROWS)),
     (ValueError, "which knows one action from another", lambda: Problem(NormalBandit([0, 1]), NormalArms([0, 1]), "permuted")),
     (
         ValueError,

@@ -151,8 +151,9 @@ def _required(kind: Kind, cls: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _takes_number(cls: Callable[..., Any]) -> bool:
-    parameters = _parameters(cls)
-    return bool(parameters) and parameters[0].annotation in (int, "int") and len(_required("domain", cls)) <= 1
+    """Whether its first argument is a number that needs no name."""
+    first = next((p for p in _parameters(cls) if p.kind is not p.KEYWORD_ONLY), None)
+    return first is not None and first.annotation in (int, "int") and len(_required("domain", cls)) <= 1
 
 
 def _constructible(kind: Kind, cls: type) -> bool:

@@ -79,7 +79,7 @@ class NormalBandit(Tabular):
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         integer("state", state, 0, 0)
         action = integer("action", action, 0, self.num_actions - 1)
-        return 0, self._paid(0, action, generator(rng))
+        return 0, self._draw_reward(0, action, generator(rng))
 
     def prior(self) -> Prior:
         """Normal arms with the noise of this bandit, and means of about its size."""

@@ -30,7 +30,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.prior import Outcomes, Prior
 from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
 
-NORMAL = Normal(mean=1.0, deviation=1.0, noise=1.0)  # rewards
+MEAN, DEVIATION, NOISE = 1.0, 1.0, 1.0  # of normal rewards
 
 
 class RandomMDP(Tabular):
@@ -83,7 +83,7 @@ class RandomMDP(Tabular):
             episode_length=episode_length,
         )
         if rewards == "normal":
-            self._pay(Outcomes(deviations=np.full((S, A), NORMAL.noise)))
+            self._pay(Outcomes(deviations=np.full((S, A), NOISE)))
 
     def prior(self) -> Prior:
         """That of its rows and, where they are normal, its rewards."""
@@ -93,7 +93,7 @@ class RandomMDP(Tabular):
 
     def complete(self, prior: Prior) -> Prior:
         known = not self.random_rewards or isinstance(prior, UnknownRewards) or prior.has_rewards
-        return prior if known else UnknownRewards(prior, outcomes=NORMAL)
+        return prior if known else UnknownRewards(prior, outcomes=Normal(MEAN, DEVIATION, NOISE))
 
     @property
     def description(self) -> str:
@@ -109,7 +109,7 @@ class RandomMDP(Tabular):
 def _rewards(kind: str, S: int, A: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """The reward, or its mean, of each state and action. [S, A]"""
     if kind == "normal":
-        return rng.normal(NORMAL.mean, NORMAL.deviation, size=(S, A))
+        return rng.normal(MEAN, DEVIATION, size=(S, A))
     rewards = rng.random(S) if kind == "uniform" else np.zeros(S)
     if kind == "two":
         rewards[S // 2] = 1

@@ -175,7 +175,7 @@ class Tabular(Domain):
             self._cumulative = np.cumsum(outcomes.probabilities, axis=2)
             self.random_rewards = bool((outcomes.probabilities.max(axis=2) < 1).any())
 
-    def _paid(self, state: int, action: int, rng: np.random.Generator) -> float:
+    def _draw_reward(self, state: int, action: int, rng: np.random.Generator) -> float:
         """A random reward."""
         assert self.outcomes is not None
         values, _, deviations = self.outcomes
@@ -277,7 +277,7 @@ class Tabular(Domain):
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")
         next_state = int(self.successors[state, action, drawn])
         if self.outcomes is not None and state not in self.terminal:
-            return next_state, self._paid(state, action, rng)
+            return next_state, self._draw_reward(state, action, rng)
         if self.rewards.ndim == 2:
             return next_state, float(self.rewards[state, action])
         return next_state, float(self.rewards[state, action, next_state])

@@ -48,7 +48,10 @@ STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
 SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy", "vpi")
 SEARCHES: Mapping[str, Grid] = {"bayes-adaptive": (), "bamcp": ({"exploration": (0.3, 1, 3, 10, 30)},)}  # with what is tried
 SIMULATIONS = {  # that take less than 5 ms, where the default of 1000 takes more
-    "bayes-adaptive": {**dict.fromkeys((*DRAWN, *PERMUTED), 300), "paper-infinite-grid": 500},
+    "bayes-adaptive": {
+        **{problem: 300 for problem in (*DRAWN, *PERMUTED) if problem != "horizon-task"},
+        "paper-infinite-grid": 500,
+    },
     "bamcp": {"eight-arms": 400, "paper-grid10": 500, "paper-maze": 500, "paper-infinite-grid": 500},
 }
 
