@@ -27,7 +27,8 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys(["bamdp.environments.domain_env", "bamdp.environments.bayes_adaptive_env"], (ResetNeeded,)),
 }
 UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
-ALWAYS = ("compile", "executor", "radius", "steps")  # what is compiled, started, drawn or run by default takes seconds
+# What is compiled, started, drawn or run by default takes seconds.
+ALWAYS = ("compile", "executor", "limit", "radius", "steps", "worlds")
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
 BUDGETS = ("steps", "deadline", "limit", "batch", "samples", "thin", "burn_in", "runs")  # a large one is honoured, for hours
 ENDLESS = ("simulations", "trees", "threads", "horizon", "seconds", "limit")  # of a command, which can't be called off
