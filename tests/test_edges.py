@@ -19,6 +19,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "BAMCP": {"simulations": 30, "horizon": 50},
     "BAUCT": {"simulations": 30, "horizon": 50},
     "BFS3": {"branching": 2, "depth": 3, "trajectories": 10},
+    "BayesAdaptive": {"simulations": 30},
     "FiniteGittins": {"tolerance": 0.01},
     "Gittins": {"tolerance": 0.01},
     "BOSS": {"models": 2},

@@ -1,6 +1,7 @@
 """Upper bounds against exact solutions: of the sampled worlds themselves, and of the problem."""
 
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SharedSlip, S
 from reference.mute import Mute
 from reference.rejections import rejections
 
+module: Any = import_module("bamdp.exact.upper_bound")  # the package has the function by this name
 ARRAY = np.array([[[1.0, 2, 0], [0, 0, 3]], [[0.5, 0, 0.5], [1, 1, 1]], [[0, 4, 0], [2, 0, 0.1]]])
 TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
 TABLES[:, 0, 0] = [0, 1, 0]  # certain, in all worlds
@@ -123,6 +125,21 @@ def test_a_belief_knows_what_was_observed() -> None:
             belief.observe(s, a, s_next)
     bound = upper_bound(belief, [[0.0, 0.0], [1.0, 1.0]], 0.5, 0, delay=2, worlds=50)
     assert (bound.value, bound.knowing.value) == pytest.approx((1.0, 1.0), abs=0.01)
+
+
+def test_the_limit_bounds_memory_for_few_worlds_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One weight per history is little; its continuations by one step are not."""
+    held: list[int] = []
+    original = module._Histories.next_level
+
+    def counted(histories: Any) -> Any:
+        held.append(histories.continuations)
+        return original(histories)
+
+    monkeypatch.setattr(module._Histories, "next_level", counted)
+    delay = upper_bound(BetaArms(), ARMS, 0.9, 0, worlds=1, batches=5, limit=5000).delay
+    assert len(held) == 6 * (delay - 1), "of the pilot and of five batches"
+    assert sum(held) <= 6 * 5000
 
 
 def test_the_default_delay_is_the_largest_that_the_limit_allows() -> None:

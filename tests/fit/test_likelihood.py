@@ -12,10 +12,11 @@ import pytest
 from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.domain import Domain
 from bamdp.domains import Bandit
+from bamdp.exact import bayes_optimal
 from bamdp.fit import ChoiceRule, Exact, Model, Parameter, Thompson, log_likelihood, read_csv, simulate
 from bamdp.fit.likelihood import checked, planned_games, together
 from bamdp.fit.tasks import mdp
-from bamdp.prior import Prior
+from bamdp.prior import Belief, Prior
 from bamdp.priors import BetaArms
 from reference import two_arms
 from reference.rejections import rejections
@@ -123,6 +124,20 @@ def test_a_constructor_of_agents_is_a_part() -> None:
     model = replace(EXACT, agent=PosteriorMean.for_domain)
     assert model.planning == ()
     assert np.isfinite(value(columns(), model))
+
+
+def test_one_step_ahead_is_the_expected_reward(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of arms, as the solver has it, which is not asked."""
+    model = replace(EXACT, agent=Exact(depth=1))
+    with monkeypatch.context() as patch:
+        patch.setattr("bamdp.fit.exactly.bayes_optimal", None)
+        fast = value(columns(), model)
+
+    def solved(belief: Belief, domain: Domain, state: int) -> Any:
+        return bayes_optimal(belief, domain.rewards, domain.discount, state, 1).values
+
+    monkeypatch.setattr("bamdp.fit.exactly._next_reward", solved)
+    assert value(columns(), model) == pytest.approx(fast, abs=1e-12)
 
 
 def test_common_random_numbers() -> None:

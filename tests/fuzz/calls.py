@@ -28,7 +28,8 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys((f"bamdp.environments.{name}" for name in ENVIRONMENTS), (ResetNeeded,)),
 }
 UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
-ALWAYS = ("compile", "executor", "radius", "steps")  # what is compiled, started, drawn or run by default takes seconds
+# What is compiled, started, drawn or run by default takes seconds.
+ALWAYS = ("compile", "executor", "limit", "radius", "steps", "worlds")
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
 BUDGETS = (
     "steps",

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("*.md")))]
 
 # Sizes that make a command quick; the rest of it stays as it is.
-SMALL = {"--steps": 10, "--runs": 2, "--simulations": 20, "--trajectories": 20, "--worlds": 2}
+SMALL = {"--steps": 10, "--runs": 2, "--simulations": 20, "--trajectories": 20, "--worlds": 2, "--patients": 20, "--people": 2}
 
 
 def text(page: str) -> str:

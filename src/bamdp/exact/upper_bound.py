@@ -93,7 +93,8 @@ def upper_bound(
         restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode.
         worlds: number of worlds drawn for a batch.
         batches: number of independent batches, at least 5.
-        limit: maximum number of weights of a batch, one for each history and world; each takes 8 bytes.
+        limit: maximum number of weights of a batch, one for each history and world, of 8 bytes each; and of continuations of
+            histories by one step.
         seed: seed of the random generator.
 
     Raises:
@@ -245,7 +246,9 @@ def _depth(problem: _Problem, tables: Array, delay: int | None, limit: int) -> i
     histories, needed, steps = _Histories(problem, tables), len(tables), 1
     if wanted == 0:
         return 0
-    while steps < wanted and needed + histories.continuations <= limit:
+    held = 0  # continuations, which take more memory than the weights of a few worlds
+    while steps < wanted and needed + histories.continuations <= limit and held + histories.continuations <= limit:
+        held += histories.continuations
         histories.next_level()
         needed += len(tables) * len(histories.states)
         if needed > limit:

@@ -14,7 +14,7 @@ from bamdp.exact import BayesOptimal, bayes_optimal
 from bamdp.exact.arms import arms_table, outcome_rewards
 from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.fit.data import Game
-from bamdp.prior import Prior
+from bamdp.prior import Belief, Prior
 
 Found = list[NDArray[np.float64]]
 
@@ -70,7 +70,9 @@ def _to_depth(domain: Domain, prior: Prior, depth: int) -> Callable[[Game], Foun
             horizon = depth if domain.deadline is None else min(depth, domain.deadline - index)
             if game.counted[index]:
                 key = frozenset(seen.items()), 0 if tied else state, horizon
-                if key not in solved:
+                if key not in solved and tied and horizon == 1:
+                    solved[key] = _next_reward(belief, domain, state)  # a tenth of the time
+                elif key not in solved:
                     task = (belief, domain.rewards, domain.discount, state, horizon)
                     solved[key] = bayes_optimal(*task, terminal=domain.terminal).values
                 found.append(solved[key])
@@ -80,6 +82,11 @@ def _to_depth(domain: Domain, prior: Prior, depth: int) -> Callable[[Game], Foun
         return found
 
     return solve
+
+
+def _next_reward(belief: Belief, domain: Domain, state: int) -> NDArray[np.float64]:
+    """The expected reward of each arm: values for one step. [A]"""
+    return np.array([belief.predictive(state, arm) @ domain.rewards[state, arm] for arm in range(domain.num_actions)])
 
 
 def _arms(domain: Domain, prior: Prior) -> bool:
