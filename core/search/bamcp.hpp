@@ -349,34 +349,6 @@ class Bamcp final : public TreeSearch {
         return tree_->state(node).key == state ? node : NO_NODE;
     }
 
-    // The returns of this search at the root, and their standard deviation, the unit of `exploration` if it is to find one.
-    struct Returns {
-        double n = 0, mean = 0, squares = 0, scale = 1;
-        void add(double R) {
-            ++n;
-            const double off = R - mean;
-            mean += off / n;
-            squares += off * (R - mean);
-            scale = std::sqrt(squares / n);
-        }
-    };
-    // How often each state and action was visited in a simulation.
-    struct Visits {
-        std::vector<std::uint32_t> n, counted;  // [states, A] the number, and the simulation that it is of
-        std::uint32_t simulation = 0;
-
-        void begin() {
-            if (++simulation != 0) return;
-            std::fill(counted.begin(), counted.end(), 0U);
-            simulation = 1;
-        }
-        std::uint32_t next(Index s, std::int32_t a, std::int32_t num_actions) {
-            const std::size_t at = static_cast<std::size_t>(s) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
-            if (at >= n.size()) n.resize(2 * at + 16), counted.resize(n.size(), 0U);
-            if (std::exchange(counted[at], simulation) != simulation) n[at] = 0;
-            return n[at]++;
-        }
-    };
     struct Ending {
         M& model;
         ~Ending() { model.end(); }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "support/index.hpp"
@@ -89,6 +90,24 @@ class Scenario {
     static constexpr std::uint64_t GOLDEN = 0x9e3779b97f4a7c15U;
 
     std::uint64_t seed_;
+};
+
+// How often each state and action was visited in a simulation.
+struct Visits {
+    std::vector<std::uint32_t> n, counted;  // [states, A] the number, and the simulation that it is of
+    std::uint32_t simulation = 0;
+
+    void begin() {
+        if (++simulation != 0) return;
+        std::fill(counted.begin(), counted.end(), 0U);
+        simulation = 1;
+    }
+    std::uint32_t next(Index s, std::int32_t a, std::int32_t num_actions) {
+        const std::size_t at = static_cast<std::size_t>(s) * static_cast<std::size_t>(num_actions) + static_cast<std::size_t>(a);
+        if (at >= n.size()) n.resize(2 * at + 16), counted.resize(n.size(), 0U);
+        if (std::exchange(counted[at], simulation) != simulation) n[at] = 0;
+        return n[at]++;
+    }
 };
 
 }  // namespace bamdp

@@ -149,7 +149,7 @@ def test_rewards_are_drawn_as_their_world_says() -> None:
     for prior in (UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0)), UnknownRewards(Dirichlet(), outcomes=Normal(1, 2, 3))):
         env = BayesAdaptiveEnv(PLAIN, prior=prior, steps=4001)
         env.reset(seed=3)
-        outcomes: Any = env.world.outcomes  # type: ignore[attr-defined]
+        outcomes: Any = env.world.outcomes
         seen: dict[tuple[int, int], list[float]] = {}
         state = 0
         for step in range(4000):
