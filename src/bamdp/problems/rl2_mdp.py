@@ -20,7 +20,7 @@ MOST_EPISODES = 100
 
 
 class RL2MDP(Problem):
-    """The tabular MDPs of RL²: 10 states, 5 actions, unknown transitions and normal rewards, episodes of 10 steps.
+    """The random MDPs of RL²: 10 states, 5 actions, unknown transitions and normal rewards, episodes of 10 steps.
 
     Args:
         episodes: number of episodes in the same world, at most 100.
