@@ -35,9 +35,10 @@ class TreeSearch {
     virtual ~TreeSearch() = default;
     virtual void root(std::int64_t state, std::size_t simulations) = 0;
     virtual void search(std::int64_t simulations) = 0;
-    // Play the policies of the tree and the base policy, which begins with `base`, in common scenarios: about `simulations` of them, as
-    // whole scenarios, and never more than `most`. Returns how many. Only with a leaf evaluator whose policy learns, the base policy.
-    virtual std::int64_t compare(std::int64_t simulations, std::int64_t most, std::int32_t base) = 0;
+    // Play the policies of the tree and the base policy, which begins with the first action of `base`, in common scenarios: about
+    // `simulations` of them, as whole scenarios, and never more than `most`. Returns how many. Only with a leaf evaluator whose policy
+    // learns, the base policy.
+    virtual std::int64_t compare(std::int64_t simulations, std::int64_t most, const Base& base) = 0;
     virtual const Comparison& comparison() const = 0;
     virtual bool compares() const = 0;
     virtual void set_steps_left(std::int32_t horizon, const StepsLeft& left) = 0;
@@ -93,14 +94,15 @@ class Bamcp final : public TreeSearch {
         else repeat<true>(simulations);
     }
 
-    std::int64_t compare(std::int64_t simulations, std::int64_t most, std::int32_t base) override {
+    std::int64_t compare(std::int64_t simulations, std::int64_t most, const Base& base) override {
         std::int64_t played = 0;
         if constexpr (Learns<L>) {
+            if (comparison_.base.n == 0) comparison_.entrants = entrants(base, std::max<std::int64_t>(2, most / (2 * Comparison::FEW) - 1));
             while (played < simulations) {
                 const std::vector<std::int32_t> runners = comparison_.runners();
                 if (played + 1 + static_cast<std::int64_t>(runners.size()) > most) break;
                 const Scenario scenario(rng_.bits());
-                const double to_beat = play(scenario, base, false);
+                const double to_beat = play(scenario, base.front(), false);
                 comparison_.base.add(to_beat);
                 for (const std::int32_t a : runners) {
                     const double R = play(scenario, a, true);
@@ -238,6 +240,17 @@ class Bamcp final : public TreeSearch {
             state = settings_.left.ends_after(d + 1) ? settings_.left.start : state_after(model_, step);
         }
         return R;
+    }
+
+    // The actions to compare, at most so many: those of the base policy, then those that are best by the tree.
+    std::vector<std::int32_t> entrants(const Base& base, std::int64_t most) const {
+        std::vector<std::int32_t> order = base;
+        for (std::int32_t a = 0; a < tree_->num_actions(); ++a)
+            if (std::find(base.begin(), base.end(), a) == base.end()) order.push_back(a);
+        const Edge* edges = tree_->edges(ROOT);
+        std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(base.size()), order.end(), [&](std::int32_t a, std::int32_t b) { return edges[a].value > edges[b].value; });
+        if (static_cast<std::int64_t>(order.size()) > most) order.resize(static_cast<std::size_t>(most));
+        return order;
     }
 
     // The action of a node that is better than the base policy's beyond doubt; that of the base policy if there is none.

@@ -47,6 +47,7 @@ struct Comparison {
     Sample base;                   // returns of the base policy
     std::vector<Sample> returns;   // [A] of the policies that begin with each action
     std::vector<Sample> gains;     // [A] their differences to the base policy in the same scenarios
+    std::vector<std::int32_t> entrants;  // the actions that are compared
 
     explicit Comparison(std::size_t num_actions = 0) : returns(num_actions), gains(num_actions) {}
 
@@ -61,14 +62,19 @@ struct Comparison {
         for (const Sample& gain : gains)
             if (gain.n >= FEW) sure = std::max(sure, gain.mean - WIDE * gain.standard_error());
         std::vector<std::int32_t> left;
-        for (std::size_t a = 0; a < gains.size(); ++a)
-            if (gains[a].n < FEW || gains[a].mean + WIDE * gains[a].standard_error() > sure) left.push_back(static_cast<std::int32_t>(a));
+        for (const std::int32_t a : entrants) {
+            const Sample& gain = gains[static_cast<std::size_t>(a)];
+            if (gain.n < FEW || gain.mean + WIDE * gain.standard_error() > sure) left.push_back(a);
+        }
         return left;
     }
 
     static constexpr std::int64_t FEW = 16;  // scenarios before anything is concluded
     static constexpr double WIDE = 2;        // standard errors
 };
+
+// The actions of a base policy, equally good by it; the first of them is the one that it would take. Empty: there is no base policy.
+using Base = std::vector<std::int32_t>;
 
 // The random numbers of a scenario.
 class Scenario {

@@ -27,10 +27,6 @@ struct RootStatistics {
     Comparison comparison{};           // of the policies with a base policy, if there is one
 };
 
-// The actions of a base policy, equally good by it; the first of them is the one that it would take. Empty: there is no base policy.
-using Base = std::vector<std::int32_t>;
-inline std::int32_t first_of(const Base& base) { return base.empty() ? NONE : base.front(); }
-
 class Decision {
  public:
     Decision(FinalMove final_move, Random choice) : final_move_(final_move), choice_(choice) {}

@@ -86,7 +86,7 @@ class Search : public InUse {
         };
         const auto work = [&](Pause* own_pause) {
             for (std::size_t i; (i = next++) < trees_.size();)
-                run(*trees_[i], state, first_of(base), share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
+                run(*trees_[i], state, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
         for (std::size_t i = 1; i < threads; ++i) {
@@ -217,13 +217,13 @@ class Search : public InUse {
         return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
-    static void run(TreeSearch& tree, std::int64_t state, std::int32_t base, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
+    static void run(TreeSearch& tree, std::int64_t state, const Base& base, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
                     Pause* pause, std::int64_t& done) {
         const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         const auto started = Clock::now();
         tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
         share = std::min(share, tree.countable());
-        const bool compares = base != NONE && tree.compares();
+        const bool compares = !base.empty() && tree.compares();
         const auto grow = [&](std::int64_t chunk, std::int64_t) {
             tree.search(chunk);
             return chunk;

@@ -13,6 +13,7 @@ from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 
 MODELS = 32  # that stand for a belief without counts
+SMALLEST_SHARE = 1e-6  # of a variance that one observation removes
 ROUNDS = 2  # of bonus and values in turns, as in core/solve/solver.hpp
 
 
@@ -30,7 +31,7 @@ def solve_index(
     """Solve the posterior mean of `belief`, with a bonus for learning as seen from `state`; with `left`, until the run ends.
 
     Beliefs with counts have it in the core. Another one is represented by some models and their weights: the standard deviation
-    is that of the models' values; an observation may tell everything (n0 = 0) and is of use at every later step,
+    is that of the models' values, n0 follows from what an observation tells (`_counts`), and it is of use at every later step,
     N = discount / (1 - discount). Models that must be sampled are, with `rng`.
     """
     if isinstance(belief, ConjugateBelief | UnknownRewardsBelief):
@@ -42,9 +43,9 @@ def solve_index(
         _solve_steps(solver, models, weights, rewards, discount, left, on_tick)
         return
     solver.solve(tolerance, on_tick)
-    units = _core.index_units(discount / (1 - discount) / 2)
     for _ in range(ROUNDS):
-        solver.set_bonuses(units * _deviations(models, weights, rewards, discount * solver.values()))
+        later = discount * solver.values()
+        solver.set_bonuses(_bonuses(models, weights, rewards, later, discount / (1 - discount)))
         solver.solve(tolerance, on_tick)
 
 
@@ -71,18 +72,38 @@ def _solve_steps(
 ) -> None:
     """Until the end of the run: the bonus that an observation is worth now, in all of them."""
     solver.solve_steps(left, on_tick)
-    units = _core.index_units(discount * annuity(discount, left.steps - 1) / 2)
-    solver.set_bonuses(units * _deviations(models, weights, rewards, discount * solver.next_values()))
+    later = discount * solver.next_values()
+    solver.set_bonuses(_bonuses(models, weights, rewards, later, discount * annuity(discount, left.steps - 1)))
     solver.solve_steps(left, on_tick)
 
 
-def _deviations(
-    models: Models, weights: NDArray[np.float64], rewards: NDArray[np.float64], later: NDArray[np.float64]
+def _bonuses(
+    models: Models, weights: NDArray[np.float64], rewards: NDArray[np.float64], later: NDArray[np.float64], uses: float
 ) -> NDArray[np.float64]:
-    """The standard deviation of the value of each action between models, if that of a next state is `later` [S]. [S, A]"""
+    """The bonus of each action if the value of a next state is `later` [S] and what is learned can be used so often. [S, A]"""
     values = _values(models, rewards, later)
     off = values - models.average(weights, values)
-    return np.asarray(np.sqrt(models.average(weights, off**2)))
+    variance = models.average(weights, off**2)
+    units = uses / (_counts(models, weights, off, variance) + 2)
+    return np.asarray(np.vectorize(_core.index_units, otypes=[float])(units) * np.sqrt(variance))
+
+
+def _counts(
+    models: Models, weights: NDArray[np.float64], off: NDArray[np.float64], variance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Number of observations that what is known of each action is worth, n0. [S, A]
+
+    One more removes the share 1 / (n0 + 1) of the variance of a mean, so that share, Var(E(Q | s')) / Var(Q) over the models,
+    gives n0. A reward that models disagree on tells everything.
+    """
+    joint = np.einsum("k,ksan,ksa->san", weights, models.transitions, off)
+    likely = np.einsum("k,ksan->san", weights, models.transitions)
+    told = np.divide(joint**2, likely, out=np.zeros_like(joint), where=likely > 0).sum(axis=2)
+    share = np.divide(told, variance, out=np.ones_like(told), where=variance > 0).clip(SMALLEST_SHARE, 1.0)
+    if models.paid is not None:
+        differ = np.ptp(models.paid, axis=0) > 0
+        share[differ if differ.ndim == 2 else differ.any(axis=2)] = 1.0
+    return np.asarray(1 / share - 1)
 
 
 def _values(models: Models, rewards: NDArray[np.float64], later: NDArray[np.float64]) -> NDArray[np.float64]:

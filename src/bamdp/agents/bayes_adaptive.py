@@ -141,6 +141,7 @@ class BayesAdaptive(Planner):
         by_values = self._kind in ("rows", "models")
         self._solver = self.belief.solver(self.rewards, self.discount, self.terminal) if by_values else None
         self._solved: int | None = None  # the state that the solver's solution is for
+        self._by_mean: list[NDArray[np.float64]] = []  # values of its actions without the bonus, where the bonus is rough
         self._models: tuple[Models, NDArray[np.float64]] | None = None  # with their values
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
@@ -162,7 +163,10 @@ class BayesAdaptive(Planner):
 
     def _base(self, state: int) -> list[int]:
         values = self._base_values(state)
-        return [] if values is None else self._rng.permutation(best_actions(values, 2 * self._tolerance)).tolist()
+        if values is None:
+            return []
+        found = [self._rng.permutation(best_actions(each, 2 * self._tolerance)) for each in (values, *self._by_mean)]
+        return list(dict.fromkeys(np.concatenate(found).tolist()))
 
     def _base_values(self, state: int) -> NDArray[np.float64] | None:
         """The base's value of each action in `state`. [A]"""
@@ -172,6 +176,7 @@ class BayesAdaptive(Planner):
             given = (self.belief, self.rewards, self.discount, state, self._tolerance, self._rng, self.on_tick)
             solve_index(self._solver, *given, self._rest_of_run())
             self._solved = state
+            self._by_mean = [self._mean_values(state)] if self._kind == "models" else []
         return self._solver.q_values(state)
 
     def _arm_indices(self) -> NDArray[np.float64]:
