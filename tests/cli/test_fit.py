@@ -19,6 +19,7 @@ def test_the_command_is_the_function(result: Result, tmp_path: Path) -> None:
     data = result(f"fit recover bandit --people 5 --games 1 --rows {tmp_path}/rows.jsonl")
     found = recover(bandit(games=1), 5)
     assert data["people"] == 5
+    assert data["interrupted"] is False
     assert data["parameters"]["optimism"]["bias"] == pytest.approx(found.bias("optimism").value)
     assert data["parameters"]["temperature"]["coverage"] == found.coverage("temperature").value
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 5
