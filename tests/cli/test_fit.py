@@ -16,9 +16,10 @@ Result = Callable[[str], Any]
 
 
 def test_the_command_is_the_function(result: Result, tmp_path: Path) -> None:
-    data = result(f"fit recover bandit --people 5 --games 3 --rows {tmp_path}/rows.jsonl")
-    found = recover(bandit(games=3), 5)
+    data = result(f"fit recover bandit --people 5 --games 1 --rows {tmp_path}/rows.jsonl")
+    found = recover(bandit(games=1), 5)
     assert data["people"] == 5
+    assert data["interrupted"] is False
     assert data["parameters"]["optimism"]["bias"] == pytest.approx(found.bias("optimism").value)
     assert data["parameters"]["temperature"]["coverage"] == found.coverage("temperature").value
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 5
@@ -26,7 +27,7 @@ def test_the_command_is_the_function(result: Result, tmp_path: Path) -> None:
 
 def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    text = shown(f"fit recover bandit --people 5 --games 2 --picture {tmp_path}/x.svg")
+    text = shown(f"fit recover bandit --people 5 --games 1 --picture {tmp_path}/x.svg")
     assert text.startswith("5 simulated people")
     assert (tmp_path / "x.svg").stat().st_size > 1000
 
@@ -43,7 +44,7 @@ def test_models(result: Result, shown: Shown, tmp_path: Path) -> None:
 
 
 def test_an_interrupt_shows_what_is_done(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("bamdp.fit.recover", lambda *_, **__: replace(recover(bandit(games=2), 1), interrupted=True))
+    monkeypatch.setattr("bamdp.fit.recover", lambda *_, **__: replace(recover(bandit(games=1), 1), interrupted=True))
     assert main(["fit", "recover", "bandit"]) == 130
     assert "1 simulated person, interrupted" in capsys.readouterr().out
 

@@ -168,7 +168,7 @@ def test_the_surface_plans_once_for_all_rules() -> None:
 
 
 def test_recovery_is_stored_and_continued(tmp_path: Path) -> None:
-    task, rows = bandit(games=4), tmp_path / "rows.jsonl"
+    task, rows = bandit(games=1), tmp_path / "rows.jsonl"
     first = recover(task, 3, rows=rows, command="x")
     lines = rows.read_text().splitlines()
     changed = [json.loads(line) for line in lines]
@@ -185,7 +185,7 @@ def test_recovery_is_stored_and_continued(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_truth_comes_back_from_many_choices() -> None:
     """Of 10 intervals at 95 % fewer than 8 contain the truth with a probability of 1 %; seeds are fixed."""
-    found = recover(bandit(games=40), 5, seed=1)
+    found = recover(bandit(games=25), 5, seed=1)
     assert np.mean([found.coverage(name).value for name in found.parameters]) >= 0.8
     assert all(abs(row["estimate"]["optimism"] - row["true"]["optimism"]) < 0.2 for row in found.rows)
 
@@ -209,7 +209,7 @@ def test_after_an_interrupt_the_people_who_are_done_are_kept(monkeypatch: pytest
         return fitted
 
     monkeypatch.setattr("bamdp.fit.recovery.fit", until(1))
-    found = recover(bandit(games=2), 3)
+    found = recover(bandit(games=1), 3)
     assert found.interrupted
     assert [row["person"] for row in found.rows] == [0]
     assert str(found).startswith("1 simulated person, interrupted before all were done")
@@ -217,7 +217,7 @@ def test_after_an_interrupt_the_people_who_are_done_are_kept(monkeypatch: pytest
     assert "<table>" in found._repr_html_()
     monkeypatch.setattr("bamdp.fit.recovery.fit", until(0))
     with pytest.raises(KeyboardInterrupt):
-        recover(bandit(games=2), 3)
+        recover(bandit(games=1), 3)
 
 
 def test_wilson() -> None:

@@ -67,8 +67,9 @@ def _recovered(name: str, values: dict[str, Any]) -> Any:
 def _data(found: Any) -> dict[str, Any]:
     from bamdp.fit import Confusion
 
+    done = {"people": len(found.rows), "interrupted": found.interrupted}
     if isinstance(found, Confusion):
-        return {"models": list(found.models), "matrix": found.matrix, "people": len(found.rows)}
+        return {**done, "models": list(found.models), "matrix": found.matrix}
     summary = {}
     for name in found.parameters:
         bias, coverage = found.bias(name), found.coverage(name)
@@ -79,7 +80,7 @@ def _data(found: Any) -> dict[str, Any]:
             "coverage": coverage.value,
             "coverage_ci95": interval(coverage),
         }
-    return {"people": len(found.rows), "parameters": summary}
+    return {**done, "parameters": summary}
 
 
 COMMAND = Command(
