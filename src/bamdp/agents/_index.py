@@ -27,26 +27,30 @@ def solve_index(
     rng: np.random.Generator,
     on_tick: Callable[[], None] | None = None,
     left: _core.StepsLeft | None = None,
-) -> None:
+) -> NDArray[np.float64] | None:
     """Solve the posterior mean of `belief`, with a bonus for learning as seen from `state`; with `left`, until the run ends.
 
     Beliefs with counts have it in the core. Another one is represented by some models and their weights: the standard deviation
     is that of the models' values, n0 follows from what an observation tells (`_counts`), and it is of use at every later step,
     N = discount / (1 - discount). Models that must be sampled are, with `rng`.
+
+    Returns:
+        The values of the actions in `state` without the bonus [A], of a belief without counts; None of one with counts.
     """
     if isinstance(belief, ConjugateBelief | UnknownRewardsBelief):
         belief.solve_index(solver, state, tolerance, on_tick, left)
-        return
+        return None
     models, weights = belief.weighted_models(MODELS, rng)
     models.mean(weights).load(solver)
     if left is not None:
-        _solve_steps(solver, models, weights, rewards, discount, left, on_tick)
-        return
+        return _solve_steps(solver, models, weights, rewards, discount, state, left, on_tick)
     solver.solve(tolerance, on_tick)
+    by_mean = solver.q_values(state)
     for _ in range(ROUNDS):
         later = discount * solver.values()
         solver.set_bonuses(_bonuses(models, weights, rewards, later, discount / (1 - discount)))
         solver.solve(tolerance, on_tick)
+    return by_mean
 
 
 def annuity(discount: float, steps: int | None) -> float:
@@ -67,14 +71,17 @@ def _solve_steps(
     weights: NDArray[np.float64],
     rewards: NDArray[np.float64],
     discount: float,
+    state: int,
     left: _core.StepsLeft,
     on_tick: Callable[[], None] | None,
-) -> None:
-    """Until the end of the run: the bonus that an observation is worth now, in all of them."""
+) -> NDArray[np.float64]:
+    """Until the end of the run: the bonus that an observation is worth now, in all of its steps."""
     solver.solve_steps(left, on_tick)
+    by_mean = solver.q_values(state)
     later = discount * solver.next_values()
     solver.set_bonuses(_bonuses(models, weights, rewards, later, discount * annuity(discount, left.steps - 1)))
     solver.solve_steps(left, on_tick)
+    return by_mean
 
 
 def _bonuses(

@@ -174,9 +174,9 @@ class BayesAdaptive(Planner):
             return self._arm_indices() if self._kind == "arms" else None
         if self._solved != state:
             given = (self.belief, self.rewards, self.discount, state, self._tolerance, self._rng, self.on_tick)
-            solve_index(self._solver, *given, self._rest_of_run())
+            by_mean = solve_index(self._solver, *given, self._rest_of_run())
+            self._by_mean = [] if by_mean is None else [by_mean]
             self._solved = state
-            self._by_mean = [self._mean_values(state)] if self._kind == "models" else []
         return self._solver.q_values(state)
 
     def _arm_indices(self) -> NDArray[np.float64]:
