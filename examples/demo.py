@@ -2,10 +2,9 @@
 
     python examples/demo.py --help
 
-The machines of machine_repair.py: new, worn or broken; each month one runs, is serviced or is replaced, and how fast it breaks
-when worn is not known. By what is known, servicing a worn machine is cheaper than running it, so the posterior mean
-services nearly every worn machine, hardly ever sees one run, and pays for ever. `BayesAdaptive` plans with what it would learn,
-and tries.
+A machine is new, worn or broken; each month it runs, is serviced or is replaced, and how fast it breaks when worn is not
+known. By what is known, servicing a worn machine is cheaper than running it, so the posterior mean services nearly every worn
+machine, hardly ever sees one run, and pays for ever. `BayesAdaptive` plans with what it would learn, and tries.
 
 All agents face the same machines, drawn from the prior, with the same random numbers.
 """
@@ -18,15 +17,26 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from machine_repair import REPLACE, RUN, SERVICE, WORN, machines
 from numpy.typing import NDArray
 from rich.progress import Progress
 
 import bamdp
 from bamdp.config.setup import make_agent
+from bamdp.problems import Problem
 from bamdp.runner import seeds
 from bamdp.statistics import Mean, mean
 from bamdp.studies.comparison import aligned
+
+NEW, WORN, BROKEN = range(3)
+RUN, SERVICE, REPLACE = range(3)
+DISCOUNT = 0.97
+COSTS = np.array([[0, 8, 15], [0, 8, 15], [30, 38, 45]])  # a broken machine costs 30 a month, plus the action [S, A]
+
+# Pseudo-counts: zero means impossible; a row with one possible next state is known. [S, A, S]
+ALPHA = np.zeros((3, 3, 3))
+ALPHA[NEW, RUN] = [7, 2.9, 0.1]  # weight of ten observations
+ALPHA[WORN, RUN] = [0, 0.9, 0.1]  # weight of one
+ALPHA[BROKEN, [RUN, SERVICE], BROKEN] = ALPHA[[NEW, WORN], SERVICE, NEW] = ALPHA[:, REPLACE, NEW] = 1
 
 PLANNER, BASELINE = "BayesAdaptive", "posterior mean"
 AGENTS: dict[str, type[bamdp.Agent]] = {
@@ -39,6 +49,12 @@ COLOURS = {RUN: "#8fc9a8", SERVICE: "#E69F00", REPLACE: "#555555"}  # of the act
 LINES = {"knows the machine": "#999999", PLANNER: "#0072B2", "PSRL (Thompson sampling)": "#CC79A7", BASELINE: "#D55E00"}
 
 Records = dict[str, list[bamdp.Record]]
+
+
+def machines(months: int) -> Problem:
+    """Machines whose rates are drawn from the prior."""
+    expected = bamdp.domains.Tabular(ALPHA / ALPHA.sum(axis=2, keepdims=True), -COSTS, DISCOUNT)
+    return Problem(expected, bamdp.priors.Dirichlet(ALPHA), steps=months)
 
 
 def play(count: int, months: int, simulations: int, seed: int, workers: int) -> Records:

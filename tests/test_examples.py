@@ -45,7 +45,7 @@ SAYS = {
     "fit_choices": ("", ["optimism", "log-likelihood"]),
     "frozen_lake": (
         "--runs 2 --tuning-runs 1 --steps 30 --simulations 10",
-        ["BAMCP", "PSRL", "Q-learning", "posterior mean", "knows the lake", "learning_rate 0.03"],
+        ["BayesAdaptive", "PSRL", "Q-learning", "posterior mean", "knows the lake", "learning_rate 0.03"],
     ),
     "minigrid_lava": (
         "--runs 2 --steps 60 --simulations 10 --environment MiniGrid-LavaGapS5-v0",
@@ -55,7 +55,6 @@ SAYS = {
         "--machines 6 --months 4 --simulations 5 --workers 2",
         ["6 machines of 4 months", "knows the machine", "BayesAdaptive", "PSRL", "posterior mean", "0 %"],
     ),
-    "machine_repair": ("--machines 3 --years 1 --simulations 20", ["knows the rates", "BAMCP", "PSRL", "posterior mean"]),
     "fish_stock": (
         "--worlds 3 --years 4 --simulations 5",
         ["knows the growth", "BayesAdaptive", "PSRL (Thompson)", "posterior mean", "its growth rate is"],

@@ -4,11 +4,14 @@ from typing import cast
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bamdp
 from bamdp import priors
 from bamdp.agents import IndexPolicy, PosteriorMean
+from bamdp.agents._index import _counts
 from bamdp.exact import gittins_index
+from bamdp.prior import Models
 from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.studies.regret import SolvedProblem, measure
 from reference.index_twin import index_units, index_values
@@ -95,6 +98,24 @@ def test_a_prior_without_counts_is_represented_by_models() -> None:
     assert agent.q_values(0)[1] == pytest.approx((0.5 + bonus) / (1 - 0.5), abs=1e-3)
     agent.observe(0, 1, 1.0, 1)
     assert agent.q_values(0)[1] == pytest.approx(2, abs=1e-6)
+
+
+@pytest.mark.parametrize(("successes", "failures"), [(1.0, 1.0), (3.0, 6.0)])
+def test_models_that_stand_for_a_beta_distribution_have_its_count(successes: float, failures: float) -> None:
+    """500 quantiles of a success probability: what is known of it is worth α + β observations."""
+    points = stats.beta(successes, failures).ppf((np.arange(500) + 0.5) / 500)
+    models = Models(np.stack([1 - points, points], axis=-1)[:, None, None, :].repeat(2, axis=1))
+    weights, off = np.full(500, 1 / 500), (points - points.mean())[:, None, None].repeat(2, axis=1)
+    n0 = _counts(models, weights, off, np.full((2, 1), points.var()))
+    assert n0 == pytest.approx(np.full((2, 1), successes + failures), rel=0.01)
+
+
+def test_a_reward_that_worlds_disagree_on_tells_everything() -> None:
+    move = np.full((2, 1, 1, 1), 1.0)
+    models = Models(move, paid=np.array([[[0.0]], [[1.0]]]))
+    off = np.array([[[-0.5]], [[0.5]]])
+    assert _counts(models, np.full(2, 0.5), off, np.full((1, 1), 0.25)) == pytest.approx(0)
+    assert _counts(Models(move), np.full(2, 0.5), off, np.full((1, 1), 0.25)) > 1e5, "the next state alone tells nothing"
 
 
 @pytest.mark.parametrize(("problem", "horizon"), [("SmallRandom", 14), ("SmallChain", 12), ("TwoArms", 30)])

@@ -74,3 +74,40 @@ def test_knowing_the_goal_is_to_walk_there() -> None:
 def test_wrong_settings(settings: dict[str, int], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         GridNavi(**settings)
+
+
+def test_roll_outs_act_as_the_posterior_mean_does_also_when_an_episode_is_about_to_end() -> None:
+    """From the tenth step on, with 12 goals left: what the base policy of scenarios earns, and what `PosteriorMean` does.
+
+    Values of single goals as they were at the root, five steps before the end of an episode, gave 26.9 instead of 30.4 to 31. Within
+    five standard errors of the roll-outs, and 0.6 for the ties that both break at random.
+    """
+    prior, rng = GridNavi().prior(), np.random.default_rng(0)
+    state, steps = 0, []
+    for action in (3, 3, 3, 3, 2, 1, 1, 2, 1, 2):
+        steps.append((state, action, -0.1, GridNavi().step(state, action, rng)[0]))
+        state = steps[-1][-1]
+
+    def earned(goal: int, action: int, seed: int) -> float:
+        world = GridNavi(goal=goal)
+        agent, now, total = PosteriorMean.for_domain(world, prior, seed=seed), state, 0.0
+        for step in steps:
+            agent.observe(*step)
+        for t in range(10, 60):
+            chosen = action if t == 10 else agent.act(now)
+            arrived, reward = world.step(now, chosen, rng)
+            agent.observe(now, chosen, reward, arrived)
+            total += reward
+            now = 0 if t % 15 == 14 else arrived
+        return total
+
+    left = [goal for goal in GridNavi().goals if goal not in {arrived for *_, arrived in steps}]
+    planner = BayesAdaptive.for_domain(GridNavi(), simulations=10_000, seed=0)
+    for step in steps:
+        planner.observe(*step)
+    first = planner._base(state)[0]
+    planner._base = lambda state: [first]  # type: ignore[method-assign]  # of those that are equally good
+    n, found, squares = planner._decide(state, want_trees=False)[0].comparison[0]
+    expected = np.mean([earned(goal, first, seed) for goal in left for seed in range(4)])
+    assert found == pytest.approx(expected, abs=0.6 + 5 * (squares / n / (n - 1)) ** 0.5)
+    assert n > 500

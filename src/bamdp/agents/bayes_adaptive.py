@@ -8,7 +8,7 @@
 3. The decision: for each action there is a policy that begins with it and goes on by the tree, where the tree is sure, and by
    the base. The other half of the budget plays these policies and the base in common scenarios (the same world, the same
    outcome of the k-th visit to every state and action) and measures their differences. The decision is the base's action,
-   unless another one's policy earned more by three standard errors.
+   unless another one's policy earned more by three standard errors; among equally good ones, the one that surely earned most.
 
 What is compared are the returns of fixed policies in new scenarios, without bias: leaving the base is an improvement but for
 chance. As the simulations grow, the tree's policy converges to the Bayes-optimal one, and the errors vanish.

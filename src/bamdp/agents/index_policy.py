@@ -25,8 +25,9 @@ class IndexPolicy(ModelBased):
     """Acts greedily in the posterior-mean model with a bonus for learning that has no constant to choose.
 
     With conjugate priors, and known or unknown rewards, the bonus is that of the formula. A prior without counts is represented
-    by 32 models and their weights (worlds of `Finite`, else samples): the standard deviation is that of the models' values, and
-    one observation may tell everything, n0 = 0, and be of use at every later step, N = discount / (1 - discount) or those left.
+    by 32 models and their weights (worlds of `Finite`, else samples): the standard deviation is that of the models' values, n0
+    follows from how much of the variance one observation removes, and what it tells is of use at every later step,
+    N = discount / (1 - discount) or those left.
 
     Args:
         prior: prior over the transitions.
