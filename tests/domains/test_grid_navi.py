@@ -79,8 +79,8 @@ def test_wrong_settings(settings: dict[str, int], sentence: str) -> None:
 def test_roll_outs_act_as_the_posterior_mean_does_also_when_an_episode_is_about_to_end() -> None:
     """From the tenth step on, with 12 goals left: what the base policy of scenarios earns, and what `PosteriorMean` does.
 
-    Values of single goals as they were at the root, five steps before the end of an episode, gave 26.9 instead of 30.4 to 31. Within
-    five standard errors of the roll-outs, and 0.6 for the ties that both break at random.
+    Values of single goals as they were at the root, five steps before the end of an episode, gave 26.9 instead of 30.4 to 31.
+    Within five standard errors of the roll-outs, and 0.6 for the ties that both break at random.
     """
     prior, rng = GridNavi().prior(), np.random.default_rng(0)
     state, steps = 0, []
