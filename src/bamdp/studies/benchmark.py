@@ -47,7 +47,7 @@ STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
 
 SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy", "vpi")
 SEARCHES: Mapping[str, Grid] = {"bayes-adaptive": (), "bamcp": ({"exploration": (0.3, 1, 3, 10, 30)},)}  # with what is tried
-SIMULATIONS = {  # that take less than 5 ms, where the default of 1000 takes more
+SIMULATIONS = {  # where they are fewer than the default of 1000: those of a decision take less than 5 ms
     "bayes-adaptive": {
         **{problem: 300 for problem in (*DRAWN, *PERMUTED) if problem != "horizon-task"},
         "paper-infinite-grid": 500,
