@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _validation
-from bamdp.prior import Prior
+from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Dirichlet
 
 UNBOUNDED = _validation.UNBOUNDED  # as num_states: infinitely many
@@ -148,7 +148,7 @@ class Domain(ABC):
 
     def complete(self, prior: Prior) -> Prior:
         """`prior`, extended by a prior over the rewards if they are unknown."""
-        return prior
+        return checked_prior(prior)
 
     def scene(self) -> Scene | None:
         """How to draw the domain; None if it has no picture of its own."""

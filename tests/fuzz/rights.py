@@ -176,6 +176,7 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("Scene", "label"): lambda w: st.just(str),
     ("Scene", "actions"): lambda w: st.just(("left", "right")),
     ("Scene", "marks"): lambda w: st.just({(0, 0): "S"}),
+    ("Scene", "walls"): lambda w: st.just((((0, 0), (1, 0)),)),
     ("Entry", "grid"): lambda w: st.just(({"simulations": (1, 2)},)),
     ("Entry", "at"): lambda w: st.just({"quick": {"simulations": (3,)}}),
     ("Entry", "runs"): lambda w: studies.by_scale,

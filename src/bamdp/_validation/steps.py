@@ -72,7 +72,10 @@ def _actions(value: NDArray[Any], num_actions: int) -> NDArray[np.int64]:
 
 
 def _booleans(value: ArrayLike) -> NDArray[np.bool_]:
-    array = np.array(value)
+    try:
+        array = np.array(value)
+    except (TypeError, ValueError):
+        raise TypeError("terminated must be an array of True and False, got rows of different lengths or no array") from None
     if array.dtype != np.bool_:
         raise TypeError(f"terminated must be True or False for each step, got values of type {array.dtype}")
     return array

@@ -21,6 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from bamdp import _validation
@@ -187,10 +188,13 @@ class Gymnasium(Domain):
             return self
 
     def picture(self) -> NDArray[np.uint8] | None:
-        """The environment's own picture of the present moment; None without `rendered`. [height, width, 3]"""
+        """The environment's own picture of the present moment; None without `rendered` or an episode. [height, width, 3]"""
         if self._env is None or self._env.render_mode != "rgb_array":
             return None
-        image: Any = self._env.render()
+        try:
+            image: Any = self._env.render()
+        except ResetNeeded:
+            return None
         return image if isinstance(image, np.ndarray) and image.ndim == 3 else None
 
     def truncated(self, steps: int) -> bool:
@@ -201,6 +205,7 @@ class Gymnasium(Domain):
         return self.complete(self._prior or SparseDirichlet())
 
     def complete(self, prior: Prior) -> Prior:
+        checked_prior(prior)
         if self.table is not None or isinstance(prior, UnknownRewards) or prior.has_rewards:
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))

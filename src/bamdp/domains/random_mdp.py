@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from bamdp._validation import fits_memory, one_of, table_sizes
 from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Outcomes, Prior
+from bamdp.prior import Outcomes, Prior, checked_prior
 from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
 
 MEAN, DEVIATION, NOISE = 1.0, 1.0, 1.0  # of normal rewards
@@ -92,7 +92,7 @@ class RandomMDP(Tabular):
         return self.complete(Dirichlet(1.0) if self.rows == "flat" else Dirichlet())
 
     def complete(self, prior: Prior) -> Prior:
-        known = not self.random_rewards or isinstance(prior, UnknownRewards) or prior.has_rewards
+        known = isinstance(checked_prior(prior), UnknownRewards) or prior.has_rewards or not self.random_rewards
         return prior if known else UnknownRewards(prior, outcomes=Normal(MEAN, DEVIATION, NOISE))
 
     @property
