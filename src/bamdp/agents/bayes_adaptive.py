@@ -64,7 +64,7 @@ class BayesAdaptive(Planner):
         simulations: simulations per decision; 1000 if `seconds` isn't given either.
         seconds: time per decision; with both budgets, whichever is exhausted first.
         trees: number of independent trees, each with its own part of the budget; one if not given, or one per worker, and
-            16 where there is no base policy, so that standard errors can be told.
+            16 in a bandit that `act` needs no search for, so that plans have standard errors.
         threads: number of threads for the trees; if not given, all cores, or one for a small budget. Doesn't change the result.
         workers: number of processes on a Ray cluster that share the trees; see `BAMCP`.
         memory: memory limit of all trees of a search, in MiB.
@@ -121,7 +121,7 @@ class BayesAdaptive(Planner):
             terminal=terminal_states,
             simulations=simulations,
             seconds=seconds,
-            trees=max(workers or 1, 1 if self._kind in ("rows", "models") else TREES) if trees is None else trees,
+            trees=max(workers or 1, TREES if self._kind == "arms" else 1) if trees is None else trees,
             threads=1 if threads is None and simulations is not None and simulations < MANY else threads,
             workers=workers,
             memory=memory,
