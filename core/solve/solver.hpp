@@ -22,6 +22,7 @@
 #include "beliefs/reward_belief.hpp"
 #include "priors/open_row.hpp"
 #include "solve/index.hpp"
+#include "solve/staying.hpp"
 #include "solve/value_iteration.hpp"
 
 namespace bamdp {
@@ -145,6 +146,7 @@ class Solver : public InUse {
         of_mean_ = bellman_->values();
         for (int round = 0; round < ROUNDS; ++round) {
             set_bonuses(belief, visits_from(belief, h, {NO_END}, NONE));
+            if (!belief.tied()) add_staying(belief);
             bellman_->solve(tolerance, pause);
         }
     }
@@ -253,9 +255,13 @@ class Solver : public InUse {
         for (Index s = 0; s < bellman_->active().size(); ++s) {
             const std::int64_t state = bellman_->active().state(s);
             const double N = visits[static_cast<std::size_t>(s)];
-            if (N == 0 || terminal_.has(state)) continue;
+            if (terminal_.has(state)) continue;
             for (std::int32_t a = 0; a < A_; ++a) {
-                const double n0 = belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(belief.known().find(state), a).total);
+                if (N == 0) {
+                    bellman_->set_bonus(s, static_cast<std::size_t>(a), 0);
+                    continue;
+                }
+                const double n0 = pseudo_counts(belief, state, a);
                 double squared = square(index_units(N / (n0 + 2))) * variance(state, s, a, spread) / (n0 + 1);
                 if (learned_) {
                     const auto [n, of_mean] = learned_->uncertainty(state, a);
@@ -264,6 +270,39 @@ class Solver : public InUse {
                 bellman_->set_bonus(s, static_cast<std::size_t>(a), std::sqrt(squared));
             }
         }
+    }
+
+    // To the bonuses, what staying in a state teaches about its rows (solve/staying.hpp).
+    template <RowPrior P>
+    void add_staying(Belief<P>& belief) {
+        Staying staying(discount_);
+        std::vector<Staying::Row> rows(static_cast<std::size_t>(A_));
+        for (Index s = 0; s < bellman_->active().size(); ++s) {
+            const std::int64_t state = bellman_->active().state(s);
+            if (terminal_.has(state)) continue;
+            for (std::int32_t a = 0; a < A_; ++a) rows[static_cast<std::size_t>(a)] = staying_row(belief, state, s, a);
+            const std::vector<double>& corrections = staying.corrections(rows);
+            for (std::size_t a = 0; a < corrections.size(); ++a) bellman_->set_bonus(s, a, bellman_->row(s, a).bonus + corrections[a]);
+        }
+    }
+
+    template <RowPrior P>
+    Staying::Row staying_row(Belief<P>& belief, std::int64_t state, Index s, std::int32_t a) {
+        const auto j = static_cast<std::size_t>(a);
+        const BellmanRow& row = bellman_->row(s, j);
+        double stay = row.rest * bellman_->weight_of(s);
+        for (const auto& [slot, probability] : bellman_->successors(row))
+            if (slot == s) stay += probability;
+        const bool varies = by_next_state_ && !learned_;
+        const double paid = varies ? rewards_[static_cast<std::size_t>((state * A_ + a) * S_ + state)] : row.reward;
+        const double left = bellman_->q(s, j) - stay * (paid + discount_ * bellman_->values()[static_cast<std::size_t>(s)]);
+        return {pseudo_counts(belief, state, a), std::clamp(stay, 0.0, 1.0), paid, left};
+    }
+
+    // Of a row, with its observations: n0.
+    template <RowPrior P>
+    static double pseudo_counts(Belief<P>& belief, std::int64_t state, std::int32_t a) {
+        return belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(belief.known().find(state), a).total);
     }
 
     static double square(double x) { return x * x; }

@@ -131,6 +131,28 @@ def test_the_regret_is_a_small_part_of_the_posterior_mean_s(problem: str, horizo
     assert regret(IndexPolicy) < 0.4 * regret(PosteriorMean)
 
 
+def test_staying_teaches_so_two_ways_out_are_better_than_one() -> None:
+    """From 0, action 0 leads to a state with one way out, action 1 to one with two, each open with an unknown probability.
+
+    The mean model has the same chance at every try, so that both are equal to it. An agent that learns while it stays tries the
+    other one: 0.797 against 0.744, exactly. With the corrections left out one way seems better, 0.830 against 0.818.
+    """
+    counts = np.zeros((4, 2, 4))
+    counts[0, 0, 1] = counts[0, 1, 2] = 1
+    counts[1, 0, [1, 3]] = counts[2, 0, [2, 3]] = counts[2, 1, [2, 3]] = 1
+    counts[1, 1, 1] = counts[3, :, 3] = 1
+    rewards = np.zeros((4, 2, 4))
+    rewards[[1, 2], :, 3] = 1
+    prior, discount = priors.Dirichlet(counts), 0.9
+    agent = IndexPolicy(prior, rewards, discount, terminal=[3], tolerance=1e-9)
+    mean = PosteriorMean(prior, rewards, discount, terminal=[3], tolerance=1e-9)
+    assert mean.q_values(0)[1] == pytest.approx(mean.q_values(0)[0])
+    one, two = agent.q_values(0)
+    assert two - one > 0.05
+    optimal = bamdp.exact.bayes_optimal(prior, rewards, discount, 0, terminal=[3], horizon=60)
+    assert [one, two] == pytest.approx(optimal.values, abs=0.03)
+
+
 def test_what_was_solved_with_a_bonus_leaves_no_trace_in_the_mean() -> None:
     """The solver is shared by both: after the bonus, a mean that is loaded again has the values of a fresh one."""
     domain = bamdp.domains.Grid(5)

@@ -1,4 +1,4 @@
-"""The slow twin of core/solve/index.hpp: the posterior mean with a bonus for learning, on dense arrays."""
+"""The slow twin of core/solve/index.hpp and staying.hpp: the posterior mean with a bonus for learning, on dense arrays."""
 
 import math
 
@@ -36,6 +36,36 @@ def later_visits(mean: Array, Q: Array, discount: float, state: int) -> Array:
     return np.asarray(visits - first)
 
 
+def worth(mean: Array, x: Array, n0: Array, discount: float, s: int, stays: Array) -> float:
+    """The value of `s` after that many more `stays` with each action [A], if what is learned there is kept for four more.
+
+    `x` is the reward and discounted value of each transition, [S, A, S]; the part of the value of staying is not used.
+    """
+    stays, value, weight = stays.copy(), 0.0, 1.0
+    for stay in range(5):
+        counts = n0[s][:, None] * mean[s]
+        counts[:, s] += stays
+        p = counts / counts.sum(axis=1, keepdims=True)
+        once = (p * x[s]).sum(axis=1)
+        best = int(np.argmax(once / (1 - discount * p[:, s])))
+        value += weight * once[best] / (1 if stay < 4 else 1 - discount * p[best, s])
+        weight *= discount * p[best, s]
+        stays[best] += 1
+    return value
+
+
+def staying(mean: Array, x: Array, n0: Array, discount: float) -> Array:
+    """What is lost by hope that staying has refuted: γ p(s | s, a) (W(s; a) - W(s)). [S, A]"""
+    S, A = n0.shape
+    lost = np.zeros((S, A))
+    for s in range(S):
+        fresh = worth(mean, x, n0, discount, s, np.zeros(A))
+        for a in range(A):
+            if 0 < mean[s, a, s] < 1:
+                lost[s, a] = discount * mean[s, a, s] * (worth(mean, x, n0, discount, s, np.eye(A)[a]) - fresh)
+    return lost
+
+
 def index_values(
     mean: Array, rewards: Array, n0: Array, discount: float, state: int, active: set[int], terminal: tuple[int, ...] = ()
 ) -> Array:
@@ -62,6 +92,10 @@ def index_values(
         variance = (mean * x**2).sum(axis=2) - (mean * x).sum(axis=2) ** 2
         visits = later_visits(mean, Q, discount, state)
         bonus = index_units(visits[:, None] / (n0 + 2)) * np.sqrt(np.maximum(0, variance) / (n0 + 1))
+        left = rewards + discount * V + bonus[:, :, None] / (1 - mean.diagonal(axis1=0, axis2=2).T[:, :, None]).clip(1e-300)
+        for s in range(len(mean)):
+            left[s, :, s] = rewards[s, :, s]
+        bonus = bonus + staying(mean, left, n0, discount)
         bonus[[s for s in range(len(mean)) if s not in active]] = 0
     V = optimal_values(mean, paid + bonus, discount)
     return np.asarray(paid + bonus + discount * mean @ V)

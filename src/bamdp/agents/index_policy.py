@@ -1,12 +1,16 @@
 """An index policy for MDPs: the posterior mean, with a bonus for what an action would teach that can still be used.
 
-    Q(s, a) = R(s, a) + z(N(s) / (n0(s, a) + 2)) · sd(s, a) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
+    Q(s, a) = R(s, a) + z(N(s) / (n0(s, a) + 2)) · sd(s, a) + c(s, a) + γ Σ_s' P̄(s' | s, a) max_a' Q(s', a')
 
 sd is the posterior standard deviation of the value of the action, n0 the sum of pseudo-counts and visits of its row, N(s) the
 expected discounted number of visits to s after the one that teaches, and z the Gittins index of a Bernoulli arm in standard
 deviations above its mean. Each row is an arm that can be pulled when its state is visited; in a bandit that is the index policy
 of Gittins (1979), nearly. The bonus has the units of return and no constant to choose: it vanishes where there is nothing to
 learn, where it comes too late to be used, and where it would change no value. Mathematics and fit: core/solve/index.hpp.
+
+c is what staying teaches: an agent that remains in s has seen that the row fails, which the mean model forgets and tries again
+with the same hope. c(s, a) = γ P̄(s | s, a) (W(s; a) - W(s)), the value of s after one more stay with a less that before it, for
+an agent that learns about the rows of s as long as it stays there: core/solve/staying.hpp.
 """
 
 from __future__ import annotations
@@ -24,10 +28,10 @@ from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 class IndexPolicy(ModelBased):
     """Acts greedily in the posterior-mean model with a bonus for learning that has no constant to choose.
 
-    With conjugate priors, and known or unknown rewards, the bonus is that of the formula. A prior without counts is represented
-    by 32 models and their weights (worlds of `Finite`, else samples): the standard deviation is that of the models' values, n0
-    follows from how much of the variance one observation removes, and what it tells is of use at every later step,
-    N = discount / (1 - discount) or those left.
+    With conjugate priors, and known or unknown rewards, the bonus is that of the formula; c only without a deadline. A prior
+    without counts is represented by 32 models and their weights (worlds of `Finite`, else samples): the standard deviation is
+    that of the models' values, n0 follows from how much of the variance one observation removes, what it tells is of use at
+    every later step, N = discount / (1 - discount) or those left, and there is no c.
 
     Args:
         prior: prior over the transitions.
