@@ -9,7 +9,7 @@ from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
 from bamdp.report.query import Query
 from bamdp.report.scoreboard import best, scaled, scoreboard
-from bamdp.studies.benchmark import BENCHMARK, OPTIMUM
+from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM
 from bamdp.studies.experiment import FINAL, SWEEP
 from bamdp.studies.store import Row
 from reference.stored import entry_points, rows
@@ -50,6 +50,21 @@ def small_board() -> list[Row]:
 @pytest.fixture(scope="module")
 def report() -> ReportData:
     return build(small_board())
+
+
+def bounded(problem: str, result: dict[str, float]) -> str:
+    """What the page says of the scale."""
+    entry, points = entry_points(BENCHMARK, problem, BOUND, "quick")
+    found = scored("random", shifted(30), problem) + rows(entry.kind, points[0], FINAL, [result])
+    return page.scoreboard(build(found))
+
+
+def test_the_page_says_how_much_there_is_to_win() -> None:
+    text = bounded(PROBLEM, {"most": 64.39, "knowing": 73.2, "delay": 7})
+    assert "can earn more than 64.4 on average" in text
+    assert "told the world after 7 steps. Knowing it at once is worth 73.2." in text
+    assert "The exact optimum is 37.21:" in bounded("grid-navi", {"most": 37.2142857})
+    assert BOUND not in text, "it is no agent"
 
 
 def test_a_score_by_hand() -> None:

@@ -17,7 +17,7 @@ from bamdp.studies.experiment import FINAL, SWEEP
 from bamdp.studies.regret import Watched
 from bamdp.studies.reproduce import named, reproduce
 from bamdp.studies.store import Store
-from bamdp.studies.tasks import compare, scores
+from bamdp.studies.tasks import compare, scores, upper_bound
 from bamdp.studies.tasks.bayes_optimal import expected_return, solution
 from reference.stored import row_of
 
@@ -104,6 +104,13 @@ def test_what_is_left_out_at_a_scale_has_no_tasks() -> None:
     assert named(["benchmark/taxi/beb" + TUNED])[0].tasks("quick", []) == []
     assert named(["benchmark/eight-arms/bamcp, 1000 simulations"])[0].tasks("quick", []) == []
     assert named(["benchmark/taxi/beb" + TUNED])[0].tasks("paper", [])
+
+
+def test_bounds_are_above_what_the_planner_earns_and_below_knowing_the_world() -> None:
+    """The optimum of GridNavi is known. On GDL agents earn about 3.0, and knowing the world is worth 3.55."""
+    assert upper_bound.perform({"problem": "grid-navi", "steps": 60}, seed=1, run=0) == {"most": pytest.approx(37.2142857)}
+    found = upper_bound.perform({"problem": "bbrl-gdl", "steps": 180, "limit": 10**6}, seed=1, run=0)
+    assert 3.0 < found["most"] < found["knowing"] - 0.1
 
 
 def test_from_runs_to_the_scoreboard(tmp_path: Path) -> None:

@@ -90,8 +90,7 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
             parts += [f"## {title}", _table(("problem", *agents), rows)]
     parts.append("## Problem by problem")
     for standing in section.board:
-        scale = "1 is the exact optimum" if standing.exact else "1 is knowing the world"
-        parts += [f"### {standing.problem}", f"0 is acting at random, {scale}.", _table(BOARD, _standing(standing))]
+        parts += [f"### {standing.problem}", standing.scale, _table(BOARD, _standing(standing))]
     return "\n\n".join(parts) + "\n"
 
 

@@ -21,7 +21,7 @@ from bamdp.report.claim import aligned
 from bamdp.report.query import Measurement, Query
 from bamdp.report.tables import NOTHING, TableRow, plain, table_row
 from bamdp.statistics import Mean, duration
-from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
+from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
 
 COLUMNS = {"given": "Agents as given", "tuned": "Agents at their best settings"}
 LEVEL = 0.05  # of the tests on one problem together
@@ -74,6 +74,25 @@ class Standing:
     given: dict[str, Score]
     tuned: dict[str, Score]  # empty if no agent has been tuned
     exact: bool  # whether 1 is the exact optimum
+    bound: Mapping[str, float] | None = None  # the most that can be earned; see `bamdp.studies.tasks.upper_bound`
+
+    @property
+    def scale(self) -> str:
+        """What 0 and 1 are, and how much there is to win."""
+        sentences = [f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."]
+        if self.bound is not None:
+            most, knowing = self.bound["most"], self.bound.get("knowing")
+            if knowing is None:
+                sentences.append(
+                    f"The exact optimum is {most:.4g}: no agent that has to learn the world can earn more on average."
+                )
+            else:
+                sentences += [
+                    f"No agent that has to learn the world can earn more than {most:.3g} on average (95 % confidence):",
+                    f"that is the value of being told the world after {self.bound['delay']:.0f} steps.",
+                    f"Knowing it at once is worth {knowing:.3g}.",
+                ]
+        return " ".join(sentences)
 
     @property
     def agents(self) -> list[str]:
@@ -167,6 +186,7 @@ def _standing(query: Query, problem: str) -> Standing:
     found = {label: m for label in labels if (m := query.best(BENCHMARK, problem, label)) is not None}
     optimum = found.pop(OPTIMUM, None)
     exact = None if optimum is None else float(optimum.point.rows[0]["result"]["value"])
+    bound = found.pop(BOUND, None)
     worlds = {label: by_world(m) for label, m in found.items()}
     high = worlds.get(ORACLE) if exact is None else exact
     given = [label for label in found if not label.endswith(TUNED)]
@@ -183,7 +203,8 @@ def _standing(query: Query, problem: str) -> Standing:
             for label in sorted(chosen, key=lambda label: labels.index(label.removesuffix(TUNED)))
         }
 
-    return Standing(problem, scores(given), scores([*fixed, *tuned]) if tuned else {}, exact is not None)
+    most = None if bound is None else bound.point.rows[0]["result"]
+    return Standing(problem, scores(given), scores([*fixed, *tuned]) if tuned else {}, exact is not None, most)
 
 
 def _p_value(differences: Sequence[float]) -> float:

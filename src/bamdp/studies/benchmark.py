@@ -16,6 +16,7 @@ from bamdp.studies.experiment import Entry, Experiment, Grid
 WORLDS = 50  # in a block
 RETURN, EXPECTED = "discounted_return", "expected_return"  # what counts
 RANDOM, ORACLE, OPTIMUM = "random", "oracle", "Bayes-optimal"  # that scores are scaled by
+BOUND = "upper bound"  # of what can be earned without knowing the world
 TUNED, AS_GIVEN = ", tuned", ", 1000 simulations"  # at the end of a label
 DEFAULT = 1000  # simulations of a search
 
@@ -43,6 +44,12 @@ PERMUTED = {  # steps of one world each, with permuted labels
     "taxi": 180,
 }
 UNBOUNDED = {"paper-infinite-grid": 200}
+BOUNDED = (
+    "bbrl-gc",
+    "bbrl-gdl",
+    "bbrl-grid",
+    "grid-navi",
+)  # problems with an upper bound: worlds from the prior, known rewards
 STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
 
 SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy", "vpi")
@@ -84,10 +91,12 @@ def _entries(problem: str) -> Iterator[Entry]:
         return Entry(label, settings, grid, kind="scores", at={"smoke": smoke}, runs=runs, final=final, measure=measure)
 
     yield entry(RANDOM, RANDOM)
+    whole, once = {"problem": problem, "steps": STEPS[problem]}, {"smoke": 1, "quick": 1, "paper": 1}
     if problem in SMALL:
-        exact = {"problem": problem, "steps": STEPS[problem]}
-        once = {"smoke": 1, "quick": 1, "paper": 1}
-        yield Entry(OPTIMUM, exact, kind="bayes_optimal", at={"smoke": {"steps": 5}}, runs=once, final=once)
+        yield Entry(OPTIMUM, whole, kind="bayes_optimal", at={"smoke": {"steps": 5}}, runs=once, final=once)
+    if problem in BOUNDED:
+        smoke = {"steps": 15, "limit": 1000}  # an episode of grid-navi
+        yield Entry(BOUND, whole, kind="upper_bound", at={"smoke": smoke}, runs=once, final=once)
     if problem not in UNBOUNDED:
         yield entry(ORACLE, ORACLE)
     for agent in SEARCHES:
