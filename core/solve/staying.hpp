@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "support/index.hpp"
@@ -36,9 +37,13 @@ class Staying {
         if (std::none_of(rows.begin(), rows.end(), uncertain)) return result_;
         fresh_.clear();
         for (const Row& row : rows) fresh_.push_back(until_left(row, 0));
-        const double now = worth(rows, rows.size());
-        for (std::size_t a = 0; a < rows.size(); ++a)
-            if (uncertain(rows[a])) result_[a] = discount_ * rows[a].stay * (worth(rows, a) - now);
+        const double now = worth(rows, rows.size()), lowest = lowest_;
+        taken_now_ = taken_;
+        for (std::size_t a = 0; a < rows.size(); ++a) {
+            if (!uncertain(rows[a])) continue;
+            if (!taken_now_[a] && until_left(rows[a], 1) < lowest) continue;  // not taken after a stay either: c = 0
+            result_[a] = discount_ * rows[a].stay * (worth(rows, a) - now);
+        }
         return result_;
     }
 
@@ -49,14 +54,18 @@ class Staying {
     double once(const Row& row, double k) const { return row.left * row.n0 / (row.n0 + k) + stays(row, k) * row.paid; }
     double until_left(const Row& row, double k) const { return once(row, k) / (1 - discount_ * stays(row, k)); }
 
-    // W(s; `tried`), or W(s) if there is no such row.
+    // W(s; `tried`), or W(s) if there is no such row; which rows it takes, and the lowest value of one when it is taken.
     double worth(const std::vector<Row>& rows, std::size_t tried) {
         k_.assign(rows.size(), 0.0);
+        taken_.assign(rows.size(), 0);
+        lowest_ = std::numeric_limits<double>::infinity();
         until_left_ = fresh_;
         if (tried < rows.size()) learn(rows, tried);
         double value = 0, weight = 1;
         for (int stay = 0;; ++stay) {
             const auto a = static_cast<std::size_t>(std::max_element(until_left_.begin(), until_left_.end()) - until_left_.begin());
+            taken_[a] = 1;
+            lowest_ = std::min(lowest_, until_left_[a]);
             if (stay == REMEMBERED) return value + weight * until_left_[a];
             value += weight * once(rows[a], k_[a]);
             weight *= discount_ * stays(rows[a], k_[a]);
@@ -71,7 +80,9 @@ class Staying {
     }
 
     double discount_;
+    double lowest_ = 0;
     std::vector<double> fresh_, until_left_, k_, result_;  // [A]
+    std::vector<char> taken_, taken_now_;                  // [A]
 };
 
 }  // namespace bamdp
