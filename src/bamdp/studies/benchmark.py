@@ -67,6 +67,12 @@ FINAL = {"small": {"quick": 10, "paper": 10}, "drawn": {"quick": 2, "paper": 10}
 FINAL_SEARCH = {**FINAL, "small": {"quick": 4, "paper": 10}, "drawn": {"quick": 1, "paper": 10}}
 RUNS = {"small": {"quick": 2, "paper": 4}, "drawn": {"quick": 0, "paper": 2}, "permuted": {"quick": 0, "paper": 2}}
 TUNED_AT_QUICK = ("eight-arms", "bbrl-gc", "bbrl-gdl", "bbrl-grid")  # solvers, beside all agents on the small problems
+MANY = {
+    "bbrl-gc": 60,
+    "bbrl-grid": 60,
+    "grid-navi": 60,
+}  # blocks at scale paper where differences are small, of agents as given
+SLOW = ("bamcp", "vpi")  # agents that are not run in so many
 LARGE = 50  # settings, above which a grid is tried in fewer worlds, not at scale quick, and not with permuted labels
 
 
@@ -82,12 +88,16 @@ def _entries(problem: str) -> Iterator[Entry]:
         smoke = {"steps": 5, "worlds": 5, **({"simulations": 20} if agent in SEARCHES else {})}
         final = {"smoke": 1, **(FINAL_SEARCH if agent in SEARCHES else FINAL)[kind]}
         runs = {"smoke": 1, **RUNS[kind]}
+        if problem in MANY and agent not in SLOW and grid == ({},):
+            final["paper"] = MANY[problem]
         if _size(grid) > LARGE:
             runs |= {"quick": 0, "paper": int(kind != "permuted")}
         elif problem in TUNED_AT_QUICK and agent not in SEARCHES:
             runs["quick"] = 1
         if label.endswith(AS_GIVEN):
             final |= {"quick": 0, "paper": 2}
+        if label == "bamcp" + TUNED and kind != "small":
+            runs, final = runs | {"paper": 1}, final | {"paper": min(final["paper"], 4)}
         return Entry(label, settings, grid, kind="scores", at={"smoke": smoke}, runs=runs, final=final, measure=measure)
 
     yield entry(RANDOM, RANDOM)
