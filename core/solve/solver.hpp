@@ -22,7 +22,8 @@
 #include "beliefs/reward_belief.hpp"
 #include "priors/open_row.hpp"
 #include "solve/index.hpp"
-#include "solve/staying.hpp"
+#include "solve/learning.hpp"
+#include "solve/mean_rewards.hpp"
 #include "solve/value_iteration.hpp"
 
 namespace bamdp {
@@ -31,15 +32,15 @@ class Solver : public InUse {
  public:
     // `rewards` [S, A] or [S, A, S]. With `ends` tables have one more state, for steps that end an episode in some worlds only.
     Solver(std::vector<double> rewards, std::int64_t num_states, std::int32_t num_actions, double discount, TerminalStates terminal, bool ends = false)
-        : rewards_(std::move(rewards)), S_(num_states), A_(num_actions), discount_(discount), terminal_(std::move(terminal)), end_(ends ? num_states : NONE),
-          by_next_state_(static_cast<std::int64_t>(rewards_.size()) > num_states * num_actions) {}
+        : rewards_(std::move(rewards), num_states, num_actions), S_(num_states), A_(num_actions), discount_(discount), terminal_(std::move(terminal)),
+          end_(ends ? num_states : NONE) {}
 
     // The posterior mean of `belief`, each reward raised by bonus / (1 + pseudo-counts + visits). One new observation
     // costs the time of one row.
     template <RowPrior P>
     void load_mean(Belief<P>& belief, double bonus, std::shared_ptr<const RewardBelief> learned = nullptr) {
         clear_bonuses();
-        learned_ = std::move(learned);
+        rewards_.learned = std::move(learned);
         if (std::exchange(resumed_, false)) source_ = &belief;
         const std::int64_t news = belief.observations - synced_;
         const bool same = source_ == &belief && bonus == bonus_ && news >= 0;
@@ -64,7 +65,7 @@ class Solver : public InUse {
                     belief.prior.draw_row(belief.pair(s, a), seen_, n_, rng, row);
                     normalise(row);
                     for (std::int64_t state = s; state < (belief.tied() ? S_ : s + 1); ++state)
-                        set_row(state, k, a, learned == nullptr ? expected_reward(state, a, 0) : learned->draw_mean(state, a, rng));
+                        set_row(state, k, a, learned == nullptr ? rewards_.expected(state, a, successors_, 0, bellman_->active()) : learned->draw_mean(state, a, rng));
                 }
                 pause();
             }
@@ -81,7 +82,7 @@ class Solver : public InUse {
                     successors_.clear();
                     for (std::int64_t next = 0; next < S_; ++next)
                         if (line[next] > 0) successors_.push_back({static_cast<Index>(next), line[next]});
-                    const double reward = rewards == nullptr ? expected_reward(s, a, 0) : rewards[(k * S_ + s) * A_ + a];
+                    const double reward = rewards == nullptr ? rewards_.expected(s, a, successors_, 0, bellman_->active()) : rewards[(k * S_ + s) * A_ + a];
                     if (ends != nullptr) part_ends(line, ends + (line - transitions));
                     set_row(s, k, a, reward);
                 }
@@ -120,7 +121,7 @@ class Solver : public InUse {
         for (std::int32_t a = 0; a < A_; ++a) {
             double& best = result[static_cast<std::size_t>(a)];
             if (h == NONE) {
-                best = fresh_reward(state, a) + discount_ * bellman_->mean();
+                best = rewards_.fresh(state, a) + discount_ * bellman_->mean();
                 continue;
             }
             best = bellman_->q(h, static_cast<std::size_t>(a));
@@ -133,7 +134,7 @@ class Solver : public InUse {
     // The value of any state, as it is now; of tables all are active, and nothing is known of fresh rewards.
     double value_of(std::int64_t state) const {
         const Index h = bellman_->find(state);
-        return h == NONE ? bellman_->value(state, best_fresh_reward(state)) : bellman_->values()[static_cast<std::size_t>(h)];
+        return h == NONE ? bellman_->value(state, rewards_.best_fresh(state)) : bellman_->values()[static_cast<std::size_t>(h)];
     }
 
     // Solves the mean of `belief`, which is loaded, with a bonus for learning (solve/index.hpp) on the rewards of active states, as seen
@@ -145,8 +146,9 @@ class Solver : public InUse {
         bellman_->solve(tolerance, pause);
         of_mean_ = bellman_->values();
         for (int round = 0; round < ROUNDS; ++round) {
-            set_bonuses(belief, visits_from(belief, h, {NO_END}, NONE));
-            if (!belief.tied()) add_staying(belief);
+            const Learning learning(*bellman_, rewards_, terminal_, S_, A_);
+            learning.set_bonuses(belief, visits_from(belief, h, {NO_END}, NONE));
+            if (!belief.tied()) learning.add_staying(belief);
             bellman_->solve(tolerance, pause);
         }
     }
@@ -164,7 +166,7 @@ class Solver : public InUse {
         const auto stage = [&](std::int64_t k) {
             std::vector<double> then = visits;
             for (double& n : then) n *= later.back() > 0 ? later[static_cast<std::size_t>(k)] / later.back() : 0;
-            set_bonuses(belief, then);
+            Learning(*bellman_, rewards_, terminal_, S_, A_).set_bonuses(belief, then);
         };
         induct(left, pause, stage);
         stage(steps);
@@ -183,7 +185,7 @@ class Solver : public InUse {
     void archive(Archive& a) {
         clear_bonuses();
         bool loaded = bellman_.has_value(), mean = source_ != nullptr || resumed_;
-        a(loaded, mean, synced_, bonus_, fresh_bonus_);
+        a(loaded, mean, synced_, bonus_, rewards_.fresh_bonus);
         if constexpr (Archive::reading) {
             bellman_.reset();
             source_ = nullptr;
@@ -198,7 +200,7 @@ class Solver : public InUse {
             a.check(rows > 0 && rows % A == 0 && rows <= (mean ? A : MOST_ROWS), "it is of another number of models or actions");
             a.check(base.empty() || base.size() == static_cast<std::size_t>(S_), "it is of another number of states");
             bellman_.emplace(num_slots(), static_cast<std::int32_t>(rows), discount_, std::move(base));
-            average_rewards(bellman_->base());
+            rewards_.average(bellman_->base());
         }
         bellman_->archive(a);
     }
@@ -242,111 +244,15 @@ class Solver : public InUse {
         return later_visits(*bellman_, h, left, start);
     }
 
-    template <RowPrior P>
-    void set_bonuses(Belief<P>& belief, const std::vector<double>& visits) {
-        const std::vector<double>& V = bellman_->values();
-        list_values();
-        Moments spread;  // of gamma V under the base distribution
-        if (all_values_.empty()) {
-            spread.add(bellman_->weight_of_passive(), discount_ * bellman_->passive_value());
-            for (Index s = 0; s < bellman_->active().size(); ++s) spread.add(bellman_->weight_of(s), discount_ * V[static_cast<std::size_t>(s)]);
-        }
-        for (std::size_t s = 0; s < all_values_.size(); ++s) spread.add(bellman_->weight(static_cast<std::int64_t>(s)), discount_ * all_values_[s]);
-        for (Index s = 0; s < bellman_->active().size(); ++s) {
-            const std::int64_t state = bellman_->active().state(s);
-            const double N = visits[static_cast<std::size_t>(s)];
-            if (terminal_.has(state)) continue;
-            for (std::int32_t a = 0; a < A_; ++a) {
-                if (N == 0) {
-                    bellman_->set_bonus(s, static_cast<std::size_t>(a), 0);
-                    continue;
-                }
-                const double n0 = pseudo_counts(belief, state, a);
-                double squared = square(index_units(N / (n0 + 2))) * variance(state, s, a, spread) / (n0 + 1);
-                if (learned_) {
-                    const auto [n, of_mean] = learned_->uncertainty(state, a);
-                    squared += square(index_units(N / (n + 2))) * of_mean;
-                }
-                bellman_->set_bonus(s, static_cast<std::size_t>(a), std::sqrt(squared));
-            }
-        }
-    }
-
-    // To the bonuses, what staying in a state teaches about its rows (solve/staying.hpp).
-    template <RowPrior P>
-    void add_staying(Belief<P>& belief) {
-        Staying staying(discount_);
-        std::vector<Staying::Row> rows(static_cast<std::size_t>(A_));
-        for (Index s = 0; s < bellman_->active().size(); ++s) {
-            const std::int64_t state = bellman_->active().state(s);
-            if (terminal_.has(state)) continue;
-            for (std::int32_t a = 0; a < A_; ++a) rows[static_cast<std::size_t>(a)] = staying_row(belief, state, s, a);
-            const std::vector<double>& corrections = staying.corrections(rows);
-            for (std::size_t a = 0; a < corrections.size(); ++a) bellman_->set_bonus(s, a, bellman_->row(s, a).bonus + corrections[a]);
-        }
-    }
-
-    template <RowPrior P>
-    Staying::Row staying_row(Belief<P>& belief, std::int64_t state, Index s, std::int32_t a) {
-        const auto j = static_cast<std::size_t>(a);
-        const BellmanRow& row = bellman_->row(s, j);
-        double stay = row.rest * bellman_->weight_of(s);
-        for (const auto& [slot, probability] : bellman_->successors(row))
-            if (slot == s) stay += probability;
-        const bool varies = by_next_state_ && !learned_;
-        const double paid = varies ? rewards_[static_cast<std::size_t>((state * A_ + a) * S_ + state)] : row.reward;
-        const double left = bellman_->q(s, j) - stay * (paid + discount_ * bellman_->values()[static_cast<std::size_t>(s)]);
-        return {pseudo_counts(belief, state, a), std::clamp(stay, 0.0, 1.0), paid, left};
-    }
-
-    // Of a row, with its observations: n0.
-    template <RowPrior P>
-    static double pseudo_counts(Belief<P>& belief, std::int64_t state, std::int32_t a) {
-        return belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(belief.known().find(state), a).total);
-    }
-
-    static double square(double x) { return x * x; }
-
-    // The values of all states of a small world; of a large one the passive states count as one.
-    void list_values() {
-        all_values_.clear();
-        for (std::int64_t s = 0; s < S_ && S_ <= SMALL_WORLD; ++s) all_values_.push_back(bellman_->value(s, best_fresh_reward(s)));
-    }
-
-    struct Moments {
-        double first = 0, second = 0;
-        void add(double p, double x) { first += p * x, second += p * x * x; }
-    };
-
-    // The variance of r + gamma V(s') in a row.
-    double variance(std::int64_t state, Index s, std::int32_t a, const Moments& spread) const {
-        const BellmanRow& row = bellman_->row(s, static_cast<std::size_t>(a));
-        const std::vector<double>& V = bellman_->values();
-        const bool varies = by_next_state_ && !learned_;
-        const double* rewards = varies ? &rewards_[static_cast<std::size_t>((state * A_ + a) * S_)] : nullptr;
-        Moments x;
-        for (const auto& [slot, probability] : bellman_->successors(row)) {
-            const double reward = varies ? rewards[bellman_->active().state(slot)] : 0;
-            x.add(probability, reward + discount_ * V[static_cast<std::size_t>(slot)]);
-        }
-        if (row.rest > 0 && !varies) x.first += row.rest * spread.first, x.second += row.rest * spread.second;
-        if (row.rest > 0 && varies)
-            for (std::int64_t next = 0; next < S_; ++next) {
-                const double v = all_values_.empty() ? bellman_->value(next, best_fresh_reward(next)) : all_values_[static_cast<std::size_t>(next)];
-                x.add(row.rest * bellman_->weight(next), rewards[next] + discount_ * v);
-            }
-        return std::max(0.0, x.second - x.first * x.first);
-    }
-
     // ---- the posterior mean
 
     template <RowPrior P>
     void rebuild(Belief<P>& belief) {
         if (!bellman_ || bellman_->rows_per_state() != static_cast<std::size_t>(A_)) {
             bellman_.emplace(S_, A_, discount_, belief.prior.base());
-            average_rewards(belief.prior.base());
+            rewards_.average(belief.prior.base());
         }
-        fresh_bonus_ = bonus_ / (1 + belief.prior.mass(0));
+        rewards_.fresh_bonus = bonus_ / (1 + belief.prior.mass(0));
         start_passive(belief.prior.base());
         for (Index h = 0; h < bellman_->active().size(); ++h) open(h);
         for (Index h = 0; h < terminal_.states().size(); ++h) activate(terminal_.states().state(h));
@@ -378,7 +284,7 @@ class Solver : public InUse {
         for (const auto& [next, probability] : entries_) successors_.push_back({activate(next), probability});
         const double extra = bonus_ / (1 + belief.prior.mass(pair) + static_cast<double>(N));
         const Index h = activate(state);
-        bellman_->set_row(h, static_cast<std::size_t>(a), successors_, rest, expected_reward(state, a, rest) + extra);
+        bellman_->set_row(h, static_cast<std::size_t>(a), successors_, rest, rewards_.expected(state, a, successors_, rest, bellman_->active()) + extra);
     }
 
     // The counts of a pair into `seen_` and `n_`; returns their sum.
@@ -403,10 +309,10 @@ class Solver : public InUse {
     // The rows of an active state of which nothing is known yet.
     void open(Index h) {
         const std::int64_t state = bellman_->active().state(h);
-        bellman_->leave_passive(h, best_fresh_reward(state));
+        bellman_->leave_passive(h, rewards_.best_fresh(state));
         for (std::int32_t a = 0; a < A_; ++a) {
             if (terminal_.has(state)) stay(h, static_cast<std::size_t>(a));
-            else bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, fresh_reward(state, a));
+            else bellman_->set_row(h, static_cast<std::size_t>(a), {}, 1, rewards_.fresh(state, a));
         }
     }
 
@@ -419,43 +325,11 @@ class Solver : public InUse {
     void start_passive(const std::vector<double>& base) {
         double sum = 0, greatest = 0;
         for (std::int64_t s = 0; s < S_; ++s) {
-            const double best = best_fresh_reward(s);
+            const double best = rewards_.best_fresh(s);
             sum += base.empty() ? best : best * base[static_cast<std::size_t>(s)];
             greatest = std::max(greatest, std::abs(best));
         }
         bellman_->clear(base.empty() ? sum / static_cast<double>(S_) : sum, greatest);
-    }
-
-    // R(s,a) where nothing was observed.
-    double fresh_reward(std::int64_t state, std::int32_t a) const {
-        if (learned_) return learned_->prior_mean(state, a) + fresh_bonus_;
-        return (by_next_state_ ? averages_ : rewards_)[static_cast<std::size_t>(state * A_ + a)] + fresh_bonus_;
-    }
-    double best_fresh_reward(std::int64_t state) const {
-        double best = fresh_reward(state, 0);
-        for (std::int32_t a = 1; a < A_; ++a) best = std::max(best, fresh_reward(state, a));
-        return best;
-    }
-
-    // ---- rewards
-
-    void average_rewards(const std::vector<double>& base) {
-        if (!by_next_state_) return;
-        averages_.assign(static_cast<std::size_t>(S_ * A_), 0.0);
-        for (std::size_t row = 0; row < averages_.size(); ++row)
-            for (std::size_t next = 0; next < static_cast<std::size_t>(S_); ++next)
-                averages_[row] += (base.empty() ? 1 / static_cast<double>(S_) : base[next]) * rewards_[row * static_cast<std::size_t>(S_) + next];
-    }
-
-    // R(s,a) with the next state averaged out over `successors_` and the rest.
-    double expected_reward(std::int64_t state, std::int32_t a, double rest) const {
-        if (learned_) return learned_->mean(state, a);
-        const auto row = static_cast<std::size_t>(state * A_ + a);
-        if (!by_next_state_) return rewards_[row];
-        double sum = rest == 0 ? 0 : rest * averages_[row];
-        for (const auto& [slot, probability] : successors_)
-            sum += probability * rewards_[row * static_cast<std::size_t>(S_) + static_cast<std::size_t>(bellman_->active().state(slot))];
-        return sum;
     }
 
     // ---- whole tables: all states are active, state = slot
@@ -470,7 +344,7 @@ class Solver : public InUse {
         for (std::int64_t s = 0; s < num_slots(); ++s) bellman_->slot(s);
         for (std::size_t row = 0; end_ != NONE && row < rows; ++row) stay(static_cast<Index>(end_), row);
         source_ = nullptr;
-        learned_ = nullptr;
+        rewards_.learned = nullptr;
         synced_ = 0;
     }
 
@@ -502,23 +376,19 @@ class Solver : public InUse {
         }
     }
 
-    std::vector<double> rewards_;   // [S, A] or [S, A, S]
-    std::vector<double> averages_;  // [S, A] the latter averaged over the prior's base
+    MeanRewards rewards_;
     std::int64_t S_;
     std::int32_t A_;
     double discount_;
     TerminalStates terminal_;
     std::int64_t end_;  // the state after steps that end an episode in some worlds only, or NONE
-    std::shared_ptr<const RewardBelief> learned_;  // of the mean that is loaded; null: rewards are known
-    bool by_next_state_;
     std::optional<Bellman> bellman_;
-    std::vector<double> all_values_;  // [S] scratch
     std::vector<double> of_mean_;  // [active] values without bonuses; empty if there are none
 
     const void* source_ = nullptr;  // the belief whose mean is loaded
     bool resumed_ = false;          // as it was saved: that belief is the next one to be loaded
     std::int64_t synced_ = 0;
-    double bonus_ = 0, fresh_bonus_ = 0;
+    double bonus_ = 0;
 
     std::vector<std::int64_t> seen_, n_;  // counts of one pair
     std::vector<std::pair<std::int64_t, double>> entries_;

@@ -1,0 +1,123 @@
+// Bonuses on the rewards of active states for what their actions teach, by the values as they are: index.hpp and staying.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "beliefs/belief.hpp"
+#include "priors/row_prior.hpp"
+#include "solve/index.hpp"
+#include "solve/mean_rewards.hpp"
+#include "solve/staying.hpp"
+#include "solve/value_iteration.hpp"
+#include "support/terminal_states.hpp"
+
+namespace bamdp {
+
+class Learning {
+ public:
+    Learning(Bellman& bellman, const MeanRewards& rewards, const TerminalStates& terminal, std::int64_t num_states, std::int32_t num_actions)
+        : bellman_(bellman), rewards_(rewards), terminal_(terminal), S_(num_states), A_(num_actions), gamma_(bellman.discount()) {
+        for (std::int64_t s = 0; s < S_ && S_ <= SMALL_WORLD; ++s) all_values_.push_back(bellman_.value(s, rewards_.best_fresh(s)));
+    }
+
+    // Sets the bonus for later visits, of which there are `visits` [active].
+    template <RowPrior P>
+    void set_bonuses(Belief<P>& belief, const std::vector<double>& visits) const {
+        const Moments spread = spread_of_values();
+        for (Index s = 0; s < bellman_.active().size(); ++s) {
+            const std::int64_t state = bellman_.active().state(s);
+            if (terminal_.has(state)) continue;
+            const double N = visits[static_cast<std::size_t>(s)];
+            for (std::int32_t a = 0; a < A_; ++a)
+                bellman_.set_bonus(s, static_cast<std::size_t>(a), N == 0 ? 0 : std::sqrt(squared_bonus(N, belief, state, s, a, spread)));
+        }
+    }
+
+    // Adds what staying in a state teaches about its rows.
+    template <RowPrior P>
+    void add_staying(Belief<P>& belief) const {
+        Staying staying(gamma_);
+        std::vector<Staying::Row> rows(static_cast<std::size_t>(A_));
+        for (Index s = 0; s < bellman_.active().size(); ++s) {
+            const std::int64_t state = bellman_.active().state(s);
+            if (terminal_.has(state)) continue;
+            for (std::int32_t a = 0; a < A_; ++a) rows[static_cast<std::size_t>(a)] = staying_row(belief, state, s, a);
+            const std::vector<double>& corrections = staying.corrections(rows);
+            for (std::size_t a = 0; a < corrections.size(); ++a) bellman_.set_bonus(s, a, bellman_.row(s, a).bonus + corrections[a]);
+        }
+    }
+
+ private:
+    struct Moments {
+        double first = 0, second = 0;
+        void add(double p, double x) { first += p * x, second += p * x * x; }
+    };
+
+    static double square(double x) { return x * x; }
+    double value(Index s) const { return bellman_.values()[static_cast<std::size_t>(s)]; }
+    double value_of(std::int64_t state) const { return all_values_.empty() ? bellman_.value(state, rewards_.best_fresh(state)) : all_values_[static_cast<std::size_t>(state)]; }
+
+    // Of gamma V under the base distribution. In a large world the passive states count as one.
+    Moments spread_of_values() const {
+        Moments spread;
+        if (all_values_.empty()) {
+            spread.add(bellman_.weight_of_passive(), gamma_ * bellman_.passive_value());
+            for (Index s = 0; s < bellman_.active().size(); ++s) spread.add(bellman_.weight_of(s), gamma_ * value(s));
+        }
+        for (std::size_t s = 0; s < all_values_.size(); ++s) spread.add(bellman_.weight(static_cast<std::int64_t>(s)), gamma_ * all_values_[s]);
+        return spread;
+    }
+
+    template <RowPrior P>
+    double squared_bonus(double N, Belief<P>& belief, std::int64_t state, Index s, std::int32_t a, const Moments& spread) const {
+        const double n0 = pseudo_counts(belief, state, a), squared = square(index_units(N / (n0 + 2))) * variance(state, s, a, spread) / (n0 + 1);
+        if (!rewards_.learned) return squared;
+        const auto [n, of_mean] = rewards_.learned->uncertainty(state, a);
+        return squared + square(index_units(N / (n + 2))) * of_mean;
+    }
+
+    // Of a row, with its observations: n0.
+    template <RowPrior P>
+    static double pseudo_counts(Belief<P>& belief, std::int64_t state, std::int32_t a) {
+        return belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(belief.known().find(state), a).total);
+    }
+
+    // The variance of r + gamma V(s') in a row.
+    double variance(std::int64_t state, Index s, std::int32_t a, const Moments& spread) const {
+        const BellmanRow& row = bellman_.row(s, static_cast<std::size_t>(a));
+        const double* rewards = rewards_.by_next_state(state, a);
+        Moments x;
+        for (const auto& [slot, probability] : bellman_.successors(row))
+            x.add(probability, (rewards == nullptr ? 0 : rewards[bellman_.active().state(slot)]) + gamma_ * value(slot));
+        if (row.rest > 0 && rewards == nullptr) x.first += row.rest * spread.first, x.second += row.rest * spread.second;
+        if (row.rest > 0 && rewards != nullptr)
+            for (std::int64_t next = 0; next < S_; ++next) x.add(row.rest * bellman_.weight(next), rewards[next] + gamma_ * value_of(next));
+        return std::max(0.0, x.second - x.first * x.first);
+    }
+
+    template <RowPrior P>
+    Staying::Row staying_row(Belief<P>& belief, std::int64_t state, Index s, std::int32_t a) const {
+        const BellmanRow& row = bellman_.row(s, static_cast<std::size_t>(a));
+        double stay = row.rest * bellman_.weight_of(s);
+        for (const auto& [slot, probability] : bellman_.successors(row))
+            if (slot == s) stay += probability;
+        const double* rewards = rewards_.by_next_state(state, a);
+        const double paid = rewards == nullptr ? row.reward : rewards[state];
+        const double left = bellman_.q(s, static_cast<std::size_t>(a)) - stay * (paid + gamma_ * value(s));
+        return {pseudo_counts(belief, state, a), std::clamp(stay, 0.0, 1.0), paid, left};
+    }
+
+    Bellman& bellman_;
+    const MeanRewards& rewards_;
+    const TerminalStates& terminal_;
+    std::int64_t S_;
+    std::int32_t A_;
+    double gamma_;
+    std::vector<double> all_values_;  // [S] in a small world
+};
+
+}  // namespace bamdp
