@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from bamdp.cli.main import main
+
 
 def test_the_command(result: Callable[[str], Any], shown: Callable[[str], str]) -> None:
     line = "regret random-mdp2 random --num-actions 2 --discount 0.6 --runs 30"
@@ -28,3 +30,22 @@ def test_grid_navi_is_solved_and_agents_are_judged_by_their_returns(
     assert data["by"] == "returns"
     assert data["regret"]["mean"] == pytest.approx(data["optimal_value"] - data["mean_return"]["mean"])
     assert "regret, by its returns" in shown(line)
+
+
+def test_a_problem_is_taken_by_its_name(result: Callable[[str], Any]) -> None:
+    data = result("regret small-chain posterior-mean --runs 5 --steps 4")
+    assert data["steps"] == 4
+    assert "Dirichlet" in data["settings"]["prior"], "the problem's prior"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("bbrl-gc posterior-mean", "try --steps 11"),
+        ("riverswim posterior-mean", "worlds drawn from the prior of the agents"),
+        ("small-randm posterior-mean", "did you mean 'small-random'"),
+    ],
+)
+def test_problems_that_cannot_be_solved_are_rejected_at_once(line: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["regret", *line.split()]) == 2
+    assert why in " ".join(capsys.readouterr().err.split())

@@ -8,7 +8,7 @@ from typing import Any
 from bamdp.agent import Agent
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config import names as naming
-from bamdp.config.names import Found, find
+from bamdp.config.names import Found, Kind, find, find_among
 from bamdp.config.parameters import Parameter
 from bamdp.config.setup import Setup, setup
 
@@ -88,17 +88,21 @@ def agent_command(
     about: str,
     example: str,
     usage: str = "DOMAIN AGENT [flags]",
+    kinds: Sequence[Kind] = ("domain",),
 ) -> Command:
-    """A command that begins with a domain and an agent; `own` are its flags besides the settings of agent, domain and prior."""
+    """A command that begins with a domain and an agent; `own` are its flags besides the settings of agent, domain and prior.
+
+    In place of a domain there may be something else of `kinds`.
+    """
 
     def call(arguments: list[str]) -> int:
         names = split(arguments)[0][:2]
         if len(names) == 2:
-            return run(parse_setup(command.name, own, arguments))
+            return run(parse_setup(command.name, own, arguments, kinds))
         with user_errors():
-            domain = find("domain", names[0]) if names else None
+            domain = find_among(kinds, names[0]) if names else None
         if "-h" in arguments or "--help" in arguments:
-            print(_help(command, domain))
+            print(_help(command, domain, kinds))
             return 0
         after = f" after the domain '{names[0]}'" if names else " and a domain before it"
         hint = f"flags come last: {example}. See bamdp {command.name} --help"
@@ -108,18 +112,20 @@ def agent_command(
     return command
 
 
-def parse_setup(command: str, own: Sequence[Parameter], arguments: Sequence[str]) -> Parsed:
+def parse_setup(
+    command: str, own: Sequence[Parameter], arguments: Sequence[str], kinds: Sequence[Kind] = ("domain",)
+) -> Parsed:
     """Read the arguments of a command: domain, agent, flags."""
     (domain, agent), flags = arguments[:2], list(arguments[2:])
     first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     first.add_argument("--prior", nargs="?")  # before the other flags: those of a prior depend on which prior it is
     prior, taken = first.parse_known_args(flags)[0].prior, [parameter.name for parameter in own]
     with user_errors():
-        made = setup(domain, agent, prior=prior, taken=taken)
-        values = _read(command, own, made, flags)
+        made = setup(domain, agent, prior=prior, taken=taken, kinds=kinds)
+        values = _read(command, own, made, flags, kinds)
         if changed := _changed(made, values, "domain"):
-            made = setup(domain, agent, changed, prior=prior, taken=taken)
-            values = _read(command, own, made, flags)  # again: the domain's own prior and steps are the defaults
+            made = setup(domain, agent, changed, prior=prior, taken=taken, kinds=kinds)
+            values = _read(command, own, made, flags, kinds)  # again: the domain's own prior and steps are the defaults
         made = made.with_settings({**_changed(made, values, "agent"), **_changed(made, values, "prior")})
     usual = {parameter.name: parameter.default for parameter in _own(own, made)}
     return Parsed(made, {name: values[name] for name in taken}, flags, usual)
@@ -133,11 +139,11 @@ def _own(own: Sequence[Parameter], made: Setup) -> list[Parameter]:
     return [replace(p, default=defaults[p.name]) if p.default is MISSING else p for p in own]
 
 
-def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str]) -> dict[str, Any]:
+def _read(command: str, own: Sequence[Parameter], made: Setup, flags: list[str], kinds: Sequence[Kind]) -> dict[str, Any]:
     run = _own(own, made)
     prog = f"bamdp {command} {made.domain_name} {made.agent_name}"
     example = f"{prog} {'--runs 4 ' if any(p.name == 'runs' for p in own) else ''}--seed 0"
-    agent, domain = find("agent", made.agent_name), find("domain", made.domain_name)
+    agent, domain = find("agent", made.agent_name), find_among(kinds, made.domain_name)
     about = f"{agent.name}: {agent.description}\n\n{domain.name}: {domain.description}\n\nexample:\n  {example}"
     return parse({"run": run, **made.groups}, flags, prog, about)
 
@@ -148,10 +154,10 @@ def _changed(made: Setup, values: dict[str, Any], group: str) -> dict[str, Any]:
     return {name: values[name] for name in names if values[name] != made.values[name]}
 
 
-def _help(command: Command, domain: Found | None) -> str:
+def _help(command: Command, domain: Found | None, kinds: Sequence[Kind]) -> str:
     if domain is None:
         usage, about = f"bamdp {command.name} {command.arguments}", command.about
-        lists = [listing(kind) for kind in naming.KINDS]
+        lists = [listing(kind) for kind in dict.fromkeys((*kinds, *naming.KINDS))]
         example, notes = command.example, ["[N] after a name: a number may follow, as in grid10.", GYM]
     else:
         usage, about = f"bamdp {command.name} {domain.name} AGENT [flags]", domain.description

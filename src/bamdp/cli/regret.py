@@ -1,4 +1,4 @@
-"""The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal."""
+"""The command `bamdp regret DOMAIN AGENT`: how far an agent is from Bayes-optimal; in place of a domain, also a problem."""
 
 from math import isfinite
 from typing import Any
@@ -98,6 +98,7 @@ COMMAND = agent_command(
     run,
     PARAMETERS,
     summary="how far an agent is from Bayes-optimal, on a small problem",
-    about="How far an agent is from Bayes-optimal, in worlds drawn from the prior; rewards and start are the domain's.",
+    about="How far an agent is from Bayes-optimal, in worlds drawn from the prior of a domain or problem.",
     example="bamdp regret random-mdp2 bamcp --discount 0.6 --simulations 1000",
+    kinds=("domain", "problem"),
 )

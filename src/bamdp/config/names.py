@@ -9,7 +9,7 @@ function that needs no arguments, and, except for agents, an object.
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -107,6 +107,22 @@ def find(kind: Kind, name: str) -> Found:
     if kind in NUMBERED and digits and stem in stems and (cls := _class(kind, stem)) is not None and _takes_number(cls):
         return Found(name, cls, (int(digits),))
     raise UnknownNameError(_unknown(kind, name))
+
+
+def find_among(kinds: Sequence[Kind], name: str) -> Found:
+    """What `name` stands for, of the first kind that has it; the error is that of the kind with the nearest name.
+
+    Example:
+        >>> find_among(("domain", "problem"), "bbrl-gc").description
+        "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start."
+    """
+    errors = []
+    for kind in kinds:
+        try:
+            return find(kind, name)
+        except UnknownNameError as error:
+            errors.append(error)
+    raise next((error for error in errors if "did you mean" in str(error)), errors[0])
 
 
 def find_all(kind: Kind) -> list[Found]:

@@ -16,7 +16,7 @@ from typing import Any, cast
 from bamdp._validation import suggestion
 from bamdp.agent import Agent
 from bamdp.config import parameters
-from bamdp.config.names import find
+from bamdp.config.names import Kind, find, find_among
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.prior import Prior
@@ -102,6 +102,7 @@ def setup(
     *,
     prior: str | None = None,
     taken: Collection[str] = RUN,
+    kinds: Sequence[Kind] = ("domain",),
 ) -> Setup:
     """Make the domain and the prior, and prepare to make agents.
 
@@ -111,6 +112,7 @@ def setup(
         settings: of the domain, the prior and the agent; those not given have their defaults.
         prior: the name of the prior; the domain's own if not given.
         taken: names that settings don't have because they mean something else to the caller.
+        kinds: what `domain` may be; with "problem", the domain and the prior of a problem with worlds drawn from that prior.
 
     Raises:
         UnknownNameError: there is no such domain, agent or prior.
@@ -124,7 +126,7 @@ def setup(
         100
     """
     settings = settings or {}
-    found, found_agent = find("domain", domain), find("agent", agent)
+    found, found_agent = find_among(kinds, domain), find("agent", agent)
     found_prior = None if prior is None else find("prior", prior)
     of_domain = parameters.of_constructor(found.target) if callable(found.target) else []
     groups = {
@@ -134,13 +136,22 @@ def setup(
     names = parameters.names(groups, taken)
     given = _given("domain", groups["domain"], settings, names)
     with _renamed(names, "domain"):
-        world: Domain = found.factory(**given)
-    own: Prior = world.prior() if found_prior is None else found_prior.factory()
+        world, own = _posed(domain, found.factory(**given))
+    own = own if found_prior is None else found_prior.factory()
     groups["prior"] = parameters.of_object(transition_prior(own))
     names = parameters.names(groups, taken)
     rest = {name: value for name, value in settings.items() if name not in [names["domain", p.name] for p in groups["domain"]]}
     made = {"agent": {}, "domain": given, "prior": {}}
     return Setup(domain, agent, world, own, found_agent.target, groups, names, made).with_settings(rest)
+
+
+def _posed(name: str, made: Any) -> tuple[Domain, Prior]:
+    """The domain and the prior of a domain, or of a problem, of this name."""
+    if isinstance(made, Domain):
+        return made, made.prior()
+    if made.draw != "prior":
+        raise ValueError(f"domain must be one with worlds drawn from the prior of the agents, which those of '{name}' are not")
+    return made.domain, made.prior
 
 
 def make_agent(target: Any, domain: Domain, prior: Prior, seed: int, settings: Mapping[str, Any]) -> Agent:

@@ -36,4 +36,4 @@ class CountsProblem(Problem):
         true = Dirichlet(counts)
         prior = true if boolean("accurate", accurate) else Dirichlet(1.0)
         mean = Tabular(counts / counts.sum(axis=2, keepdims=True), rewards, discount, prior=prior)
-        super().__init__(mean, prior, true, steps=steps)
+        super().__init__(mean, prior, "prior" if accurate else true, steps=steps)
