@@ -13,7 +13,7 @@ from browser.chromium import CONTRAST, PATH
 from browser.pages import Open, at_step, step, texts
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.heavy,
     pytest.mark.browser,
     pytest.mark.skipif(PATH is None, reason="no Chromium was found: the page is not tested in a browser"),
 ]

@@ -266,7 +266,7 @@ assert found == expected
 
 def test_on_tick_must_not_call_the_agent() -> None:
     check("""
-for agent in (BAMCP.for_domain(LOOP, seconds=0.3), BFS3.for_domain(LOOP, trajectories=20_000, branching=20, depth=20)):
+for agent in (BAMCP.for_domain(LOOP, seconds=0.3), BFS3.for_domain(LOOP, trajectories=200_000, branching=20, depth=20)):
     ticks = []
     def again():
         ticks.append(1)
