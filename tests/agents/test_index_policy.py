@@ -45,8 +45,9 @@ def test_the_core_agrees_with_the_slow_twin(name: str, observed: int, by_next_st
             met |= {state, next_state}
     dense = rewards if by_next_state else np.repeat(rewards[:, :, None], S, axis=2)
     for state in (0, 3):
-        active = set(range(S)) if name == "each row its own" else (met := met | {state})
-        expected = index_values(agent.belief.mean(), dense, n0, 0.9, state, active, terminal=(2,))
+        listed = name == "each row its own"
+        active = set(range(S)) if listed else (met := met | {state})
+        expected = index_values(agent.belief.mean(), dense, n0, 0.9, state, active, terminal=(2,), listed=listed)
         assert agent.q_values(state) == pytest.approx(expected[state], abs=1e-6)
 
 

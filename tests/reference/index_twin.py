@@ -67,7 +67,14 @@ def staying(mean: Array, x: Array, n0: Array, discount: float) -> Array:
 
 
 def index_values(
-    mean: Array, rewards: Array, n0: Array, discount: float, state: int, active: set[int], terminal: tuple[int, ...] = ()
+    mean: Array,
+    rewards: Array,
+    n0: Array,
+    discount: float,
+    state: int,
+    active: set[int],
+    terminal: tuple[int, ...] = (),
+    listed: bool = False,
 ) -> Array:
     """The values of all actions in all states, with the bonus as seen from `state`. [S, A]
 
@@ -79,6 +86,7 @@ def index_values(
         state: the current state.
         active: states with a bonus: those that occur in what was observed, and `state`.
         terminal: terminal states.
+        listed: whether each row has its own possible next states, so that what staying teaches counts.
     """
     mean, rewards = mean.copy(), rewards.copy()
     for end in terminal:
@@ -95,7 +103,7 @@ def index_values(
         left = rewards + discount * V + bonus[:, :, None] / (1 - mean.diagonal(axis1=0, axis2=2).T[:, :, None]).clip(1e-300)
         for s in range(len(mean)):
             left[s, :, s] = rewards[s, :, s]
-        bonus = bonus + staying(mean, left, n0, discount)
+        bonus = bonus + (staying(mean, left, n0, discount) if listed else 0)
         bonus[[s for s in range(len(mean)) if s not in active]] = 0
     V = optimal_values(mean, paid + bonus, discount)
     return np.asarray(paid + bonus + discount * mean @ V)
