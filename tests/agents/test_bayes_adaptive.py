@@ -14,6 +14,7 @@ from bamdp.prior import Prior
 from bamdp.search.plan import CertifiedPlan
 from bamdp.search.planner import default_horizon
 from bamdp.studies.regret import SolvedProblem, measure
+from bamdp.studies.tasks import compare
 from reference.adaptive import adaptive_returns
 from reference.saved_agents import Counted
 
@@ -273,6 +274,13 @@ def test_the_maze_is_left_at_a_discount_near_one() -> None:
     )
     agent = BayesAdaptive.for_domain(world, simulations=16, seed=0)
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
+
+
+def test_it_does_not_go_to_and_fro_in_the_maze() -> None:
+    """In this world an earlier base went from 8 to 16 and back for 20,000 steps: each looked better from the other."""
+    given = {"problem": "paper-maze", "agent": "bayes-adaptive", "agent_settings": {"simulations": 100}, "steps": 800}
+    record, _ = compare.play(given, seed=9, run=99)
+    assert len(set(record.states.tolist())) > 20, "it had seen four states"
 
 
 def test_a_plan_in_infinitely_many_states_has_no_upper_bound() -> None:

@@ -28,10 +28,11 @@ from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 class IndexPolicy(ModelBased):
     """Acts greedily in the posterior-mean model with a bonus for learning that has no constant to choose.
 
-    With conjugate priors, and known or unknown rewards, the bonus is that of the formula; c only without a deadline. A prior
-    without counts is represented by 32 models and their weights (worlds of `Finite`, else samples): the standard deviation is
-    that of the models' values, n0 follows from how much of the variance one observation removes, what it tells is of use at
-    every later step, N = discount / (1 - discount) or those left, and there is no c.
+    With conjugate priors, and known or unknown rewards, the bonus is that of the formula; c is 0 with a deadline, and where any
+    state may follow any other (all but `Dirichlet` with counts by row). A prior without counts is represented by 32 models and
+    their weights (worlds of `Finite`, else samples): the standard deviation is that of the models' values, n0 follows from how
+    much of the variance one observation removes, what it tells is of use at every later step, N = discount / (1 - discount) or
+    those left, and there is no c.
 
     Args:
         prior: prior over the transitions.
