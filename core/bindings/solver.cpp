@@ -72,20 +72,16 @@ void bind_loads(nb::class_<Solver>& solver) {
                 self.load_mean(belief, bonus, learned);
             }, "belief"_a, "bonus"_a = 0.0, "learned"_a.none() = nb::none(),
              "Load the posterior mean, with each reward increased by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.")
-        .def("solve_index", [](Solver& self, Belief<P>& belief, std::int64_t state, double tolerance, const std::shared_ptr<RewardBelief>& learned, const nb::object& on_tick) {
+        .def("solve_index", [](Solver& self, Belief<P>& belief, std::int64_t state, double tolerance, const StepsLeft* left, const std::shared_ptr<RewardBelief>& learned, const nb::object& on_tick) {
                 const Alone use(self);
                 const Loading load(belief, learned.get());
                 self.load_mean(belief, 0, learned);
-                responsive(on_tick, [&](Pause pause) { self.solve_index(belief, state, tolerance, pause); });
-            }, "belief"_a, "state"_a, "tolerance"_a, "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
-             "Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded.")
-        .def("solve_index_steps", [](Solver& self, Belief<P>& belief, std::int64_t state, const StepsLeft& left, const std::shared_ptr<RewardBelief>& learned, const nb::object& on_tick) {
-                const Alone use(self);
-                const Loading load(belief, learned.get());
-                self.load_mean(belief, 0, learned);
-                responsive(on_tick, [&](Pause pause) { self.solve_index_steps(belief, state, left, pause); });
-            }, "belief"_a, "state"_a, "left"_a, "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
-             "Like `solve_index`, with a known number of steps left.")
+                responsive(on_tick, [&](Pause pause) {
+                    if (left == nullptr) self.solve_index(belief, state, tolerance, pause);
+                    else self.solve_index_steps(belief, state, *left, pause);
+                });
+            }, "belief"_a, "state"_a, "tolerance"_a, "left"_a.none() = nb::none(), "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
+             "Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded; with `left`, for so many steps.")
         .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardBelief* learned) {
                 const Alone use(self);
                 const Loading load(belief, learned);
@@ -158,7 +154,16 @@ void bind_solver(nb::module_& module) {
         .def("q_values", [](const Solver& self, std::int64_t state) {
                 const Reading use(self);
                 return to_numpy(self.q_values(state));
-            }, "state"_a, "The value of each action in `state`. [A]");
+            }, "state"_a, "The value of each action in `state`. [A]")
+        .def("q_table", [](const Solver& self) {
+                const Reading use(self);
+                std::vector<double> table;
+                for (std::int64_t s = 0; s < self.num_states(); ++s) {
+                    const std::vector<double> q = self.q_values(s);
+                    table.insert(table.end(), q.begin(), q.end());
+                }
+                return to_numpy(std::move(table));
+            }, "The value of each action in each state, [S · A].");
     module.def("index_units", &index_units, "u"_a, "A bonus for learning in standard deviations; see core/solve/index.hpp.");
     nb::class_<Bfs3Settings>(module, "Bfs3Settings", "Settings of BFS3; see bamdp.agents.BFS3.")
         .def("__init__", [](Bfs3Settings* self, double discount, std::int32_t branching, std::int32_t depth, std::int64_t trajectories,

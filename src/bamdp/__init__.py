@@ -8,7 +8,9 @@ from bamdp.agent import Agent
 from bamdp.config.load import load
 from bamdp.domain import Domain
 from bamdp.episode import Record, run
+from bamdp.mdp import MDP
 from bamdp.prior import Belief, Prior
+from bamdp.problem import BAMDP
 from bamdp.saving.archive import SavedFileError
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from bamdp.studies.compare import compare
 
 __all__ = [
+    "BAMDP",
+    "MDP",
     "Agent",
     "Belief",
     "Domain",

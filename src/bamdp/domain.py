@@ -12,19 +12,22 @@ Every class in `bamdp.domains` obeys the contract; `bamdp.testing.check_domain` 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import cos, pi, sin
-from typing import Any, ClassVar, Literal, Self, cast, get_args
+from typing import ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _validation
+from bamdp.mdp import MDP
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Dirichlet
+from bamdp.problem import BAMDP
 
 UNBOUNDED = _validation.UNBOUNDED  # as num_states: infinitely many
+MOST_NAMES = 1000  # states that agents are told the names of
 
 Place = tuple[float, float]
 Kind = Literal["map", "graph", "arms"]
@@ -83,7 +86,7 @@ class _Steps:
     """The default of `Domain.steps`."""
 
     def __get__(self, domain: Domain | None, owner: type[Domain]) -> int:
-        return 1000 if domain is None or domain.deadline is None else domain.deadline
+        return 1000 if domain is None or domain.horizon is None else domain.horizon
 
 
 class Domain(ABC):
@@ -93,16 +96,18 @@ class Domain(ABC):
         num_states: number of states, which are 0 … num_states − 1. `UNBOUNDED` if infinite; then a state is any 64-bit integer,
             and only agents whose prior has its own model can plan in the domain.
         num_actions: number of actions, which are 0 … num_actions − 1.
-        discount: discount factor, in [0, 1); also 1 with a deadline, or where every policy ends in a terminal state.
+        discount: discount factor, in [0, 1); also 1 with a horizon, or where every policy ends in a terminal state.
         rewards: reward of each state and action, [S, A], or of each transition, [S, A, S]; empty, [0, A], if the domain is
             unbounded: the prior has them.
         random_rewards: whether a step pays a random reward, with `rewards` its mean.
-        steps: number of steps of a run in the literature, the default of the command line; the deadline where there is one.
-        deadline: number of steps of a run that count; None if there is no last one. Agents are given it and plan no further.
+        steps: number of steps of a run in the literature, the default of the command line; the horizon where there is one.
+        horizon: number of steps of a run that count; None if there is no last one. Agents are given it and plan no further.
         terminal: terminal states: no action is taken there, and their value is zero. Agents are given them, like the rewards.
         time_limit: number of steps after which an episode is truncated; None if never. Agents are not given it.
-        episode_length: number of steps of each episode, if all have the same and agents are given it; goes with a deadline and
+        episode_length: number of steps of each episode, if all have the same and agents are given it; goes with a horizon and
             one `start` state. After it the run goes on from `reset`, in the same world.
+        start: state that every episode starts in; None if there are several.
+        mdp: the true tables, where they are known; agents are not given them.
         state_attributes: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
     """
 
@@ -115,10 +120,12 @@ class Domain(ABC):
     rewards: NDArray[np.float64]
     random_rewards: bool = False
     steps: int = cast(int, _Steps())
-    deadline: int | None = None
+    horizon: int | None = None
     terminal: frozenset[int] = frozenset()
     time_limit: int | None = None
     episode_length: int | None = None
+    start: int | None = None
+    mdp: MDP | None = None
 
     def for_run(self) -> Self:
         """The domain for one run: itself, or a new object if the domain remembers what happens in a run."""
@@ -150,6 +157,42 @@ class Domain(ABC):
         """`prior`, extended by a prior over the rewards if they are unknown."""
         return checked_prior(prior)
 
+    def problem(self, prior: Prior | None = None) -> BAMDP:
+        """What agents are told: the rewards, the discount, the terminal states and the horizon, not the transitions.
+
+        Args:
+            prior: prior over the transitions; the domain's if not given.
+
+        Example:
+            >>> import bamdp
+            >>> bamdp.domains.Grid(5).problem()
+            BAMDP(SparseDirichlet(alpha=0.2, exponent=2.0), 25 states, 4 actions, discount=0.95)
+        """
+        complete = self.prior() if prior is None else self.complete(prior)
+        states, actions = self._names()
+        return BAMDP(
+            complete,
+            self.rewards,
+            self.discount,
+            terminal=() if complete.has_ends else self.terminal,  # else they would tell the world
+            horizon=self.horizon,
+            episode_length=self.episode_length,
+            start=self.start,
+            states=states,
+            actions=actions,
+        )
+
+    def _names(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        """The names of states and actions, as they are drawn."""
+        scene = self.scene()
+        if scene is None:
+            return None, None
+        states = None
+        if scene.label is not str and self.num_states <= MOST_NAMES:
+            names = tuple(scene.label(state) for state in range(self.num_states))
+            states = names if len(set(names)) == len(names) else None
+        return states, scene.actions if len(scene.actions) == self.num_actions else None
+
     def scene(self) -> Scene | None:
         """How to draw the domain; None if it has no picture of its own."""
         return None
@@ -166,18 +209,3 @@ class Domain(ABC):
         size = "infinitely many" if self.num_states == UNBOUNDED else f"{self.num_states}"
         return f"A world of {size} states and {self.num_actions} actions; the goal is to collect as much reward as possible."
 
-
-def checked_episode_length(
-    value: Any, deadline: int | None, terminal: Collection[int] = (), time_limit: int | None = None
-) -> int | None:
-    """`value` as a number of steps, or None: goes with a deadline, and without other ends of episodes."""
-    if value is None:
-        return None
-    length = _validation.positive_integer("episode_length", value, _validation.MOST_STEPS)
-    if deadline is None:
-        raise ValueError(
-            f"episode_length goes with a deadline, the steps of all episodes together, got {length} and no deadline"
-        )
-    if terminal or time_limit is not None:
-        raise ValueError(f"episode_length must be None where episodes end otherwise, by terminal or time_limit, got {length}")
-    return length

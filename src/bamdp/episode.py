@@ -1,9 +1,8 @@
 """The only episode loop: one agent, one domain, one seed → one record.
 
-    if the agent is in an episode of an earlier run: agent.end_episode()
-    domain ← domain.for_run; state ← domain.reset
-    repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action); agent.observe(…)
-            agent.observe_end(next_state, terminated)
+    agent.end_episode(); domain ← domain.for_run; state ← domain.reset
+    repeat: action ← agent.act(state); next_state, reward ← domain.step(state, action)
+            agent.observe(state, action, reward, next_state, terminated)
             at the end of an episode: agent.end_episode(); state ← domain.reset
 
 A run is a number of real steps over any number of episodes; the agent keeps what it has learned from one to the next.
@@ -144,7 +143,7 @@ class Run:
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> run = Run(bamdp.agents.Oracle(domain), domain)
+        >>> run = Run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain)
         >>> run.step()
         Step(state=0, action=1, reward=0.0, next_state=5, terminated=False, truncated=False)
         >>> run.state
@@ -158,15 +157,15 @@ class Run:
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
-        if agent.episode_length is not None and agent._steps_done % agent.episode_length:
+        length = agent.problem.episode_length
+        if length is not None and agent.steps_done % length:
             raise ValueError("agent must be at the start of an episode, as all have the same length; agent.reset starts again")
         self._rng = np.random.default_rng(np.random.SeedSequence(_validation.seed(seed)))
         self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
         self._steps = 0  # of this episode
-        if agent._in_episode:
-            agent.end_episode()
+        agent.end_episode()  # of an earlier run
 
     def step(self) -> Step:
         """Act and learn from the outcome; at the end of an episode, start the next one."""
@@ -177,9 +176,8 @@ class Run:
         next_state, reward = self.domain.step(state, action, self._rng)
         reward = _validation.reward(reward)
         started = perf_counter()
-        self.agent.observe(state, action, reward, next_state)
         terminated = next_state in self.domain.terminal
-        self.agent.observe_end(next_state, terminated)
+        self.agent.observe(state, action, reward, next_state, terminated)
         self.seconds += perf_counter() - started
         self.state = next_state
         self._steps += 1
@@ -210,14 +208,14 @@ def run(
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.Chain()
-        >>> agent = bamdp.agents.Random(domain.num_actions, seed=0)
+        >>> agent = bamdp.agents.Random(domain.problem(), seed=0)
         >>> bamdp.run(agent, domain, steps=100, seed=0).states[0]
         np.int64(0)
     """
     new = Run(agent, domain, seed)
     steps = checked_steps(domain.steps if steps is None else steps, domain)
     if agent.steps_left is not None and steps > agent.steps_left:
-        left = f"those that the agent has left until its deadline, {agent.steps_left}"
+        left = f"those that the agent has left until its horizon, {agent.steps_left}"
         raise ValueError(f"steps must be at most {left}, got {steps}; agent.reset starts again")
     if on_step is not None and not callable(on_step):
         raise TypeError(f"on_step must be a function or None, got {on_step!r}")
@@ -225,10 +223,10 @@ def run(
 
 
 def checked_steps(value: Any, domain: Domain | None = None) -> int:
-    """`value` as a number of steps whose record fits in memory, and none after the deadline of `domain`."""
+    """`value` as a number of steps whose record fits in memory, and none after the horizon of `domain`."""
     steps = _validation.positive_integer("steps", value)
-    if domain is not None and domain.deadline is not None and steps > domain.deadline:
-        raise ValueError(f"steps must be at most {domain.deadline}, the deadline of {domain!r}, got {steps}")
+    if domain is not None and domain.horizon is not None and steps > domain.horizon:
+        raise ValueError(f"steps must be at most {domain.horizon}, the horizon of {domain!r}, got {steps}")
     _validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 

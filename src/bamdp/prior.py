@@ -1,7 +1,7 @@
 """The contracts of priors and beliefs.
 
-A prior is a frozen set of hyperparameters. `prior.belief(S, A)` makes a belief, which `observe` updates to the posterior, one
-transition at a time. A belief also has a native model for a search (`model`).
+A prior is a frozen set of hyperparameters. `problem.belief()` makes a belief, which `observe` updates to the posterior, one step
+at a time. What a belief can do shows in its attributes, not in its type.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core
 from bamdp._validation.steps import Steps, checked_steps
+from bamdp.mdp import MDP
 from bamdp.notebook.html import joined, table, tag
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 class SummaryTable(NamedTuple):
@@ -26,124 +29,60 @@ class SummaryTable(NamedTuple):
     rows: Iterable[Sequence[object]]
 
 
-class Outcomes(NamedTuple):
-    """The random rewards of a world: some values, or normal around the mean.
-
-    Attributes:
-        values: possible rewards; None if they are normal. [V]
-        probabilities: the probability of each, for each state and action; None if they are normal. [S, A, V]
-        deviations: standard deviation of normal rewards; None for some values. [S, A]
-    """
-
-    values: NDArray[np.float64] | None = None
-    probabilities: NDArray[np.float64] | None = None
-    deviations: NDArray[np.float64] | None = None
-
-
-class World(NamedTuple):
-    """One world drawn from a belief.
-
-    Attributes:
-        transitions: transition probabilities. [S, A, S]
-        rewards: reward of each state and action [S, A] or of each transition [S, A, S]; None for those that agents are given.
-        terminal: terminal states; None for those that agents are given.
-        outcomes: how rewards are drawn, with `rewards` their means, [S, A]; None if they are not random.
-    """
-
-    transitions: NDArray[np.float64]
-    rewards: NDArray[np.float64] | None = None
-    terminal: frozenset[int] | None = None
-    outcomes: Outcomes | None = None
-
-
-class Models(NamedTuple):
-    """Models as a solver takes them.
-
-    Attributes:
-        transitions: transition probabilities. [K, S, A, S]
-        rewards: expected reward of each state and action [K, S, A]; None for those that agents are given.
-        ends: the part of `transitions` that ends the episode, where models have terminal states of their own. [K, S, A, S]
-        terminal: those states. [K, S]
-        paid: reward of each step, [K, S, A] or [K, S, A, S]; None for those that agents are given.
-    """
-
-    transitions: NDArray[np.float64]
-    rewards: NDArray[np.float64] | None = None
-    ends: NDArray[np.float64] | None = None
-    terminal: NDArray[np.bool_] | None = None
-    paid: NDArray[np.float64] | None = None
-
-    def of(self, chosen: list[int] | NDArray[np.int64]) -> Models:
-        """Some of the models, by their indices."""
-        transitions, *more = self
-        return Models(transitions[chosen], *(None if part is None else part[chosen] for part in more))  # type: ignore[arg-type]  # parts in their order
-
-    def average(self, weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean of `values` [K, S, ...] by the weights [K]; of each state, over the models in which it is not terminal."""
-        if self.terminal is None:
-            return np.asarray(np.tensordot(weights, values, axes=1))
-        each = np.where(self.terminal, 0.0, weights[:, None])
-        each = np.where(each.sum(axis=0) > 0, each, weights[:, None])  # else it is terminal in all of them
-        return np.asarray(np.einsum("ks,ks...->s...", each / each.sum(axis=0), values))
-
-    def mean(self, weights: NDArray[np.float64]) -> Models:
-        """The average of the models, as one."""
-        parts = (self.transitions, self.rewards, self.ends)
-        return Models(*(None if part is None else self.average(weights, part)[None] for part in parts))  # type: ignore[arg-type]  # parts in their order
-
-    def load(self, solver: _core.Solver) -> None:
-        """Load the models into a solver, to be solved as one."""
-        solver.load_tables(self.transitions, self.rewards, self.ends)
-
-
 class Belief(ABC):
-    """A belief over the transitions of a domain with `num_states` states and `num_actions` actions.
+    """A belief over the worlds of a problem.
 
-    Only `observe` is required. The others (`predictive`, `mean`, `sample_mdp`, `model`) raise a `TypeError` if not supported;
-    agents name what they need. A belief over rewards or terminal states too also has `observe_step`, `observe_end`,
-    `sample_world`, `mean_model` and `weighted_models`.
+    Only `observe` is required. `mean`, `sample` and `predictive` raise a `TypeError` where they are not supported; agents say
+    what they need.
 
     Attributes:
-        state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
-        has_rewards: whether worlds have rewards of their own; then only the shape of the rewards given to an agent is used.
+        problem: the problem.
+        counts: `counts(state, action)`, how often each next state was observed, where rows are independent and conjugate; else
+            None.
+        particles: the worlds that are possible, with their weights, where these are finitely many; else None.
+        native: parts of the belief that the core's searches read; where there are `counts`, its solver too. None if there are
+            none.
+        has_rewards: whether worlds have rewards of their own; then only the shape of the problem's is used.
         has_ends: whether worlds have terminal states of their own.
+        state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
     """
 
     state_attributes: ClassVar[tuple[str, ...]]
-    num_states: int
-    num_actions: int
+    problem: BAMDP
+    counts: Callable[[int, int], dict[int, int]] | None = None
     has_rewards: bool = False
     has_ends: bool = False
 
+    @property
+    def num_states(self) -> int:
+        return self.problem.num_states
+
+    @property
+    def num_actions(self) -> int:
+        return self.problem.num_actions
+
+    @property
+    def particles(self) -> MDP | None:
+        return None
+
+    @property
+    def native(self) -> tuple[Any, ...] | None:
+        return None
+
     @abstractmethod
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Learn from one real transition.
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+        """Learn from one real step.
+
+        Args:
+            state: state before the step.
+            action: action of the step.
+            reward: its reward; None if it was not observed. Only a belief over rewards learns from it.
+            next_state: state after the step.
+            terminated: whether the step ended the episode. Only a belief over terminal states learns from it.
 
         Raises:
-            ValueError: a state or action is out of range, or the transition is impossible under the prior.
+            ValueError: an argument is out of range, or the step is impossible under the prior; then nothing was learned.
         """
-
-    def __copy__(self) -> Self:
-        """A deep copy: beliefs that share counts would learn from each other."""
-        return copy.deepcopy(self)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} over {self.num_states} states and {self.num_actions} actions>"
-
-    def _repr_html_(self) -> str:
-        parts = [repr(self), *self.summary()]
-        return joined([table(*part) if isinstance(part, SummaryTable) else tag("p", part) for part in parts])
-
-    def summary(self) -> list[SummaryTable | str]:
-        """Small tables or sentences that a notebook shows below the `repr`."""
-        return []
-
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step; a belief over rewards learns from the reward too."""
-        self.observe(state, action, next_state)
-
-    def observe_end(self, state: int, terminated: bool) -> None:  # noqa: B027 - most beliefs have no use for it
-        """Learn whether the episode was terminated on arrival in `state`; only a belief over terminal states does."""
 
     def observe_many(
         self,
@@ -153,25 +92,27 @@ class Belief(ABC):
         next_states: ArrayLike,
         terminated: ArrayLike | None = None,
     ) -> None:
-        """Learn from many steps, as by `observe_step` for each in turn, and `observe_end` if `terminated` is given.
+        """Learn from many steps, as by `observe` for each in turn.
 
         Args:
             states: state before each step. [T]
             actions: action of each step. [T]
             rewards: reward of each step; None if not observed. [T]
             next_states: state after each step. [T]
-            terminated: whether each step ended an episode; None if not observed. [T]
+            terminated: whether each step ended an episode; only a belief over terminal states needs it. [T]
 
         Raises:
             ValueError: a step is out of range or impossible under the prior; the message has its row, and nothing was learned.
 
         Example:
             >>> import bamdp
-            >>> belief = bamdp.priors.Dirichlet(1.0).belief(num_states=2, num_actions=1)
+            >>> belief = bamdp.BAMDP(bamdp.priors.Dirichlet(1.0), rewards=[[0], [1]], discount=0.9).belief()
             >>> belief.observe_many(states=[0, 0, 1], actions=[0, 0, 0], rewards=None, next_states=[1, 1, 0])
             >>> belief.predictive(state=0, action=0)
             array([0.25, 0.75])
         """
+        if terminated is None and self.has_ends:
+            raise TypeError("terminated must be given, whether each step ended an episode: the prior is over terminal states too")
         columns = (states, actions, rewards, next_states, terminated)
         self._observe_rows(checked_steps(columns, self.num_states, self.num_actions))
 
@@ -179,18 +120,64 @@ class Belief(ABC):
         """Learn from all steps, or from none if one of them raises."""
         undo, row = self._undo(), 0
         try:
-            for row, (state, action, reward, next_state, ended) in enumerate(steps.rows()):  # noqa: B007 - for the message
-                if reward is None:
-                    self.observe(state, action, next_state)
-                else:
-                    self.observe_step(state, action, reward, next_state)
-                if ended is not None:
-                    self.observe_end(next_state, ended)
+            for row, step in enumerate(steps.rows()):  # noqa: B007 - for the message
+                self.observe(*step)
         except BaseException as error:
             undo()
             if type(error) in (ValueError, TypeError):
                 raise type(error)(f"row {row}: {error}") from error
             raise
+
+    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
+        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
+        raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
+
+    def mean(self) -> MDP:
+        """The posterior mean."""
+        raise TypeError(f"{type(self).__name__} can't give the posterior mean")
+
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
+        """`count` worlds drawn from the posterior, with a leading axis."""
+        raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
+
+    def variance(self) -> NDArray[np.float64]:
+        """The posterior variance of the transition probabilities. [S, A, S]"""
+        raise TypeError(f"{type(self).__name__} can't give the variance of transition probabilities")
+
+    def prepare(self) -> None:  # noqa: B027 - most beliefs have no use for it
+        """Called before each search."""
+
+    def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        """What a native search reads, which sees all later observations: `native`, and draws by the seeds where it has some.
+
+        Args:
+            seeds: one seed for each tree, and a last one for the decision.
+        """
+        if self.native is None:
+            raise TypeError(f"{type(self).__name__} has no native model to search with")
+        return self.native
+
+    def of(self, transitions: NDArray[np.float64]) -> MDP:
+        """MDPs with these transitions, [S, A, S] or [K, S, A, S], and the rewards and terminal states of the problem."""
+        problem, leading = self.problem, transitions.shape[:-3]
+        terminal = np.isin(np.arange(problem.num_states), sorted(problem.terminal))
+        parts = (np.broadcast_to(part, (*leading, *part.shape)) for part in (problem.rewards, terminal))
+        return MDP.unchecked(transitions, *parts, weights=np.full(leading[0], 1 / leading[0]) if leading else None)
+
+    def __copy__(self) -> Self:
+        """A deep copy: beliefs that share counts would learn from each other."""
+        return copy.deepcopy(self, {id(self.problem): self.problem})
+
+    def summary(self) -> list[SummaryTable | str]:
+        """Small tables or sentences that a notebook shows below the `repr`."""
+        return []
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} over {self.num_states} states and {self.num_actions} actions>"
+
+    def _repr_html_(self) -> str:
+        parts = [repr(self), *self.summary()]
+        return joined([table(*part) if isinstance(part, SummaryTable) else tag("p", part) for part in parts])
 
     def _undo(self) -> Callable[[], None]:
         """A function that takes back everything learned from now on."""
@@ -202,72 +189,6 @@ class Belief(ABC):
                 part()
 
         return undo
-
-    def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """The probability of each next state, with the unknown dynamics integrated out. [S]"""
-        raise TypeError(f"{type(self).__name__} can't give predictive probabilities")
-
-    def mean(self) -> NDArray[np.float64]:
-        """The posterior mean of the transition probabilities. [S, A, S]"""
-        rows = [[self.predictive(s, a) for a in range(self.num_actions)] for s in range(self.num_states)]
-        return np.array(rows)
-
-    def variance(self) -> NDArray[np.float64]:
-        """The posterior variance of the transition probabilities. [S, A, S]"""
-        raise TypeError(f"{type(self).__name__} can't give the variance of transition probabilities")
-
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Transition probabilities drawn from the posterior. [S, A, S]"""
-        raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
-
-    def sample_world(self, rng: np.random.Generator) -> World:
-        """A world drawn from the posterior: its transitions and, where they are part of the belief, rewards and ends."""
-        return World(self.sample_mdp(rng))
-
-    def mean_rewards(self) -> NDArray[np.float64]:
-        """The posterior mean of the reward of each state and action, for a belief over rewards. [S, A]"""
-        raise TypeError(f"{type(self).__name__} has no rewards: they are those that the agent is given")
-
-    def mean_model(self) -> Models:
-        """The posterior mean, as one model."""
-        return Models(self.mean()[None])
-
-    def sample_models(self, count: int, rng: np.random.Generator) -> Models:
-        """Models drawn from the posterior."""
-        return Models(np.stack([self.sample_mdp(rng) for _ in range(count)]))
-
-    def weighted_models(self, count: int, rng: np.random.Generator) -> tuple[Models, NDArray[np.float64]]:
-        """At most `count` models that stand for the belief, and their weights [K]: here those of `models`."""
-        transitions, weights = self.models(count, rng)
-        return Models(transitions), weights
-
-    def solver(self, rewards: NDArray[np.float64], discount: float, terminal: Iterable[int] = ()) -> _core.Solver:
-        """A solver for models of this belief, with the rewards and terminal states that an agent is given."""
-        return _core.Solver(rewards, discount, sorted(terminal), self.has_ends)
-
-    def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Load the posterior mean into a solver, with each reward increased by bonus / (1 + pseudo-counts + visits)."""
-        if bonus != 0:
-            raise TypeError(f"{type(self).__name__} has no counts to make an exploration bonus of")
-        self.mean_model().load(solver)
-
-    def models(self, count: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """At most `count` models that stand for the belief, [M, S, A, S], and their weights [M]: here, samples."""
-        return np.stack([self.sample_mdp(rng) for _ in range(count)]), np.full(count, 1 / count)
-
-    def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Load `count` models drawn from the posterior into a solver, which takes the best of them in every state."""
-        self.sample_models(count, rng).load(solver)
-
-    def prepare(self) -> None:  # noqa: B027 - most beliefs have no use for it
-        """Called before each search."""
-
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search with this belief: the native belief, and what else the core takes.
-
-        The search sees all later observations. `seeds` has one seed for each tree, and a last one for the decision.
-        """
-        raise TypeError(f"{type(self).__name__} has no native model to search with")
 
 
 def _undo_of(belief: Belief, name: str) -> Callable[[], Any]:
@@ -290,22 +211,44 @@ class Prior(ABC):
     Attributes:
         has_rewards: whether its worlds have rewards of their own.
         has_ends: whether its worlds have terminal states of their own.
+        own_code: whether it is made of the user's code, which a file can't hold.
+        takes_rewards: whether `UnknownRewards` can add rewards to it.
     """
 
     has_rewards: bool = False
     has_ends: bool = False
+    own_code: ClassVar[bool] = False
+    takes_rewards: ClassVar[bool] = False
 
-    def payable(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rewards that its worlds pay: those that an agent is given, or their own."""
-        return rewards
+    @property
+    def of_transitions(self) -> Prior:
+        """The prior over the transitions alone."""
+        return self
+
+    def with_transitions(self, transitions: Prior) -> Prior:
+        """This prior with another one over the transitions."""
+        return transitions
 
     @abstractmethod
-    def belief(self, num_states: int, num_actions: int) -> Belief:
-        """The belief before any observation; `num_states` is `bamdp.domain.UNBOUNDED` if infinite.
+    def belief(self, problem: BAMDP) -> Belief:
+        """The belief before any observation; `problem.belief()` calls it.
 
         Raises:
-            ValueError: the prior is not for a domain of this size.
+            ValueError: the prior is not for a problem of this size.
         """
+
+    def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
+        """The lowest and the highest reward of its worlds, infinite if there is no bound.
+
+        Args:
+            rewards: those of the problem.
+        """
+        return (float(rewards.min()), float(rewards.max())) if rewards.size else (-np.inf, np.inf)
+
+    def reward_scale(self, rewards: NDArray[np.float64]) -> float:
+        """How far its rewards are apart, about; 0 if that is unknown."""
+        low, high = self.reward_range(rewards)
+        return high - low if np.isfinite(high - low) else 0.0
 
 
 def checked_prior(value: Any) -> Prior:

@@ -18,6 +18,7 @@ from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.episode import run
 from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.problem import BAMDP
 
 DRAWS = 400
 
@@ -68,7 +69,7 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
 def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
     """Check that a prior and its beliefs obey the contracts of `bamdp.Prior` and `bamdp.Belief`.
 
-    Methods that a belief doesn't support (`predictive`, `mean`, `sample_mdp` that raise `TypeError`) are skipped. Little can be
+    Methods that a belief doesn't support (`predictive`, `mean`, `sample` that raise `TypeError`) are skipped. Little can be
     checked of unbounded beliefs here: `check_domain` lets them observe a trajectory.
 
     Args:
@@ -86,12 +87,12 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
     """
     checked_prior(prior)
     (num_states, num_actions), seed = _validation.sizes(num_states, num_actions), _validation.seed(seed)
-    before, belief = repr(prior), prior.belief(num_states, num_actions)
-    sizes = (belief.num_states, belief.num_actions)
-    _require(sizes == (num_states, num_actions), f"belief({num_states}, {num_actions}) has sizes {sizes}")
+    problem = BAMDP(prior, np.zeros((0 if num_states == UNBOUNDED else num_states, num_actions)), discount=0.9)
+    before, belief = repr(prior), problem.belief()
+    _require(isinstance(belief, Belief), f"belief(problem) must return a Belief, got {type(belief).__name__}")
     if num_states == UNBOUNDED:
         for a in (-1, num_actions):
-            _require_rejected(f"observe(0, {a}, 0)", partial(belief.observe, 0, a, 0))
+            _require_rejected(f"observe(0, {a}, 0.0, 0)", partial(belief.observe, 0, a, 0.0, 0))
         return
     rng = np.random.default_rng(seed)
     initial = _mean(belief)
@@ -100,7 +101,7 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
         _check_observe(belief, state, action, next_state)
     _check_beliefs(belief, rng)
     _check_rejections(belief)
-    again = _mean(prior.belief(num_states, num_actions))
+    again = _mean(problem.belief())
     unchanged = repr(prior) == before and (initial is None or again is None or np.array_equal(initial, again))
     _require(unchanged, "a prior must not change: after one of its beliefs had observed, it made a different belief")
 
@@ -125,7 +126,7 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
     if not isinstance(agent, Agent):
         _validation.function("agent", agent)
     _is_domain(domain)
-    steps = min(_validation.positive_integer("steps", steps), domain.deadline or steps)
+    steps = min(_validation.positive_integer("steps", steps), domain.horizon or steps)
     make = partial(_made, agent, domain)
     subject = make(1)
     first = _trajectory(subject, domain, steps)
@@ -145,7 +146,7 @@ def _is_domain(domain: Any) -> None:
 
 
 def _check_default_prior(domain: Domain) -> Belief:
-    belief = domain.prior().belief(domain.num_states, domain.num_actions)
+    belief = domain.problem().belief()
     _require(isinstance(belief, Belief), f"prior() must return a Prior that makes a Belief, got {type(belief).__name__}")
     return belief
 
@@ -157,7 +158,7 @@ def _check_trajectories(domain: Domain, seed: int) -> None:
     _require(walks[0] == walks[1], "a run must depend on its generator and actions alone: the same ones gave different runs")
     belief = _check_default_prior(domain)
     for step in walks[0]:
-        belief.observe_step(*step)
+        belief.observe(*step)
     run = domain.for_run()
     start = run.reset(np.random.default_rng(seed))
     low, high = (-(2**63), 2**63 - 1) if domain.num_states == UNBOUNDED else (0, domain.num_states - 1)
@@ -165,8 +166,8 @@ def _check_trajectories(domain: Domain, seed: int) -> None:
         _require_rejected(f"step(state={s}, action={a})", partial(run.step, s, a, np.random.default_rng(seed)))
 
 
-def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, float, int]]:
-    """Steps (state, action, reward, next_state), over any number of episodes."""
+def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, float, int, bool]]:
+    """Steps (state, action, reward, next_state, terminated), over any number of episodes."""
     rng = np.random.default_rng(seed)
     state, begun, walk = run.reset(rng), 0, []
     for t, action in enumerate(actions):
@@ -174,7 +175,7 @@ def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, fl
         fine = isinstance(next_state, int | np.integer) and abs(next_state) <= 2**63
         fine = fine and (run.num_states == UNBOUNDED or 0 <= next_state < run.num_states)
         _require(fine, f"step must return a next state, a 64-bit int in range, got {next_state!r}")
-        walk.append((state, action, reward, next_state))
+        walk.append((state, action, reward, next_state, next_state in run.terminal))
         over = next_state in run.terminal or run.truncated(t + 1 - begun)
         state, begun = (run.reset(rng), t + 1) if over else (next_state, begun)
     return walk
@@ -198,8 +199,8 @@ def _check_sizes(domain: Domain) -> None:
     S, A = domain.num_states, domain.num_actions
     _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
     _require(isinstance(A, int) and A >= 1, f"num_actions must be an int of at least 1, got {A!r}")
-    most = 1 if domain.terminal or domain.deadline is not None else np.nextafter(1, 0)
-    _require(0 <= domain.discount <= most, f"discount must be in [0, 1), or 1 with a deadline, got {domain.discount!r}")
+    most = 1 if domain.terminal or domain.horizon is not None else np.nextafter(1, 0)
+    _require(0 <= domain.discount <= most, f"discount must be in [0, 1), or 1 with a horizon, got {domain.discount!r}")
     _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int of at least 1, got {domain.steps!r}")
     shape = np.shape(domain.rewards)
     allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
@@ -212,7 +213,7 @@ def _check_episode_ends(domain: Domain) -> None:
     S, terminal = domain.num_states, domain.terminal
     states = isinstance(terminal, Set) and (S == UNBOUNDED or all(_index(s, S) for s in terminal))
     _require(states, f"terminal must be a set of states, got {terminal!r}")
-    for name, number in (("time_limit", domain.time_limit), ("deadline", domain.deadline)):
+    for name, number in (("time_limit", domain.time_limit), ("horizon", domain.horizon)):
         limited = number is None or (isinstance(number, int) and number >= 1)
         _require(limited, f"{name} must be None or an int of at least 1, got {number!r}")
     start = domain.for_run().reset(np.random.default_rng(0))
@@ -244,7 +245,7 @@ def _step(domain: Domain, state: int, action: int, seed: int) -> tuple[int, floa
 
 def _mean(belief: Belief) -> NDArray[np.float64] | None:
     try:
-        return belief.mean()
+        return belief.mean().transitions
     except TypeError:
         return None
 
@@ -262,9 +263,9 @@ def _check_observe(belief: Belief, state: int, action: int, next_state: int) -> 
     try:
         before = belief.predictive(state, action)[next_state]
     except TypeError:
-        belief.observe(state, action, next_state)
+        belief.observe(state, action, None, next_state)
         return
-    belief.observe(state, action, next_state)
+    belief.observe(state, action, None, next_state)
     after = belief.predictive(state, action)[next_state]
     rule = "observing a transition must not make it less probable"
     _require(after >= before - 1e-9, f"{rule}: {(state, action, next_state)} went from {before} to {after}")
@@ -287,13 +288,14 @@ def _check_beliefs(belief: Belief, rng: np.random.Generator) -> None:
     bound = 6 * np.sqrt(np.maximum(mean * (1 - mean), 0) / DRAWS) + 6 / DRAWS
     off = np.argwhere(np.abs(total / DRAWS - mean) > bound)
     where = tuple(int(i) for i in off[0]) if len(off) else ()
-    _require(not where, f"the average of sample_mdp must be mean(): at {where} it is {np.asarray(total)[where] / DRAWS}")
+    _require(not where, f"the average of sample() must be mean(): at {where} it is {np.asarray(total)[where] / DRAWS}")
 
 
 def _draw(belief: Belief, rng: np.random.Generator) -> NDArray[np.float64]:
-    table = belief.sample_mdp(rng)
-    _check_rows("sample_mdp()", table, belief)
-    return table
+    drawn = belief.sample(1, rng)
+    _require(drawn.num_models == 1, f"sample(1, rng) must return an MDP with a leading axis of 1, got {drawn!r}")
+    _check_rows("sample()", drawn.transitions[0], belief)
+    return drawn.transitions[0]
 
 
 def _check_rows(name: str, table: NDArray[np.float64], belief: Belief) -> None:
@@ -306,7 +308,8 @@ def _check_rows(name: str, table: NDArray[np.float64], belief: Belief) -> None:
 def _check_rejections(belief: Belief) -> None:
     before = _mean(belief)
     S, A = belief.num_states, belief.num_actions
-    for bad in [(-1, 0, 0), (S, 0, 0), (0, -1, 0), (0, A, 0), (0, 0, -1), (0, 0, S)]:
+    for state, action, next_state in [(-1, 0, 0), (S, 0, 0), (0, -1, 0), (0, A, 0), (0, 0, -1), (0, 0, S)]:
+        bad = (state, action, None, next_state)
         _require_rejected(f"observe{bad}", partial(belief.observe, *bad))
     after = _mean(belief)
     same = before is None or after is None or np.array_equal(before, after)
@@ -317,8 +320,10 @@ def _made(agent: Any, domain: Domain, seed: int) -> Agent:
     if isinstance(agent, Agent):
         agent.reset(seed)
         return agent
-    is_class = inspect.isclass(agent) and issubclass(agent, Agent)
-    return cast(Agent, agent.for_domain(domain, seed=seed) if is_class else agent(seed))
+    if not (inspect.isclass(agent) and issubclass(agent, Agent)):
+        return cast(Agent, agent(seed))
+    given: dict[str, Any] = {"world": domain.mdp} if agent.uses_true_model else {}
+    return agent(domain.problem(), seed=seed, **given)
 
 
 def _trajectory(agent: Agent, domain: Domain, steps: int) -> list[int]:
@@ -330,18 +335,16 @@ class _Checked(Agent):
     """Forwards every call and checks each action."""
 
     def __init__(self, agent: Agent, domain: Domain) -> None:
-        self.agent, self.num_actions = agent, domain.num_actions
+        self.agent, self.problem, self.num_actions = agent, agent.problem, domain.num_actions
+        self.steps_done = agent.steps_done
 
     def act(self, state: int) -> int:
         action = self.agent.act(state)
         _require(_index(action, self.num_actions), f"act must return an action, an int from 0, got {action!r}")
         return action
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.agent.observe(state, action, reward, next_state)
-
-    def observe_end(self, state: int, terminated: bool) -> None:
-        self.agent.observe_end(state, terminated)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+        self.agent.observe(state, action, reward, next_state, terminated)
 
     def end_episode(self) -> None:
         self.agent.end_episode()

@@ -16,7 +16,7 @@ UNBOUNDED = 2**63 - 1  # as num_states: infinitely many
 # The largest absolute reward: for any discount below 1 the sum of squared returns of 2³¹ simulations stays finite.
 LARGEST_REWARD = 1e130
 LARGEST_RETURN = 1e146  # of such rewards, as 1 − discount is at least 1e-16
-MOST_STEPS = 10**6  # of a deadline
+MOST_STEPS = 10**6  # of a horizon
 MOST_ACTIONS = 10**6  # a visited state then takes up to 54 MiB
 
 
@@ -84,7 +84,7 @@ def mebibytes(name: str, value: Any) -> int:
     return int(real(name, value, 0, 1e12, open_low=True) * 2**20)
 
 
-def discount(value: Any, *, ends: bool = False, where: str = "with a deadline") -> float:
+def discount(value: Any, *, ends: bool = False, where: str = "with a horizon") -> float:
     """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`; `where` says in words when it does."""
     number = real("discount", value, 0, 1)
     if number == 1 and not ends:
@@ -92,9 +92,9 @@ def discount(value: Any, *, ends: bool = False, where: str = "with a deadline") 
     return number
 
 
-def deadline(value: Any) -> int | None:
+def horizon(value: Any) -> int | None:
     """`value` as a number of steps, or None."""
-    return None if value is None else positive_integer("deadline", value, MOST_STEPS)
+    return None if value is None else positive_integer("horizon", value, MOST_STEPS)
 
 
 def reward(value: Any) -> float:

@@ -8,7 +8,6 @@ from bamdp.agents.beb import BEB
 from bamdp.agents.bfs3 import BFS3
 from bamdp.agents.boss import BOSS
 from bamdp.agents.epsilon_greedy import EpsilonGreedy
-from bamdp.agents.finite_gittins import FiniteGittins
 from bamdp.agents.gittins import Gittins
 from bamdp.agents.ieql import IEQL
 from bamdp.agents.index_policy import IndexPolicy
@@ -32,7 +31,6 @@ __all__ = [
     "BayesAdaptive",
     "BayesianDP",
     "EpsilonGreedy",
-    "FiniteGittins",
     "Gittins",
     "IndexPolicy",
     "Oracle",

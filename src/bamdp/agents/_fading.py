@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from numpy.typing import ArrayLike
+from typing import Any
 
 from bamdp._validation import half_life_or_none
 from bamdp.agents.posterior_mean import PosteriorMean
-from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 class Fading(PosteriorMean):
     """Acts on the posterior mean with annealed exploration: `_left` is the remaining fraction of its initial strength."""
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_steps",)
-
-    def __init__(
-        self, prior: Prior, rewards: ArrayLike, discount: float, *, half_life: float | None = None, **settings: Any
-    ) -> None:
+    def __init__(self, problem: BAMDP, *, half_life: float | None = None, **settings: Any) -> None:
         self.half_life = half_life_or_none(half_life)
-        super().__init__(prior, rewards, discount, **settings)
-
-    def reset(self, seed: int) -> None:
-        super().reset(seed)
-        self._steps = 0
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        super().observe(state, action, reward, next_state)
-        self._steps += 1
+        super().__init__(problem, **settings)
 
     @property
     def _left(self) -> float:
-        return left(self._steps, self.half_life)
+        return left(self.steps_done, self.half_life)
 
 
 def left(steps: int, half_life: float | None) -> float:

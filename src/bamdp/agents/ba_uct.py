@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from numpy.typing import ArrayLike
-
 from bamdp.agents.bamcp import BAMCP
-from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 class BAUCT(BAMCP):
     """BA-UCT: the search of BAMCP, with a belief update at every simulated step instead of one sample per simulation.
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem.
         sampling: how a step is drawn: "resampled" (a row from the posterior, then the next state from it), or "collapsed" (the
             next state from the predictive probabilities; what the paper's BA-UCT does, and for conjugate priors the same
             process as BAMCP's collapsed sampling). Priors that only draw whole models (Finite, Sampled, Lazy, Compiled,
@@ -30,7 +26,7 @@ class BAUCT(BAMCP):
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> agent = BAUCT(domain.prior(), domain.rewards, domain.discount, simulations=100, rollouts="uniform")
+        >>> agent = BAUCT(domain.problem(), simulations=100, rollouts="uniform")
         >>> agent.plan(state=0).visits.sum()
         np.int64(100)
     """
@@ -39,11 +35,9 @@ class BAUCT(BAMCP):
 
     def __init__(
         self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
+        problem: BAMDP,
         *,
         sampling: Literal["collapsed", "resampled"] = "collapsed",
         **settings: Any,
     ) -> None:
-        super().__init__(prior, rewards, discount, sampling=sampling, **settings)  # type: ignore[arg-type]  # not BAMCP's own
+        super().__init__(problem, sampling=sampling, **settings)  # type: ignore[arg-type]  # not BAMCP's own

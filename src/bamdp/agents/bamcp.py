@@ -6,16 +6,13 @@ updated inside the tree; the tree itself filters the samples. The search is core
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar, Literal, get_args
 
-from numpy.typing import ArrayLike
-
-from bamdp import _core, _validation
+from bamdp import _core
 from bamdp._validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
-from bamdp.agents._model_based import reward_table
-from bamdp.prior import Prior
-from bamdp.search.planner import Planner, default_horizon, num_states
+from bamdp.problem import BAMDP
+from bamdp.search.planner import Planner, default_depth
+from bamdp.search.solver import ModelSolver
 
 Rollouts = Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"]
 TOLERANCE = 1e-6  # of the values of the posterior mean
@@ -24,21 +21,12 @@ TOLERANCE = 1e-6  # of the values of the posterior mean
 class BAMCP(Planner):
     """Bayes-adaptive Monte-Carlo planning: explores and exploits in the Bayes-optimal way, given enough simulations.
 
-    The defaults follow the paper's text. Its program differs in three settings: expand_after=1, first_action="random" and
-    log_term="N + 1".
-
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count, which it plans for and no further; without an end if not given.
-        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
-        start: the state that each of these episodes starts in.
+        problem: the problem.
         simulations: simulations per decision; 1000 if `seconds` isn't given either.
         seconds: time per decision; with both budgets, whichever is exhausted first.
         exploration: the constant c of UCT, in units of return; "auto" for the standard deviation of the returns of the search.
-        horizon: steps per simulation; if not given, until rewards are discounted to about 0.01: int(log 0.01 / log discount).
+        depth: steps per simulation; if not given, until rewards are discounted to about 0.01: int(log 0.01 / log discount).
             Never more than are left.
         rollouts: "learned" (epsilon-greedy on Q-values learned from real steps; the default) or "uniform". "posterior-mean" has
             no roll-outs: leaf values are those of the posterior-mean MDP; fewer simulations suffice. For bandits, in closed
@@ -50,9 +38,9 @@ class BAMCP(Planner):
         sampling: how models are sampled, equal in distribution: "collapsed" (rows integrated out, fastest), "lazy" (a row when
             first needed, the paper's), "full" (all rows for each simulation, the naive form).
         nodes: what identifies a node: "histories", or "counts" of transitions in any order (a lattice).
-        expand_after: visits of an action before nodes are added below it.
-        first_action: first action in a new node, by the "rollout" policy or "random".
-        log_term: argument of the logarithm in UCT, "N" or "N + 1", with N the visits of the node.
+        variant: the "paper"'s text, or its "program", which differs in three points: the first action in a new node is random,
+            not the roll-out policy's; nodes are added below an action from its second visit on; and the logarithm in UCT is of
+            N + 1, not N, the visits of the node.
         final_move: the decision is the action with the highest "value" or the most "visits".
         reuse_tree: keep the subtree below the real step for the next decision.
         trees: number of independent trees, whose root statistics are summed; each gets its share of the simulations. If not
@@ -68,40 +56,28 @@ class BAMCP(Planner):
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.Grid(5)
-        >>> agent = BAMCP(bamdp.priors.SparseDirichlet(), domain.rewards, domain.discount, simulations=100, seed=0)
+        >>> agent = BAMCP(domain.problem(), simulations=100, seed=0)
         >>> agent.plan(state=0).visits.sum()
         np.int64(100)
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_mean",)
-    fixed: ClassVar[tuple[str, ...]] = (
-        *("exploration", "horizon", "epsilon", "learning_rate", "sampling", "nodes", "expand_after", "first_action"),
-        *("log_term", "final_move", "reuse_tree", "rollouts"),
-    )
     samplings: ClassVar[tuple[str, ...]] = ("collapsed", "lazy", "full")
 
     def __init__(
         self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
+        problem: BAMDP,
         *,
-        terminal: Collection[int] = (),
-        deadline: int | None = None,
-        episode_length: int | None = None,
-        start: int | None = None,
         simulations: int | None = None,
         seconds: float | None = None,
         exploration: float | Literal["auto"] = 3.0,
-        horizon: int | None = None,
+        depth: int | None = None,
         rollouts: Rollouts | None = None,
         epsilon: float = 0.5,
         learning_rate: float = 0.2,
         sampling: Literal["collapsed", "lazy", "full"] = "collapsed",
         nodes: Literal["histories", "counts"] = "histories",
-        expand_after: int = 0,
-        first_action: Literal["rollout", "random"] = "rollout",
-        log_term: Literal["N", "N + 1"] = "N",
+        variant: Literal["paper", "program"] = "paper",
         final_move: Literal["value", "visits"] = "value",
         reuse_tree: bool = False,
         trees: int | None = None,
@@ -110,61 +86,51 @@ class BAMCP(Planner):
         memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
-        terminal_states = _validation.terminal_states(terminal, num_states(rewards))
-        self._set_deadline(deadline, episode_length, start, num_states=num_states(rewards), terminal=terminal_states)
-        ends = self.deadline is not None or (bool(terminal_states) and horizon is not None)
-        discount = _validation.discount(discount, ends=ends, where="with a deadline, or with terminal states and a horizon")
-        self.horizon = integer("horizon", default_horizon(discount, self.deadline) if horizon is None else horizon, 1, 10**6)
-        settings = _core.Settings(
-            discount=discount,
-            horizon=self.horizon,
-            exploration=1.0 if exploration == "auto" else real("exploration", exploration, 0, LARGEST_RETURN),
-            auto_exploration=exploration == "auto",
-            log_offset=("N", "N + 1").index(one_of("log_term", log_term, ("N", "N + 1"))),
-            expand_after=integer("expand_after", expand_after, 0, 2**31 - 1),
-            first_action_random=one_of("first_action", first_action, ("rollout", "random")) == "random",
-            lattice=one_of("nodes", nodes, ("histories", "counts")) == "counts",
-            reuse_tree=boolean("reuse_tree", reuse_tree),
-            terminal=sorted(terminal_states),
-            final_move=one_of("final_move", final_move, ("value", "visits")),
-            sampling=one_of("sampling", sampling, self.samplings),
-            rollouts=None if rollouts is None else one_of("rollouts", rollouts, get_args(Rollouts)),
-            epsilon=real("epsilon", epsilon, 0, 1),
-            learning_rate=real("learning_rate", learning_rate, 0, 1),
-        )
-        if self.episode_length is not None and nodes == "counts":
+        self.exploration = exploration if exploration == "auto" else real("exploration", exploration, 0, LARGEST_RETURN)
+        self.depth = None if depth is None else integer("depth", depth, 1, 10**6)
+        self.rollouts = None if rollouts is None else one_of("rollouts", rollouts, get_args(Rollouts))
+        self.epsilon, self.learning_rate = real("epsilon", epsilon, 0, 1), real("learning_rate", learning_rate, 0, 1)
+        self.sampling = one_of("sampling", sampling, self.samplings)
+        self.nodes = one_of("nodes", nodes, ("histories", "counts"))
+        self.variant = one_of("variant", variant, ("paper", "program"))
+        self.final_move = one_of("final_move", final_move, ("value", "visits"))
+        self.reuse_tree = boolean("reuse_tree", reuse_tree)
+        budget = {"simulations": simulations, "seconds": seconds, "trees": trees, "threads": threads, "workers": workers}
+        super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]  # mixed types
+
+    def _search_settings(self) -> _core.Settings:
+        problem, as_program = self.problem, self.variant == "program"
+        if self.depth is None:
+            problem.require_discount("BAMCP without a depth")
+        if problem.episode_length is not None and self.nodes == "counts":
             raise ValueError(
                 'nodes must be "histories" with episode_length: after a new start, counts alone don\'t tell the state'
             )
-        self.exploration, self.epsilon, self.learning_rate = exploration, epsilon, learning_rate
-        self.sampling, self.nodes, self.expand_after = sampling, nodes, expand_after
-        self.first_action, self.log_term, self.final_move, self.reuse_tree = first_action, log_term, final_move, reuse_tree
-        super().__init__(
-            prior,
-            rewards,
-            discount,
-            terminal=terminal_states,
-            simulations=simulations,
-            seconds=seconds,
-            trees=trees,
-            threads=threads,
-            workers=workers,
-            memory=memory,
-            settings=settings,
-            seed=seed,
+        return _core.Settings(
+            discount=problem.discount,
+            horizon=default_depth(problem) if self.depth is None else self.depth,
+            exploration=1.0 if self.exploration == "auto" else self.exploration,
+            auto_exploration=self.exploration == "auto",
+            log_offset=int(as_program),
+            expand_after=int(as_program),
+            first_action_random=as_program,
+            lattice=self.nodes == "counts",
+            reuse_tree=self.reuse_tree,
+            terminal=sorted(problem.terminal),
+            final_move=self.final_move,
+            sampling=self.sampling,
+            rollouts=self.rollouts,
+            epsilon=self.epsilon,
+            learning_rate=self.learning_rate,
         )
-
-    @property
-    def rollouts(self) -> str:
-        """The roll-outs as given, or the default of the prior."""
-        return self._search.rollouts
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""
-        by_mean = self._settings.rollouts == "posterior-mean"
-        table = reward_table('rollouts="posterior-mean"', self.rewards) if by_mean else None
+        by_mean = self.rollouts == "posterior-mean"
+        if by_mean:
+            self.problem.require_table('rollouts="posterior-mean"')
         super()._begin_trees(seeds)
-        self._mean = None if table is None else self.belief.solver(table, self.discount, self.terminal)
+        self._mean = ModelSolver(self.belief) if by_mean else None
         self._set_leaf_values()
 
     def _prepared_search(self, state: int) -> _core.Search:
@@ -177,14 +143,14 @@ class BAMCP(Planner):
         if self._mean is None:
             return
         try:
-            self.belief.load_mean(self._mean)
+            self._mean.load_mean()
         except TypeError as error:
             raise TypeError(f'rollouts="posterior-mean" needs the posterior mean of the transitions, and {error}') from error
-        left = self._rest_of_run()
+        left, native = self._rest_of_run(), self._mean.native
         if left is None:
-            self._mean.solve(TOLERANCE, self.on_tick)
-            self._mean.set_leaf_values(self._search, TOLERANCE)
+            native.solve(TOLERANCE, self.on_tick)
+            native.set_leaf_values(self._search, TOLERANCE)
             return
-        horizon = min(self.horizon, left.steps)
-        fits_memory('rollouts="posterior-mean" with this deadline', (horizon + 1) * self.num_states)
-        self._mean.set_leaf_layers(self._search, left, horizon, TOLERANCE, self.on_tick)
+        depth = min(default_depth(self.problem) if self.depth is None else self.depth, left.steps)
+        fits_memory('rollouts="posterior-mean" with this horizon', (depth + 1) * self.problem.num_states)
+        native.set_leaf_layers(self._search, left, depth, TOLERANCE, self.on_tick)

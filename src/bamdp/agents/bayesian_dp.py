@@ -11,31 +11,27 @@ from collections import Counter
 from operator import index
 from typing import Any, ClassVar, Literal
 
-from numpy.typing import ArrayLike
-
 from bamdp import _validation
 from bamdp._validation import one_of, positive_integer
 from bamdp.agent import Grid
 from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
-from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 class BayesianDP(ModelBased):
     """Acts optimally in one model drawn from the posterior (Thompson sampling, PSRL).
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem.
         resample: when to draw a new model: every `period` "steps", for each of the "episodes", or at "doubling" of the visits
             of a state-action pair.
         period: number of steps between draws.
-        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BayesianDP.for_domain(domain, seed=1), domain, steps=1000).total_reward > 350
+        >>> bamdp.run(BayesianDP(domain.problem(), seed=1), domain, steps=1000).total_reward > 350
         True
     """
 
@@ -46,9 +42,7 @@ class BayesianDP(ModelBased):
 
     def __init__(
         self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
+        problem: BAMDP,
         *,
         resample: Literal["steps", "episodes", "doubling"] = "steps",
         period: int = 1,
@@ -56,7 +50,7 @@ class BayesianDP(ModelBased):
     ) -> None:
         self.resample = one_of("resample", resample, ("steps", "episodes", "doubling"))
         self.period = positive_integer("period", period)
-        super().__init__(prior, rewards, discount, **settings)
+        super().__init__(problem, **settings)
 
     def reset(self, seed: int) -> None:
         _validation.seed(seed)  # before anything changes
@@ -65,8 +59,8 @@ class BayesianDP(ModelBased):
         self._since: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        super().observe(state, action, reward, next_state)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+        super().observe(state, action, reward, next_state, terminated)
         pair = index(state), index(action)
         self._visits[pair] += 1
         self._since[pair] += 1
@@ -80,6 +74,6 @@ class BayesianDP(ModelBased):
 
     def _load(self) -> None:
         if self._due:
-            self.belief.load_samples(self._solver, 1, self._rng)
+            self._solver.load_samples(1, self._rng)
             self._since.clear()
             self._due = False

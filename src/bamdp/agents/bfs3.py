@@ -10,20 +10,19 @@ an outcome is a next state with its reward: search/bfs3_worlds.py, in Python.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import LARGEST_RETURN, integer, one_of, real
-from bamdp.agent import Grid
+from bamdp.agent import Agent, Grid
 from bamdp.agents._index import annuity
-from bamdp.agents._model_based import WITHOUT_MODEL, TableAgent
-from bamdp.prior import Prior
-from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.agents._model_based import WITHOUT_MODEL
+from bamdp.problem import BAMDP
 from bamdp.search.plan import BoundedPlan
 from bamdp.search.tree import RootAlone
 
@@ -31,22 +30,19 @@ if TYPE_CHECKING:
     from bamdp.search.bfs3_worlds import WorldsPlan
 
 
-class BFS3(TableAgent):
+class BFS3(Agent):
     """Forward-search sparse sampling over beliefs, with upper and lower bounds.
 
     The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
 
     Args:
-        prior: prior over the transitions, or any that can sample tables, such as `Finite`, `Parametric`, `SharedSlip`: slower.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count, which it plans for and no further; without an end if not given.
+        problem: the problem; priors without counts that can sample tables, such as `Finite`, `Parametric`, `SharedSlip`, are
+            slower.
         branching: number of successors drawn for each action of a node, the paper's C.
         depth: depth of the search, in steps; never more than are left.
         trajectories: trajectories per decision; with separate trees, per action and shared by its C trees.
         vmin: lower bound of all values; if not given, the sum of the smallest reward over all steps left, or 0 if that is less:
-            smallest reward / (1 − discount) without a deadline.
+            smallest reward / (1 − discount) without a horizon.
         vmax: upper bound of all values; if not given, that of the largest reward, or 0 if that is more.
         tree: "shared", one tree from the current state as in FSSS, or "separate", one for each of the C successors.
         leaves: at the depth of the search, "closed" (value 0, as in FSSS) or "open" (bounds stay vmin and vmax). "closed" is
@@ -62,26 +58,19 @@ class BFS3(TableAgent):
 
     Example:
         >>> import bamdp
-        >>> agent = BFS3.for_domain(bamdp.domains.DoubleLoop(), branching=5, depth=15, trajectories=50)
+        >>> agent = BFS3(bamdp.domains.DoubleLoop().problem(), branching=5, depth=15, trajectories=50)
         >>> plan = agent.plan(state=0)
-        >>> bool((0 <= plan.lower).all() and (plan.lower <= plan.upper).all() and (plan.upper <= 40).all())
+        >>> bool((0 <= plan.q_lower).all() and (plan.q_lower <= plan.q_upper).all() and (plan.q_upper <= 40).all())
         True
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("belief", "_search", "simulations_done", "full_searches")
-    fixed: ClassVar[tuple[str, ...]] = (
-        *("branching", "depth", "trajectories", "vmin", "vmax", "tree", "leaves", "final_move", "memory"),
-    )
+    state_attributes: ClassVar[tuple[str, ...]] = ("_search", "simulations_done", "full_searches")
     grid: ClassVar[Grid] = ({"branching": (2, 5, 10, 15), "trajectories": (10, 30, 100, 300, 1000, 2000)},)
 
     def __init__(
         self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
+        problem: BAMDP,
         *,
-        terminal: Collection[int] = (),
-        deadline: int | None = None,
         branching: int = 10,
         depth: int = 15,
         trajectories: int = 100,
@@ -93,58 +82,49 @@ class BFS3(TableAgent):
         memory: float = 1024.0,
         seed: int = 0,
     ) -> None:
-        super().__init__(prior, rewards, discount, terminal, deadline)
-        lowest, highest = self._extremes(self.deadline)
-        self._given = vmin, vmax
-        self.vmin = real("vmin", lowest if vmin is None else vmin, -LARGEST_RETURN, LARGEST_RETURN)
-        self.vmax = real("vmax", highest if vmax is None else vmax, self.vmin, LARGEST_RETURN)
+        self.vmin = None if vmin is None else real("vmin", vmin, -LARGEST_RETURN, LARGEST_RETURN)
+        self.vmax = None if vmax is None else real("vmax", vmax, -LARGEST_RETURN, LARGEST_RETURN)
         self.depth = integer("depth", depth, 1, 10**6)
         self.branching = integer("branching", branching, 1, 10**6)
         self.trajectories = integer("trajectories", trajectories, 1, 10**12)
-        self.memory = _validation.mebibytes("memory", memory)
+        self.memory = real("memory", memory, 0, 1e12, open_low=True)
         self.tree = one_of("tree", tree, ("separate", "shared"))
         self.leaves = one_of("leaves", leaves, ("open", "closed"))
         self.final_move = one_of("final_move", final_move, ("upper", "lower"))
-        self._settings = _core.Bfs3Settings(
-            discount=self.discount,
-            branching=self.branching,
-            depth=self.depth,
-            trajectories=self.trajectories,
-            v_min=self.vmin,
-            v_max=self.vmax,
-            shared=self.tree == "shared",
-            closed=self.leaves == "closed",
-            by_lower=self.final_move == "lower",
-            terminal=sorted(self.terminal),
-            memory=self.memory,
-        )
-        self.reset(seed)
+        self.on_tick: Callable[[], None] | None = None
+        super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
+        self.problem.require_table("BFS3")
+        self.problem.require_discount("BFS3")
+        super().reset(seed)
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
-        self.belief = self.prior.belief(self.num_states, self.num_actions)
         self._search: Any = self._new_search(state)
         self.simulations_done = self.full_searches = 0
 
     def _new_search(self, seed: list[int]) -> Any:
-        if isinstance(self.belief, ConjugateBelief):
-            return _core.make_bfs3(self.belief._native, self.rewards, self._settings, seed)
+        low, high = self._bounds(self.problem.horizon)
+        if low > high:
+            raise ValueError(f"vmax must be at least vmin, {low:g}, got {high:g}")
+        given: dict[str, Any] = {
+            "discount": self.problem.discount,
+            "branching": self.branching,
+            "depth": self.depth,
+            "trajectories": self.trajectories,
+            "v_min": low,
+            "v_max": high,
+            "shared": self.tree == "shared",
+            "closed": self.leaves == "closed",
+            "by_lower": self.final_move == "lower",
+            "memory": _validation.mebibytes("memory", self.memory),
+        }
+        if self.belief.counts is not None and not self.belief.has_rewards:
+            settings = _core.Bfs3Settings(**given, terminal=sorted(self.problem.terminal))
+            return _core.make_bfs3(self.belief.native[0], self.problem.rewards, settings, seed)
         from bamdp.search.bfs3_worlds import WorldsSearch, WorldsSettings
 
-        settings = WorldsSettings(
-            self.discount,
-            self.branching,
-            self.depth,
-            self.trajectories,
-            self.vmin,
-            self.vmax,
-            shared=self.tree == "shared",
-            closed=self.leaves == "closed",
-            by_lower=self.final_move == "lower",
-            memory=self.memory,
-        )
         try:
-            return WorldsSearch(self.belief, self.rewards, settings, self.terminal, seed)
+            return WorldsSearch(self.belief, WorldsSettings(**given), seed)
         except TypeError as error:
             message = f"BFS3 draws successors from models, and {error}; PosteriorMean needs only the mean, {WITHOUT_MODEL}"
             raise TypeError(message) from error
@@ -160,47 +140,40 @@ class BFS3(TableAgent):
         values = upper if self.final_move == "upper" else lower
         return BoundedPlan(
             action=result.action,
-            values=values,
+            q_values=values,
             visits=np.array(result.visits),
-            standard_errors=np.full(self.num_actions, np.inf),
+            standard_errors=np.full(self.problem.num_actions, np.inf),
             simulations=result.trajectories,
             seconds=perf_counter() - started,
             depth=self.depth + (self.tree == "separate"),
             tree=RootAlone(state, result.visits, values.tolist()),
-            lower=lower,
-            upper=upper,
+            q_lower=lower,
+            q_upper=upper,
             full=result.full,
         )
 
-    def bounds(self, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Search like `act`: the lower and the upper bound of each action's value. [A], [A]"""
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """Search like `act`: the upper or lower bound of each action's value, as decides. [A]"""
         result = self._search_from(state)
-        return np.array(result.lower), np.array(result.upper)
+        return np.array(result.upper if self.final_move == "upper" else result.lower)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        _validation.acted_in(state, self.terminal)
-        self.belief.observe_step(state, action, _validation.reward(reward), next_state)
-
-    def _extremes(self, steps: int | None) -> tuple[float, float]:
+    def _bounds(self, steps: int | None) -> tuple[float, float]:
         """Bounds of the value of `steps`; without an end if None."""
-        paid = self.prior.payable(self.rewards)
-        lowest, highest = min(0.0, float(paid.min())), max(0.0, float(paid.max()))
-        if steps is None:
-            return lowest / (1 - self.discount), highest / (1 - self.discount)
-        return lowest * annuity(self.discount, steps), highest * annuity(self.discount, steps)
+        low, high = self.problem.prior.reward_range(self.problem.rewards)
+        sum_of_ones = annuity(self.problem.discount, steps)
+        lowest, highest = min(0.0, low) * sum_of_ones, max(0.0, high) * sum_of_ones
+        return lowest if self.vmin is None else self.vmin, highest if self.vmax is None else self.vmax
 
     def _limit(self, steps: int) -> None:
         """Search no further than the `steps` left; there every value is 0."""
         own = steps - (self.tree == "separate")  # of a tree: the separate ones begin after the first step
-        lowest, highest = self._extremes(own)
-        vmin, vmax = self._given
-        bounds = lowest if vmin is None else self.vmin, highest if vmax is None else self.vmax
-        self._search.limit(min(self.depth, own), self.leaves == "closed" or own <= self.depth, *bounds)
+        self._search.limit(min(self.depth, own), self.leaves == "closed" or own <= self.depth, *self._bounds(own))
 
     def _search_from(self, state: int) -> _core.Bfs3Plan | WorldsPlan:
+        state = self._check_state(state)
         if self.steps_left is not None:
             self._limit(self.steps_left)
-        result: _core.Bfs3Plan | WorldsPlan = self._search.plan(integer("state", state, 0, self.num_states - 1), self.on_tick)
+        result: _core.Bfs3Plan | WorldsPlan = self._search.plan(state, self.on_tick)
         self.simulations_done += result.trajectories
         self.full_searches += result.full
         return result

@@ -11,30 +11,26 @@ from collections import Counter
 from operator import index
 from typing import Any, ClassVar
 
-from numpy.typing import ArrayLike
-
 from bamdp import _validation
 from bamdp._validation import fits_memory, integer, positive_integer
 from bamdp.agent import Grid
 from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
-from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 class BOSS(ModelBased):
     """Acts optimally in the best of several models drawn from the posterior, state by state.
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem.
         models: number of merged models, the paper's K.
         visits: number of visits of a state-action pair at which new models are drawn, the paper's B; 0 means never.
-        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> bamdp.run(BOSS.for_domain(domain, models=2, visits=10), domain, steps=1000).total_reward > 150
+        >>> bamdp.run(BOSS(domain.problem(), models=2, visits=10), domain, steps=1000).total_reward > 150
         True
     """
 
@@ -44,11 +40,11 @@ class BOSS(ModelBased):
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)
 
     def __init__(
-        self, prior: Prior, rewards: ArrayLike, discount: float, *, models: int = 5, visits: int = 10, **settings: Any
+        self, problem: BAMDP, *, models: int = 5, visits: int = 10, **settings: Any
     ) -> None:
         self.models = positive_integer("models", models, 10**6)
         self.visits = integer("visits", visits, 0)
-        super().__init__(prior, rewards, discount, **settings)
+        super().__init__(problem, **settings)
 
     def reset(self, seed: int) -> None:
         _validation.seed(seed)  # before anything changes
@@ -56,14 +52,14 @@ class BOSS(ModelBased):
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        super().observe(state, action, reward, next_state)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+        super().observe(state, action, reward, next_state, terminated)
         pair = index(state), index(action)
         self._visited[pair] += 1
         self._due = self._due or self._visited[pair] == self.visits
 
     def _load(self) -> None:
         if self._due:
-            fits_memory(f"models={self.models}", 8 * self.models * self.num_states * self.num_actions)
-            self.belief.load_samples(self._solver, self.models, self._rng)
+            fits_memory(f"models={self.models}", 8 * self.models * self.problem.num_states * self.problem.num_actions)
+            self._solver.load_samples(self.models, self._rng)
             self._due = False

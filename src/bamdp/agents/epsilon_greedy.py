@@ -5,39 +5,37 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp._validation import real
 from bamdp.agent import Grid
 from bamdp.agents._fading import Fading
-from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 class EpsilonGreedy(Fading):
     """Acts at random with probability epsilon, else greedily in the posterior-mean model.
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem.
         epsilon: initial probability of a random action.
         half_life: number of steps that halves epsilon; constant if not given.
-        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
-        >>> agent = EpsilonGreedy.for_domain(bamdp.domains.Chain(), epsilon=1.0, seed=0)
+        >>> agent = EpsilonGreedy(bamdp.domains.Chain().problem(), epsilon=1.0, seed=0)
         >>> {agent.act(0) for _ in range(20)}
         {0, 1}
     """
 
     grid: ClassVar[Grid] = ({"epsilon": (0.01, 0.05, 0.1, 0.2, 0.5), "half_life": (None, 100.0)},)
 
-    def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, epsilon: float = 0.1, **settings: Any) -> None:
+    def __init__(self, problem: BAMDP, *, epsilon: float = 0.1, **settings: Any) -> None:
         self.epsilon = real("epsilon", epsilon, 0, 1)
-        super().__init__(prior, rewards, discount, **settings)
+        super().__init__(problem, **settings)
 
     def _choose(self, values: NDArray[np.float64]) -> int:
         if self._rng.random() < self.epsilon * self._left:
-            return int(self._rng.integers(self.num_actions))
+            return int(self._rng.integers(self.problem.num_actions))
         return super()._choose(values)

@@ -1,8 +1,11 @@
-"""The Gittins index policy: Bayes-optimal for bandits (Gittins 1979).
+"""The Gittins index policy: Bayes-optimal for bandits without a horizon (Gittins 1979), nearly so with one.
 
 Each arm has an index that depends on its own posterior alone; pulling an arm with the highest index is optimal. The index of an
 arm that pays r₁ for a success and r₀ for a failure is r₀ + (r₁ − r₀) times that of an arm that pays 1 and 0. That of a normal
 arm with known noise σ is its posterior mean plus σ times a number that depends on how much is known of the mean.
+
+With a horizon the index is λ(a, b, T) of the posterior and the T steps left (`bamdp.exact.finite_gittins_index`), which Villar,
+Bowden and Wason (2015) call the Whittle index.
 """
 
 from __future__ import annotations
@@ -10,103 +13,113 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from operator import index
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from bamdp import _validation
 from bamdp._validation import integer, real
 from bamdp.agent import Agent
-from bamdp.domain import Domain
+from bamdp.exact.finite_gittins import LONGEST, finite_gittins_index
 from bamdp.exact.gittins import gittins_index
 from bamdp.exact.normal_gittins import unit_index
-from bamdp.prior import Prior
 from bamdp.priors.beta_arms import BetaArms
 from bamdp.priors.normal_arms import NormalArms, NormalArmsBelief
+from bamdp.problem import BAMDP
 
 
 class Gittins(Agent):
-    """Pulls the arm with the highest Gittins index: Bayes-optimal, for bandits only.
+    """Pulls the arm with the highest Gittins index, for bandits only.
 
     Args:
-        prior: `BetaArms`; an arm with 0 failures is known to always succeed. Or `NormalArms` with known noise.
-        rewards: reward of each outcome of each arm, which must not depend on the state, [2, A] or [2, A, 2]; of normal arms,
-            [1, A], only the shape is used.
-        discount: discount factor, in [0, 1).
+        problem: the problem, with the prior `BetaArms`, where an arm with 0 failures is known to always succeed, or `NormalArms`
+            with known noise and no horizon. Rewards must not depend on the state, the last outcome.
         tolerance: maximum error of the indices.
         seed: seed of the agent's random generator.
-
-    Attributes:
-        indices: current index of each arm. [A]
 
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.Bandit([0.4, 1.0], discount=0.95, payoffs=[1, 0.5])
         >>> prior = bamdp.priors.BetaArms(successes=[1, 1], failures=[1, 0])
-        >>> Gittins(prior, domain.rewards, domain.discount).indices.round(3)
+        >>> Gittins(domain.problem(prior)).q_values(0).round(3)
         array([0.761, 0.5  ])
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "belief", "_counts", "indices")
-    fixed: ClassVar[tuple[str, ...]] = ("prior", "rewards", "num_actions", "discount")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_counts", "_indices")
 
-    def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, tolerance: float = 1e-6, seed: int = 0) -> None:
-        if not isinstance(prior, BetaArms | NormalArms):
+    def __init__(self, problem: BAMDP, *, tolerance: float = 1e-6, seed: int = 0) -> None:
+        self.tolerance = real("tolerance", tolerance, 1e-9, 1)
+        super().__init__(problem, seed=seed)
+
+    def reset(self, seed: int) -> None:
+        prior, A = self.problem.prior, self.problem.num_actions
+        self.problem.require_discount("Gittins")
+        if isinstance(prior, BetaArms):
+            self._payoffs = payoffs(self.problem.rewards)
+            if self.problem.horizon is not None:
+                integer("horizon", self.problem.horizon, 1, LONGEST)
+            self._counts = pseudo_counts(prior, A)
+        elif isinstance(prior, NormalArms):
+            self._check_normal(prior)
+            known = (prior.outcomes.strength, prior.outcomes.noise)
+            self._strengths, self._noises = (np.broadcast_to(x, A).tolist() for x in known)
+            self._counts = np.zeros(A)
+        else:
             raise TypeError(
                 f"prior must be BetaArms or NormalArms: Gittins is for bandits only, got {prior!r}; BAMCP plans with any prior"
             )
-        self.prior = prior
-        self.rewards = _validation.rewards(rewards)
-        self.num_states, self.num_actions = self.rewards.shape[:2]
-        if isinstance(prior, BetaArms):
-            self._payoffs = payoffs(self.rewards)
-        elif not prior.outcomes.known_noise:
+        super().reset(seed)
+        self._indices = np.array([self._index(arm) for arm in range(A)])
+
+    def _check_normal(self, prior: NormalArms) -> None:
+        if self.problem.horizon is not None:
+            raise TypeError(
+                f"horizon must be None with NormalArms: no index is computed for a number of steps, got {self.problem.horizon}; "
+                "BayesAdaptive plans with any prior"
+            )
+        if not prior.outcomes.known_noise:
             raise TypeError(
                 f"prior must have infinite degrees, a known noise: no index is computed for an unknown one, got {prior!r}; "
                 "IndexPolicy approximates it, BAMCP and BayesAdaptive plan"
             )
-        else:
-            known = (prior.outcomes.strength, prior.outcomes.noise)
-            self._strengths, self._noises = (np.broadcast_to(x, self.num_actions).tolist() for x in known)
-        self.discount = _validation.discount(discount, where="for FiniteGittins, which has a deadline")
-        self.tolerance = real("tolerance", tolerance, 0, 1, open_low=True)
-        self.reset(seed)
 
-    @classmethod
-    def _deadline_setting(cls, domain: Domain) -> dict[str, Any]:
-        if domain.deadline is not None:
-            raise TypeError(
-                f"{cls.__name__} is for runs without a deadline, got one of {domain.deadline} steps; FiniteGittins has "
-                "the finite-horizon (Whittle) index, and BayesAdaptive plans with any prior"
-            )
-        return {}
-
-    def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(_validation.seed(seed))
-        self.belief = self.prior.belief(self.num_states, self.num_actions)
-        A = self.num_actions
-        self._counts = pseudo_counts(self.prior, A) if isinstance(self.prior, BetaArms) else np.zeros(A)
-        self.indices = np.array([self._index(arm) for arm in range(self.num_actions)])
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The index of each arm: the reward of a sure arm that is as good. [A]"""
+        self._check_state(state)
+        if self.steps_left is not None:
+            return np.array([self._index(arm) for arm in range(self.problem.num_actions)])
+        return self._indices.copy()
 
     def act(self, state: int) -> int:
-        integer("state", state, 0, self.num_states - 1)
-        return int(self._rng.choice(np.flatnonzero(self.indices == self.indices.max())))
+        indices = self.q_values(state)
+        return int(self._rng.choice(np.flatnonzero(indices == indices.max())))
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.belief.observe_step(state, action, _validation.reward(reward), next_state)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+        super().observe(state, action, reward, next_state, terminated)
         action = index(action)
-        self._counts[(action, index(next_state)) if isinstance(self.prior, BetaArms) else action] += 1
-        self.indices[action] = self._index(action)
+        self._counts[(action, index(next_state)) if self._counts.ndim == 2 else action] += 1
+        if self.steps_left is None:
+            self._indices[action] = self._index(action)
 
     def _index(self, arm: int) -> float:
-        if isinstance(self.prior, BetaArms):
-            return arm_index(self._counts[arm], self._payoffs[arm], self.discount, self.tolerance)
+        discount, left = self.problem.discount, self.steps_left
+        if self._counts.ndim == 2 and left is not None:
+            steps = max(1, left)
+            found = lambda a, b: _finite_index(a, b, steps, discount, self.tolerance)  # noqa: E731
+            return scaled_index(self._counts[arm], self._payoffs[arm], found)
+        if self._counts.ndim == 2:
+            return arm_index(self._counts[arm], self._payoffs[arm], discount, self.tolerance)
         mean = cast(NormalArmsBelief, self.belief).mean_reward(0, arm)
         strength, noise = float(self._strengths[arm]), float(self._noises[arm])
-        if np.isinf(strength) or self.discount == 0:
+        if np.isinf(strength) or discount == 0:
             return mean
-        return mean + noise * unit_index(strength, int(self._counts[arm]), self.discount, self.tolerance)
+        return mean + noise * unit_index(strength, int(self._counts[arm]), discount, self.tolerance)
+
+
+@lru_cache(maxsize=2**17)
+def _finite_index(successes: float, failures: float, steps: int, discount: float, tolerance: float) -> float:
+    """Cached for all agents, like `_unit_index`."""
+    return float(finite_gittins_index(successes, failures, steps, discount, tolerance))
 
 
 def arm_index(counts: NDArray[np.float64], payoff: NDArray[np.float64], discount: float, tolerance: float) -> float:

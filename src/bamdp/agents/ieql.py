@@ -9,42 +9,38 @@ is the paper's; the constants of its experiments are not known to us, so all thr
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
 from bamdp._validation import LARGEST_REWARD, positive_integer, real
 from bamdp.agent import Grid
+from bamdp.agents._index import annuity
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
+from bamdp.problem import BAMDP
 
 
 class IEQL(ModelFree[NDArray[np.float64]]):
     """IEQL+: Q-learning with the width of a confidence interval as a bonus; it needs no prior.
 
     Args:
-        num_states: number of states, to reject others; None for an unbounded domain.
-        num_actions: number of actions.
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem; its prior is not used.
         alpha: learning rate.
         sigma_max: assumed standard deviation of one visit, in units of reward.
         theta: one minus the confidence level of the intervals; at least 1e-15.
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count; it allows a discount of 1, and nothing else depends on it.
         seed: seed of the agent's random generator.
 
     Example:
-        >>> agent = IEQL(num_states=2, num_actions=2, discount=0.9, sigma_max=1.0, theta=0.05)
+        >>> import bamdp
+        >>> agent = IEQL(bamdp.domains.Chain().problem(), sigma_max=1.0, theta=0.05)
         >>> round(agent.bonus(4), 3)
         0.98
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_visits",)
-    fixed: ClassVar[tuple[str, ...]] = ("theta", "discount")
     grid: ClassVar[Grid] = (
         {
             "alpha": (0.1, 0.2, 0.5, 1.0),
@@ -55,27 +51,21 @@ class IEQL(ModelFree[NDArray[np.float64]]):
 
     def __init__(
         self,
-        num_states: int | None,
-        num_actions: int,
-        discount: float,
+        problem: BAMDP,
         *,
         alpha: float = 0.5,
         sigma_max: float = 0.1,
         theta: float = 0.05,
-        terminal: Collection[int] = (),
-        deadline: int | None = None,
         seed: int = 0,
     ) -> None:
         self.alpha = real("alpha", alpha, 0, 1)
         self.sigma_max = real("sigma_max", sigma_max, 0, LARGEST_REWARD)
         self.theta = real("theta", theta, 1e-15, 1, open_high=True)
         self._z = NormalDist().inv_cdf(1 - self.theta / 2)
-        ends = _validation.deadline(deadline)
-        _validation.discount(discount, ends=ends is not None)
-        self._untried = self.bonus(1) * ends if discount == 1 and ends is not None else self.bonus(1) / (1 - discount)
-        super().__init__(num_states, num_actions, discount, terminal=terminal, deadline=deadline, seed=seed)
+        super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
+        self.problem.require_discount("IEQL")
         super().reset(seed)
         self._visits: dict[tuple[int, int], int] = {}
 
@@ -85,7 +75,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, bonuses included. [A]"""
-        return self._entry(self._state("state", state))
+        return self._entry(self._check_state(state))
 
     def act(self, state: int) -> int:
         return greedy(self.q_values(state), 0.0, self._rng)
@@ -93,9 +83,10 @@ class IEQL(ModelFree[NDArray[np.float64]]):
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
         values = self._entry(state)
-        later = 0.0 if next_state is None else self.discount * self._entry(next_state).max()
+        later = 0.0 if next_state is None else self.problem.discount * self._entry(next_state).max()
         target = reward + self.bonus(visits) + later
         values[action] += self.alpha * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:
-        return np.full(self.num_actions, self._untried)
+        untried = self.bonus(1) * annuity(self.problem.discount, self.problem.horizon if self.problem.discount == 1 else None)
+        return np.full(self.problem.num_actions, untried)

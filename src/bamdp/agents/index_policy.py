@@ -18,30 +18,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import integer
 from bamdp.agents._index import solve_index
 from bamdp.agents._model_based import ModelBased
-from bamdp.priors._conjugate import ConjugateBelief
-from bamdp.priors.unknown_rewards import UnknownRewardsBelief
+from bamdp.search.solver import particles
 
 
 class IndexPolicy(ModelBased):
     """Acts greedily in the posterior-mean model with a bonus for learning that has no constant to choose.
 
-    With conjugate priors, and known or unknown rewards, the bonus is that of the formula; c is 0 with a deadline, and where any
+    With conjugate priors, and known or unknown rewards, the bonus is that of the formula; c is 0 with a horizon, and where any
     state may follow any other (all but `Dirichlet` with counts by row). A prior without counts is represented by 32 models and
     their weights (worlds of `Finite`, else samples): the standard deviation is that of the models' values, n0 follows from how
     much of the variance one observation removes, what it tells is of use at every later step, N = discount / (1 - discount) or
     those left, and there is no c.
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count, which it plans for and no further; without an end if not given.
-        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
-        start: the state that each of these episodes starts in.
+        problem: the problem.
         tolerance: maximum error of the model's values, before the bonus.
         ties: how ties between actions are broken, by the "first" or at "random".
         seed: seed of the agent's random generator.
@@ -50,18 +42,17 @@ class IndexPolicy(ModelBased):
         >>> import bamdp
         >>> domain = bamdp.domains.Bandit([0.2, 0.8], discount=0.9)
         >>> prior = bamdp.priors.BetaArms(successes=[1, 6], failures=[1, 5])  # the second arm's mean is higher
-        >>> IndexPolicy(prior, domain.rewards, domain.discount).act(0)
+        >>> IndexPolicy(domain.problem(prior)).act(0)
         0
     """
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, with the bonus. [A]"""
-        state = integer("state", state, 0, self.num_states - 1)
-        given = (self.belief, self.rewards, self.discount, state, self.tolerance, self._rng, self.on_tick)
-        solve_index(self._solver, *given, self._rest_of_run())
+        state = self._check_state(state)
+        solve_index(self._solver, state, self.tolerance, self._rng, self.on_tick, self._rest_of_run())
         return self._solver.q_values(state)
 
     def _load(self) -> None:
         """Nothing: `q_values` does. A belief that can neither be counted nor sampled is rejected here."""
-        if not isinstance(self.belief, ConjugateBelief | UnknownRewardsBelief):
-            self.belief.weighted_models(1, np.random.default_rng(0))
+        if self.belief.counts is None:
+            particles(self.belief, 1, np.random.default_rng(0))

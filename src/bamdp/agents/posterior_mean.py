@@ -13,24 +13,18 @@ class PosteriorMean(ModelBased):
     """Acts greedily in the posterior-mean model, without exploration.
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count, which it plans for and no further; without an end if not given.
-        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a deadline.
-        start: the state that each of these episodes starts in.
+        problem: the problem.
         tolerance: maximum error of the model's values.
         ties: how ties between actions are broken, by the "first" or at "random".
         seed: seed of the agent's random generator.
 
     Example:
         >>> import bamdp
-        >>> agent = PosteriorMean.for_domain(bamdp.domains.Bandit([0.2, 0.8]))
+        >>> agent = PosteriorMean(bamdp.domains.Bandit([0.2, 0.8]).problem())
         >>> agent.observe(state=0, action=1, reward=1.0, next_state=1)
         >>> agent.act(1)
         1
     """
 
     def _load(self) -> None:
-        self.belief.load_mean(self._solver)
+        self._solver.load_mean()

@@ -7,7 +7,6 @@ Temperature and epsilon halve every `half_life` steps; the learning rate falls a
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from bamdp.agent import Grid
 from bamdp.agents._fading import left
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
+from bamdp.problem import BAMDP
 from bamdp.agents.softmax import boltzmann
 
 
@@ -25,9 +25,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
     """Q-learning with Boltzmann or epsilon-greedy exploration, annealed; it needs no prior.
 
     Args:
-        num_states: number of states, to reject others; None for an unbounded domain.
-        num_actions: number of actions.
-        discount: discount factor, in [0, 1); 1 with a deadline or terminal states.
+        problem: the problem; its prior is not used.
         exploration: "boltzmann", P(a) ∝ exp(Q / temperature), or "epsilon-greedy" (semi-uniform).
         temperature: initial temperature of Boltzmann exploration, in units of return.
         epsilon: initial probability of a random action.
@@ -35,18 +33,17 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         learning_rate: learning rate at the first visit of a state-action pair.
         decay: the learning rate is learning_rate / visits^decay; 0 keeps it constant; at most 10.
         initial: initial value of all actions.
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count; it allows a discount of 1, and nothing else depends on it.
         seed: seed of the agent's random generator.
 
     Example:
-        >>> agent = QLearning(num_states=2, num_actions=2, discount=0.9, learning_rate=0.5)
+        >>> import bamdp
+        >>> agent = QLearning(bamdp.domains.Chain().problem(), learning_rate=0.5)
         >>> agent.observe(state=0, action=1, reward=2.0, next_state=1)
         >>> agent.q_values(0)
         array([0., 1.])
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_steps", "_visits")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_visits",)
     grid: ClassVar[Grid] = (
         {
             "temperature": (0.03, 0.1, 0.3, 1.0),
@@ -65,9 +62,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
 
     def __init__(
         self,
-        num_states: int | None,
-        num_actions: int,
-        discount: float,
+        problem: BAMDP,
         *,
         exploration: Literal["boltzmann", "epsilon-greedy"] = "boltzmann",
         temperature: float = 0.3,
@@ -76,8 +71,6 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         learning_rate: float = 0.2,
         decay: float = 0.0,
         initial: float = 0.0,
-        terminal: Collection[int] = (),
-        deadline: int | None = None,
         seed: int = 0,
     ) -> None:
         self.exploration = one_of("exploration", exploration, ("boltzmann", "epsilon-greedy"))
@@ -87,32 +80,30 @@ class QLearning(ModelFree[NDArray[np.float64]]):
         self.learning_rate = real("learning_rate", learning_rate, 0, 1)
         self.decay = real("decay", decay, 0, 10)
         self.initial = real("initial", initial, -LARGEST_RETURN, LARGEST_RETURN)
-        super().__init__(num_states, num_actions, discount, terminal=terminal, deadline=deadline, seed=seed)
+        super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
         super().reset(seed)
-        self._steps = 0
         self._visits: dict[tuple[int, int], int] = {}
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The learned value of each action in `state`. [A]"""
-        return self._entry(self._state("state", state))
+        return self._entry(self._check_state(state))
 
     def act(self, state: int) -> int:
         values = self.q_values(state)
-        annealed = left(self._steps, self.half_life)
+        annealed = left(self.steps_done, self.half_life)
         if self.exploration == "boltzmann":
             return boltzmann(values, self.temperature * annealed, self._rng)
         if self._rng.random() < self.epsilon * annealed:
-            return int(self._rng.integers(self.num_actions))
+            return int(self._rng.integers(self.problem.num_actions))
         return greedy(values, 0.0, self._rng)
 
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
-        self._steps += 1
         visits = self._visits[state, action] = self._visits.get((state, action), 0) + 1
         values = self._entry(state)
-        target = reward + (0.0 if next_state is None else self.discount * self._entry(next_state).max())
+        target = reward + (0.0 if next_state is None else self.problem.discount * self._entry(next_state).max())
         values[action] += self.learning_rate / visits**self.decay * (target - values[action])
 
     def _new_entry(self) -> NDArray[np.float64]:
-        return np.full(self.num_actions, self.initial)
+        return np.full(self.problem.num_actions, self.initial)

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from bamdp._validation import actions
-from bamdp._validation import seed as valid_seed
+from bamdp import _validation
 from bamdp.agent import Agent
-from bamdp.domain import Domain
-from bamdp.prior import Prior
 
 
 class Random(Agent):
     """Acts uniformly at random and learns nothing.
 
     Args:
-        num_actions: number of actions.
+        problem: the problem.
         seed: seed of the agent's random generator.
 
     Example:
-        >>> Random(4, seed=0).act(0) in range(4)
+        >>> import bamdp
+        >>> Random(bamdp.domains.Grid(5).problem(), seed=0).act(0) in range(4)
         True
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_rng",)
-
-    def __init__(self, num_actions: int, *, seed: int = 0) -> None:
-        self.num_actions = actions(num_actions)
-        self.reset(seed)
-
-    @classmethod
-    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> Self:
-        return cls(domain.num_actions, **settings)
-
-    def act(self, state: int) -> int:
-        return int(self._rng.integers(self.num_actions))
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        pass
+    state_attributes: ClassVar[tuple[str, ...]] = ()
 
     def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(valid_seed(seed))
+        self._rng = np.random.default_rng(_validation.seed(seed))
+        self.belief, self.steps_done = None, 0
+
+    def act(self, state: int) -> int:
+        self._check_state(state)
+        return int(self._rng.integers(self.problem.num_actions))

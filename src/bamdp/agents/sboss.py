@@ -15,97 +15,80 @@ are drawn as well, since it may be one of those that were merged.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from operator import index
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp import _validation
 from bamdp._validation import fits_memory, integer, one_of, real
 from bamdp.agent import Grid
+from bamdp.agents._model_based import Ties
 from bamdp.agents.boss import BOSS
-from bamdp.prior import Belief, Prior
-from bamdp.priors.unknown_rewards import transition_prior
+from bamdp.problem import BAMDP
 
 
 class SBOSS(BOSS):
     """BOSS that draws new models when the posterior mean of a visited row has moved by more than delta.
 
     Args:
-        prior: prior over the transitions, with pseudo-counts `alpha`, or one whose beliefs have a `variance`: `Finite`,
-            `Parametric`, `SharedSlip`. With a sparse prior the criterion uses alpha for every state, while models are drawn
-            from the sparse posterior.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem, whose prior has pseudo-counts `alpha`, or beliefs with a `variance`: `Finite`, `Parametric`,
+            `SharedSlip`. With a sparse prior the criterion uses alpha for every state, while models are drawn from the sparse
+            posterior.
         models: number of merged models, the papers' K.
         delta: change of the mean above which new models are drawn.
         criterion: the unit of the change, the standard "deviation" or the "variance" at the last sampling.
-        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance`, `ties` and `seed` as in `PosteriorMean`.
+        settings: `tolerance`, `ties` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
-        >>> agent = SBOSS.for_domain(bamdp.domains.DoubleLoop(), models=2, delta=5)
+        >>> agent = SBOSS(bamdp.domains.DoubleLoop().problem(), models=2, delta=5)
         >>> [round(agent.deviation(0, 0, before={}, after={1: n}), 2) for n in (1, 2, 3)]
         [4.0, 5.33, 6.0]
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_counts", "_last")
+    state_attributes: ClassVar[tuple[str, ...]] = ("_counts", "_last", "_moments", "_worlds")
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "delta": (3, 5, 7)},)
 
     def __init__(
         self,
-        prior: Prior,
-        rewards: ArrayLike,
-        discount: float,
+        problem: BAMDP,
         *,
         models: int = 8,
         delta: float = 5.0,
         criterion: Literal["deviation", "variance"] = "deviation",
-        terminal: Collection[int] = (),
-        deadline: int | None = None,
-        episode_length: int | None = None,
-        start: int | None = None,
         tolerance: float = 1e-6,
-        ties: Literal["first", "random"] = "random",
+        ties: Ties = "random",
         seed: int = 0,
     ) -> None:
-        self._counted = not isinstance(prior, Prior) or hasattr(transition_prior(prior), "alpha")
         self.delta = real("delta", delta, 0)
         self.criterion = one_of("criterion", criterion, ("deviation", "variance"))
-        settings: dict[str, Any] = {
-            "terminal": terminal,
-            "deadline": deadline,
-            "episode_length": episode_length,
-            "start": start,
-            "tolerance": tolerance,
-            "ties": ties,
-            "seed": seed,
-        }
-        super().__init__(prior, rewards, discount, models=models, visits=0, **settings)
+        super().__init__(problem, models=models, visits=0, tolerance=tolerance, ties=ties, seed=seed)
 
     @property
-    def more_state_attributes(self) -> tuple[str, ...]:
-        """For saving: what the criterion compares with, where it is not counts."""
-        return (*super().more_state_attributes, *(() if self._counted else ("_moments", "_worlds")))
+    def _counted(self) -> bool:
+        """Whether the prior has pseudo-counts."""
+        return hasattr(self.problem.prior.of_transitions, "alpha")
 
     def reset(self, seed: int) -> None:
         _validation.seed(seed)  # before anything changes
-        S, A = self.num_states, self.num_actions
+        self.problem.require_table("SBOSS")
+        S, A = self.problem.num_states, self.problem.num_actions
         self._moments = np.zeros((2, S, A, S) if not self._counted else 0)  # mean and variance of all rows at the last sampling
-        self._worlds = 0  # that were left then
+        self._worlds = 0  # that were possible then
         self._counts: dict[tuple[int, int], dict[int, int]] = {}
         self._last: dict[tuple[int, int], dict[int, int]] = {}  # counts at the last sampling, of the pairs visited since
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        super().observe(state, action, reward, next_state)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+        super().observe(state, action, reward, next_state, terminated)
         state, action, next_state = index(state), index(action), index(next_state)
         if not self._counted:
             mean, variance = self._moments[:, state, action]
             moved = self._moved(mean, variance, self.belief.predictive(state, action))
-            self._due = self._due or moved > self.delta or _worlds_left(self.belief) < self._worlds
+            self._due = self._due or moved > self.delta or self._possible() < self._worlds
             return
         counts = self._counts.setdefault((state, action), {})
         last = self._last.setdefault((state, action), dict(counts))
@@ -119,10 +102,10 @@ class SBOSS(BOSS):
             TypeError: the prior has no pseudo-counts.
         """
         if not self._counted:
-            raise TypeError(f"deviation() is of counts, and {self.prior!r} has no pseudo-counts alpha")
-        state, action = integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
+            raise TypeError(f"deviation() is of counts, and {self.problem.prior!r} has no pseudo-counts alpha")
+        state, action = self.problem.check_state(state), integer("action", action, 0, self.problem.num_actions - 1)
         for name, counts in (("before", before), ("after", after)):
-            _check_counts(name, counts, self.num_states)
+            _check_counts(name, counts, self.problem.num_states)
         old, new = self._parameters(state, action, before), self._parameters(state, action, after)
         total = old.sum()
         possible = old > 0
@@ -135,9 +118,9 @@ class SBOSS(BOSS):
         return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
-        alpha = cast(Any, transition_prior(self.prior)).alpha  # checked by the constructor
-        row = np.asarray(1 / self.num_states if alpha is None else alpha, dtype=np.float64)
-        parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.num_states))
+        alpha = cast(Any, self.problem.prior.of_transitions).alpha
+        row = np.asarray(1 / self.problem.num_states if alpha is None else alpha, dtype=np.float64)
+        parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.problem.num_states))
         for next_state, n in counts.items():
             parameters[next_state] += n
         return parameters
@@ -151,18 +134,17 @@ class SBOSS(BOSS):
 
     def _remember(self) -> None:
         """Keep the mean and variance of all rows, to compare with."""
-        fits_memory("the criterion of SBOSS", 2 * self.num_states**2 * self.num_actions)
+        fits_memory("the criterion of SBOSS", 2 * self.problem.num_states**2 * self.problem.num_actions)
         try:
-            self._moments[:] = self.belief.mean(), self.belief.variance()
+            self._moments[:] = self.belief.mean().transitions, self.belief.variance()
         except TypeError as error:
             message = f"its criterion takes pseudo-counts alpha or the posterior variance: {error}; use BOSS"
             raise TypeError(message) from error
-        self._worlds = _worlds_left(self.belief)
+        self._worlds = self._possible()
 
-
-def _worlds_left(belief: Belief) -> int:
-    """Number of worlds that are still possible; 0 if they can't be counted."""
-    return int(getattr(belief, "worlds_left", 0))
+    def _possible(self) -> int:
+        """Number of worlds that are still possible; 0 if they can't be counted."""
+        return int(getattr(self.belief, "num_possible", 0))
 
 
 def _check_counts(name: str, counts: Any, num_states: int) -> None:

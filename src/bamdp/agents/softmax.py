@@ -5,28 +5,26 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp._validation import real
 from bamdp.agent import Grid
 from bamdp.agents._fading import Fading
-from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 
 class Softmax(Fading):
     """Draws actions by their values in the posterior-mean model: P(a) ∝ exp(Q / temperature).
 
     Args:
-        prior: prior over the transitions.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        problem: the problem.
         temperature: initial temperature, in units of return.
         half_life: number of steps that halves the temperature; constant if not given.
-        settings: `terminal`, `deadline`, `episode_length`, `start`, `tolerance` and `seed` as in `PosteriorMean`.
+        settings: `tolerance` and `seed` as in `PosteriorMean`.
 
     Example:
         >>> import bamdp
-        >>> agent = Softmax.for_domain(bamdp.domains.Chain(), temperature=1e-3)
+        >>> agent = Softmax(bamdp.domains.Chain().problem(), temperature=1e-3)
         >>> agent.observe(0, 1, 2.0, 0)
         >>> agent.act(0)
         1
@@ -34,9 +32,9 @@ class Softmax(Fading):
 
     grid: ClassVar[Grid] = ({"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},)
 
-    def __init__(self, prior: Prior, rewards: ArrayLike, discount: float, *, temperature: float = 0.1, **settings: Any) -> None:
+    def __init__(self, problem: BAMDP, *, temperature: float = 0.1, **settings: Any) -> None:
         self.temperature = real("temperature", temperature, 0, open_low=True)
-        super().__init__(prior, rewards, discount, **settings)
+        super().__init__(problem, **settings)
 
     def _choose(self, values: NDArray[np.float64]) -> int:
         return boltzmann(values, self.temperature * self._left, self._rng)

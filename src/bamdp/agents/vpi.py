@@ -13,7 +13,6 @@ E (second − μ)^+.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -24,6 +23,7 @@ from bamdp._validation import LARGEST_RETURN, one_of, real
 from bamdp.agent import Grid
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
+from bamdp.problem import BAMDP
 
 EQUAL = 1e-9  # relative: special functions of NumPy and SciPy differ in their last bits between processors
 Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action
@@ -35,26 +35,22 @@ class VPI(ModelFree[Table]):
     It needs SciPy (extra `bamdp[vpi]`).
 
     Args:
-        num_states: number of states, to reject others; None for an unbounded domain.
-        num_actions: number of actions.
-        discount: discount factor, in [0, 1); 1 with a deadline or terminal states.
+        problem: the problem; its prior is not used.
         mu: prior mean of the return, μ0.
         lam: weight of the prior mean, λ, as a number of observations, from 1e-12 to 1e12.
         alpha: shape of the gamma prior of the precision, above 1 and up to 1e12.
         beta: rate of the gamma prior of the precision, from 1e-12 to 1e12.
         update: "mix" (mixture of posteriors) or "moment" (one update with the moments of the return).
-        terminal: terminal states, where episodes end.
-        deadline: number of steps that count; it allows a discount of 1, and nothing else depends on it.
         seed: seed of the agent's random generator.
 
     Example:
-        >>> agent = VPI(num_states=2, num_actions=2, discount=0.9, mu=0.0)
-        >>> agent.observe(state=0, action=1, reward=2.0, next_state=1)
-        >>> bool(agent.means(0)[1] > agent.means(0)[0])
+        >>> import bamdp
+        >>> agent = VPI(bamdp.domains.Chain().problem(), mu=0.0)
+        >>> agent.observe(state=0, action=1, reward=2.0, next_state=0)
+        >>> bool(agent.q_values(0)[1] > agent.q_values(0)[0])
         True
     """
 
-    fixed: ClassVar[tuple[str, ...]] = ("mu", "lam", "alpha", "beta")
     grid: ClassVar[Grid] = (
         {
             "mu": (0.0, 5.0, 20.0),
@@ -67,17 +63,13 @@ class VPI(ModelFree[Table]):
 
     def __init__(
         self,
-        num_states: int | None,
-        num_actions: int,
-        discount: float,
+        problem: BAMDP,
         *,
         mu: float = 0.0,
         lam: float = 1.0,
         alpha: float = 1.1,
         beta: float = 1.0,
         update: Literal["mix", "moment"] = "mix",
-        terminal: Collection[int] = (),
-        deadline: int | None = None,
         seed: int = 0,
     ) -> None:
         shape = real("alpha", alpha, 1, 1e12, open_low=True)
@@ -86,15 +78,15 @@ class VPI(ModelFree[Table]):
         self.mu, self.lam, self.alpha, self.beta = self.prior_belief
         self.update = one_of("update", update, ("mix", "moment"))
         self._special = require("scipy.special", "VPI needs SciPy", "vpi")
-        super().__init__(num_states, num_actions, discount, terminal=terminal, deadline=deadline, seed=seed)
+        super().__init__(problem, seed=seed)
 
-    def means(self, state: int) -> NDArray[np.float64]:
+    def q_values(self, state: int) -> NDArray[np.float64]:
         """The expected return of each action. [A]"""
-        return self._entry(self._state("state", state))[:, 0]
+        return self._entry(self._check_state(state))[:, 0]
 
     def values_of_information(self, state: int) -> NDArray[np.float64]:
         """The value of perfect information about the return of each action. [A]"""
-        table = self._entry(self._state("state", state))
+        table = self._entry(self._check_state(state))
         means = table[:, 0]
         if len(means) == 1:
             return np.zeros(1)
@@ -106,7 +98,7 @@ class VPI(ModelFree[Table]):
         return np.maximum(gains, 0.0)
 
     def act(self, state: int) -> int:
-        values = self.means(state) + self.values_of_information(state)
+        values = self.q_values(state) + self.values_of_information(state)
         return greedy(values, EQUAL * float(np.abs(values).max()), self._rng)
 
     def _expected_excess(self, table: Table, threshold: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -129,11 +121,11 @@ class VPI(ModelFree[Table]):
         ahead = then[then[:, 0].argmax()]
         if self.update == "mix":
             returns, weights = predictive_nodes(*ahead)
-            here[action] = self._mixture(here[action], reward + self.discount * returns, weights)
+            here[action] = self._mixture(here[action], reward + self.problem.discount * returns, weights)
         else:
             mean, lam, alpha, beta = ahead
             variance = beta * (lam + 1) / (lam * (alpha - 1))
-            here[action] = bayes_update(here[action], reward + self.discount * mean, self.discount**2 * variance)
+            here[action] = bayes_update(here[action], reward + self.problem.discount * mean, self.problem.discount**2 * variance)
 
     def _mixture(self, belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]) -> Table:
         """The normal-gamma with the mixture's E τ, E τμ, E τμ² and E log τ."""
@@ -157,7 +149,7 @@ class VPI(ModelFree[Table]):
         return x
 
     def _new_entry(self) -> Table:
-        return np.tile(np.array(self.prior_belief), (self.num_actions, 1))
+        return np.tile(np.array(self.prior_belief), (self.problem.num_actions, 1))
 
 
 def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any:

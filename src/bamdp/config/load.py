@@ -10,7 +10,7 @@ from bamdp import _validation, agents
 from bamdp.agent import Agent
 from bamdp.prior import Prior, checked_prior
 from bamdp.saving import archive
-from bamdp.saving.agent_file import arguments, is_given, remade
+from bamdp.saving.agent_file import arguments, remade
 from bamdp.saving.archive import Arrays, FilePath, SavedFileError, understood
 from bamdp.search.planner import Planner
 
@@ -31,7 +31,7 @@ def load(path: FilePath, *, prior: Prior | None = None, agent_class: type[Agent]
     Example:
         >>> import tempfile, bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> agent = bamdp.agents.BAMCP.for_domain(domain, simulations=100)
+        >>> agent = bamdp.agents.BAMCP(domain.problem(), simulations=100)
         >>> record = bamdp.run(agent, domain, steps=20)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     agent.save(f"{folder}/agent.bamdp")
@@ -47,13 +47,12 @@ def load(path: FilePath, *, prior: Prior | None = None, agent_class: type[Agent]
     header, arrays = archive.read(path, "agent")
     cls = _class(path, header, agent_class)
     stored: Any = header.get("arguments")
-    given = understood(path, lambda: {name for name, value in stored.items() if is_given(value)})
-    if given and prior is None:
-        described = understood(path, lambda: stored[min(given)]["given"])
+    described = understood(path, lambda: stored["problem"]["problem"]["prior"].get("given"))
+    if described is not None and prior is None:
         raise SavedFileError(
             f"{path} has an agent whose prior is the user's own code, {described}: pass it, load(path, prior=...)"
         )
-    if prior is not None and not given:
+    if prior is not None and described is None:
         raise SavedFileError(f"{path} contains its prior: load(path), without prior={prior!r}")
     return cast(Agent, understood(path, partial(_made, cls, prior, header, arrays)))
 
@@ -62,7 +61,7 @@ def _made(cls: type[Agent], prior: Prior | None, header: dict[str, Any], arrays:
     found = arguments(header["arguments"], prior, arrays)
     if issubclass(cls, Planner) and found.get("workers") is not None:  # such agents are never saved
         raise ValueError(f"workers must be None in a file: no cluster is joined for it, got {found['workers']!r}")
-    return remade(cls, found, header["learned"], _validation.boolean("in_episode", header.get("in_episode", False)), arrays)
+    return remade(cls, found, header["learned"], arrays)
 
 
 def _class(path: FilePath, header: dict[str, Any], own: type[Agent] | None) -> type[Agent]:

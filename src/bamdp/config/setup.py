@@ -20,10 +20,8 @@ from bamdp.config.names import Kind, find, find_among
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.prior import Prior
-from bamdp.priors.unknown_rewards import transition_prior, with_transitions
 
 RUN = ("steps", "runs", "seed", "workers", "prior", "json", "save", "resume")  # of `bamdp play`
-KNOWN_BY_DOMAIN = ("deadline", "episode_length", "start")  # settings of agents that `Agent.for_domain` passes on
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,8 @@ class Setup:
         prior = self.prior
         if given["prior"]:
             with _renamed(self.names, "prior"):
-                transitions = replace(cast(Any, transition_prior(prior)), **given["prior"])
-            prior = with_transitions(prior, transitions)
+                transitions = replace(cast(Any, prior.of_transitions), **given["prior"])
+            prior = prior.with_transitions(transitions)
         return replace(self, prior=prior, given={**self.given, **given})
 
     def _check(self, settings: Mapping[str, Any]) -> None:
@@ -138,7 +136,7 @@ def setup(
     with _renamed(names, "domain"):
         world, own = _posed(domain, found.factory(**given))
     own = own if found_prior is None else found_prior.factory()
-    groups["prior"] = parameters.of_object(transition_prior(own))
+    groups["prior"] = parameters.of_object(own.of_transitions)
     names = parameters.names(groups, taken)
     rest = {name: value for name, value in settings.items() if name not in [names["domain", p.name] for p in groups["domain"]]}
     made = {"agent": {}, "domain": given, "prior": {}}
@@ -166,7 +164,9 @@ def make_agent(target: Any, domain: Domain, prior: Prior, seed: int, settings: M
     """
     takes_seed = any(parameter.name == "seed" for parameter in agent_parameters(target))
     given = {**settings, "seed": seed} if takes_seed else dict(settings)
-    make = partial(target.for_domain, domain, prior) if hasattr(target, "for_domain") else target
+    make = partial(target, domain.problem(prior)) if isinstance(target, type) and issubclass(target, Agent) else target
+    if getattr(target, "uses_true_model", False):
+        given["world"] = domain.mdp
     agent: Agent = make(**given)
     if not takes_seed:
         agent.reset(seed)
@@ -180,8 +180,8 @@ def described(thing: Any) -> str:
 
 
 def agent_parameters(target: Any) -> list[Parameter]:
-    """The settings of a class of agents, or of a function that makes one, without those that a domain gives it."""
-    given = KNOWN_BY_DOMAIN if hasattr(target, "for_domain") else ()
+    """The settings of a class of agents, or of a function that makes one, without the world that an oracle is given."""
+    given = ("world",) if getattr(target, "uses_true_model", False) else ()
     return [p for p in parameters.of_constructor(target, keyword_only=True) if p.name not in given]
 
 

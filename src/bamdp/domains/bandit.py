@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from bamdp._validation import real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms
 
@@ -24,9 +25,9 @@ class Bandit(Tabular):
 
     Args:
         probabilities: success probability of each arm.
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        discount: discount factor, in [0, 1); 1 with a horizon.
         payoffs: reward of a success, one number or one per arm; a failure pays nothing.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
 
     Example:
         >>> Bandit([0.5, 1.0], payoffs=[1, 0.5]).step(0, 1, np.random.default_rng(0))
@@ -41,7 +42,7 @@ class Bandit(Tabular):
         discount: float = 0.99,
         *,
         payoffs: float | ArrayLike = 1.0,
-        deadline: int | None = None,
+        horizon: int | None = None,
     ) -> None:
         success = real_array("probabilities", probabilities)
         if success.ndim != 1 or success.size == 0:
@@ -57,7 +58,7 @@ class Bandit(Tabular):
         if paid.shape not in ((), (A,)):
             raise ValueError(f"payoffs must be one number or one for each of the {A} arms, got shape {paid.shape}")
         rewards = successors * np.broadcast_to(paid, A)[:, None]
-        self._fill(successors, rows, rewards, discount, deadline=deadline)
+        super().__init__(MDP(rows, rewards, successors=successors), discount, horizon=horizon)
 
     def prior(self) -> Prior:
         return BetaArms()

@@ -19,6 +19,7 @@ import numpy as np
 from bamdp._validation import real
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 
 
 class Chain(Tabular):
@@ -26,9 +27,9 @@ class Chain(Tabular):
 
     Args:
         slip: probability that the other action is executed, in [0, 1].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
 
     Example:
         >>> Chain(slip=0).step(4, 0, np.random.default_rng(0))
@@ -36,7 +37,7 @@ class Chain(Tabular):
     """
 
     def __init__(
-        self, *, slip: float = 0.2, discount: float = 0.95, deadline: int | None = None, episode_length: int | None = None
+        self, *, slip: float = 0.2, discount: float = 0.95, horizon: int | None = None, episode_length: int | None = None
     ) -> None:
         slip = real("slip", slip, 0, 1)
         forward = np.minimum(np.arange(5) + 1, 4)
@@ -46,7 +47,8 @@ class Chain(Tabular):
         rewards = np.zeros((5, 2, 5))
         rewards[:, :, 0] = 2
         rewards[4, :, 4] = 10
-        self._fill(successors, probabilities, rewards, discount, deadline=deadline, episode_length=episode_length)
+        mdp = MDP(probabilities, rewards, successors=successors)
+        super().__init__(mdp, discount, horizon=horizon, episode_length=episode_length)
 
     @property
     def description(self) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from bamdp._validation import fits_memory, integer, real
 from bamdp.domain import COMPASS, Scene
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import SparseDirichlet
 
@@ -30,9 +31,9 @@ class Grid(Tabular):
     Args:
         size: number of cells along each side, at least 2.
         slip: probability that the move is turned by a quarter, in [0, 1].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
 
     Example:
         >>> domain = Grid(5)
@@ -48,7 +49,7 @@ class Grid(Tabular):
         *,
         slip: float = 0.2,
         discount: float = 0.95,
-        deadline: int | None = None,
+        horizon: int | None = None,
         episode_length: int | None = None,
     ) -> None:
         self.size = integer("size", size, 2)
@@ -56,8 +57,9 @@ class Grid(Tabular):
         rewards = np.zeros((self.size**2, 4))
         rewards[-1] = 1
         successors, probabilities = slippery(_destinations(self.size), slip)
-        steps = None if self.size < 10 or deadline is not None else 2000
-        self._fill(successors, probabilities, rewards, discount, steps=steps, deadline=deadline, episode_length=episode_length)
+        steps = None if self.size < 10 or horizon is not None else 2000
+        mdp = MDP(probabilities, rewards, successors=successors)
+        super().__init__(mdp, discount, steps=steps, horizon=horizon, episode_length=episode_length)
 
     def cell(self, state: int) -> tuple[int, int]:
         """The coordinates (x, y) of `state`."""

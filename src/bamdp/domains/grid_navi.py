@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from bamdp._validation import integer, positive_integer
 from bamdp.domain import Place, Scene
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import Finite
 
@@ -43,7 +44,7 @@ class GridNavi(Tabular):
         >>> domain = GridNavi(goal=7)
         >>> domain.step(6, 2, np.random.default_rng(0))
         (7, 1.0)
-        >>> domain.deadline, len(domain.goals)
+        >>> domain.horizon, len(domain.goals)
         (60, 21)
     """
 
@@ -61,7 +62,8 @@ class GridNavi(Tabular):
         self._arrivals = _arrivals(self.size)
         successors = self._arrivals[:, :, None]
         rewards = self._paid(self.goal)
-        self._fill(successors, np.ones(successors.shape), rewards, discount, deadline=length * count, episode_length=length)
+        mdp = MDP(np.ones(successors.shape), rewards, successors=successors)
+        super().__init__(mdp, discount, horizon=length * count, episode_length=length)
         self.steps = length * count
 
     @property
@@ -75,7 +77,7 @@ class GridNavi(Tabular):
 
     @property
     def description(self) -> str:
-        episodes = (self.deadline or 0) // (self.episode_length or 1)
+        episodes = (self.horizon or 0) // (self.episode_length or 1)
         return (
             f"A grid of {self.size} by {self.size} cells with a goal that is not told: find it and go there in all {episodes} "
             f"episodes of {self.episode_length} steps; a step that ends there pays {FOUND:g}, any other costs {-STEP:g}."

@@ -33,6 +33,7 @@ from bamdp.domains._gym_scene import END
 from bamdp.domains._gym_scene import read as read_about
 from bamdp.domains._gym_spaces import Numbering
 from bamdp.domains._gym_table import EnvTable, read_table
+from bamdp.mdp import MDP
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import SparseDirichlet, UnknownRewards
 
@@ -53,8 +54,8 @@ class Gymnasium(Domain):
             environment has one.
         values: possible values of a learned reward: numbers, or a string such as "-1, 0, 1"; if not given, those of the table,
             or -1, 0 and 1 without one.
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
         make: keyword arguments of `gymnasium.make` as a string: "map_name=8x8 is_slippery=False".
         prior: default prior of agents over the transitions; `SparseDirichlet()` if not given.
         settings: keyword arguments of `gymnasium.make`.
@@ -80,14 +81,14 @@ class Gymnasium(Domain):
         rewards: Literal["table", "learned"] | None = None,
         values: Sequence[float] | str | None = None,
         discount: float = 0.95,
-        deadline: int | None = None,
+        horizon: int | None = None,
         make: str = "",
         prior: Prior | None = None,
         **settings: Any,
     ) -> None:
         self._name, self._make = _maker(environment, parse_settings(make) | settings)
-        self.deadline = _validation.deadline(deadline)
-        self.discount = _validation.discount(discount, ends=self.deadline is not None)
+        self.horizon = _validation.horizon(horizon)
+        self.discount = _validation.discount(discount, ends=self.horizon is not None)
         self._prior = None if prior is None else checked_prior(prior)
         if rewards is not None:
             one_of("rewards", rewards, ("table", "learned"))
@@ -130,7 +131,8 @@ class Gymnasium(Domain):
             return
         self.rewards, self.terminal = self.table.rewards, self.table.terminal
         self.num_states, self._extra = len(self.rewards), self._observations.size
-        self.successors, self.probabilities = self.table.successors, self.table.probabilities
+        over = np.isin(np.arange(self.num_states), sorted(self.terminal))
+        self.mdp = MDP.unchecked(self.table.probabilities, self.rewards, over, self.table.successors)
 
     def for_run(self) -> Self:
         """The same domain with a new environment."""
@@ -206,7 +208,7 @@ class Gymnasium(Domain):
 
     def complete(self, prior: Prior) -> Prior:
         checked_prior(prior)
-        if self.table is not None or isinstance(prior, UnknownRewards) or prior.has_rewards:
+        if self.table is not None or prior.has_rewards:
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
 

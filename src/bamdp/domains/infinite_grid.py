@@ -39,8 +39,8 @@ class InfiniteGrid(Domain):
         columns: the two parameters of the Beta distribution of columns.
         rows: the two parameters of the Beta distribution of rows.
         seed: seed of the world; a new world for each run if not given.
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
 
     Example:
         >>> world = InfiniteGrid(seed=1).for_run()
@@ -60,20 +60,20 @@ class InfiniteGrid(Domain):
         *,
         seed: int | None = None,
         discount: float = 0.97,
-        deadline: int | None = None,
+        horizon: int | None = None,
     ) -> None:
         self.columns, self.rows = beta_parameters("columns", columns), beta_parameters("rows", rows)
         self.seed = None if seed is None else _validation.seed(seed)
-        self.deadline = _validation.deadline(deadline)
-        self.discount = _validation.discount(discount, ends=self.deadline is not None)
-        self.steps = InfiniteGrid.steps if self.deadline is None else self.deadline
+        self.horizon = _validation.horizon(horizon)
+        self.discount = _validation.discount(discount, ends=self.horizon is not None)
+        self.steps = InfiniteGrid.steps if self.horizon is None else self.horizon
         self.num_states, self.num_actions = UNBOUNDED, 4
         self.rewards = np.empty((0, 4))
         self._draw_world(0 if self.seed is None else self.seed)
 
     def for_run(self) -> Self:
         """The same world with nothing consumed, for one run."""
-        return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount, deadline=self.deadline)
+        return type(self)(self.columns, self.rows, seed=self.seed, discount=self.discount, horizon=self.horizon)
 
     def __copy__(self) -> Self:
         """An independent copy: rewards are consumed in each separately."""

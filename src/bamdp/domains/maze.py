@@ -32,6 +32,7 @@ from bamdp._validation import integer
 from bamdp.domain import COMPASS, Place, Scene
 from bamdp.domains.grid import slippery
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import SparseDirichlet
 
@@ -49,9 +50,9 @@ class Maze(Tabular):
 
     Args:
         slip: probability that the move is turned by a quarter, in [0, 1].
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
 
     Example:
         >>> domain = Maze()
@@ -64,7 +65,7 @@ class Maze(Tabular):
     steps = 20_000
 
     def __init__(
-        self, *, slip: float = 0.1, discount: float = 0.95, deadline: int | None = None, episode_length: int | None = None
+        self, *, slip: float = 0.1, discount: float = 0.95, horizon: int | None = None, episode_length: int | None = None
     ) -> None:
         symbols = np.array([list(row) for row in _MAP.splitlines()]).T  # [x, y]
         self._cells = [(int(x), int(y)) for x, y in np.argwhere(symbols != "#")]
@@ -79,9 +80,8 @@ class Maze(Tabular):
         rewards = np.zeros(destinations.shape)
         rewards[kinds == "G"] = np.bitwise_count(flags)[:, None]
         successors, probabilities = slippery(destinations.reshape(-1, 4), slip)
-        self._fill(
-            successors, probabilities, rewards.reshape(-1, 4), discount, deadline=deadline, episode_length=episode_length
-        )
+        mdp = MDP(probabilities, rewards.reshape(-1, 4), successors=successors)
+        super().__init__(mdp, discount, horizon=horizon, episode_length=episode_length)
 
     def _destinations(self) -> NDArray[np.int64]:
         """The next cell of each executed move. [cells, 4]"""

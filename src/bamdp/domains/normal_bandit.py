@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp._validation import LARGEST_REWARD, generator, integer, real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Outcomes, Prior
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
 
 TESTBED = (
@@ -37,8 +38,8 @@ class NormalBandit(Tabular):
     Args:
         means: mean reward of each arm.
         deviations: standard deviation of the reward of each arm, one number or one per arm.
-        discount: discount factor, in [0, 1); 1 with a deadline.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
+        discount: discount factor, in [0, 1); 1 with a horizon.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
 
     Example:
         >>> state, reward = NormalBandit([0.0, 100.0]).step(0, 1, np.random.default_rng(0))
@@ -55,7 +56,7 @@ class NormalBandit(Tabular):
         deviations: float | ArrayLike = 1.0,
         discount: float = 0.99,
         *,
-        deadline: int | None = None,
+        horizon: int | None = None,
     ) -> None:
         mean, deviation = real_array("means", means, LARGEST_REWARD), real_array("deviations", deviations, 1e100)
         if mean.ndim != 1 or mean.size == 0:
@@ -66,8 +67,8 @@ class NormalBandit(Tabular):
                 f"deviations must be one positive number or one for each of the {A} arms, got {deviation.tolist()}"
             )
         self._noise: float | NDArray[np.float64] = float(deviation) if deviation.ndim == 0 else deviation
-        self._fill(np.zeros((1, A, 1), dtype=np.int64), np.ones((1, A, 1)), mean[None], discount, deadline=deadline)
-        self._pay(Outcomes(deviations=np.broadcast_to(deviation, (1, A))))
+        noise = Outcomes(deviations=np.broadcast_to(deviation, (1, A)))
+        super().__init__(MDP(np.ones((1, A, 1)), mean[None], outcomes=noise), discount, horizon=horizon)
 
     @property
     def deviations(self) -> NDArray[np.float64]:
@@ -86,7 +87,7 @@ class NormalBandit(Tabular):
         return NormalArms(deviation=self._noise, noise=self._noise)
 
     def complete(self, prior: Prior) -> Prior:
-        if isinstance(prior, NormalArms | UnknownRewards):
+        if prior.has_rewards:
             return prior
         return UnknownRewards(prior, outcomes=Normal(0.0, deviation=self._noise, noise=self._noise))
 

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from bamdp._validation import fits_memory, one_of, table_sizes
 from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Outcomes, Prior, checked_prior
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
 
 MEAN, DEVIATION, NOISE = 1.0, 1.0, 1.0  # of normal rewards
@@ -41,10 +42,10 @@ class RandomMDP(Tabular):
         num_actions: number of actions.
         rows: distribution of the transition probabilities.
         rewards: which states are rewarded; or normal rewards, which agents don't know.
-        discount: discount factor, in [0, 1); 1 with a deadline.
+        discount: discount factor, in [0, 1); 1 with a horizon.
         seed: seed of the MDP; runs have their own.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given; goes with a deadline.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given; goes with a horizon.
 
     Example:
         >>> RandomMDP(6, 2, rewards="two").rewards[:, 0]
@@ -60,7 +61,7 @@ class RandomMDP(Tabular):
         rewards: Literal["last", "two", "uniform", "normal"] = "last",
         discount: float = 0.95,
         seed: int = 0,
-        deadline: int | None = None,
+        horizon: int | None = None,
         episode_length: int | None = None,
     ) -> None:
         S, A = table_sizes(num_states, num_actions)
@@ -74,16 +75,9 @@ class RandomMDP(Tabular):
             fits_memory("num_states and num_actions", 2 * S * A * S)
             successors = np.broadcast_to(np.arange(S), (S, A, S)).copy()
             probabilities = rng.dirichlet(np.full(S, 1.0 if self.rows == "flat" else 1 / S), size=(S, A))
-        self._fill(
-            successors,
-            probabilities,
-            paid,
-            discount,
-            deadline=deadline,
-            episode_length=episode_length,
-        )
-        if rewards == "normal":
-            self._pay(Outcomes(deviations=np.full((S, A), NOISE)))
+        noise = Outcomes(deviations=np.full((S, A), NOISE)) if rewards == "normal" else None
+        mdp = MDP(probabilities, paid, successors=successors, outcomes=noise)
+        super().__init__(mdp, discount, horizon=horizon, episode_length=episode_length)
 
     def prior(self) -> Prior:
         """That of its rows and, where they are normal, its rewards."""
@@ -92,7 +86,7 @@ class RandomMDP(Tabular):
         return self.complete(Dirichlet(1.0) if self.rows == "flat" else Dirichlet())
 
     def complete(self, prior: Prior) -> Prior:
-        known = isinstance(checked_prior(prior), UnknownRewards) or prior.has_rewards or not self.random_rewards
+        known = checked_prior(prior).has_rewards or not self.random_rewards
         return prior if known else UnknownRewards(prior, outcomes=Normal(MEAN, DEVIATION, NOISE))
 
     @property

@@ -9,171 +9,123 @@ A terminal state is absorbing and pays nothing, whatever the arrays contain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import copy
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp import _validation
-from bamdp.domain import Domain, checked_episode_length
-from bamdp.prior import Outcomes, Prior, World, checked_prior
-
-_DENSE_LIMIT = 2**30  # bytes
+from bamdp.domain import Domain
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Prior, checked_prior
+from bamdp.problem import checked_episode_length
 
 
 class Tabular(Domain):
-    """A domain from arrays.
+    """A domain from tables.
 
     Args:
-        transitions: probability of each next state. [S, A, S]
-        rewards: reward of each state and action, [S, A], or of each transition, [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a deadline, or where every policy ends in a terminal state.
+        mdp: transitions, rewards and terminal states.
+        discount: discount factor, in [0, 1); 1 with a horizon, or where every policy ends in a terminal state.
         start: state that every episode starts in.
-        steps: default number of steps of a run; if not given, the deadline, or 1000 without one.
+        steps: default number of steps of a run; if not given, the horizon, or 1000 without one.
         prior: default prior of agents; `bamdp.priors.Dirichlet()` if not given.
-        terminal: terminal states, where episodes end.
         time_limit: number of steps after which an episode is truncated; never if not given.
-        deadline: number of steps of a run that count, which agents are given; none if not given.
-        episode_length: number of steps of each episode, which agents are given, unlike the time limit; goes with a deadline.
+        horizon: number of steps of a run that count, which agents are given; none if not given.
+        episode_length: number of steps of each episode, which agents are given, unlike the time limit; goes with a horizon.
 
     Attributes:
+        mdp: the tables; a terminal state is absorbing and pays nothing.
         successors: possible next states of each row; read-only. [S, A, k]
         probabilities: their probabilities, 0 in the padding; read-only. [S, A, k]
         start: state that every episode starts in.
-        outcomes: distribution of random rewards, with `rewards` their means; None if a step pays its reward exactly.
 
     Example:
+        >>> import bamdp
         >>> stay_or_switch = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
-        >>> domain = Tabular(stay_or_switch, rewards=[[0, 0], [1, 1]], discount=0.9)
+        >>> domain = Tabular(bamdp.MDP(stay_or_switch, rewards=[[0, 0], [1, 1]]), discount=0.9)
         >>> domain
         Tabular(2 states, 2 actions, discount=0.9)
         >>> domain.step(0, 1, np.random.default_rng(0))
         (1, 0.0)
     """
 
-    successors: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
+    mdp: MDP
     start: int
-    outcomes: Outcomes | None = None
     _cumulative: NDArray[np.float64] | None = None  # probabilities of the values of random rewards
 
     def __init__(
         self,
-        transitions: ArrayLike,
-        rewards: ArrayLike,
+        mdp: MDP,
         discount: float,
         *,
         start: int = 0,
         steps: int | None = None,
         prior: Prior | None = None,
-        terminal: Iterable[int] = (),
         time_limit: int | None = None,
-        deadline: int | None = None,
+        horizon: int | None = None,
         episode_length: int | None = None,
     ) -> None:
-        dense = _validation.distribution_rows("transitions", transitions)
-        if dense.ndim != 3 or dense.shape[0] != dense.shape[2]:
-            raise ValueError(f"transitions must have shape [S, A, S], got {dense.shape}")
-        successors, probabilities = _sparse(dense)
-        self._fill(
-            successors,
-            probabilities,
-            rewards,
-            discount,
-            start=start,
-            steps=steps,
-            prior=prior,
-            terminal=terminal,
-            time_limit=time_limit,
-            deadline=deadline,
-            episode_length=episode_length,
+        if not isinstance(mdp, MDP) or mdp.num_models is not None:
+            raise TypeError(f"mdp must be a single bamdp.MDP, got {mdp!r}")
+        self.num_states, self.num_actions = mdp.num_states, mdp.num_actions
+        self.horizon = _validation.horizon(horizon)
+        self.start = _validation.integer("start", start, 0, self.num_states - 1)
+        default = type(self).steps if self.horizon is None else self.horizon
+        self.steps = _validation.positive_integer("steps", default if steps is None else steps, self.horizon)
+        self._prior = None if prior is None else checked_prior(prior)
+        self.time_limit = None if time_limit is None else _validation.positive_integer("time_limit", time_limit)
+        self._set_tables(mdp)
+        self.episode_length = checked_episode_length(episode_length, self.horizon, self.terminal, self.time_limit)
+        undiscounted = isinstance(discount, int | float) and discount == 1
+        ends = self.horizon is not None or (undiscounted and self._always_ends())
+        where = "with a horizon, or if every policy reaches a terminal state"
+        self.discount = _validation.discount(discount, ends=ends, where=where)
+
+    def _set_tables(self, mdp: MDP) -> None:
+        """Sparse rows; terminal states are absorbing, without rewards."""
+        over, rewards = np.flatnonzero(mdp.terminal), mdp.rewards
+        successors, probabilities = (
+            _sparse(mdp.probabilities) if mdp.successors is None else (mdp.successors, mdp.probabilities)
         )
+        self.terminal = frozenset(over.tolist())
+        if self.start in self.terminal:
+            raise ValueError(f"start must not be terminal, got the terminal state {self.start}")
+        if self.terminal:
+            successors, rewards = successors.copy(), rewards.copy()
+            successors[over] = over[:, None, None]
+            rewards[over] = 0
+        self.mdp = MDP.unchecked(probabilities, rewards, mdp.terminal, successors, None, mdp.outcomes)
+        self.rewards, self.random_rewards, self._cumulative = rewards, mdp.outcomes is not None, None
+        if mdp.outcomes is not None and mdp.outcomes.probabilities is not None:
+            self._cumulative = np.cumsum(mdp.outcomes.probabilities, axis=2)
+            self.random_rewards = bool((mdp.outcomes.probabilities.max(axis=2) < 1).any())
 
-    @classmethod
-    def from_successors(
-        cls,
-        successors: ArrayLike,
-        probabilities: ArrayLike,
-        rewards: ArrayLike,
-        discount: float,
-        *,
-        start: int = 0,
-        steps: int | None = None,
-        prior: Prior | None = None,
-        terminal: Iterable[int] = (),
-        time_limit: int | None = None,
-        deadline: int | None = None,
-        episode_length: int | None = None,
-    ) -> Tabular:
-        """Make a plain `Tabular` from sparse rows, for domains too large for a dense table.
+    @property
+    def successors(self) -> NDArray[np.int64]:
+        assert self.mdp.successors is not None
+        return self.mdp.successors
 
-        Args:
-            successors: possible next states of each row. [S, A, k]
-            probabilities: their probabilities, 0 in the padding. [S, A, k]
-            rewards: see the class, as for all further arguments.
-            discount: see the class.
-            start: see the class.
-            steps: see the class.
-            prior: see the class.
-            terminal: see the class.
-            time_limit: see the class.
-            deadline: see the class.
-            episode_length: see the class.
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        return self.mdp.probabilities
 
-        Example:
-            >>> ring = [[[1]], [[2]], [[0]]]
-            >>> Tabular.from_successors(ring, np.ones((3, 1, 1)), rewards=[[0], [0], [1]], discount=0.9)
-            Tabular(3 states, 1 actions, discount=0.9)
-        """
-        domain = Tabular.__new__(Tabular)
-        domain._fill(
-            _state_table(successors),
-            probabilities,
-            rewards,
-            discount,
-            start=start,
-            steps=steps,
-            prior=prior,
-            terminal=terminal,
-            time_limit=time_limit,
-            deadline=deadline,
-            episode_length=episode_length,
-        )
-        return domain
+    @property
+    def outcomes(self) -> Outcomes | None:
+        """Distribution of random rewards, with `rewards` their means; None if a step pays its reward exactly."""
+        return self.mdp.outcomes
 
-    @classmethod
-    def from_world(cls, world: World, domain: Domain, *, start: int, **settings: Any) -> Tabular:
-        """A world drawn from a prior as a domain; if its rewards are random, so are those of the domain.
+    @property
+    def transitions(self) -> NDArray[np.float64]:
+        """Dense transition probabilities, computed on each access. [S, A, S]"""
+        return self.mdp.transitions
 
-        Args:
-            world: the world, from `Belief.sample_world`.
-            domain: has the discount, and the rewards and terminal states if the world has none of its own.
-            start: state in which episodes start.
-            settings: `steps`, `prior`, `time_limit`, `deadline` and `episode_length` as in the class.
-
-        Example:
-            >>> import numpy as np
-            >>> import bamdp
-            >>> grid = bamdp.domains.Grid(2)
-            >>> goals = np.eye(4)[1:3, :, None] * np.ones(4)  # which of two states pays
-            >>> prior = bamdp.priors.Finite([grid.transitions] * 2, rewards=goals)
-            >>> world = prior.belief(4, 4).sample_world(np.random.default_rng(0))
-            >>> Tabular.from_world(world, grid, start=0).rewards.sum()
-            np.float64(4.0)
-        """
-        rewards = domain.rewards if world.rewards is None else world.rewards
-        terminal = domain.terminal if world.terminal is None else world.terminal
-        made = Tabular(world.transitions, rewards, domain.discount, start=start, terminal=terminal, **settings)
-        made._pay(world.outcomes)
+    def with_mdp(self, mdp: MDP) -> Self:
+        """This domain with other tables of the same size."""
+        made = copy.copy(self)
+        made._set_tables(mdp)
         return made
-
-    def _pay(self, outcomes: Outcomes | None) -> None:
-        """Draw rewards from `outcomes`, whose means the table must have; or pay those of the table, if None."""
-        self.outcomes, self._cumulative, self.random_rewards = outcomes, None, outcomes is not None
-        if outcomes is not None and outcomes.probabilities is not None:
-            self._cumulative = np.cumsum(outcomes.probabilities, axis=2)
-            self.random_rewards = bool((outcomes.probabilities.max(axis=2) < 1).any())
 
     def _draw_reward(self, state: int, action: int, rng: np.random.Generator) -> float:
         """A random reward."""
@@ -186,59 +138,6 @@ class Tabular(Domain):
         cumulative = self._cumulative[state, action]
         return float(values[cumulative.searchsorted(rng.random() * cumulative[-1], side="right")])
 
-    def _fill(
-        self,
-        successors: NDArray[np.int64],
-        probabilities: ArrayLike,
-        rewards: ArrayLike,
-        discount: float,
-        *,
-        start: int = 0,
-        steps: int | None = None,
-        prior: Prior | None = None,
-        terminal: Iterable[int] = (),
-        time_limit: int | None = None,
-        deadline: int | None = None,
-        episode_length: int | None = None,
-    ) -> None:
-        """Validate and copy the arrays; `successors` must be valid and is not copied."""
-        self.num_states, self.num_actions, width = successors.shape
-        S, A = self.num_states, self.num_actions
-        self.successors = np.ascontiguousarray(successors)
-        self.probabilities = _validation.distribution_rows("probabilities", probabilities)
-        if self.probabilities.shape != (S, A, width):
-            raise ValueError(
-                f"probabilities must have the shape of successors, {(S, A, width)}, got {self.probabilities.shape}"
-            )
-        self.rewards = _validation.rewards(rewards)
-        if self.rewards.shape not in ((S, A), (S, A, S)):
-            raise ValueError(f"rewards must have shape {(S, A)} or {(S, A, S)}, got {self.rewards.shape}")
-        self.deadline = _validation.deadline(deadline)
-        self.start = _validation.integer("start", start, 0, S - 1)
-        default = type(self).steps if self.deadline is None else self.deadline
-        self.steps = _validation.positive_integer("steps", default if steps is None else steps, self.deadline)
-        self._prior = None if prior is None else checked_prior(prior)
-        self._set_terminal(terminal, time_limit)
-        self.episode_length = checked_episode_length(episode_length, self.deadline, self.terminal, self.time_limit)
-        undiscounted = isinstance(discount, int | float) and discount == 1
-        ends = self.deadline is not None or (undiscounted and self._always_ends())
-        where = "with a deadline, or if every policy reaches a terminal state"
-        self.discount = _validation.discount(discount, ends=ends, where=where)
-        for array in (self.successors, self.probabilities, self.rewards):
-            array.setflags(write=False)
-
-    def _set_terminal(self, terminal: Iterable[int], time_limit: int | None) -> None:
-        """Make terminal states absorbing, without rewards."""
-        self.time_limit = None if time_limit is None else _validation.positive_integer("time_limit", time_limit)
-        self.terminal = _validation.terminal_states(terminal, self.num_states)
-        if self.start in self.terminal:
-            raise ValueError(f"start must not be terminal, got the terminal state {self.start}")
-        if self.terminal:
-            absorbing = sorted(self.terminal)
-            self.successors = self.successors.copy()  # may be the caller's
-            self.successors[absorbing] = np.array(absorbing)[:, None, None]
-            self.rewards[absorbing] = 0
-
     def _always_ends(self) -> bool:
         """Whether every policy reaches a terminal state with certainty: from no state can it be avoided for ever."""
         avoiding = np.ones(self.num_states, dtype=bool)  # states from which terminal states may yet be avoided
@@ -249,19 +148,6 @@ class Tabular(Domain):
                 return not avoiding.any()
             avoiding = inside
         return False
-
-    @property
-    def transitions(self) -> NDArray[np.float64]:
-        """Dense transition probabilities, computed on each access. [S, A, S]"""
-        S, A = self.num_states, self.num_actions
-        if 8 * S * A * S > _DENSE_LIMIT:
-            raise MemoryError(
-                f"transitions would take {8 * S * A * S / 1e9:.3g} GB as a dense [S, A, S] array; "
-                "use the sparse successors and probabilities"
-            )
-        dense = np.zeros((S, A, S))
-        np.add.at(dense, (np.arange(S)[:, None, None], np.arange(A)[:, None], self.successors), self.probabilities)
-        return dense
 
     def reset(self, rng: np.random.Generator) -> int:
         return self.start
@@ -287,8 +173,8 @@ class Tabular(Domain):
 
     def __repr__(self) -> str:
         name = type(self).__name__
-        deadline = "" if self.deadline is None else f", deadline={self.deadline}"
-        return f"{name}({self.num_states} states, {self.num_actions} actions, discount={self.discount:g}{deadline})"
+        horizon = "" if self.horizon is None else f", horizon={self.horizon}"
+        return f"{name}({self.num_states} states, {self.num_actions} actions, discount={self.discount:g}{horizon})"
 
 
 def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -304,15 +190,3 @@ def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
     probabilities[states, actions, position] = dense[states, actions, nexts]
     return successors, probabilities
 
-
-def _state_table(value: Any) -> NDArray[np.int64]:
-    """A copy of `value` as an array of states, [S, A, k]."""
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"successors must be an array of integers with rows of equal length: {error}") from None
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"successors must be an array of integers, got numbers of type {array.dtype}")
-    if array.ndim != 3 or 0 in array.shape:
-        raise ValueError(f"successors must have shape [S, A, k], got {array.shape}")
-    return _validation.states("successors", array, array.shape[0]).copy()

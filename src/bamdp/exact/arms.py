@@ -20,15 +20,14 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from bamdp import _core, _validation
+from bamdp import _core
 from bamdp._progress import progress
-from bamdp._validation import boolean, integer, positive_integer, real
+from bamdp._validation import boolean, integer, positive_integer
 from bamdp.executors.local import cores
-from bamdp.prior import Belief, Prior
-from bamdp.priors._conjugate import ConjugateBelief
-from bamdp.priors.beta_arms import BetaArms
+from bamdp.prior import Belief
+from bamdp.problem import BAMDP, checked_problem
 
 MOST_ARMS = 6  # the core's
 MEMORY = 2**31  # bytes
@@ -97,21 +96,18 @@ class ArmsPolicy:
 
 
 def optimal_arms(
-    prior: Prior | Belief,
-    rewards: ArrayLike,
-    horizon: int,
-    discount: float = 1.0,
+    problem: BAMDP,
     *,
+    belief: Belief | None = None,
     policy: bool = False,
     threads: int | None = None,
 ) -> OptimalArms:
-    """The Bayes-optimal value of each arm of a bandit over `horizon` steps, and the optimal policy if asked for.
+    """The Bayes-optimal value of each arm of a bandit with a horizon, and the optimal policy if asked for.
 
     Args:
-        prior: `BetaArms`, or a belief of it after observations; six arms at most.
-        rewards: reward of each outcome of each arm, which must not depend on the state. [2, A] or [2, A, 2]
-        horizon: number of steps.
-        discount: discount factor, in [0, 1].
+        problem: the problem, with the prior `BetaArms` of six arms at most, rewards that don't depend on the state, and a
+            horizon.
+        belief: the belief after observations; that of the prior if not given.
         policy: return the optimal arms in every belief state as well, at one byte for each.
         threads: number of threads; one for each core if not given. The result does not depend on it.
 
@@ -119,21 +115,22 @@ def optimal_arms(
         MemoryError: values and policy take more than 2 GiB.
 
     Example:
-        >>> from bamdp.priors import BetaArms
-        >>> trial = optimal_arms(BetaArms(), [[[0, 1], [0, 1]]] * 2, horizon=100, policy=True)
+        >>> import bamdp
+        >>> problem = bamdp.BAMDP(bamdp.priors.BetaArms(), rewards=[[[0, 1], [0, 1]]] * 2, discount=1, horizon=100)
+        >>> trial = optimal_arms(problem, policy=True)
         >>> round(trial.value, 6), trial.policy.arms(successes=[1, 3], failures=[0, 1])
         (64.918421, (0,))
     """
-    table = _validation.rewards(rewards)
-    arms = arms_table(prior, table)
+    checked_problem(problem).require_table("optimal_arms")
+    arms = arms_table(problem.belief() if belief is None else belief)
     if arms is None:
-        raise TypeError(f"prior must be BetaArms, or a belief of it, got {type(prior).__name__}: bayes_optimal solves others")
-    payoffs = outcome_rewards(table)
+        raise TypeError(f"prior must be BetaArms, got {problem.prior!r}: bayes_optimal solves others")
+    payoffs = outcome_rewards(problem.rewards)
     if payoffs is None:
         raise ValueError("rewards must not depend on the state, the last outcome: bayes_optimal solves such a problem")
     if len(arms) > MOST_ARMS:
         raise ValueError(f"rewards must be those of at most {MOST_ARMS} arms, got {len(arms)}")
-    horizon, discount = positive_integer("horizon", horizon), real("discount", discount, 0, 1)
+    horizon, discount = positive_integer("horizon", problem.horizon), problem.discount
     policy = boolean("policy", policy)
     needed = memory_needed(len(arms), horizon, policy)
     if needed > MEMORY:
@@ -155,16 +152,13 @@ def solved(arms: NDArray[np.float64], horizon: int, discount: float, policy: boo
     return OptimalArms(int(values.argmax()), values, horizon, states, ArmsPolicy(A, horizon, masks) if policy else None)
 
 
-def arms_table(prior: Any, rewards: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def arms_table(belief: Belief) -> NDArray[np.float64] | None:
     """Pseudo-counts of successes and failures of each arm, after what was observed, [A, 2]; None if these are no Beta arms."""
-    S, A = rewards.shape[:2]
-    if isinstance(prior, BetaArms):
-        prior.belief(S, A)  # checks the sizes
-        return np.stack([np.broadcast_to(n, A) for n in (prior.successes, prior.failures)], axis=1).astype(float)
-    if not (isinstance(prior, ConjugateBelief) and prior.tied and (prior.num_states, prior.num_actions) == (2, A) and S == 2):
+    if belief.counts is None or belief.native is None or not getattr(belief, "tied", False) or belief.num_states != 2:
         return None
-    counts = [prior.counts(0, arm) for arm in range(A)]
-    return np.array([[prior._native.alpha(0, arm, x) + counts[arm].get(x, 0) for x in (1, 0)] for arm in range(A)])
+    counts = [belief.counts(0, arm) for arm in range(belief.num_actions)]
+    alpha = belief.native[0].alpha
+    return np.array([[alpha(0, arm, x) + seen.get(x, 0) for x in (1, 0)] for arm, seen in enumerate(counts)])
 
 
 def outcome_rewards(rewards: NDArray[np.float64]) -> NDArray[np.float64] | None:

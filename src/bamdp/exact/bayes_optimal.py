@@ -30,15 +30,15 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import fits_world, integer, positive_integer, real
+from bamdp._validation import integer, positive_integer, real
 from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
-from bamdp.prior import Belief, Prior
-from bamdp.priors._conjugate import ConjugateBelief
-from bamdp.priors.finite import SAME, FiniteBelief
+from bamdp.prior import Belief
+from bamdp.priors.finite import SAME
+from bamdp.problem import BAMDP, checked_problem
 
 LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
@@ -139,14 +139,12 @@ class Walk:
 
 
 def bayes_optimal(
-    prior: Prior | Belief,
-    rewards: ArrayLike,
-    discount: float,
+    problem: BAMDP,
     state: int,
     horizon: int | None = None,
     tolerance: float | None = None,
     *,
-    terminal: Collection[int] = (),
+    belief: Belief | None = None,
     restart: int | None = None,
     time_limit: int | None = None,
     limit: int | None = None,
@@ -154,15 +152,13 @@ def bayes_optimal(
     """The Bayes-optimal value of each action, by dynamic programming over all reachable belief states.
 
     Args:
-        prior: prior over the transitions, or a belief after observations: `Dirichlet`, `SparseDirichlet`, `BetaArms` or
-            `Finite`.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a horizon.
+        problem: the problem, with the prior `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`.
         state: the current state.
-        horizon: solve for a finite horizon; `error_bound` is then the distance to the infinite one.
-        tolerance: solve for the infinite horizon to this precision. Give one of the two.
-        terminal: terminal states, where episodes end.
-        restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode.
+        horizon: solve for a finite horizon, the problem's if not given; `error_bound` is the distance to the infinite one.
+        tolerance: solve for the infinite horizon to this precision, where there is no horizon.
+        belief: the belief after observations; that of the prior if not given.
+        restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode, or
+            of a problem with an episode length, of all of them.
         time_limit: number of steps after which an episode is truncated, with `restart`; never if not given.
         limit: maximum number of belief states; by default five million, or as many as fit in 2 GiB.
 
@@ -170,23 +166,27 @@ def bayes_optimal(
         TooManyBeliefStatesError: more than `limit` are needed, by an estimate made at once; it says what would work.
 
     Example:
-        >>> from bamdp.priors import BetaArms
-        >>> one_arm_and_a_sure_half = BetaArms(successes=[17, 1], failures=[19, 0])
-        >>> rewards = [[[0, 1], [0, 0.5]]] * 2
-        >>> optimum = bayes_optimal(one_arm_and_a_sure_half, rewards, discount=0.95, state=0, tolerance=0.001)
+        >>> import bamdp
+        >>> one_arm_and_a_sure_half = bamdp.priors.BetaArms(successes=[17, 1], failures=[19, 0])
+        >>> problem = bamdp.BAMDP(one_arm_and_a_sure_half, rewards=[[[0, 1], [0, 0.5]]] * 2, discount=0.95)
+        >>> optimum = bayes_optimal(problem, state=0, tolerance=0.001)
         >>> optimum.action, optimum.values.round(3).tolist()
         (0, [10.022, 10.021])
     """
-    table = _validation.rewards(rewards)
-    discount = _discount(discount, horizon)
-    state = integer("state", state, 0, table.shape[0] - 1)
-    terminal = _validation.terminal_states(terminal, table.shape[0])
+    checked_problem(problem).require_table("bayes_optimal")
+    table, discount, terminal = problem.rewards, problem.discount, problem.terminal
+    horizon = problem.horizon if horizon is None and tolerance is None else horizon
+    if discount == 1 and horizon is None:
+        raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
+    state = problem.check_state(state)
     _validation.acted_in(state, terminal)
+    if restart is None and time_limit is None:
+        restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)
-    belief = _checked(prior, table)
+    belief = _checked(problem.belief() if belief is None else belief)
     played = np.delete(table, sorted(terminal), axis=0)  # no action is taken in a terminal state
-    if isinstance(belief, FiniteBelief) and belief.has_rewards:
-        played = belief.payable
+    if belief.has_rewards and belief.particles is not None:
+        played = belief.particles.rewards[~belief.particles.terminal]
     can_end = (bool(terminal) or belief.has_ends) and restart is None
     extremes = _extremes(played, discount, can_end)
     leaf, steps = _leaf_and_horizon(extremes, discount, horizon, tolerance)
@@ -195,7 +195,7 @@ def bayes_optimal(
 
     @cache
     def lattice() -> _core.Lattice:
-        made = _core.make_lattice(belief._native, table, discount, steps, leaf, sorted(terminal), *follows)
+        made = _core.make_lattice(belief.native[0], table, discount, steps, leaf, sorted(terminal), *follows)
         each = 48 + 2 * made.num_cells + 4 * made.num_outcomes * table.shape[1]  # bytes
         fitting = max(1, min(LIMIT, MEMORY // each)) if most is None else most
         if not _expanded(made, state, steps, fitting, can_end):
@@ -205,7 +205,7 @@ def bayes_optimal(
 
     bound = _beyond(extremes, leaf) * discount**steps
     if limit is None and horizon is not None and not terminal and restart is None:
-        bandit = _solved_arms(prior, table, steps, discount)
+        bandit = _solved_arms(belief, steps)
         if bandit is not None:
             return BayesOptimal(bandit.action, bandit.values, bound, steps, leaf, bandit.belief_states, lattice, 2)
     try:
@@ -220,21 +220,13 @@ def bayes_optimal(
     return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, sum(lattice().layer_sizes), lattice, table.shape[0])
 
 
-def _discount(value: float, horizon: int | None) -> float:
-    """Checked: 1 is for a finite horizon."""
-    discount = real("discount", value, 0, 1)
-    if discount == 1 and horizon is None:
-        raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
-    return discount
-
-
-def _solved_arms(prior: Prior | Belief, rewards: NDArray[np.float64], horizon: int, discount: float) -> arms.OptimalArms | None:
+def _solved_arms(belief: Belief, horizon: int) -> arms.OptimalArms | None:
     """The solution of a bandit by addresses, where that is needed and possible."""
-    A = rewards.shape[1]
+    S, A, discount = belief.num_states, belief.num_actions, belief.problem.discount
     needed = math.comb(horizon + 2 * A - 1, 2 * A)
-    if rewards.shape[0] != 2 or A > arms.MOST_ARMS or (discount < 1 and needed <= LIMIT):
+    if S != 2 or A > arms.MOST_ARMS or (discount < 1 and needed <= LIMIT):
         return None
-    counts, payoffs = arms.arms_table(prior, rewards), arms.outcome_rewards(rewards)
+    counts, payoffs = arms.arms_table(belief), arms.outcome_rewards(belief.problem.rewards)
     if counts is None or payoffs is None or arms.memory_needed(A, horizon, policy=False) > arms.MEMORY:
         return None
     return arms.solved(np.hstack([counts, payoffs]), horizon, discount, policy=False)
@@ -274,14 +266,12 @@ def _expanded(lattice: _core.Lattice, state: int, horizon: int, limit: int, can_
     return lattice.expand(state, limit)
 
 
-def _checked(prior: Prior | Belief, rewards: NDArray[np.float64]) -> ConjugateBelief | FiniteBelief:
-    belief = prior.belief(*rewards.shape[:2]) if isinstance(prior, Prior) else prior
-    if not isinstance(belief, ConjugateBelief | FiniteBelief):
+def _checked(belief: Belief) -> Belief:
+    if (belief.counts is None or belief.has_rewards) and belief.particles is None:
         raise TypeError(
-            f"prior must be Dirichlet, SparseDirichlet, BetaArms or Finite, or a belief of theirs, got {type(prior).__name__}: "
+            f"prior must be Dirichlet, SparseDirichlet, BetaArms, Finite or Parametric, got {belief.problem.prior!r}: "
             "belief states can be enumerated only if they are counts"
         )
-    fits_world(rewards, belief.num_states, belief.num_actions)
     return belief
 
 

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.prior import Belief
-from bamdp.priors.finite import FiniteBelief
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -239,14 +238,15 @@ def solved(
 
 def _read(belief: Belief) -> tuple[Index, Index, Array, tuple[float, float]] | None:
     """Moves [S, A], goals [M] and weights [M] of the worlds, and the two rewards; None if they are not of this kind."""
-    if not isinstance(belief, FiniteBelief):
+    known = belief.particles
+    if known is None or known.weights is None:
         return None
-    weights = belief.weights
+    weights = known.weights
     worlds = np.flatnonzero(weights)
-    if belief._rewards is None or belief.has_ends or len(worlds) + np.log2(belief.num_states) > MOST_BITS:
+    if not belief.has_rewards or belief.has_ends or len(worlds) + np.log2(belief.num_states) > MOST_BITS:
         return None
-    table, paid = belief._transitions[worlds[0]], belief._rewards[worlds]
-    if (table.max(axis=2) < 1).any() or (belief._transitions[worlds] != table).any():
+    table, paid = known.transitions[worlds[0]], known.rewards[worlds]
+    if (table.max(axis=2) < 1).any() or (known.transitions[worlds] != table).any():
         return None
     arrivals = table.argmax(axis=2)
     if paid.ndim == 4:

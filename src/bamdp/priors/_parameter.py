@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp._optional import require
 from bamdp._validation import fits_memory, real, real_array
 from bamdp.notebook.svg import curve
+from bamdp.mdp import checked_weights
 from bamdp.prior import Belief, SummaryTable
-from bamdp.priors.finite import checked_weights
 
 Array = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ MOST_POINTS = 10**6
 LISTED = 2000  # points of the largest posterior that a picture in a notebook shows
 
 
-class Posterior(NamedTuple):
+class ParameterPosterior(NamedTuple):
     """The posterior of the parameter, as two columns.
 
     Attributes:
@@ -68,9 +68,9 @@ class ParameterBelief(Belief):
     def observations(self) -> int:
         """Number of transitions observed."""
 
-    def posterior(self) -> Posterior:
+    def posterior(self) -> ParameterPosterior:
         """The posterior of the parameter: its points, and the probability of each."""
-        return Posterior(self.parameters.copy(), self.weights)
+        return ParameterPosterior(self.parameters.copy(), self.weights)
 
     def parameter_mean(self) -> Any:
         """The posterior mean of the parameter: a number, or [d]."""

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import fits_memory, generator, integer
-from bamdp.prior import Models, World
+from bamdp.mdp import MDP, quantile_indices
 from bamdp.priors._parameter import ParameterBelief
 
 if TYPE_CHECKING:
     from bamdp.priors.parametric import Parametric
+    from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 PARTICLES = 256  # points that a search draws its worlds from, at most
@@ -35,13 +36,13 @@ class ParticleBelief(ParameterBelief):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_logs", "_rng", "_native", "_drawn", "_drawn_at")
 
-    def __init__(self, prior: Parametric, num_states: int, num_actions: int, fitting: int) -> None:
-        self.num_states, self.num_actions, self._prior = num_states, num_actions, prior
+    def __init__(self, problem: BAMDP, prior: Parametric, fitting: int) -> None:
+        self.problem, self._prior = problem, prior
         self.parameters, self.has_rewards = np.asarray(prior.parameters), prior.has_rewards
         with np.errstate(divide="ignore"):
             self._logs = np.log(np.asarray(prior.weights))  # [M] up to a constant
         self._rows: OrderedDict[tuple[int, int], Array] = OrderedDict()
-        self._kept = max(1, _validation.mebibytes("memory", prior.memory) // (8 * num_states * len(self.parameters)))
+        self._kept = max(1, _validation.mebibytes("memory", prior.memory) // (8 * problem.num_states * len(self.parameters)))
         self._rng = np.random.default_rng(0)
         self._drawn = np.zeros(min(PARTICLES, fitting), np.int64)  # points that searches run in
         self._drawn_at = -1  # number of observations when they were drawn
@@ -58,13 +59,12 @@ class ParticleBelief(ParameterBelief):
         weights = np.exp(self._logs - self._logs.max())
         return np.asarray(weights / weights.sum())
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self._observe(state, action, None, next_state)
+    @property
+    def native(self) -> tuple[Any, ...]:
+        return (self._native,)
 
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self._observe(state, action, _validation.reward(reward) if self.has_rewards else None, next_state)
-
-    def _observe(self, state: int, action: int, reward: float | None, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+        reward = None if reward is None or not self.has_rewards else _validation.reward(reward)
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         with np.errstate(divide="ignore"):
@@ -82,56 +82,39 @@ class ParticleBelief(ParameterBelief):
     def predictive(self, state: int, action: int) -> Array:
         return np.asarray(self.weights @ self._row(*self._pair(state, action)))
 
-    def mean(self) -> Array:
-        fits_memory("mean()", self.num_states**2 * self.num_actions)
-        return super().mean()
+    def mean(self) -> MDP:
+        S, A = self.num_states, self.num_actions
+        fits_memory("mean()", S**2 * A)
+        made = self.of(np.array([[self.predictive(s, a) for a in range(A)] for s in range(S)]))
+        if not self.has_rewards:
+            return made
+        paid = np.empty((S, A))
+        for s, a in np.ndindex(S, A):
+            paid[s, a] = self.weights @ (self._row(s, a) * self._paid(self.parameters, s, a)).sum(axis=1)
+        return MDP.unchecked(made.transitions, paid, made.terminal)
 
     def variance(self) -> Array:
         fits_memory("variance()", self.num_states**2 * self.num_actions)
         weights, S, A = self.weights, self.num_states, self.num_actions
         squares = np.stack([weights @ self._row(s, a) ** 2 for s, a in np.ndindex(S, A)]).reshape(S, A, S)
-        return np.asarray(np.maximum(squares - self.mean() ** 2, 0.0))
+        return np.asarray(np.maximum(squares - self.mean().transitions ** 2, 0.0))
 
     @property
-    def worlds_left(self) -> int:
+    def num_possible(self) -> int:
         """Number of points that no observation has ruled out."""
         return int(np.count_nonzero(self._logs > -np.inf))
 
-    def sample_mdp(self, rng: np.random.Generator) -> Array:
-        return self.sample_world(rng).transitions
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
+        """The worlds of parameters drawn from the posterior."""
+        count = integer("count", count, 1, 10**9)
+        return self._of_points(generator(rng).choice(len(self.parameters), count, p=self.weights))
 
-    def sample_world(self, rng: np.random.Generator) -> World:
-        """The world of a parameter drawn from the posterior."""
-        drawn = generator(rng).choice(len(self.parameters), p=self.weights)
-        transitions, rewards = self._prior.tables(self.parameters[[drawn]], self.num_states, self.num_actions)
-        return World(transitions[0], None if rewards is None else rewards[0])
+    def representatives(self, count: int) -> MDP:
+        """At most `count` worlds that stand for the posterior, with weights."""
+        chosen, times = np.unique(quantile_indices(self.weights, count), return_counts=True)
+        return self._of_points(chosen).with_weights(times / count)
 
-    def mean_rewards(self) -> Array:
-        return super().mean_rewards() if not self.has_rewards else self._mean_rewards()
-
-    def _mean_rewards(self) -> Array:
-        paid = np.empty((self.num_states, self.num_actions))
-        for s, a in np.ndindex(paid.shape):
-            paid[s, a] = self.weights @ (self._row(s, a) * self._paid(self.parameters, s, a)).sum(axis=1)
-        return paid
-
-    def mean_model(self) -> Models:
-        return Models(self.mean()[None], self._mean_rewards()[None] if self.has_rewards else None)
-
-    def sample_models(self, count: int, rng: np.random.Generator) -> Models:
-        return self._models(generator(rng).choice(len(self.parameters), count, p=self.weights))
-
-    def models(self, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        models, weights = self.weighted_models(count, rng)
-        return models.transitions, weights
-
-    def weighted_models(self, count: int, rng: np.random.Generator) -> tuple[Models, Array]:
-        """Points that stand for the posterior."""
-        chosen, counts = np.unique(representatives(self.weights, count), return_counts=True)
-        return self._models(chosen), counts / count
-
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search: the points drawn from the posterior."""
+    def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
         self._rng, self._drawn_at = np.random.default_rng(seeds[-1]), -1
         self.prepare()
         return (self._native,)
@@ -139,7 +122,7 @@ class ParticleBelief(ParameterBelief):
     def prepare(self) -> None:
         """Draw the points of searches again, if something was observed since the last time."""
         if self._drawn_at != self.observations:
-            self._drawn[...] = representatives(self.weights, len(self._drawn), float(self._rng.random()))
+            self._drawn[...] = quantile_indices(self.weights, len(self._drawn), float(self._rng.random()))
             self._native.assign(*self._tables())
             self._drawn_at = self.observations
 
@@ -153,12 +136,10 @@ class ParticleBelief(ParameterBelief):
         tables, rewards = self._prior.tables(self.parameters[self._drawn], self.num_states, self.num_actions)
         return tables, np.full(len(tables), 1 / len(tables)), rewards
 
-    def _models(self, chosen: NDArray[np.int64]) -> Models:
+    def _of_points(self, chosen: NDArray[np.int64]) -> MDP:
         transitions, rewards = self._prior.tables(self.parameters[chosen], self.num_states, self.num_actions)
-        paid = rewards
-        if rewards is not None and rewards.ndim == 4:
-            rewards = np.einsum("msan,msan->msa", transitions, rewards)
-        return Models(transitions, rewards, paid=paid)
+        made = self.of(transitions)
+        return made if rewards is None else MDP.unchecked(transitions, rewards, made.terminal, weights=made.weights)
 
     def _row(self, state: int, action: int) -> Array:
         """The row of all points, kept if it was asked for lately. [M, S]"""
@@ -185,9 +166,3 @@ class ParticleBelief(ParameterBelief):
 
         return undo
 
-
-def representatives(weights: Array, count: int, shift: float = 0.5) -> NDArray[np.int64]:
-    """Indices of `count` points that stand for the weights: those at equally spaced quantiles (systematic resampling)."""
-    cumulative = np.cumsum(weights)
-    at = np.searchsorted(cumulative, (np.arange(count) + shift) / count * cumulative[-1], side="right")
-    return np.asarray(np.minimum(at, np.flatnonzero(weights)[-1]))

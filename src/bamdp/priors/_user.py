@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from bamdp import _core
-from bamdp._validation import UNBOUNDED, integer, real, sizes
+from bamdp._validation import integer, real
 from bamdp.prior import Belief
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
+
+
+Step = tuple[int, int, float | None, int, bool]  # state, action, reward or None if not observed, next state, terminated
 
 
 class Posterior(Protocol):
-    """The protocol of the user's object; optionally also `observe_reward(state, action, reward)`."""
+    """The protocol of the user's object."""
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Learn from one real transition."""
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
+        """Learn from one real step."""
 
 
 class PosteriorBelief(Belief):
@@ -32,11 +38,10 @@ class PosteriorBelief(Belief):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_met", "_seen", "_generators")
 
-    def __init__(self, make: Callable[[int, int], Any], num_states: int, num_actions: int, method: str) -> None:
-        self.num_states, self.num_actions = sizes(num_states, num_actions)
-        self._make, self._method = make, method
+    def __init__(self, problem: BAMDP, make: Callable[[BAMDP], Any], method: str) -> None:
+        self.problem, self._make, self._method = problem, make, method
         self._met = _core.VisitedStates(self.num_states, self.num_actions)
-        self._seen: list[tuple[int, int, float | None, int]] = []
+        self._seen: list[Step] = []
         self._posteriors = [self._new()]
         self._generators: list[np.random.Generator] = []  # of the draws of each tree
 
@@ -49,16 +54,12 @@ class PosteriorBelief(Belief):
         """Number of transitions observed."""
         return int(self._met.observations)
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self._observe(state, action, None, next_state)
-
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self._observe(state, action, reward, next_state)
-
-    def _observe(self, state: int, action: int, reward: float | None, next_state: int) -> None:
-        state, next_state = self._state("state", state), self._state("next_state", next_state)
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+        state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
         action = integer("action", action, 0, self.num_actions - 1)
-        self._met.observe(state, next_state, lambda: self._update_all((state, action, reward, next_state)))
+        reward = None if reward is None else real("reward", reward)
+        step = (state, action, reward, next_state, bool(terminated))
+        self._met.observe(state, next_state, lambda: self._update_all(step))
 
     def _undo(self) -> Callable[[], None]:
         count, visited = len(self._seen), self._met.state()
@@ -70,33 +71,29 @@ class PosteriorBelief(Belief):
 
         return undo
 
-    def _update_all(self, step: tuple[int, int, float | None, int]) -> None:
+    def _update_all(self, step: Step) -> None:
         try:
             for posterior in self._posteriors:
-                _update(posterior, *step)
+                posterior.observe(*step)
         except BaseException:
             self._posteriors = [self._new() for _ in self._posteriors]  # none may be half updated
             raise
         self._seen.append(step)
 
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search: the states visited, and the source of draws for the trees."""
+    def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
         return self._met, self._source(seeds)
 
     @abstractmethod
     def _source(self, seeds: list[list[int]]) -> _core.BatchSource | _core.RowSource:
         """The native source of draws, for a tree for each seed but the last."""
 
-    def _state(self, name: str, state: int) -> int:
-        return integer(name, state, *((0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)))
-
     def _new(self) -> Any:
-        posterior = self._make(self.num_states, self.num_actions)
+        posterior = self._make(self.problem)
         for name in (self._method, "observe"):
             if not callable(getattr(posterior, name, None)):
                 raise TypeError(f"posterior must make an object with a method {name}, got {type(posterior).__name__}")
         for step in self._seen:
-            _update(posterior, *step)
+            posterior.observe(*step)
         return posterior
 
     def _samplers(self, seeds: list[list[int]], sampler: Callable[[int, np.random.Generator], Any]) -> Callable[[], Any]:
@@ -111,10 +108,10 @@ class PosteriorBelief(Belief):
         """After loading: the user's objects are made again, from all observations."""
         if len(self._seen) != self.observations:
             raise ValueError(f"{len(self._seen)} steps must have been seen, got {self.observations}")
-        for state, action, reward, next_state in self._seen:
+        for state, action, reward, next_state, _ in self._seen:
             integer("action", action, 0, self.num_actions - 1)
-            self._state("state", state)
-            self._state("next_state", next_state)
+            self.problem.check_state(state)
+            self.problem.check_state(next_state, "next_state")
             if reward is not None:
                 real("reward", reward)
         self._posteriors = [self._new() for _ in self._posteriors]
@@ -122,8 +119,3 @@ class PosteriorBelief(Belief):
     def __repr__(self) -> str:
         return f"<belief of {type(self.posterior).__name__} after {self.observations} observations>"
 
-
-def _update(posterior: Any, state: int, action: int, reward: float | None, next_state: int) -> None:
-    posterior.observe(state, action, next_state)
-    if reward is not None and hasattr(posterior, "observe_reward"):
-        posterior.observe_reward(state, action, reward)

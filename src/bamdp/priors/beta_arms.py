@@ -9,6 +9,7 @@ alone: Dirichlet rows over two outcomes, one per arm, shared by both states.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,9 @@ from bamdp._validation import real_array, table_sizes
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._conjugate import ConjugateBelief
 
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
+
 COLUMNS = ("arm", "pulls", "successes", "success probability: posterior mean")
 LISTED = 100  # arms in a summary, at most
 
@@ -26,8 +30,9 @@ class BetaArmsBelief(ConjugateBelief):
     """A belief over Bernoulli arms.
 
     Example:
-        >>> belief = BetaArms().belief(num_states=2, num_actions=3)
-        >>> belief.observe(state=0, action=2, next_state=1)
+        >>> import bamdp
+        >>> belief = bamdp.domains.Bandit([0.2, 0.4, 0.6]).problem().belief()
+        >>> belief.observe(state=0, action=2, reward=1.0, next_state=1)
         >>> belief
         <belief over 3 Bernoulli arms after 1 observations>
     """
@@ -40,7 +45,7 @@ class BetaArmsBelief(ConjugateBelief):
 
     def _arm(self, arm: int) -> list[object]:
         counts, mean = self.counts(0, arm), float(self.predictive(0, arm)[1])
-        return [arm, sum(counts.values()), counts.get(1, 0), f"{mean:.3f}"]
+        return [self.problem.action_name(arm), sum(counts.values()), counts.get(1, 0), f"{mean:.3f}"]
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_actions} Bernoulli arms after {self.observations} observations>"
@@ -55,8 +60,9 @@ class BetaArms(Prior):
         failures: pseudo-count of failures, one number or one per arm.
 
     Example:
-        >>> belief = BetaArms().belief(num_states=2, num_actions=3)
-        >>> belief.observe(state=0, action=2, next_state=1)
+        >>> import bamdp
+        >>> belief = bamdp.domains.Bandit([0.2, 0.4, 0.6]).problem(BetaArms()).belief()
+        >>> belief.observe(state=0, action=2, reward=1.0, next_state=1)
         >>> belief.predictive(state=1, action=2)[1]
         np.float64(0.6666666666666666)
     """
@@ -76,12 +82,13 @@ class BetaArms(Prior):
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
 
-    def belief(self, num_states: int, num_actions: int) -> BetaArmsBelief:
-        S, A = table_sizes(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> BetaArmsBelief:
+        S, A = table_sizes(problem.num_states, problem.num_actions)
         if S != 2:
             raise ValueError(f"BetaArms is a prior for bandits, domains with 2 states (failure, success), got {S} states")
         try:
             alpha = np.stack([np.broadcast_to(self.failures, A), np.broadcast_to(self.successes, A)], axis=1)
         except ValueError:
-            raise ValueError(f"num_actions must be the number of arms that successes and failures are for, got {A}") from None
-        return BetaArmsBelief(_core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True))
+            raise ValueError(f"rewards must be for as many arms as successes and failures are, got {A} actions") from None
+        native = _core.DirichletBelief(S, A, np.ascontiguousarray(alpha, dtype=np.float64), tied=True)
+        return BetaArmsBelief(problem, native)

@@ -12,15 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import get_ident
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
-from bamdp._validation import UNBOUNDED, boolean, integer, sizes
+from bamdp._validation import boolean, integer
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 Observe = Callable[[NDArray[Any], int, int, float, int], None]
 
@@ -34,8 +37,8 @@ class CompiledBelief(Belief):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("data", "_met")
 
-    def __init__(self, prior: Compiled, num_states: int, num_actions: int) -> None:
-        self.num_states, self.num_actions = sizes(num_states, num_actions)
+    def __init__(self, problem: BAMDP, prior: Compiled) -> None:
+        self.problem = problem
         self.data = np.array(prior.belief_array)
         self._prior = prior
         self._met = _core.VisitedStates(self.num_states, self.num_actions)
@@ -45,16 +48,13 @@ class CompiledBelief(Belief):
         """Number of steps observed."""
         return int(self._met.observations)
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Not supported: a compiled prior learns from whole steps."""
-        raise TypeError("a compiled prior learns from whole steps: use observe_step(state, action, reward, next_state)")
-
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        limits = (0, self.num_states - 1) if self.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
-        state, next_state = integer("state", state, *limits), integer("next_state", next_state, *limits)
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+        state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
         action = integer("action", action, 0, self.num_actions - 1)
-        reward = _validation.reward(reward)
-        self._met.observe(state, next_state, lambda: self._change(state, action, reward, next_state))
+        if reward is None:
+            raise TypeError("reward must be given: a compiled prior learns from whole steps")
+        paid = _validation.reward(reward)
+        self._met.observe(state, next_state, lambda: self._change(state, action, paid, next_state))
 
     def _change(self, *step: Any) -> None:
         """Call the user's function, while no search reads the array."""
@@ -67,8 +67,9 @@ class CompiledBelief(Belief):
             self.data[...] = before
             raise
 
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search: the states visited, and the hooks with their array."""
+    @property
+    def native(self) -> tuple[Any, ...]:
+        """The states visited, and the hooks with their array."""
         begin, step = self._prior.hooks
         scratch = np.asarray(self._prior.scratch).tobytes()
         return self._met, _core.Hooks(begin.address, step.address, self.data.ctypes.data, scratch, self._failed)
@@ -118,17 +119,19 @@ class Compiled(Prior):
         TypeError: arguments or return values of a function have other types than required.
 
     Example:
-        >>> from bamdp.agents import BAMCP
+        >>> import bamdp
         >>> from bamdp.hooks import uniform
         >>> def step(belief, scratch, state, action, rng):
         ...     forward = uniform(rng) < belief[action] / belief.sum()
         ...     return (state + 1, 1.0) if forward else (state, 0.0)
         >>> prior = Compiled(step, belief_array=[1.0, 3.0], compile=False)
-        >>> agent = BAMCP(prior, rewards=np.empty((0, 2)), discount=0.5, simulations=100)
+        >>> problem = bamdp.BAMDP(prior, rewards=np.empty((0, 2)), discount=0.5)
+        >>> agent = bamdp.agents.BAMCP(problem, simulations=100)
         >>> agent.act(state=0)
         1
     """
 
+    own_code: ClassVar[bool] = True
     step: Any
     begin: Any = None
     observe: Observe | None = None
@@ -147,8 +150,11 @@ class Compiled(Prior):
         made = tuple(hook(name, getattr(self, name), belief, scratch, compile=compile) for name in ("begin", "step"))
         object.__setattr__(self, "hooks", made)
 
-    def belief(self, num_states: int, num_actions: int) -> CompiledBelief:
-        return CompiledBelief(self, num_states, num_actions)
+    def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
+        return -np.inf, np.inf  # its steps pay what they like
+
+    def belief(self, problem: BAMDP) -> CompiledBelief:
+        return CompiledBelief(problem, self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For pickle: the arguments; the hooks are compiled again when unpickled."""

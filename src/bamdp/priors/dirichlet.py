@@ -8,7 +8,7 @@ The paper uses the symmetric one with alpha = 1/S for Double-loop.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from bamdp import _core
 from bamdp._validation import dimensions, real, real_array, table_sizes
 from bamdp.prior import Prior
 from bamdp.priors._conjugate import ConjugateBelief
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 MOST = 1e15  # sum of the pseudo-counts of a row; doubles still resolve one observation there
 
@@ -30,12 +33,14 @@ class Dirichlet(Prior):
             zero in an array means impossible. 1/S if not given.
 
     Example:
-        >>> Dirichlet().belief(num_states=4, num_actions=2).predictive(0, 0)
+        >>> import bamdp
+        >>> bamdp.BAMDP(Dirichlet(), rewards=np.zeros((4, 2)), discount=0.9).belief().predictive(state=0, action=0)
         array([0.25, 0.25, 0.25, 0.25])
-        >>> Dirichlet(alpha=[3, 1, 0]).belief(num_states=3, num_actions=1).predictive(0, 0)
+        >>> bamdp.BAMDP(Dirichlet(alpha=[3, 1, 0]), rewards=np.zeros((3, 1)), discount=0.9).belief().predictive(0, 0)
         array([0.75, 0.25, 0.  ])
     """
 
+    takes_rewards: ClassVar[bool] = True
     alpha: float | ArrayLike | None = None
 
     def __post_init__(self) -> None:
@@ -49,15 +54,15 @@ class Dirichlet(Prior):
                 raise ValueError(f"alpha must be a number or have shape [S] or [S, A, S], got shape {array.shape}")
             object.__setattr__(self, "alpha", array)
 
-    def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
-        S, A = table_sizes(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> ConjugateBelief:
+        S, A = table_sizes(problem.num_states, problem.num_actions)
         if not isinstance(self.alpha, np.ndarray):
             alpha = 1 / S if self.alpha is None else cast(float, self.alpha)
             _check_sums("alpha", np.array([S * alpha]))
-            return ConjugateBelief(_core.DirichletBelief(S, A, alpha))
+            return ConjugateBelief(problem, _core.DirichletBelief(S, A, alpha))
         if self.alpha.shape not in ((S,), (S, A, S)):
             raise ValueError(f"alpha has shape {self.alpha.shape}, which doesn't fit a domain of {S} states and {A} actions")
-        return ConjugateBelief(_core.DirichletBelief(S, A, self.alpha))
+        return ConjugateBelief(problem, _core.DirichletBelief(S, A, self.alpha))
 
     def __repr__(self) -> str:
         if self.alpha is None:

@@ -22,20 +22,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp._optional import require
-from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, sizes
+from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real
 from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._grid_cells import cell_of, moved
 
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
+
 
 @dataclass(frozen=True)
-class Parameters:
+class GridParameters:
     """Draws of the parameters of all columns and rows through observed cells, by MCMC.
 
     Attributes:
@@ -67,8 +70,8 @@ class GridBelief(Belief):
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.InfiniteGrid(seed=0)
-        >>> belief = GridRewards().belief(domain.num_states, domain.num_actions)
-        >>> belief.observe(domain.state(0, 0, True), 1, domain.state(1, 0, False))
+        >>> belief = domain.problem(GridRewards()).belief()
+        >>> belief.observe(domain.state(0, 0, True), 1, 1.0, domain.state(1, 0, False))
         >>> belief.cells()
         {(0, 0): True, (1, 0): False}
         >>> draws = belief.sample_parameters(1000, np.random.default_rng(0))
@@ -78,12 +81,13 @@ class GridBelief(Belief):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_native",)
 
-    num_states = UNBOUNDED
-    num_actions = 4
+    def __init__(self, problem: BAMDP, prior: GridRewards, native: _core.GridBelief) -> None:
+        self.problem, self.prior, self._native = problem, prior, native
 
-    def __init__(self, prior: GridRewards, native: _core.GridBelief) -> None:
-        self.prior = prior
-        self._native = native
+    @property
+    def native(self) -> tuple[Any, ...]:
+        """The observed cells. Each tree of a search has its own chain."""
+        return (self._native,)
 
     @property
     def observations(self) -> int:
@@ -95,7 +99,7 @@ class GridBelief(Belief):
         """Acceptance rate of all updates by searches with this belief, 1 for Gibbs sampling; NaN before the first."""
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
         state, next_state = (integer(n, s, -(2**63), 2**63 - 1) for n, s in (("state", state), ("next_state", next_state)))
         x, y, _ = cell_of(state)
         there, (next_x, next_y, _) = moved(x, y, integer("action", action, 0, 3)), cell_of(next_state)
@@ -112,7 +116,7 @@ class GridBelief(Belief):
         places, rewards = self._native.cells()
         return {(int(x), int(y)): bool(reward) for (x, y), reward in zip(places, rewards, strict=True)}
 
-    def sample_parameters(self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000) -> Parameters:
+    def sample_parameters(self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000) -> GridParameters:
         """Draws from the posterior of the parameters, by a separate chain, independent of those of searches.
 
         Args:
@@ -125,11 +129,7 @@ class GridBelief(Belief):
         seed = generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()
         burn_in = integer("burn_in", burn_in, 0, 2**31 - 1)
         x, y, columns, rows, accepted = self._native.sample_parameters(samples, thin, burn_in, seed)
-        return Parameters(x, y, columns, rows, accepted / (samples * thin))
-
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search: the observed cells. Each tree has its own chain."""
-        return (self._native,)
+        return GridParameters(x, y, columns, rows, accepted / (samples * thin))
 
     def summary(self) -> list[SummaryTable | str]:
         """The columns and rows with the most observed cells, by 400 draws from the posterior."""
@@ -166,7 +166,8 @@ class GridRewards(Prior):
             program has 5, "none" is no cap.
 
     Example:
-        >>> GridRewards(columns=(0.5, 0.5)).belief(UNBOUNDED, 4)
+        >>> import bamdp
+        >>> bamdp.domains.InfiniteGrid().problem(GridRewards(columns=(0.5, 0.5))).belief()
         <belief over an infinite grid, 0 cells seen>
     """
 
@@ -186,16 +187,20 @@ class GridRewards(Prior):
         if not isinstance(self.cap, str) or self.cap != "none":
             object.__setattr__(self, "cap", real("cap", self.cap, 0))
 
-    def belief(self, num_states: int, num_actions: int) -> GridBelief:
-        if sizes(num_states, num_actions) != (UNBOUNDED, 4):
+    def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
+        return 0.0, 1.0
+
+    def belief(self, problem: BAMDP) -> GridBelief:
+        if (problem.num_states, problem.num_actions) != (UNBOUNDED, 4):
             raise ValueError(
                 f"GridRewards is a prior for infinite grids, unbounded domains with 4 actions, "
-                f"got {num_states} states and {num_actions} actions"
+                f"got {problem.num_states} states and {problem.num_actions} actions"
             )
         factors = self._factor(self.rows), self._factor(self.columns)
         cap = math.inf if self.cap == "none" else float(self.cap)
         updates = self.updates_per_simulation, self.updates_per_search
-        return GridBelief(self, _core.GridBelief(self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates))
+        native = _core.GridBelief(self.columns, self.rows, self.proposal == "gibbs", factors, cap, *updates)
+        return GridBelief(problem, self, native)
 
     def _factor(self, others: tuple[float, float]) -> float:
         """Weight of a zero in the Metropolis–Hastings proposal of a column, given the prior of rows, or vice versa."""

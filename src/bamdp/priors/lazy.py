@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,17 @@ from bamdp._validation import (
     distribution_rows,
     fits_memory,
     generator,
+    integer,
     real_array,
     states,
     table_sizes,
 )
+from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors._user import Posterior, PosteriorBelief
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 Row = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]  # successors, probabilities, rewards or empty
 
@@ -43,13 +48,16 @@ class RowSampler(Posterior, Protocol):
 class LazyBelief(PosteriorBelief):
     """A belief kept by the user's own object, which draws rows."""
 
-    def __init__(self, make: Callable[[int, int], RowSampler], num_states: int, num_actions: int) -> None:
-        super().__init__(make, num_states, num_actions, "sample_row")
+    def __init__(self, problem: BAMDP, make: Callable[[BAMDP], RowSampler]) -> None:
+        super().__init__(problem, make, "sample_row")
 
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        generator(rng)
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
         S, A = table_sizes(self.num_states, self.num_actions)
-        fits_memory("sample_mdp()", S * A * S)
+        fits_memory(f"sample({count})", integer("count", count, 1) * S * A * S)
+        return self.of(np.stack([self._table(generator(rng)) for _ in range(count)]))
+
+    def _table(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        S, A = self.num_states, self.num_actions
         table = np.zeros((S, A, S))
         if hasattr(self.posterior, "begin"):
             self.posterior.begin(rng)
@@ -98,35 +106,37 @@ class Lazy(Prior):
     """Your own posterior, row by row.
 
     Args:
-        posterior: class of the posterior, or a function of (num_states, num_actions) that makes one. Its method
+        posterior: class of the posterior, or a function, that makes one from the problem, a `BAMDP`. Its method
             `sample_row(state, action, rng)` draws one row from the posterior: probabilities [S], or (successors,
             probabilities), or (successors, probabilities, rewards), each [k]; an unbounded domain needs the last. Its method
-            `observe(state, action, next_state)` learns from one real transition. Optional: `begin(rng)`, called at the
-            start of each simulation, to draw what rows share; `observe_reward(state, action, reward)`. Randomness should
-            come from `rng` alone; each tree of a search has its own object.
+            `observe(state, action, reward, next_state, terminated)` learns from one real step. Optional: `begin(rng)`, called at
+            the start of each simulation, to draw what rows share. Randomness should come from `rng` alone; each tree of a
+            search has its own object.
 
     Example:
         >>> class Coin:
-        ...     def __init__(self, num_states, num_actions):
-        ...         self.counts = np.ones((num_states, num_actions, num_states))
-        ...     def observe(self, state, action, next_state):
+        ...     def __init__(self, problem):
+        ...         self.counts = np.ones((problem.num_states, problem.num_actions, problem.num_states))
+        ...     def observe(self, state, action, reward, next_state, terminated):
         ...         self.counts[state, action, next_state] += 1
         ...     def sample_row(self, state, action, rng):
         ...         return rng.dirichlet(self.counts[state, action])
-        >>> from bamdp.agents import BAMCP
-        >>> agent = BAMCP(Lazy(Coin), rewards=[[0, 0], [1, 1]], discount=0.5, simulations=20)
+        >>> import bamdp
+        >>> problem = bamdp.BAMDP(Lazy(Coin), rewards=[[0, 0], [1, 1]], discount=0.5)
+        >>> agent = bamdp.agents.BAMCP(problem, simulations=20)
         >>> agent.plan(state=0).simulations
         20
     """
 
-    posterior: Callable[[int, int], RowSampler]
+    own_code: ClassVar[bool] = True
+    posterior: Callable[[BAMDP], RowSampler]
 
     def __post_init__(self) -> None:
         if not callable(self.posterior):
             raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
 
-    def belief(self, num_states: int, num_actions: int) -> LazyBelief:
-        return LazyBelief(self.posterior, num_states, num_actions)
+    def belief(self, problem: BAMDP) -> LazyBelief:
+        return LazyBelief(problem, self.posterior)
 
     def __repr__(self) -> str:
         return f"Lazy({getattr(self.posterior, '__name__', self.posterior)})"

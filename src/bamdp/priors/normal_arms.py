@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import table_sizes
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._normal import Normal
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.unknown_rewards import COLUMNS, NormalRewardsBelief, UnknownRewards, shown
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 class NormalArmsBelief(NormalRewardsBelief):
     """A belief over normal arms.
 
     Example:
-        >>> belief = NormalArms(mean=0, deviation=1, noise=1).belief(num_states=1, num_actions=2)
-        >>> belief.observe_step(state=0, action=1, reward=3.0, next_state=0)
+        >>> import bamdp
+        >>> belief = bamdp.domains.NormalBandit([0.0, 1.0]).problem(NormalArms(mean=0, deviation=1, noise=1)).belief()
+        >>> belief.observe(state=0, action=1, reward=3.0, next_state=0)
         >>> belief.arm(1)
         Normal(mean=1.5, deviation=0.707107, noise=1)
     """
@@ -37,7 +41,7 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """Each arm."""
-        return [SummaryTable(["arm", *COLUMNS], [[arm, *shown(self.arm(arm))] for arm in range(self.num_actions)])]
+        return [SummaryTable(["arm", *COLUMNS], [[self.problem.action_name(arm), *shown(self.arm(arm))] for arm in range(self.num_actions)])]
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_actions} normal arms after {self._seen.observations} observations>"
@@ -58,10 +62,12 @@ class NormalArms(Prior):
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.NormalBandit([0.0, 1.0], discount=0.9)
-        >>> agent = bamdp.agents.Gittins(NormalArms(), domain.rewards, domain.discount)
+        >>> agent = bamdp.agents.Gittins(domain.problem(NormalArms()))
         >>> bamdp.run(agent, domain, steps=100, seed=1).total_reward > 50
         True
     """
+
+    has_rewards = True
 
     mean: float | ArrayLike = 0.0
     deviation: float | ArrayLike = 1.0
@@ -77,17 +83,18 @@ class NormalArms(Prior):
         """The prior of the rewards."""
         return Normal(self.mean, self.deviation, self.noise, self.degrees)
 
-    @property
-    def spread(self) -> float:
-        """How far rewards are apart: the largest scale of a reward."""
+    def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
+        return -np.inf, np.inf
+
+    def reward_scale(self, rewards: NDArray[np.float64]) -> float:
         return float(np.max(self.outcomes.scale))
 
-    def belief(self, num_states: int, num_actions: int) -> NormalArmsBelief:
-        S, A = table_sizes(num_states, num_actions)
-        if S != 1:
-            raise ValueError(f"NormalArms is a prior for bandits with one state, such as NormalBandit, got {S} states")
+    def belief(self, problem: BAMDP) -> NormalArmsBelief:
+        if problem.num_states != 1:
+            what = f"got {problem.num_states} states"
+            raise ValueError(f"NormalArms is a prior for bandits with one state, such as NormalBandit, {what}")
         known = Dirichlet()
-        return NormalArmsBelief(UnknownRewards(known, outcomes=self.outcomes), known.belief(S, A))
+        return NormalArmsBelief(problem, UnknownRewards(known, outcomes=self.outcomes), known.belief(problem))
 
     def __repr__(self) -> str:
         return repr(self.outcomes).replace("Normal", "NormalArms", 1)

@@ -14,17 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
 from bamdp._validation import LARGEST_REWARD, distribution_rows, integer, real_array, table_sizes
-from bamdp.prior import Models, Prior
+from bamdp.prior import Prior
 from bamdp.priors._parameter import ParameterBelief, parameter_points
-from bamdp.priors._particles import ParticleBelief, representatives
+from bamdp.priors._particles import ParticleBelief
 from bamdp.priors.finite import FiniteBelief, same_rewards
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 Function = Callable[..., Any]
@@ -38,9 +41,10 @@ class ParametricBelief(ParameterBelief, FiniteBelief):
         parameters: the points, [M] or [M, d].
     """
 
-    def __init__(self, parameters: Array, weights: Array, transitions: Array, rewards: Array | None) -> None:
-        self.parameters = parameters
-        FiniteBelief.__init__(self, transitions, weights, rewards)
+    def __init__(self, problem: BAMDP, prior: Parametric) -> None:
+        self.parameters = np.asarray(prior.parameters)
+        tables, rewards = prior.tables(self.parameters, problem.num_states, problem.num_actions)
+        FiniteBelief.__init__(self, problem, tables, np.asarray(prior.weights), rewards)
 
     @property
     def weights(self) -> Array:
@@ -49,16 +53,6 @@ class ParametricBelief(ParameterBelief, FiniteBelief):
     @property
     def observations(self) -> int:
         return int(self._native.observations)
-
-    def weighted_models(self, count: int, rng: np.random.Generator) -> tuple[Models, Array]:
-        """Points that stand for the posterior."""
-        chosen, counts = np.unique(representatives(self.weights, count), return_counts=True)
-        return self._models_of(chosen), counts / count
-
-    def models(self, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-        """The transitions of points that stand for the posterior."""
-        models, weights = self.weighted_models(count, rng)
-        return models.transitions, weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,13 +75,16 @@ class Parametric(Prior):
         >>> def row(slip, state, action):  # two states: stay or go
         ...     stays = 1 - slip if action == 0 else slip
         ...     return np.stack([stays, 1 - stays], axis=1) if state == 0 else np.stack([1 - stays, stays], axis=1)
-        >>> belief = Parametric(row, np.linspace(0.01, 0.99, 99)).belief(num_states=2, num_actions=2)
+        >>> import bamdp
+        >>> prior = Parametric(row, np.linspace(0.01, 0.99, 99))
+        >>> belief = bamdp.BAMDP(prior, rewards=np.zeros((2, 2)), discount=0.9).belief()
         >>> for _ in range(8):
-        ...     belief.observe(state=0, action=0, next_state=0)
+        ...     belief.observe(state=0, action=0, reward=0.0, next_state=0)
         >>> round(belief.parameter_mean(), 2), belief.parameter_interval().round(1).tolist()
         (0.1, [0.0, 0.3])
     """
 
+    own_code: ClassVar[bool] = True
     function: Function
     parameters: Any
     weights: ArrayLike | None = None
@@ -110,13 +107,14 @@ class Parametric(Prior):
     def has_rewards(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.rewards is not None
 
-    def payable(self, rewards: Array) -> Array:
-        """The rewards at some of the points, the first and the last ones among them."""
+    def reward_range(self, rewards: Array) -> tuple[float, float]:
+        """That at some of the points, the first and the last ones among them."""
         if self.rewards is None:
-            return rewards
+            return super().reward_range(rewards)
         some = np.unique(np.linspace(0, len(self.parameters) - 1, 1000).astype(int))
         S, A = rewards.shape[:2]
-        return np.concatenate([self.paid(self.parameters[some], s, a, S).ravel() for s in range(S) for a in range(A)])
+        paid = [self.paid(self.parameters[some], s, a, S).ravel() for s in range(S) for a in range(A)]
+        return super().reward_range(np.concatenate(paid))
 
     def rows(self, parameters: Array, state: int, action: int, num_states: int) -> Array:
         """The rows of some points, checked. [M, S]"""
@@ -149,8 +147,8 @@ class Parametric(Prior):
         rewards = np.stack(paid, axis=1)
         return transitions, same_rewards(rewards.reshape(-1, S, A, *rewards.shape[2:]))
 
-    def belief(self, num_states: int, num_actions: int) -> ParametricBelief | ParticleBelief:
-        S, A = table_sizes(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> ParametricBelief | ParticleBelief:
+        S, A = table_sizes(problem.num_states, problem.num_actions)
         entries = S * A * S * (1 if self.rewards is None else 2)
         fitting = _validation.mebibytes("memory", self.memory) // (BYTES * entries)
         if fitting == 0:
@@ -158,8 +156,8 @@ class Parametric(Prior):
                 f"the table of one parameter needs {BYTES * entries / 2**20:.0f} MiB, more than memory={self.memory:g}"
             )
         if len(self.parameters) > fitting:
-            return ParticleBelief(self, S, A, fitting)
-        return ParametricBelief(self.parameters, np.asarray(self.weights), *self.tables(self.parameters, S, A))
+            return ParticleBelief(problem, self, fitting)
+        return ParametricBelief(problem, self)
 
     def __repr__(self) -> str:
         name = getattr(self.function, "__name__", type(self.function).__name__)

@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp._validation import distribution_rows, generator, positive_integer, states, table_sizes
+from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors._user import Posterior, PosteriorBelief
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 class Sampler(Posterior, Protocol):
@@ -31,12 +35,16 @@ class Sampler(Posterior, Protocol):
 class SampledBelief(PosteriorBelief):
     """A belief kept by the user's own object, which draws samples."""
 
-    def __init__(self, make: Callable[[int, int], Sampler], num_states: int, num_actions: int, batch: int) -> None:
-        super().__init__(make, num_states, num_actions, "sample")
+    def __init__(self, problem: BAMDP, make: Callable[[BAMDP], Sampler], batch: int) -> None:
+        super().__init__(problem, make, "sample")
         self._batch = batch
 
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        probabilities, successors = self._tables(self.posterior.sample(1, generator(rng)), 1)
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
+        positive_integer("count", count, 10**9)
+        return self.of(np.stack([self._dense(self.posterior.sample(1, generator(rng))) for _ in range(count)]))
+
+    def _dense(self, value: Any) -> NDArray[np.float64]:
+        probabilities, successors = self._tables(value, 1)
         if not successors.size:
             return np.asarray(probabilities[0])
         S, A = self.num_states, self.num_actions
@@ -78,29 +86,31 @@ class Sampled(Prior):
     """Your own posterior sampler.
 
     Args:
-        posterior: class of the posterior, or a function of (num_states, num_actions) that makes one. Its
+        posterior: class of the posterior, or a function, that makes one from the problem, a `BAMDP`. Its
             method `sample(count, rng)` draws `count` worlds from the posterior, as an array [count, S, A, S], or as a pair of
             arrays (successors, probabilities), both [count, S, A, k], where rows are sparse; successors may also be [S, A, k],
-            the same for all. Its method `observe(state, action, next_state)` learns from one real transition. Randomness should
-            come from `rng` alone; each tree of a search has its own object.
+            the same for all. Its method `observe(state, action, reward, next_state, terminated)` learns from one real step.
+            Randomness should come from `rng` alone; each tree of a search has its own object.
         batch: number of worlds per call; best a divisor of the simulations per decision.
 
     Example:
         >>> class Coin:
-        ...     def __init__(self, num_states, num_actions):
-        ...         self.counts = np.ones((num_states, num_actions, num_states))
-        ...     def observe(self, state, action, next_state):
+        ...     def __init__(self, problem):
+        ...         self.counts = np.ones((problem.num_states, problem.num_actions, problem.num_states))
+        ...     def observe(self, state, action, reward, next_state, terminated):
         ...         self.counts[state, action, next_state] += 1
         ...     def sample(self, count, rng):
         ...         draws = rng.standard_gamma(self.counts, size=(count, *self.counts.shape))
         ...         return draws / draws.sum(axis=-1, keepdims=True)
-        >>> from bamdp.agents import BAMCP
-        >>> agent = BAMCP(Sampled(Coin), rewards=[[0, 0], [1, 1]], discount=0.9, simulations=200)
+        >>> import bamdp
+        >>> problem = bamdp.BAMDP(Sampled(Coin), rewards=[[0, 0], [1, 1]], discount=0.9)
+        >>> agent = bamdp.agents.BAMCP(problem, simulations=200)
         >>> agent.plan(state=0).simulations
         200
     """
 
-    posterior: Callable[[int, int], Sampler]
+    own_code: ClassVar[bool] = True
+    posterior: Callable[[BAMDP], Sampler]
     batch: int = 100
 
     def __post_init__(self) -> None:
@@ -108,8 +118,9 @@ class Sampled(Prior):
             raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
         object.__setattr__(self, "batch", positive_integer("batch", self.batch, 10**6))
 
-    def belief(self, num_states: int, num_actions: int) -> SampledBelief:
-        return SampledBelief(self.posterior, *table_sizes(num_states, num_actions), self.batch)
+    def belief(self, problem: BAMDP) -> SampledBelief:
+        table_sizes(problem.num_states, problem.num_actions)
+        return SampledBelief(problem, self.posterior, self.batch)
 
     def __repr__(self) -> str:
         return f"Sampled({getattr(self.posterior, '__name__', self.posterior)}, batch={self.batch})"

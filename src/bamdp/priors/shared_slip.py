@@ -10,15 +10,19 @@ then the step is uninformative. The model is core/models/shared_slip.hpp.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, fits_memory, generator, real, sizes
+from bamdp._validation import distribution_rows, fits_memory, generator, integer, real
+from bamdp.mdp import MDP
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 class SharedSlipBelief(TabularBelief):
@@ -31,10 +35,10 @@ class SharedSlipBelief(TabularBelief):
 
     impossible: ClassVar[str] = "it is neither intended nor a slip"
 
-    def __init__(self, prior: SharedSlip) -> None:
+    def __init__(self, problem: BAMDP, prior: SharedSlip) -> None:
+        self.problem = problem
         self._intended, self._slipped = np.asarray(prior.intended), np.asarray(prior.slipped)
         self._probabilities = np.asarray(prior.probabilities)
-        self.num_states, self.num_actions = self._intended.shape
         self._native = _core.SharedSlipBelief(
             self._intended, self._slipped, np.cumsum(self._probabilities, axis=-1), prior.slips, prior.holds
         )
@@ -52,21 +56,22 @@ class SharedSlipBelief(TabularBelief):
 
     def variance(self) -> NDArray[np.float64]:
         """Rows are linear in the slip probability, which has a Beta distribution. [S, A, S]"""
-        S, A = self.num_states, self.num_actions
-        fits_memory("variance()", S * A * S)
         total = self.slips + self.holds
-        spread = np.array([[self._row(s, a, 1.0) - self._row(s, a, 0.0) for a in range(A)] for s in range(S)])
+        spread = self._table(1.0) - self._table(0.0)
         return np.asarray(self.slips * self.holds / (total**2 * (total + 1)) * spread**2)
 
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        S, A = self.num_states, self.num_actions
-        fits_memory("sample_mdp()", S * A * S)
-        slip = generator(rng).beta(self.slips, self.holds)
-        return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
+    def mean(self) -> MDP:
+        return self.of(self._table(self.slips / (self.slips + self.holds)))
 
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search: the successors of steps and slips, and the two counts."""
-        return (self._native,)
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
+        fits_memory("sample()", integer("count", count, 1) * self.num_states**2 * self.num_actions)
+        slips = (generator(rng).beta(self.slips, self.holds) for _ in range(count))
+        return self.of(np.stack([self._table(slip) for slip in slips]))
+
+    def _table(self, slip: float) -> NDArray[np.float64]:
+        S, A = self.num_states, self.num_actions
+        fits_memory("a table", S * A * S)
+        return np.array([[self._row(s, a, slip) for a in range(A)] for s in range(S)])
 
     def _possible(self, state: int, action: int, next_state: int) -> bool:
         return bool(self._row(state, action, 0.5)[next_state] > 0)
@@ -98,13 +103,16 @@ class SharedSlip(Prior):
 
     Example:
         >>> stay_or_go = [[0, 1], [1, 0]]
-        >>> belief = SharedSlip(stay_or_go, slipped=[[1, 0], [0, 1]]).belief(num_states=2, num_actions=2)
+        >>> import bamdp
+        >>> prior = SharedSlip(stay_or_go, slipped=[[1, 0], [0, 1]])
+        >>> belief = bamdp.BAMDP(prior, rewards=[[0, 0], [1, 1]], discount=0.9).belief()
         >>> for _ in range(8):
-        ...     belief.observe(state=0, action=0, next_state=0)
+        ...     belief.observe(state=0, action=0, reward=0.0, next_state=0)
         >>> belief.predictive(state=1, action=1)
         array([0.9, 0.1])
     """
 
+    takes_rewards: ClassVar[bool] = True
     intended: ArrayLike
     slipped: ArrayLike
     probabilities: ArrayLike | None = None
@@ -142,11 +150,12 @@ class SharedSlip(Prior):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
-    def belief(self, num_states: int, num_actions: int) -> SharedSlipBelief:
+    def belief(self, problem: BAMDP) -> SharedSlipBelief:
         S, A = np.shape(self.intended)
-        if sizes(num_states, num_actions) != (S, A):
-            raise ValueError(f"intended is for {S} states and {A} actions, not {num_states} and {num_actions}")
-        return SharedSlipBelief(self)
+        if (problem.num_states, problem.num_actions) != (S, A):
+            what = f"not {problem.num_states} and {problem.num_actions}"
+            raise ValueError(f"intended is for {S} states and {A} actions, {what}")
+        return SharedSlipBelief(problem, self)
 
     def __repr__(self) -> str:
         return f"SharedSlip(slips={self.slips:g}, holds={self.holds:g})"

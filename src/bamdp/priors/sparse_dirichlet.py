@@ -13,11 +13,15 @@ any number of observations. The paper uses this prior for the grids and the maze
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from bamdp import _core
 from bamdp._validation import real, table_sizes
 from bamdp.prior import Prior
 from bamdp.priors._conjugate import ConjugateBelief
+
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,14 @@ class SparseDirichlet(Prior):
         exponent: exponent of the prior over the number of possible next states, P(k) ∝ k^-exponent.
 
     Example:
-        >>> belief = SparseDirichlet().belief(num_states=25, num_actions=4)
-        >>> belief.observe(0, 0, 7)
+        >>> import bamdp
+        >>> belief = bamdp.domains.Grid(5).problem(SparseDirichlet()).belief()
+        >>> belief.observe(state=0, action=0, reward=0.0, next_state=7)
         >>> round(belief.predictive(0, 0)[7], 6)
         np.float64(0.885479)
     """
 
+    takes_rewards: ClassVar[bool] = True
     alpha: float = 0.2
     exponent: float = 2.0
 
@@ -42,6 +48,6 @@ class SparseDirichlet(Prior):
         object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, 1e6, open_low=True))
         object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
-    def belief(self, num_states: int, num_actions: int) -> ConjugateBelief:
-        S, A = table_sizes(num_states, num_actions)
-        return ConjugateBelief(_core.SparseDirichletBelief(S, A, self.alpha, self.exponent))
+    def belief(self, problem: BAMDP) -> ConjugateBelief:
+        S, A = table_sizes(problem.num_states, problem.num_actions)
+        return ConjugateBelief(problem, _core.SparseDirichletBelief(S, A, self.alpha, self.exponent))

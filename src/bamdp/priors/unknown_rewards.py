@@ -19,28 +19,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation
 from bamdp._validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
-from bamdp.prior import Belief, Outcomes, Prior, SummaryTable, World
-from bamdp.priors._conjugate import LISTED, TOP, ConjugateBelief
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Belief, Prior, SummaryTable
+from bamdp.priors._conjugate import LISTED, TOP
 from bamdp.priors._normal import Normal
-from bamdp.priors._tabular import TabularBelief
 
-ALONE = "where rewards are unknown too, the transitions alone are not enough; `transitions` has their belief"
+if TYPE_CHECKING:
+    from bamdp.problem import BAMDP
+
 BRANCHES = 4  # intervals of normal rewards that a search tells apart: docs/priors.md has the measurement
-SOLVED = "where rewards are unknown too, that takes Dirichlet or SparseDirichlet transitions; BAMCP and BAUCT take others"
 
 
 class UnknownRewardsBelief(Belief):
     """A belief over transitions and one over rewards.
-
-    It has no `predictive`, `mean` or `sample_mdp`: planning with those would ignore that rewards are unknown. `transitions` has
-    those of the transitions alone. A solver gets transitions and rewards together.
 
     Attributes:
         transitions: belief over the transitions.
@@ -49,10 +47,9 @@ class UnknownRewardsBelief(Belief):
     state_attributes: ClassVar[tuple[str, ...]] = ("transitions", "_seen")
     has_rewards = True
 
-    def __init__(self, prior: UnknownRewards, transitions: Belief) -> None:
-        self.transitions, self._prior = transitions, prior
-        self.num_states, self.num_actions = transitions.num_states, transitions.num_actions
-        if not isinstance(transitions, TabularBelief) or getattr(transitions, "tied", False):
+    def __init__(self, problem: BAMDP, prior: UnknownRewards, transitions: Belief) -> None:
+        self.problem, self.transitions, self._prior = problem, transitions, prior
+        if not prior.transitions.takes_rewards:
             raise TypeError(
                 f"unknown rewards go with Dirichlet, SparseDirichlet, Finite or SharedSlip, not {prior.transitions!r}; "
                 "your own priors, Lazy and Compiled, can draw rewards themselves"
@@ -66,23 +63,32 @@ class UnknownRewardsBelief(Belief):
         """The native belief over the rewards before any was observed."""
         return _core.RewardCounts(self._values, np.asarray(self._prior.alpha), self._prior.deterministic, self.num_actions)
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Learn from one real transition whose reward was not observed."""
-        self.transitions.observe(state, action, next_state)
+    @property
+    def counts(self) -> Callable[[int, int], dict[int, int]] | None:  # type: ignore[override]
+        """Those of the transitions."""
+        return self.transitions.counts
 
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step.
+    @property
+    def native(self) -> tuple[Any, ...] | None:
+        """That of the transitions, and the rewards seen."""
+        return None if self.transitions.native is None else (*self.transitions.native, self._seen)
 
-        Raises:
-            ValueError: a state or action is out of range, or the step is impossible under the prior; then nothing was learned.
-        """
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
         s, a = self._pair(state, action)
-        value = self._value(_validation.reward(reward))
-        if self.reward_probabilities(s, a)[value] == 0:
+        if reward is None:
+            self.transitions.observe(s, a, None, next_state, terminated)
+        else:
+            value = self._observed(s, a, _validation.reward(reward))
+            self._seen.observe(s, a, value, lambda: self.transitions.observe(s, a, None, next_state, terminated))
+
+    def _observed(self, state: int, action: int, reward: float) -> Any:
+        """What was observed, as the core has it: the index of the value."""
+        value = self._value(reward)
+        if self.reward_probabilities(state, action)[value] == 0:
             raise ValueError(
-                f"reward {reward:g} after state {s} and action {a} is impossible: another was seen, or its alpha is 0"
+                f"reward {reward:g} after state {state} and action {action} is impossible: another was seen, or its alpha is 0"
             )
-        self._seen.observe(s, a, value, lambda: self.transitions.observe(state, action, next_state))
+        return value
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
         return integer("state", state, 0, self.num_states - 1), integer("action", action, 0, self.num_actions - 1)
@@ -99,29 +105,33 @@ class UnknownRewardsBelief(Belief):
         """The expected reward."""
         return float(self.reward_probabilities(state, action) @ self._values)
 
-    def mean_rewards(self) -> NDArray[np.float64]:
-        """The expected reward of each state and action. [S, A]"""
-        S, A = self.num_states, self.num_actions
-        fits_memory("mean_rewards()", S * A)
-        return np.array([[self.mean_reward(s, a) for a in range(A)] for s in range(S)])
-
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        """Not supported."""
-        raise TypeError(ALONE)
+        return self.transitions.predictive(state, action)
 
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Not supported."""
-        raise TypeError(ALONE)
+    def variance(self) -> NDArray[np.float64]:
+        return self.transitions.variance()
 
-    def sample_world(self, rng: np.random.Generator) -> World:
-        """A world drawn from the posterior: transitions, and how its rewards are drawn."""
-        drawn, rewards = self.transitions.sample_world(rng), self._sample_outcomes(generator(rng))
-        return drawn._replace(rewards=rewards[0], outcomes=rewards[1])
+    def mean(self) -> MDP:
+        S, A = self.num_states, self.num_actions
+        known, paid = self.transitions.mean(), np.array([[self.mean_reward(s, a) for a in range(A)] for s in range(S)])
+        return MDP.unchecked(known.transitions, paid, known.terminal)
+
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
+        """Worlds drawn from the posterior: transitions, and how their rewards are drawn."""
+        drawn = []
+        for _ in range(integer("count", count, 1, 10**9)):  # one after the other: transitions, then rewards
+            world = self.transitions.sample(1, rng)
+            drawn.append((world.transitions[0], world.terminal[0], *self._sample_outcomes(generator(rng))))
+        transitions, terminal, means, outcomes = zip(*drawn, strict=True)
+        _, *parts = zip(*outcomes, strict=True)
+        stacked = Outcomes(outcomes[0].values, *(None if part[0] is None else np.stack(part) for part in parts))
+        weights = np.full(count, 1 / count)
+        return MDP.unchecked(np.stack(transitions), np.stack(means), np.stack(terminal), None, weights, stacked)
 
     def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
         """Mean rewards [S, A], and their distribution."""
         S, A, V = self.num_states, self.num_actions, len(self._values)
-        fits_memory("sample_world()", S * A * V)
+        fits_memory("sample()", S * A * V)
         n = np.array([self._seen.counts(s, a) for s, a in np.ndindex(S, A)])
         weights = np.asarray(self._prior.alpha) + n
         if self._prior.deterministic:
@@ -134,36 +144,8 @@ class UnknownRewardsBelief(Belief):
         probabilities = probabilities.reshape(S, A, V)
         return probabilities @ self._values, Outcomes(self._values, probabilities)
 
-    def load_mean(self, solver: _core.Solver, bonus: float = 0.0) -> None:
-        """Load the posterior mean of transitions and rewards into a solver."""
-        solver.load_mean(self._counted(), bonus, self._seen)
-
-    def solve_index(
-        self,
-        solver: _core.Solver,
-        state: int,
-        tolerance: float,
-        on_tick: Callable[[], None] | None = None,
-        left: _core.StepsLeft | None = None,
-    ) -> None:
-        if left is None:
-            solver.solve_index(self._counted(), state, tolerance, self._seen, on_tick)
-        else:
-            solver.solve_index_steps(self._counted(), state, left, self._seen, on_tick)
-
-    def load_samples(self, solver: _core.Solver, count: int, rng: np.random.Generator) -> None:
-        """Load `count` models drawn from the posterior, each with its own rewards, into a solver."""
-        seed = rng.integers(2**64, size=4, dtype=np.uint64).tolist()
-        solver.load_samples(self._counted(), count, seed, learned=self._seen)
-
-    def _counted(self) -> Any:
-        if not isinstance(self.transitions, ConjugateBelief):
-            raise TypeError(SOLVED)
-        return self.transitions._native
-
-    def model(self, seeds: list[list[int]]) -> tuple[Any, ...]:
-        """Arguments of a native search: those of the transitions, and the counts of rewards."""
-        return (*self.transitions.model(seeds), self._seen)
+    def search_parts(self, seeds: list[list[int]]) -> tuple[Any, ...]:
+        return (*self.transitions.search_parts(seeds), self._seen)
 
     def _value(self, reward: float) -> int:
         found = np.flatnonzero(self._values == reward)
@@ -188,15 +170,8 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         table = self._prior.outcomes.table(self.num_states, self.num_actions)
         return _core.NormalRewards(table, self.num_actions, np.array(cuts))
 
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        """Learn from one real step.
-
-        Raises:
-            ValueError: a state or action is out of range, the reward is no number that can be squared, or the transition is
-                impossible under the prior; then nothing was learned.
-        """
-        s, a = self._pair(state, action)
-        self._seen.observe(s, a, _validation.reward(reward), lambda: self.transitions.observe(state, action, next_state))
+    def _observed(self, state: int, action: int, reward: float) -> float:
+        return reward
 
     def outcome(self, state: int, action: int) -> Normal:
         """What is known of the rewards of `action` in `state`: the posterior, in the form of the prior.
@@ -204,8 +179,8 @@ class NormalRewardsBelief(UnknownRewardsBelief):
         Example:
             >>> import bamdp
             >>> prior = UnknownRewards(bamdp.priors.Dirichlet(), outcomes=Normal(mean=0, deviation=1, noise=1))
-            >>> belief = prior.belief(num_states=2, num_actions=1)
-            >>> belief.observe_step(state=0, action=0, reward=3.0, next_state=1)
+            >>> belief = bamdp.BAMDP(prior, rewards=np.zeros((2, 1)), discount=0.9).belief()
+            >>> belief.observe(state=0, action=0, reward=3.0, next_state=1)
             >>> belief.outcome(state=0, action=0)
             Normal(mean=1.5, deviation=0.707107, noise=1)
         """
@@ -228,7 +203,7 @@ class NormalRewardsBelief(UnknownRewardsBelief):
 
     def _sample_outcomes(self, rng: np.random.Generator) -> tuple[NDArray[np.float64], Outcomes]:
         shape = self.num_states, self.num_actions
-        fits_memory("sample_world()", 2 * shape[0] * shape[1])
+        fits_memory("sample()", 2 * shape[0] * shape[1])
         table = np.array([self._seen.posterior(s, a) for s, a in np.ndindex(shape)])
         mean, strength, degrees, variance = table.T.reshape(4, *shape)
         known = np.isinf(degrees)
@@ -244,7 +219,8 @@ class NormalRewardsBelief(UnknownRewardsBelief):
             return known
         counts = {pair: int(self._seen.count(*pair)) for pair in np.ndindex(self.num_states, self.num_actions)}
         seen = sorted((pair for pair in counts if counts[pair]), key=lambda pair: -counts[pair])
-        rows = [[*pair, *shown(self.outcome(*pair))] for pair in seen[:TOP]]
+        names = self.problem.state_name, self.problem.action_name
+        rows = [[names[0](s), names[1](a), *shown(self.outcome(s, a))] for s, a in seen[:TOP]]
         return [*known, SummaryTable(["state", "action", *COLUMNS], rows)] if rows else known
 
 
@@ -284,11 +260,14 @@ class UnknownRewards(Prior):
 
     Example:
         >>> import bamdp
-        >>> belief = UnknownRewards(bamdp.priors.Dirichlet()).belief(num_states=3, num_actions=2)
-        >>> belief.observe_step(state=0, action=1, reward=1.0, next_state=2)
+        >>> prior = UnknownRewards(bamdp.priors.Dirichlet())
+        >>> belief = bamdp.BAMDP(prior, rewards=np.zeros((3, 2)), discount=0.9).belief()
+        >>> belief.observe(state=0, action=1, reward=1.0, next_state=2)
         >>> belief.mean_reward(state=0, action=1)
         0.6666666666666666
     """
+
+    has_rewards = True
 
     transitions: Prior
     values: ArrayLike = (0.0, 1.0)
@@ -327,13 +306,25 @@ class UnknownRewards(Prior):
             raise TypeError(f"{name} must not be given with outcomes: normal rewards have no values to count")
 
     @property
-    def spread(self) -> float:
-        """How far rewards are apart, in units of reward: the range of the values, or the largest scale of normal rewards."""
-        return float(np.ptp(np.asarray(self.values)) if self.outcomes is None else np.max(self.outcomes.scale))
+    def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
+        return self.transitions.has_ends
 
-    def belief(self, num_states: int, num_actions: int) -> UnknownRewardsBelief:
+    def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
+        return (-np.inf, np.inf) if self.outcomes is not None else super().reward_range(np.asarray(self.values))
+
+    def reward_scale(self, rewards: NDArray[np.float64]) -> float:
+        return super().reward_scale(rewards) if self.outcomes is None else float(np.max(self.outcomes.scale))
+
+    def belief(self, problem: BAMDP) -> UnknownRewardsBelief:
         kind = UnknownRewardsBelief if self.outcomes is None else NormalRewardsBelief
-        return kind(self, self.transitions.belief(num_states, num_actions))
+        return kind(problem, self, self.transitions.belief(problem))
+
+    @property
+    def of_transitions(self) -> Prior:
+        return self.transitions
+
+    def with_transitions(self, transitions: Prior) -> Prior:
+        return replace(self, transitions=transitions)
 
     def __repr__(self) -> str:
         if self.outcomes is not None:
@@ -342,11 +333,3 @@ class UnknownRewards(Prior):
         return f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"
 
 
-def transition_prior(prior: Prior) -> Prior:
-    """The prior over the transitions alone."""
-    return prior.transitions if isinstance(prior, UnknownRewards) else prior
-
-
-def with_transitions(prior: Prior, transitions: Prior) -> Prior:
-    """`prior` with another prior over the transitions."""
-    return replace(prior, transitions=transitions) if isinstance(prior, UnknownRewards) else transitions

@@ -1,6 +1,6 @@
-"""Saving and copying an agent: its class name, its constructor arguments, and its state.
+"""Saving and copying an agent: its class name, its problem, its settings, and its state.
 
-`bamdp.load` makes a new agent from the first two and restores the state; the agent continues bit for bit. No code in a file is
+`bamdp.load` makes a new agent from the first three and restores the state; the agent continues bit for bit. No code in a file is
 run or imported: classes are those of `bamdp.agents` and `bamdp.priors`; your own classes, and priors made of your own code, are
 given when loading.
 """
@@ -8,15 +8,12 @@ given when loading.
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bamdp import _validation, priors
-from bamdp.domain import Domain
-from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 from bamdp.saving import archive
 from bamdp.saving import state as states
 from bamdp.saving.archive import Arrays, FilePath
@@ -24,7 +21,6 @@ from bamdp.saving.archive import Arrays, FilePath
 if TYPE_CHECKING:
     from bamdp.agent import Agent
 
-_OWN_CODE = (priors.Sampled, priors.Lazy, priors.Compiled, priors.Parametric)
 _BUILT_IN = "bamdp.agents."  # module of the classes that a file may name
 
 
@@ -37,7 +33,6 @@ def save(agent: Agent, path: FilePath) -> None:
         "own_class": not type(agent).__module__.startswith(_BUILT_IN),
         "arguments": {name: _out(value, arrays) for name, value in _arguments(agent).items()},
         "learned": states.state_of(agent, arrays),
-        "in_episode": agent._in_episode,
     }
     archive.write(path, "agent", header, arrays)
 
@@ -54,58 +49,56 @@ def parts(agent: Agent) -> tuple[Any, ...]:
     except TypeError as error:
         raise TypeError(f"an agent is copied as by agent.save and bamdp.load, and {error}") from error
     own = {name: array.copy() for name, array in arrays.items()}
-    return type(agent), _arguments(agent), state, agent._in_episode, own
+    return type(agent), _arguments(agent), state, own
 
 
-def remade(cls: type[Agent], arguments: dict[str, Any], state: Any, in_episode: bool, arrays: Arrays) -> Agent:
+def remade(cls: type[Agent], arguments: dict[str, Any], state: Any, arrays: Arrays) -> Agent:
     """An agent with these arguments and this state."""
     agent = cls(**arguments)
     states.restore(agent, state, arrays)
-    agent._in_episode = in_episode
     return agent
 
 
 def _arguments(agent: Agent) -> dict[str, Any]:
-    """The constructor arguments by name; arrays as the agent keeps them, as the caller's may have changed since."""
-    positional, named = agent._made_with
-    signature = inspect.signature(type(agent))
-    found: dict[str, Any] = {}
-    for name, value in signature.bind(*positional, **named).arguments.items():
-        found |= value if signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD else {name: value}
-    return {name: own if isinstance(own := vars(agent).get(name), np.ndarray) else value for name, value in found.items()}
-
-
-def is_given(value: Any) -> bool:
-    """Whether a stored argument must be given when loading."""
-    return isinstance(value, dict) and "given" in value
+    """The constructor arguments by name."""
+    try:
+        return {"problem": agent.problem, **agent.settings}
+    except AttributeError as error:
+        raise TypeError(f"each argument of {type(agent).__name__} must be kept in an attribute of its name: {error}") from None
 
 
 def arguments(stored: dict[str, Any], prior: Prior | None, arrays: Arrays) -> dict[str, Any]:
     """The constructor arguments from a file; `prior` replaces the one that must be given."""
-    return {name: prior if is_given(value) else _in(value, arrays) for name, value in stored.items()}
+    return {name: _in(value, arrays, prior) for name, value in stored.items()}
 
 
 def _out(value: Any, arrays: Arrays) -> Any:
     """An argument as JSON."""
+    if isinstance(value, BAMDP):
+        return {"problem": {name: _out(part, arrays) for name, part in _fields(value).items()}}
     if isinstance(value, Prior | priors.Normal):
         return {"prior": _prior_out(value, arrays)} if _is_built_in(value) else {"given": repr(value)}
-    if isinstance(value, Domain):
-        return {"world": _domain_out(value, arrays)}
+    if isinstance(value, MDP):
+        return {"world": states.encode(tuple(_fields(value).values()), arrays)}
     return {"value": states.encode(value, arrays)}
 
 
-def _in(stored: dict[str, Any], arrays: Arrays) -> Any:
+def _in(stored: dict[str, Any], arrays: Arrays, prior: Prior | None = None) -> Any:
     ((kind, value),) = stored.items()
-    read = {"prior": _prior_in, "world": _domain_in, "value": states.decode}[kind]
+    if kind == "given":
+        return prior
+    if kind == "problem":
+        return BAMDP(**{name: _in(part, arrays, prior) for name, part in value.items()})
+    read = {"prior": _prior_in, "world": _world_in, "value": states.decode}[kind]
     return read(value, arrays)
 
 
-def _fields(prior: Any) -> dict[str, Any]:
-    return {field.name: getattr(prior, field.name) for field in dataclasses.fields(prior) if field.init}
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
 
 
 def _is_built_in(prior: Prior | priors.Normal) -> bool:
-    known = getattr(priors, type(prior).__name__, None) is type(prior) and not isinstance(prior, _OWN_CODE)
+    known = getattr(priors, type(prior).__name__, None) is type(prior) and not getattr(prior, "own_code", False)
     return known and all(_is_built_in(value) for value in _fields(prior).values() if isinstance(value, Prior))
 
 
@@ -115,21 +108,13 @@ def _prior_out(prior: Prior | priors.Normal, arrays: Arrays) -> dict[str, Any]:
 
 def _prior_in(stored: dict[str, Any], arrays: Arrays) -> Prior:
     found = getattr(priors, stored["class"]) if stored["class"] in priors.__all__ else None
-    if found is None or issubclass(found, _OWN_CODE):
+    if found is None or getattr(found, "own_code", False):
         raise ValueError(f"bamdp.priors has no {stored['class']!r} that can be stored in a file")
     prior: Prior = found(**{name: _in(value, arrays) for name, value in stored["fields"].items()})
     return prior
 
 
-def _domain_out(domain: Any, arrays: Arrays) -> Any:
-    """What an oracle needs of a domain: its tables and, where they don't say how long a run is, more."""
-    tables = (domain.successors, domain.probabilities, domain.rewards, domain.discount)
-    more = {"start": getattr(domain, "start", 0), "terminal": domain.terminal, "deadline": domain.deadline}
-    if domain.episode_length is not None:
-        more["episode_length"] = domain.episode_length
-    return states.encode(tables if domain.deadline is None and domain.discount < 1 else (*tables, more), arrays)
-
-
-def _domain_in(stored: Any, arrays: Arrays) -> Domain:
-    successors, probabilities, rewards, discount, *more = states.decode(stored, arrays)
-    return Tabular.from_successors(successors, probabilities, rewards, discount, **(more[0] if more else {}))
+def _world_in(stored: Any, arrays: Arrays) -> MDP:
+    probabilities, rewards, terminal, successors, weights, outcomes, _ = states.decode(stored, arrays)
+    noise = None if outcomes is None else Outcomes(*outcomes)
+    return MDP(probabilities, rewards, terminal=terminal, successors=successors, weights=weights, outcomes=noise)

@@ -3,14 +3,14 @@
     w        weights of the worlds in a node: those of the belief times the likelihood of the planned history
     (s', r, e)   outcome of an action: next state, reward, whether the episode ends; drawn from a world drawn by w
 
-A finite set of worlds is searched as it is. `SAMPLES` worlds, drawn again for each decision, stand for other beliefs that can
+A finite set of worlds is searched as it is. 256 worlds, drawn again for each decision, stand for other beliefs that can
 sample tables. The search is in Python: about 0.1 ms for each node that is opened.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import ClassVar, NamedTuple
@@ -18,13 +18,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.prior import Belief, Models
-from bamdp.priors.finite import FiniteBelief
+from bamdp.mdp import MDP
+from bamdp.prior import Belief
+from bamdp.search.solver import particles
 
 Array = NDArray[np.float64]
 
 GROUP = 400  # bytes of an outcome
-SAMPLES = 256  # worlds that stand for a belief that is no finite set of them
 TICK = 0.05  # seconds
 
 
@@ -72,20 +72,13 @@ class Worlds:
     """Worlds with weights, as outcomes are drawn from them.
 
     Args:
-        models: their tables.
-        weights: their probabilities. [K]
-        rewards: what they pay if they have no rewards of their own, [S, A] or [S, A, S].
-        terminal: terminal states, if they have none of their own.
+        models: the worlds.
     """
 
-    def __init__(self, models: Models, weights: Array, rewards: Array, terminal: Collection[int]) -> None:
-        possible = np.flatnonzero(weights)
-        self.weights, models = weights[possible], models.of(possible)
+    def __init__(self, models: MDP) -> None:
+        assert models.weights is not None
+        self.weights, self._paid, self._terminal = models.weights, models.rewards, models.terminal
         self._rows, self._cumulative = models.transitions, np.cumsum(models.transitions, axis=3)
-        self._own, self._paid = models.paid is not None, rewards if models.paid is None else models.paid
-        self._ends = np.zeros(len(rewards), bool)
-        self._ends[sorted(terminal)] = True
-        self._terminal = models.terminal
 
     def draw(
         self, weights: Array, state: int, actions: NDArray[np.int64], count: int, rng: np.random.Generator
@@ -96,20 +89,18 @@ class Worlds:
         world = np.minimum(cumulative.searchsorted(rng.random(shape) * cumulative[-1], side="right"), len(weights) - 1)
         rows = self._cumulative[world, state, action]  # [A, C, S]
         states = (rows <= (rng.random(shape) * rows[..., -1])[..., None]).sum(axis=2)
-        where = (world, state, action) if self._own else (state, action)
-        paid = self._paid[where] if self._paid.ndim == len(where) else self._paid[(*where, states)]
-        ends = self._ends[states] if self._terminal is None else self._terminal[world, states]
+        where = (world, state, action)
+        paid = self._paid[where] if self._paid.ndim == 3 else self._paid[(*where, states)]
+        ends = self._terminal[world, states]
         columns = (np.broadcast_to(column, shape).tolist() for column in (states, paid, ends))
         return [[_Outcome(*one) for one in zip(*of_action, strict=True)] for of_action in zip(*columns, strict=True)]
 
     def after(self, weights: Array, state: int, action: int, outcome: _Outcome) -> Array:
         """The weights after an outcome, up to a factor."""
         later = weights * self._rows[:, state, action, outcome.state]
-        if self._own:
-            paid = self._paid[:, state, action]
-            later = later * ((paid if paid.ndim == 1 else paid[:, outcome.state]) == outcome.reward)
-        if self._terminal is not None:
-            later = later * (self._terminal[:, outcome.state] == outcome.ended)
+        paid = self._paid[:, state, action]
+        later = later * ((paid if paid.ndim == 1 else paid[:, outcome.state]) == outcome.reward)
+        later = later * (self._terminal[:, outcome.state] == outcome.ended)
         return np.asarray(later / later.sum())
 
 
@@ -133,21 +124,17 @@ class WorldsSearch:
 
     Args:
         belief: the belief.
-        rewards: rewards that the agent is given, [S, A] or [S, A, S].
         settings: settings of the search.
-        terminal: terminal states that the agent is given.
         seed: seed of the random generator.
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_rng",)
 
-    def __init__(
-        self, belief: Belief, rewards: Array, settings: WorldsSettings, terminal: Collection[int], seed: list[int]
-    ) -> None:
-        self._belief, self._rewards, self._terminal, self._settings = belief, rewards, terminal, settings
-        self._actions = np.arange(rewards.shape[1])
+    def __init__(self, belief: Belief, settings: WorldsSettings, seed: list[int]) -> None:
+        self._belief, self._settings = belief, settings
+        self._actions = np.arange(belief.num_actions)
         self._rng = np.random.default_rng(seed)
-        belief.weighted_models(1, np.random.default_rng(0))  # one that can't sample is rejected here
+        particles(belief, 1, np.random.default_rng(0))  # one that can't sample is rejected here
 
     def limit(self, depth: int, closed: bool, v_min: float, v_max: float) -> None:
         """For the next searches, of a run that ends."""
@@ -156,7 +143,7 @@ class WorldsSearch:
     def plan(self, state: int, on_tick: Callable[[], None] | None = None) -> WorldsPlan:
         """Search from `state`."""
         self._on_tick, self._ticked = on_tick, perf_counter()
-        self._worlds = self._drawn()
+        self._worlds = Worlds(particles(self._belief, None, self._rng))
         self._nodes, self._done, self._full = 0, 0, False
         try:
             lower, upper, visits = self._together(state) if self._settings.shared else self._separately(state)
@@ -164,10 +151,6 @@ class WorldsSearch:
             del self._worlds  # may be large
         scores = lower if self._settings.by_lower else upper
         return WorldsPlan(self._best(scores), lower, upper, visits, self._done, self._full)
-
-    def _drawn(self) -> Worlds:
-        count = len(self._belief.weights) if isinstance(self._belief, FiniteBelief) else SAMPLES
-        return Worlds(*self._belief.weighted_models(count, self._rng), self._rewards, self._terminal)
 
     def _together(self, state: int) -> tuple[list[float], list[float], list[int]]:
         """One tree from the current state."""

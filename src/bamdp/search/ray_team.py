@@ -18,7 +18,7 @@ TICK = 0.05  # seconds
 DEATHS = 3  # of workers in one search, after which it fails
 
 Seed = list[int]
-Step = tuple[int, int, float, int] | tuple[int, bool]  # the latter: whether the episode ended in a state
+Step = tuple[int, int, float, int, bool]  # state, action, reward, next state, terminated
 Found = tuple[list[_core.RootStatistics], list[_core.Tree]]
 
 
@@ -62,7 +62,7 @@ class Team:
             return bytes(self._ray.cloudpickle.dumps(agent))
         except Exception as error:  # pickling runs the user's code
             raise TypeError(
-                f"workers must be None with {agent[1]['prior']!r}, which can't leave this process: {error}"
+                f"workers must be None with {agent[1]['problem'].prior!r}, which can't leave this process: {error}"
             ) from error
 
     def begin(self, draw_seeds: Callable[[int], list[Seed]]) -> None:
@@ -85,13 +85,14 @@ class Team:
         threads: int,
         on_tick: Callable[[], None] | None,
         base: list[int],
+        steps_done: int,
         want_trees: bool,
     ) -> Found:
         """The root statistics of each tree, in order, and the trees if `want_trees`; `base` are the actions of a base policy.
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
-        budget = (state, simulations, seconds, threads, self._trees, base, want_trees)
+        budget = (state, simulations, seconds, threads, self._trees, base, steps_done, want_trees)
         asked = {self._ask(worker, budget): worker for worker in self._workers}
         found: dict[int, Found] = {}
         deaths = 0
@@ -154,18 +155,19 @@ class Copy:
         threads: int,
         all_trees: int,
         base: list[int],
+        steps_done: int,
         want_trees: bool,
     ) -> Found:
         """Learn from the steps since the last search, and search."""
         if start is not None:
             agent, seeds = start
             self.agent = _made(agent)
+            self.agent._team, self.agent.steps_done = None, 0
             self.agent._begin_trees([*seeds, [0] * 4])  # the last one is for the decision, made elsewhere
         for step in steps:
-            if len(step) == 2:
-                self.agent.observe_end(*step)
-            else:
-                self.agent.observe(*step)
+            self.agent.steps_done = 0
+            self.agent.observe(*step)
+        self.agent.steps_done = steps_done
         search = self.agent._prepared_search(state)
         found = search.search(state, simulations, seconds, threads, None, first, all_trees, base)
         return found, search.trees() if want_trees else []

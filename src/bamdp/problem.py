@@ -1,0 +1,188 @@
+"""A Bayes-adaptive MDP, the paper's M⁺ = ⟨S⁺, A, P⁺, R⁺, γ⟩: what is possible, what it pays, what counts.
+
+The only place where these are checked: agents, exact solutions, environments and fits all take a `BAMDP`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import _validation
+from bamdp._validation import UNBOUNDED, integer, positive_integer
+from bamdp.prior import Prior, checked_prior
+
+if TYPE_CHECKING:
+    from bamdp.mdp import MDP
+    from bamdp.prior import Belief
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class BAMDP:
+    """A problem: an MDP whose transitions, and perhaps rewards and terminal states, are unknown.
+
+    Args:
+        prior: prior over the transitions; over rewards and terminal states too, where they are unknown.
+        rewards: reward of each state and action [S, A], or of each transition [S, A, S]. Of a prior over rewards only the shape
+            is used. Empty, [0, A], if there are infinitely many states.
+        discount: discount factor, in [0, 1); 1 with a horizon or terminal states.
+        terminal: terminal states, where episodes end.
+        horizon: number of steps that count; without an end if not given.
+        episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a horizon.
+        start: state that episodes start in.
+        states: names of the states.
+        actions: names of the actions.
+
+    Example:
+        >>> import bamdp
+        >>> problem = BAMDP(bamdp.priors.Dirichlet(), rewards=[[0, 0], [1, 1]], discount=0.9, actions=("stay", "go"))
+        >>> problem
+        BAMDP(Dirichlet(1/S), 2 states, 2 actions, discount=0.9)
+        >>> problem.belief().predictive(state=0, action=1)
+        array([0.5, 0.5])
+    """
+
+    prior: Prior
+    rewards: NDArray[np.float64]
+    discount: float
+    terminal: frozenset[int]
+    horizon: int | None
+    episode_length: int | None
+    start: int | None
+    states: tuple[str, ...] | None
+    actions: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        prior: Prior,
+        rewards: ArrayLike,
+        discount: float,
+        *,
+        terminal: Collection[int] = (),
+        horizon: int | None = None,
+        episode_length: int | None = None,
+        start: int | None = None,
+        states: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+    ) -> None:
+        table = _validation.rewards(rewards)
+        table.setflags(write=False)
+        S, A = table.shape[0] or UNBOUNDED, table.shape[1]
+        checked = checked_prior(prior)
+        over = _validation.terminal_states(terminal, S)
+        end = _validation.horizon(horizon)
+        length = checked_episode_length(episode_length, end, over)
+        if start is not None:
+            start = integer("start", start, *_range(S))
+            if start in over:
+                raise ValueError(f"start must not be terminal, got the terminal state {start}")
+        if length is not None and start is None:
+            raise ValueError(f"episode_length goes with start, the state that each episode starts in, got {length} and no start")
+        ends = end is not None or bool(over) or checked.has_ends
+        values: dict[str, Any] = {
+            "prior": checked,
+            "rewards": table,
+            "discount": _validation.discount(discount, ends=ends, where="with a horizon or terminal states"),
+            "terminal": over,
+            "horizon": end,
+            "episode_length": length,
+            "start": start,
+            "states": _names("states", states, S),
+            "actions": _names("actions", actions, A),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def num_states(self) -> int:
+        """Number of states; `bamdp.domain.UNBOUNDED` if infinite."""
+        return self.rewards.shape[0] or UNBOUNDED
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions."""
+        return self.rewards.shape[1]
+
+    def belief(self) -> Belief:
+        """The belief before any observation."""
+        return self.prior.belief(self)
+
+    def sample_world(self, rng: np.random.Generator) -> MDP:
+        """A world drawn from the prior.
+
+        Example:
+            >>> import bamdp
+            >>> problem = bamdp.domains.Grid(5).problem()
+            >>> problem.sample_world(np.random.default_rng(0))
+            MDP(25 states, 4 actions)
+        """
+        return self.belief().sample(1, rng).take(0)
+
+    def state_name(self, state: int) -> str:
+        """The name of a state, its number if it has none."""
+        return str(state) if self.states is None else self.states[state]
+
+    def action_name(self, action: int) -> str:
+        """The name of an action, its number if it has none."""
+        return str(action) if self.actions is None else self.actions[action]
+
+    def check_state(self, state: Any, name: str = "state") -> int:
+        """`state`, if it is one of the problem's."""
+        return integer(name, state, *_range(self.num_states))
+
+    def require_table(self, who: str) -> None:
+        """Reject a problem with infinitely many states."""
+        if self.num_states == UNBOUNDED:
+            raise TypeError(f"{who} needs a table of rewards, and rewards is empty; {WITHOUT_TABLES}")
+
+    def require_discount(self, who: str) -> None:
+        """Reject a discount of 1 without a horizon."""
+        if self.discount == 1 and self.horizon is None:
+            raise ValueError(f"discount must be below 1 for {who}, or the problem must have a horizon, got 1")
+
+    def __repr__(self) -> str:
+        size = "infinitely many" if self.num_states == UNBOUNDED else self.num_states
+        horizon = "" if self.horizon is None else f", horizon={self.horizon}"
+        return f"BAMDP({self.prior!r}, {size} states, {self.num_actions} actions, discount={self.discount:g}{horizon})"
+
+
+WITHOUT_TABLES = "BAMCP with the domain's default prior, QLearning and Random work there"
+
+
+def _range(num_states: int) -> tuple[int, int]:
+    return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+
+
+def _names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    names = tuple(_validation.listed(what, None if isinstance(value, str) else value, str))
+    if len(names) != count or len(set(names)) < count:
+        raise ValueError(f"{what} must be {count} different names, got {_validation._short(names)}")
+    return names
+
+
+def checked_episode_length(
+    value: Any, horizon: int | None, terminal: Collection[int] = (), time_limit: int | None = None
+) -> int | None:
+    """`value` as a number of steps, or None: goes with a horizon, and without other ends of episodes."""
+    if value is None:
+        return None
+    length = positive_integer("episode_length", value, _validation.MOST_STEPS)
+    if horizon is None:
+        raise ValueError(f"episode_length goes with a horizon, the steps of all episodes together, got {length} and no horizon")
+    if terminal or time_limit is not None:
+        raise ValueError(f"episode_length must be None where episodes end otherwise, by terminal or time_limit, got {length}")
+    return length
+
+
+def checked_problem(value: Any) -> BAMDP:
+    """`value`, if it is a problem."""
+    if not isinstance(value, BAMDP):
+        hint = "; a domain has one: domain.problem()" if hasattr(value, "problem") else ""
+        raise TypeError(f"problem must be a bamdp.BAMDP, got {_validation._short(value)}{hint}")
+    return value
