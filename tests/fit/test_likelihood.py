@@ -196,7 +196,7 @@ def test_a_path_has_states() -> None:
     ahead = replace(task.model, agent=Exact(depth=8))
     assert log_likelihood(data, exact, truth).value == pytest.approx(log_likelihood(data, ahead, truth).value, abs=1e-9)
     data["state"][1] = 1 if data["state"][1] != 1 else 2
-    with pytest.raises(ValueError, match=r"subject 1, game 1, step 2: .*games of one episode"):
+    with pytest.raises(ValueError, match=r"subject 1, game 1, step 2: state is \d, and the step before led to"):
         log_likelihood(data, exact, truth)
 
 
