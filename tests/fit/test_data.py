@@ -82,8 +82,9 @@ def test_simulated_people_start_episodes_anew(ends: dict[str, int]) -> None:
 
 
 def test_the_order_of_steps_is_that_of_numbers() -> None:
-    """Not of texts, where 10 comes before 2."""
+    """Not of texts, where 10 comes before 2, nor of doubles, which don't tell nanoseconds apart."""
     assert value(step=["1", "2", "3", "10"]) == value()
+    assert value(step=[2**60, 2**60 + 1, 2**60 + 2, 2**60 + 3]) == value()
 
 
 def test_names_of_columns_and_encodings_of_files(tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_names_of_columns_and_encodings_of_files(tmp_path: Path) -> None:
         log_likelihood(pandas.concat([frame, frame[["action"]]], axis=1), ARMS, {})
 
 
-@pytest.mark.parametrize("missing", [nan, None, "", " ", pandas.NA, pandas.NaT])
+@pytest.mark.parametrize("missing", [nan, None, "", " ", "NaN", pandas.NA, pandas.NaT])
 @pytest.mark.parametrize("name", ["subject", "game", "step", "state", "reward", "next_state", "forced"])
 def test_a_missing_cell_is_an_error(name: str, missing: Any) -> None:
     cells = (GAME | {"forced": [0] * 4})[name]

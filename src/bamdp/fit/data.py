@@ -117,7 +117,7 @@ def read_csv(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """
     try:
         text = _validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
-        names, *rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row] or [[]]
+        names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
     if "\0" in text:
@@ -297,14 +297,12 @@ def _same(reward: float, due: float) -> bool:
 
 
 def _missing(cell: Any) -> bool:
-    return cell is None or (isnan(cell) if isinstance(cell, float) else isinstance(cell, str) and not cell.strip())
+    return cell is None or str(cell).strip().lower() in ("", "nan")
 
 
 def _missed(action: Any) -> bool:
-    if _missing(action):
-        return True
     try:
-        return isnan(float(action)) or float(action) == NO_ACTION
+        return _missing(action) or float(action) == NO_ACTION
     except (TypeError, ValueError, OverflowError):
         return False
 
@@ -320,7 +318,7 @@ def _number(where: str, name: str, value: Any) -> float:
 
 
 def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
-    number = _number(where, name, value)
+    number = value if isinstance(value, int) else _number(where, name, value)
     if number != int(number) or not low <= number <= high:
         raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {_short(value)}")
     return int(number)

@@ -52,7 +52,7 @@ def _to_deadline(domain: Domain, prior: Prior) -> Callable[[Game], Found]:
             if game.counted[index]:
                 found.append(walk.values)
             if index + 1 < len(game.rows):
-                if domain.episode_length is None and (row.terminated or row.truncated):
+                if not tied and domain.episode_length is None and (row.terminated or row.truncated):
                     what = "Exact() takes games of one episode, or of episodes of one length; Exact(depth=...) takes others"
                     raise ValueError(f"{game.where(index + 1)}: an episode ended before, and {what}")
                 _step(walk, row)
@@ -72,7 +72,7 @@ def _to_depth(domain: Domain, prior: Prior, depth: int) -> Callable[[Game], Foun
         for index, row in enumerate(game.rows):
             horizon = depth if domain.deadline is None else min(depth, domain.deadline - index)
             if game.counted[index]:
-                key = frozenset(seen.items()), 0 if tied else row.state, horizon, len(since) if domain.episode_length else 0
+                key = frozenset(seen.items()), 0 if tied else row.state, horizon, len(since)
                 if key not in solved and tied and horizon == 1:
                     solved[key] = _next_reward(belief, domain, row.state)  # a tenth of the time
                 elif key not in solved and domain.episode_length is not None and len(since) + horizon > domain.episode_length:
@@ -83,7 +83,7 @@ def _to_depth(domain: Domain, prior: Prior, depth: int) -> Callable[[Game], Foun
                 found.append(solved[key])
             if index + 1 < len(game.rows):
                 observe(belief, row)
-                learned = row.reward if prior.has_rewards else 0, row.terminated and prior.has_ends
+                learned = row.reward if prior.has_rewards else None, row[4:] if prior.has_ends else None
                 seen[0 if tied else row.state, row.action, row.next_state, learned] += 1
                 since.append(row)
                 if row.terminated or row.truncated:

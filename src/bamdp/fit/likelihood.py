@@ -84,17 +84,16 @@ class Planned:
 
     def variances(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The variance of each of these logarithms, over the seeds of the searches. [n]"""
-        if len(self.values) > 1:
-            chosen = np.exp(self._by_draw(rule))
-            relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
-            return relative
-        soft = ChoiceRule(rule.temperature, stickiness=rule.stickiness)
-        softmax = np.exp(log_probabilities(self.values[0], soft, self.last))
-        rows = np.arange(len(self.actions))
-        own = np.arange(softmax.shape[1]) == self.actions[:, None]
-        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):  # 0 · ∞, and a choice of probability 0
-            chosen = (1 - rule.lapse) * softmax[rows, self.actions] / np.exp(self.logs(rule))
-            slopes = chosen[:, None] * (own - softmax) / rule.temperature
+        logs, rows = self._by_draw(rule), np.arange(len(self.actions))
+        with np.errstate(invalid="ignore", over="ignore"):  # 0 · ∞, and ∞ − ∞ of choices that underflow
+            if len(logs) > 1:
+                chosen = np.exp(logs - logs.max(axis=0))
+                relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
+                return relative
+            soft = log_probabilities(self.values[0], ChoiceRule(rule.temperature, stickiness=rule.stickiness), self.last)
+            chosen = (1 - rule.lapse) * np.exp(soft[rows, self.actions] - logs[0])
+            own = np.arange(soft.shape[1]) == self.actions[:, None]
+            slopes = chosen[:, None] * (own - np.exp(soft)) / rule.temperature
             return np.asarray(np.where((slopes == 0) | (self.errors == 0), 0.0, (slopes * self.errors) ** 2).sum(axis=1))
 
     def _by_draw(self, rule: ChoiceRule) -> NDArray[np.float64]:
@@ -162,7 +161,7 @@ def _paid(model: Model, domain: Domain, prior: Prior) -> NDArray[np.float64]:
     if prior.has_rewards or domain.random_rewards:
         return np.empty((0, domain.num_actions))
     ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
-    low, high = (model.task(parameters)[0].rewards for parameters in ends)
+    low, high = (model.domain_of(parameters).rewards for parameters in ends)
     return np.where(low == high, low, np.nan)
 
 
