@@ -8,7 +8,8 @@ import numpy as np
 import pandas
 import pytest
 
-from bamdp.domains import Bandit, Tabular
+from bamdp.agents import PosteriorMean
+from bamdp.domains import Bandit, Gymnasium, Tabular
 from bamdp.fit import ChoiceRule, Exact, Model, log_likelihood, read_csv, simulate
 from bamdp.priors import Dirichlet
 from reference.rejections import rejections
@@ -70,6 +71,14 @@ def test_episodes_may_begin_anew() -> None:
     assert walk([0, 0, 0], [2, 2, 1], terminal=[2]).choices == 3
     assert walk([0, 1, 0], [1, 2, 1], time_limit=2).choices == 3
     assert walk([0, 1, 0], [1, 2, 1], episode_length=2).choices == 3
+
+
+def test_environments_are_truncated_too() -> None:
+    lake = Gymnasium("FrozenLake-v1", max_episode_steps=2)
+    model = Model(lake, agent=PosteriorMean.for_domain, rule=ChoiceRule(1.0))
+    data = simulate(model, {}, games=1, steps=6)
+    assert data["state"][::2] == [0] * 3
+    assert log_likelihood(data, model, {}).choices == 6
 
 
 @pytest.mark.parametrize("ends", [{"time_limit": 2}, {"episode_length": 2}])

@@ -245,10 +245,11 @@ def _outcome(reward: float, failure: float, success: float) -> int:
 
 def _with_ends(rows: list[Step], domain: Domain, prior: Prior) -> list[Step]:
     """The trials, with the ends of episodes."""
+    limit = domain.time_limit if domain.episode_length is None else domain.episode_length
     made, length = list[Step](), 0
     for index, row in enumerate(rows):
         length += 1
-        truncated, terminated = domain.truncated(length), row.next_state in domain.terminal
+        truncated, terminated = length == limit, row.next_state in domain.terminal
         if prior.has_ends:  # the terminal states of the domain are those of one world
             truncated |= index + 1 == len(rows)  # here as at a time limit, the data don't tell whether it was terminated
             terminated = not truncated and rows[index + 1].state != row.next_state
