@@ -76,8 +76,9 @@ def test_episodes_may_begin_anew() -> None:
 def test_environments_are_truncated_too() -> None:
     lake = Gymnasium("FrozenLake-v1", max_episode_steps=2)
     model = Model(lake, agent=PosteriorMean.for_domain, rule=ChoiceRule(1.0))
-    data = simulate(model, {}, games=1, steps=6)
+    data = simulate(model, {}, games=1, steps=6, seed=1)
     assert data["state"][::2] == [0] * 3
+    assert data["next_state"][3] == 2, "a state that doesn't end an episode"
     assert log_likelihood(data, model, {}).choices == 6
 
 
