@@ -3,7 +3,9 @@
 import inspect
 import json
 import re
+import runpy
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +47,15 @@ def test_the_description_of_the_package_is_the_readme_without_links() -> None:
     assert not re.search(r"\]\((?!https?:)", description)
     assert blocks(project["readme"], "python") == blocks(README, "python")
     assert rows(project["readme"], "agent") == rows(README, "agent")
+
+
+@pytest.mark.slow
+def test_the_table_of_the_readme_is_what_the_demo_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`make demo`, which takes some seconds."""
+    runpy.run_path(str(ROOT / "examples/demo.py"))["main"](["--picture", str(tmp_path / "machines.png")])
+    printed = [re.split(r"\s{2,}", line) for line in capsys.readouterr().out.splitlines()]
+    for row in rows(README, "agent"):
+        assert [cell.strip("`") for cell in row if cell] in printed
 
 
 def test_published_numbers_are_those_of_the_code() -> None:

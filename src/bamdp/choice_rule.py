@@ -69,10 +69,11 @@ def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: Array
 
 def log_probabilities(values: NDArray[np.float64], rule: ChoiceRule, last: NDArray[np.int64]) -> NDArray[np.float64]:
     """The logarithm of `choice_probabilities`, which underflows later."""
-    scaled = values / rule.temperature
-    if rule.stickiness:
-        scaled = scaled + rule.stickiness * (np.arange(values.shape[-1]) == last[..., None])
-    scaled = scaled - scaled.max(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # to −∞, of actions that are far worse
+        scaled = (values - values.max(axis=-1, keepdims=True)) / rule.temperature
+        if rule.stickiness:
+            scaled = scaled + rule.stickiness * (np.arange(values.shape[-1]) == last[..., None])
+            scaled = scaled - scaled.max(axis=-1, keepdims=True)
     logs: NDArray[np.float64] = scaled - np.log(np.exp(scaled).sum(axis=-1, keepdims=True))
     if rule.lapse:
         with np.errstate(divide="ignore"):

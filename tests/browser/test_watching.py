@@ -202,9 +202,11 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
 
 def test_a_link_to_something_else_says_how_to_see_it(watch: Open) -> None:
     page, _ = watch("chain random", "/?domain=grid5&agent=bamcp&settings=--slip+0.1&seed=4&step=3")
-    expect(page.locator("#error-text")).to_have_text(
-        "This link is for something else than this server shows: stop it and run bamdp watch grid5 bamcp --slip 0.1 --seed 4"
+    link = "/?domain=grid5&agent=bamcp&settings=--slip+0.1&seed=4&step=3"
+    expect(page.locator("#error-text")).to_contain_text(
+        "This link is for something else than this server shows: stop it and run"
     )
+    assert page.locator("#error-text").inner_text().endswith(f'{link}"')
     at_step(page, 0)
     expect(page.locator("h1")).to_have_text("random in chain")
 
@@ -213,8 +215,11 @@ def test_a_link_to_something_else_says_how_to_see_it(watch: Open) -> None:
     "query", ["?domain=x;ls&agent=bamcp", "?domain=grid5&agent=$(ls)", "?domain=grid5&agent=a&settings=%60ls%60"]
 )
 def test_no_command_of_a_stranger_is_shown(watch: Open, query: str) -> None:
+    """What is shown is the link, percent-encoded, which the command checks."""
     page, _ = watch("chain random", f"/{query}")
-    expect(page.locator("#error-text")).to_have_text("This link is for something else than this server shows.")
+    expect(page.locator("#error-text")).to_contain_text("stop it and run")
+    shown = page.locator("#error-text").inner_text().partition("stop it and run ")[2]
+    assert re.fullmatch(r'bamdp watch "http://127\.0\.0\.1:\d+/\?[\w&=+%.*-]+"', shown, re.ASCII)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,14 @@ def test_large_values_and_full_lapse_don_t_overflow() -> None:
     assert choice_probabilities([1e6, 0], ChoiceRule(1e-3, lapse=1)).tolist() == [0.5, 0.5]
 
 
+def test_temperatures_near_zero_choose_the_best() -> None:
+    assert choice_probabilities([1e300, -1e300], ChoiceRule(1e-300)).tolist() == [1, 0]
+    assert choice_probabilities([1.7e308, -1.7e308], ChoiceRule(1e-320)).tolist() == [1, 0]
+    assert choice_probabilities([[1, 1], [0, 1]], ChoiceRule(1e-320, stickiness=3.0), [-1, 0]).tolist() == [[0.5, 0.5], [0, 1]]
+    assert choice_probabilities([1e130, 0], ChoiceRule(1e-300, 0.1, 1e300), 1) == pytest.approx([0.95, 0.05])
+    assert choice_probabilities([0, 0], ChoiceRule(1e-300, 0, 1e300), 1).tolist() == [0, 1]
+
+
 def test_even_allocation_gives_every_action_its_share_and_a_standard_error() -> None:
     agent = BAMCP.for_domain(BANDIT, simulations=400, trees=4, seed=0)
     agent.observe(0, 1, 1.0, 1)

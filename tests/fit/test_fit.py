@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
-from bamdp.fit import ChoiceRule, Exact, Parameter, fit, log_likelihood, recover, recover_models, simulate
+from bamdp.agents import BAMCP
+from bamdp.domain import Domain
+from bamdp.domains import Bandit
+from bamdp.fit import ChoiceRule, Exact, Model, Parameter, fit, log_likelihood, recover, recover_models, simulate
 from bamdp.fit.likelihood import checked
 from bamdp.fit.recovery import proportion
 from bamdp.fit.smooth import Cloud, jackknifed
 from bamdp.fit.surface import Surface, maximum
-from bamdp.fit.tasks import bandit, mdp, models
+from bamdp.fit.tasks import bandit, mdp, models, softmax
+from bamdp.prior import Prior
 from reference.rejections import rejections
 
 TASK = bandit()
@@ -142,6 +146,30 @@ def test_a_search_gives_nearly_the_exact_fit_and_a_wider_interval() -> None:
     assert fit(data, task.model)[0] == searched
 
 
+def test_search_noise_widens_both_ends_of_an_interval() -> None:
+    """Each squared half-width grows by (1.96 s)², on the scale of the parameter; s is the spread of estimates over seeds.
+
+    Two such spreads from 20 and 19 normal estimates differ by a factor of 4 with a probability of 2e-7.
+    """
+
+    def agent(domain: Domain, prior: Prior) -> BAMCP:
+        return BAMCP.for_domain(domain, prior, simulations=60, threads=1)
+
+    parameters = {"temperature": Parameter(0.02, 50, "log")}
+    model = Model(Bandit([0.5, 0.5], 1.0, deadline=5), agent=agent, rule=softmax, parameters=parameters)
+    data = simulate(replace(model, agent=Exact()), {"temperature": 0.1}, games=16, seed=1)
+
+    def ends(repeats: int, seed: int = 0) -> Any:
+        (found,) = fit(data, replace(model, seed=seed), repeats=repeats)
+        return np.log([each["temperature"] for each in (found.low, found.estimates, found.high)])
+
+    without, widened = ends(0), ends(19)
+    added = np.diff(widened) ** 2 - np.diff(without) ** 2
+    assert added[1] == pytest.approx(added[0], rel=1e-6)
+    spread = np.std([ends(0, seed)[1] for seed in range(1, 20)], ddof=1)
+    assert 1 / 4 < np.sqrt(added[1]) / norm.ppf(0.975) / spread < 4
+
+
 def test_the_jackknife_sees_what_the_seeds_add() -> None:
     """Parabolas with vertices moved by each set of seeds; the mean of the vertices is known, and so is its error."""
     z, block = np.linspace(-1, 1, 36), np.arange(36) % 4
@@ -244,6 +272,4 @@ def eleven() -> Any:
 
 
 def endless() -> Any:
-    from bamdp.domains import Bandit
-
     return Bandit([0.5, 1], 0.9)

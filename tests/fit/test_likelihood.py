@@ -188,6 +188,14 @@ def test_a_posterior_mean_is_not_noisy() -> None:
     assert found.noise == 0
 
 
+@pytest.mark.parametrize("agent", [Exact(), Thompson(3), searches])
+def test_the_noise_of_choices_that_underflow_is_a_number(agent: Any) -> None:
+    model = replace(EXACT, prior=BetaArms([50, 1], [1, 50]), agent=agent, rule=ChoiceRule(1e-5), parameters={})
+    found = log_likelihood(columns([(0, 1), (0, 1), (1, 0)]), model, {})
+    assert found.value < -1000
+    assert not np.isnan(found.noise)
+
+
 def test_a_path_has_states() -> None:
     task = mdp(games=3)
     truth = {"optimism": 0.5, "temperature": 0.3}
@@ -196,7 +204,7 @@ def test_a_path_has_states() -> None:
     ahead = replace(task.model, agent=Exact(depth=8))
     assert log_likelihood(data, exact, truth).value == pytest.approx(log_likelihood(data, ahead, truth).value, abs=1e-9)
     data["state"][1] = 1 if data["state"][1] != 1 else 2
-    with pytest.raises(ValueError, match=r"subject 1, game 1, step 2: .*games of one episode"):
+    with pytest.raises(ValueError, match=r"subject 1, game 1, step 2: state is \d, and the step before led to"):
         log_likelihood(data, exact, truth)
 
 

@@ -1,11 +1,13 @@
 """The benchmark: every problem, the same worlds as `bamdp.compare`, and returns with luck left out where they can be."""
 
+import sys
 from math import ceil, log
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bamdp.cli import main as cli
 from bamdp.config.choice import choose
 from bamdp.config.names import listing
 from bamdp.episode import run as run_episode
@@ -124,3 +126,13 @@ def test_from_runs_to_the_scoreboard(tmp_path: Path) -> None:
         assert set(standing.given) == {label for label in labels if not label.endswith(TUNED)}
         assert set(standing.tuned) == set(standing.given)
     assert [standing.exact for standing in board] == [True, False]
+
+
+@pytest.mark.parametrize("name", ["table1/double-loop", "benchmark/small-chain"])
+def test_without_scipy_no_task_is_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    assert cli.main(["reproduce", name, "--scale", "smoke", "--store", str(tmp_path), "--workers", "1"]) == 2
+    assert capsys.readouterr().err == "bamdp: error: VPI needs SciPy, which is not installed: pip install 'bamdp[vpi]'\n"
+    assert Store(tmp_path).rows() == []

@@ -336,6 +336,15 @@ def test_a_domain_is_a_problem_whose_worlds_are_drawn_from_its_prior() -> None:
     assert by_name.problem == "bandit:discount=0.9"
 
 
+def test_the_return_per_episode_is_that_of_all_episodes() -> None:
+    """FrozenLake pays 1 at the goal, where the episode ends: all rewards over all episodes; in some worlds there are more."""
+    result = compare("frozen-lake", ["posterior-mean", "random"], worlds=12, steps=300, workers=1)
+    for i, agent in enumerate(result.agents):
+        right = result.values(agent, "total_reward").sum() / result.values(agent, "episodes").sum()
+        assert abs(result.values(agent, "mean_episode_return").mean() - right) > 1e-4, "of no use otherwise"
+        assert result.columns["return_per_episode"][i] == pytest.approx(right, rel=1e-9)
+
+
 class Interrupting(Random):
     """Presses Ctrl-C in its fourth world and then waits for it."""
 
@@ -349,13 +358,19 @@ class Interrupting(Random):
     def act(self, state: int) -> int:
         if type(self).made == 5:  # the first was made to check its settings
             signal.raise_signal(signal.SIGINT)
-            while True:
+            for _ in range(3000):
                 self.on_tick()
                 time.sleep(0.01)
+            raise TimeoutError("Ctrl-C is not heard")
         return super().act(state)
 
 
 def test_objects_keep_the_worlds_done_before_an_interruption() -> None:
-    result = compare(SmallChain(), {"a": Random, "b": Interrupting}, worlds=50, workers=1)
+    """A run in the background has inherited that Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        result = compare(SmallChain(), {"a": Random, "b": Interrupting}, worlds=50, workers=1)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert result.interrupted
     assert result.runs == (0, 1, 2)

@@ -4,19 +4,25 @@ import csv
 import gzip
 import itertools
 import json
+import pkgutil
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bamdp.studies.store import FILE, LONGEST, Store, StoreError, export, load
+from bamdp.cli import main as cli
+from bamdp.studies import tasks
+from bamdp.studies.compare import compare
+from bamdp.studies.store import FILE, LONGEST, RESULTS, Store, StoreError, export, load
 from bamdp.studies.sweep import complete
 
 
 def row(key: str, reward: float = 1.0) -> dict[str, Any]:
     what = {"kind": "play", "settings": {"domain": "chain"}, "seed": 0, "run": 0}
-    return {"key": key, **what, "result": {"total_reward": reward}, "made": {"version": "0", "seconds": 1.0}}
+    result = {"steps": 9, "total_reward": reward, "discounted_return": 0.5, "agent_seconds": None, "simulations": None}
+    return {"key": key, **what, "result": result, "made": {"version": "0", "seconds": 1.0}}
 
 
 def write(folder: Path, *keys: str) -> None:
@@ -71,6 +77,57 @@ def test_a_line_that_is_not_a_row_is_counted_and_left_out(tmp_path: Path, line: 
     assert store.bad_lines == 1
     assert load(tmp_path)["key"] == ["b", "c"]
     assert complete([], store).total == 0, "a sweep reads it, too"
+
+
+FIELDS = ["kind", "settings", "seed", "run", "result"]
+MEASURES = ["discounted_return", "total_reward", "episodes", "mean_episode_return", "agent_seconds", "steps", "simulations"]
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """The lines of a stored comparison, in which the agents are posterior-mean and random."""
+    folder = tmp_path_factory.mktemp("compared")
+    compare("frozen-lake", ["posterior-mean", "random"], worlds=3, steps=200, store=folder, workers=1)
+    return tuple((folder / FILE).read_text().splitlines())
+
+
+@pytest.mark.parametrize("name", [*FIELDS, *MEASURES])
+@pytest.mark.parametrize("damage", ["renamed", None, "x", True, [1], {}, 10**400], ids=lambda damage: repr(damage)[:9])
+def test_a_damaged_row_is_skipped_and_counted(compared: tuple[str, ...], name: str, damage: Any, tmp_path: Path) -> None:
+    damaged = json.loads(compared[0])
+    part = damaged if name in FIELDS else damaged["result"]
+    if damage == "renamed":
+        part[f"{name[:-1]}_"] = part.pop(name)
+    elif (name, damage) in [("settings", {}), ("kind", "x"), ("seed", 10**400), ("run", 10**400), ("simulations", None)]:
+        return  # of the right type
+    else:
+        part[name] = damage
+    (tmp_path / FILE).write_text("\n".join([json.dumps(damaged), *compared[1:], ""]))
+    store = Store(tmp_path)
+    assert (len(store.rows()), store.bad_lines) == (5, 1)
+
+
+@pytest.mark.parametrize("damage", ['"discounted_return": null', '"discountfd_return": 1.0', '"discounted_return": "x"'])
+def test_a_damaged_row_is_run_again(
+    compared: tuple[str, ...], damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table is the same as without the damage, the exit code is 0, and the number of damaged rows is said once."""
+    tables = []
+    for lines in (compared, (re.sub(r'"discounted_return": [^,]+', damage, compared[0]), *compared[1:])):
+        (tmp_path / FILE).write_text("\n".join([*lines, ""]))
+        command = ["compare", "frozen-lake", "posterior-mean", "random", "--worlds", "3", "--steps", "200", "--workers", "1"]
+        assert cli.main([*command, "--store", str(tmp_path)]) == 0
+        said = capsys.readouterr()
+        tables.append([line.split()[:-2] for line in said.out.splitlines()])  # without the times
+    assert tables[0] == tables[1]
+    assert said.err.count("skipped: 1") == said.err.count("damaged rows") == 1
+
+
+def test_every_kind_of_task_says_what_its_results_have() -> None:
+    kinds = {module.name for module in pkgutil.iter_modules(tasks.__path__)}
+    assert kinds == set(RESULTS)
+    store = Store(Path(__file__).parents[2] / "results")
+    assert (len(store.rows()) > 10_000, store.bad_lines) == (True, 0)
 
 
 def test_merged_and_interleaved_stores_are_equal(tmp_path: Path) -> None:

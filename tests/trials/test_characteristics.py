@@ -231,3 +231,15 @@ test_rejected = rejections(
     (ValueError, "must give 2 probabilities", lambda: operating_characteristics(FunctionDesign("three", three), TRIAL)),
     (TypeError, "can only be simulated", lambda: AgentDesign("agent", lambda trial, seed: None).rule(TRIAL)),  # type: ignore[arg-type, return-value]
 )
+
+
+@pytest.mark.parametrize("prior", [BetaArms([30, 0.1], [1, 0.1]), BetaArms([0.1, 0.3], [2, 0.05])], ids=repr)
+def test_thompson_with_small_pseudo_counts_is_as_simulated(prior: BetaArms) -> None:
+    """Simulation draws from the posteriors; 5.5 standard errors: false alarms 4·10⁻⁸ each."""
+    trial = Trial([0.3, 0.6], 10, prior)
+    exact = operating_characteristics(Thompson(), trial)
+    simulated = operating_characteristics(Thompson(), trial, runs=100_000, seed=1)
+    assert exact.exact
+    for name in ("successes", "share_best", "prior_successes"):
+        value, mean = getattr(exact, name).value, getattr(simulated, name)
+        assert abs(value - mean.value) < 5.5 / 1.96 * mean.half

@@ -95,3 +95,9 @@ test_rejected = rejections(
     (TypeError, "trial must be a Trial", lambda: compare([0.3, 0.5])),  # type: ignore[arg-type]
     (KeyError, "unknown design 'equall'", lambda: compare(TRIAL, ["equal"])["equall"]),
 )
+
+
+@pytest.mark.parametrize(("block", "label"), [(1, 9), (2, 2), (5, 5)])
+def test_the_forward_looking_index_is_labelled_by_its_block(block: int, label: int) -> None:
+    found = compare(Trial([0.3, 0.5], 10, block=block), ["forward-gittins"])
+    assert found.columns["design"] == [f"forward-looking Gittins, {label}"]

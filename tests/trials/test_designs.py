@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import betaln
+from scipy.stats import beta
 
 from bamdp.exact import finite_gittins_index, gittins_index
 from bamdp.priors import BetaArms
@@ -42,7 +44,43 @@ def test_thompson_is_the_probability_of_being_best() -> None:
     assert probabilities(Thompson(), jeffreys, [3, 3], [2, 2], 10) == pytest.approx([1 / 2, 1 / 2])
 
 
-@pytest.mark.parametrize("prior", [BetaArms(), BetaArms([2, 0.5], [1, 0.5])], ids=repr)
+def second_better(a: float, b: float, c: int, d: float) -> float:
+    """P(p_2 > p_1) for Beta(a, b) and Beta(c, d), Σ_{i<c} B(a + i, b + d)/((d + i) B(1 + i, d) B(a, b)) for an integer c."""
+    i = np.arange(c)
+    return float(np.exp(betaln(a + i, b + d) - np.log(d + i) - betaln(1 + i, d) - betaln(a, b)).sum())
+
+
+SMALL = [(30, 1, 1, 0.1), (0.1, 0.1, 1, 30), (0.01, 0.02, 3, 0.05), (1e-3, 1e-3, 1, 1e-3), (0.2, 0.2, 1, 1), (1e-4, 1, 2, 1e4)]
+CONCENTRATED = [(0.3 * n, 0.7 * n, round(0.31 * n), 0.69 * n) for n in (100, 1000, 10_000, 100_000, 10**6)]
+MIXED = [(0.01, 0.02, 30_000, 70_000), (3e5 + 0.1, 7e5, 1, 1e-3), (0.5, 1e6, 1, 1e5), (1e6, 0.5, 400_000, 0.1)]
+
+
+@pytest.mark.parametrize("patients", [4, 400])
+@pytest.mark.parametrize("counts", [*SMALL, *CONCENTRATED, *MIXED], ids=str)
+def test_thompson_of_small_and_large_pseudo_counts(counts: tuple[float, float, int, float], patients: int) -> None:
+    a, b, c, d = counts
+    trial = Trial([0.5, 0.5], patients, BetaArms([a, c], [b, d]))
+    right = second_better(a, b, c, d)
+    error = 1e-11 * max(1, 1e-3 * max(counts))  # of the logarithms in the closed form
+    assert probabilities(Thompson(), trial, [0, 0], [0, 0], 0) == pytest.approx([1 - right, right], abs=error)
+    mirrored = Trial([0.5, 0.5], patients, BetaArms([b, d], [a, c]))
+    assert probabilities(Thompson(), mirrored, [0, 0], [0, 0], 0) == pytest.approx([right, 1 - right], abs=error)
+    later = second_better(a + 1, b + 1, c + 2, d)
+    assert probabilities(Thompson(), trial, [1, 2], [1, 0], 4) == pytest.approx([1 - later, later], abs=error)
+    assert Thompson().rule(trial).probabilities(*grid((2, 2)), 4)[1, 1, 2] == pytest.approx(later, abs=error)
+
+
+@pytest.mark.parametrize("prior", [BetaArms([0.1, 30, 0.2], [0.1, 1, 0.2]), BetaArms([0.3, 300, 2], [0.2, 200, 0.1])], ids=repr)
+def test_thompson_of_three_arms(prior: BetaArms) -> None:
+    """∫ Π_j F_j(F_k⁻¹(u)) du, with an increasing integrand from 0 to 1, by the midpoint rule: it is right to within 1/2n."""
+    trial, n = Trial([0.5] * 3, 6, prior), 50_000
+    arms = [beta(a, b) for a, b in trial.pseudo_counts]
+    at = [arm.ppf((np.arange(n) + 0.5) / n) for arm in arms]
+    right = [np.mean([np.prod([arms[j].cdf(at[k]) for j in range(3) if j != k], axis=0)]) for k in range(3)]
+    assert probabilities(Thompson(), trial, [0, 0, 0], [0, 0, 0], 0) == pytest.approx(right, abs=0.5 / n)
+
+
+@pytest.mark.parametrize("prior", [BetaArms(), BetaArms([2, 0.5], [1, 0.5]), BetaArms([30, 0.1], [1, 0.1])], ids=repr)
 def test_all_outcomes_of_two_arms_are_those_one_by_one(prior: BetaArms) -> None:
     rule = Thompson().rule(Trial([0.5, 0.5], 20, prior))
     together = rule.probabilities(*grid((6, 9)), 15)

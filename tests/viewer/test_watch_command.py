@@ -18,8 +18,7 @@ from websockets.typing import Origin
 
 import bamdp
 from bamdp.cli import main as cli
-from bamdp.cli.watch import PARAMETERS, host_names
-from bamdp.cli.watching import of_link, read
+from bamdp.cli.watch import host_names
 from reference.signals import hear_interrupts
 from viewer.serving import show_of
 
@@ -118,34 +117,12 @@ def test_flags_that_a_link_keeps() -> None:
 
 
 def test_a_link_takes_the_place_of_the_names() -> None:
-    query = "domain=grid5&agent=bamcp%3Asimulations%3D30&agent=random&settings=--slip+0.1&prior=asked&seed=4&step=12&speed=4"
-    arguments, opened = of_link([f"http://127.0.0.1:1234/?{query}"], ["--no-open"])
-    assert arguments == ["grid5", "bamcp:simulations=30", "random", "--slip", "0.1", "--seed", "4", "--no-open"]
-    assert opened == f"?{query}"
-    show = read(arguments, PARAMETERS)[0]
-    assert ([agent.name for agent in show.agents], show.seed, show.settings) == (
-        ["bamcp:simulations=30", "random"],
-        4,
-        "--slip 0.1",
-    )
+    query = "domain=grid5&agent=bamcp%3Asimulations%3D30&agent=random&settings=--slip%3D0.1&prior=asked&seed=4&step=12&speed=4"
     with watching(f"http://127.0.0.1:1234/?{query}", "--no-open") as (process, url):
         assert url.endswith(f"/?{query}")
         assert b"bamdp watch" in urllib.request.urlopen(url).read()
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-
-
-def test_a_link_can_neither_write_files_nor_open_the_server() -> None:
-    settings = "--film+x.gif+--host+0.0.0.0+--port%3D80+--no-open+--slip+0.1"
-    arguments, _ = of_link([f"http://x/?domain=grid5&agent=random&settings={settings}"], [])
-    assert arguments == ["grid5", "random", "--slip", "0.1"]
-
-
-@pytest.mark.parametrize("name", ["os:getcwd", "gym:os:Name-v0", "mine:Chain:slip=0.1", "--film"])
-def test_a_link_can_not_name_code(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for query in (f"domain={name}&agent=random", f"domain=grid5&agent={name}"):
-        assert "a link must not name code" in error(capsys, f"http://127.0.0.1/?{query}")
-    of_link(["http://127.0.0.1/?domain=gym:FrozenLake-v1&agent=bamcp:simulations=3,log_term=N"], [])
 
 
 @pytest.mark.parametrize(

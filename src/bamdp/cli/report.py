@@ -73,9 +73,8 @@ def _write(values: dict[str, Any], show: Show) -> str:
         if path:
             path.write_text(text(found, relpath(charts, path.parent) if charts else None), encoding="utf-8")
     counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
-    bad = f" ({store.bad_lines} lines are no rows)" if store.bad_lines else ""
     hint = _hint(found, store.rows())
-    return f"{output}: {found.rows} rows{bad}; claims: {counts} (corrected for {found.tested} tested claims){hint}"
+    return f"{output}: {found.rows} rows; claims: {counts} (corrected for {found.tested} tested claims){hint}"
 
 
 def _hint(found: ReportData, rows: Sequence[Row]) -> str:

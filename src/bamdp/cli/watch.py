@@ -41,14 +41,17 @@ def call(arguments: list[str]) -> int:
         raise UsageError(f"watch needs a domain: {EXAMPLE}. See bamdp watch --help")
     if not names:
         return BASE.run(flags)
-    from bamdp.cli import watching
+    from bamdp.cli import link, watching
 
+    query = ""
+    if link.is_link(names[0]):
+        if len(names) > 1:
+            raise UsageError(f"a link must come alone, got {' '.join(names)}")
+        arguments, query = link.of_link(names[0], PARAMETERS)
+        names, arguments = split(arguments)[0], [*arguments, *flags]
     if ("-h" in flags or "--help" in flags) and not watching.is_problem(names[0]):
         bare = [name.partition(":")[0] if "=" in name else name for name in names[1:2]]
         return BASE.run([names[0], *bare, *flags])
-    query = ""
-    if "://" in names[0]:
-        arguments, query = watching.of_link(names, flags)
     show, run = watching.read(arguments, PARAMETERS)
     if run["film"] is not None:
         return watching.write_film(show, run["film"])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from bamdp import _validation
 from bamdp._optional import require
@@ -17,7 +15,7 @@ from bamdp.agent import Agent
 from bamdp.cli.command import Parsed, parse_setup
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import GYMNASIUM, UnknownNameError, find
+from bamdp.config.names import Kind, UnknownNameError, find
 from bamdp.config.parameters import Parameter, of_constructor
 from bamdp.domain import Domain
 from bamdp.episode import checked_steps
@@ -59,13 +57,13 @@ def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict
 
 
 def is_problem(name: str) -> bool:
-    """Whether it is the name of a problem, perhaps with settings, and not of a domain."""
-    with suppress(UnknownNameError):
-        find("domain", name)
-        return False
-    with suppress(UnknownNameError):
-        find("problem", name.partition(":")[0])
-        return True
+    """Whether it is the name of a problem, perhaps with settings, and not of a domain; nothing of the user's is imported."""
+    bare = name.partition(":")[0] if "=" in name else name
+    kinds: tuple[Kind, ...] = () if ":" in bare else ("domain", "problem")
+    for kind in kinds:
+        with suppress(UnknownNameError):
+            find(kind, bare)
+            return kind == "problem"
     return False
 
 
@@ -138,26 +136,6 @@ def _lasting(flags: Sequence[str]) -> list[str]:
             continue
         kept.append(flag)
     return kept
-
-
-def of_link(names: Sequence[str], flags: Sequence[str]) -> tuple[list[str], str]:
-    """The arguments that a link of a page stands for, and its query."""
-    link = urlsplit(names[0])
-    asked = parse_qs(link.query)
-    if len(names) > 1 or "domain" not in asked or "agent" not in asked:
-        raise UsageError(f"a link must be that of a page of bamdp watch, with domain and agent, and come alone, got {names[0]}")
-    chosen = [asked["domain"][0], *asked["agent"]]
-    if own := [name for name in chosen if name.startswith("-") or _names_code(name)]:
-        raise UsageError(f"a link must not name code, which may come from anybody, got {own[0]}; write the command instead")
-    seed = ["--seed", asked["seed"][0]] if "seed" in asked else []
-    settings = _lasting(shlex.split(asked.get("settings", [""])[0]))  # not where files go, nor who may look
-    return [*chosen, *settings, *seed, *flags], f"?{link.query}"
-
-
-def _names_code(name: str) -> bool:
-    """Whether it is of the form package.module:Name, which is imported, with or without settings."""
-    bare = re.sub(r":[\w-]+=.*", "", name, flags=re.DOTALL).removeprefix(GYMNASIUM)
-    return ":" in bare
 
 
 def write_film(show: Show, path: str) -> int:

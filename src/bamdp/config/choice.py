@@ -71,7 +71,7 @@ def choose(kind: Kind, name: str, settings: Mapping[str, Any] | None = None) -> 
         pairs = (word.partition("=") for word in _NEXT_SETTING.split(match[2]))
         texts = {setting.replace("-", "_"): value for setting, _, value in pairs}
     found = find(kind, name)
-    known = {parameter.name: parameter for parameter in _parameters(kind, found)}
+    known = {parameter.name: parameter for parameter in settable(kind, found)}
     for setting in (*texts, *given):
         if setting not in known:
             hint = suggestion(str(setting), known) or "."
@@ -80,7 +80,8 @@ def choose(kind: Kind, name: str, settings: Mapping[str, Any] | None = None) -> 
     return Choice(found, read | {setting: known[setting].convert(value) for setting, value in given.items()})
 
 
-def _parameters(kind: Kind, found: Found) -> list[parameters.Parameter]:
+def settable(kind: Kind, found: Found) -> list[parameters.Parameter]:
+    """The settings that may follow its name."""
     if kind == "agent":
         return [parameter for parameter in agent_parameters(found.target) if parameter.name != "seed"]
     every = parameters.of_constructor(found.target) if callable(found.target) else []

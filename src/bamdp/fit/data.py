@@ -3,14 +3,25 @@
 One row is one trial. A game is one world that the person learns about from the start; its trials are in the order of `step`,
 and rows may come in any order. A missed trial (action −1 or NaN) is not a step of the task. A forced choice is one: the person
 learns from it.
+
+A step begins where the one before led to, unless an episode ended: in a terminal state, or after `time_limit` or
+`episode_length` steps. Where the prior is over terminal states, an episode was terminated if the next step begins elsewhere.
+
+The state of Beta arms is the last outcome, 1 for a success. Where a game has 0 for every `next_state`, outcomes are those that
+pay the rewards; where it has 0 for every `state`, states are the outcomes before.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import os
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import isclose, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -20,6 +31,9 @@ from bamdp import _validation
 from bamdp._validation import _short
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED, Domain
+from bamdp.episode import Step
+from bamdp.exact.arms import arms_table, outcome_rewards
+from bamdp.prior import Belief, Prior
 
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
 OPTIONAL = "forced"
@@ -33,21 +47,20 @@ class Game:
         subject: the person.
         game: name of the game.
         steps: number of each trial, as in the data. [n]
-        states: state before each choice. [n]
-        actions: the choices. [n]
-        rewards: reward of each. [n]
-        next_states: state after each. [n]
+        rows: the trials.
         counted: whether the choice was free, and so counts for the likelihood. [n]
     """
 
     subject: Any
     game: Any
-    steps: NDArray[np.int64]
-    states: NDArray[np.int64]
-    actions: NDArray[np.int64]
-    rewards: NDArray[np.float64]
-    next_states: NDArray[np.int64]
+    steps: Sequence[int]
+    rows: Sequence[Step]
     counted: NDArray[np.bool_]
+
+    @cached_property
+    def actions(self) -> NDArray[np.int64]:
+        """The choices. [n]"""
+        return np.array([row.action for row in self.rows], np.int64)
 
     @property
     def last_actions(self) -> NDArray[np.int64]:
@@ -58,11 +71,6 @@ class Game:
         """The trial, to begin an error with."""
         return f"subject {self.subject}, game {self.game}, step {self.steps[index]}"
 
-    def rows(self) -> Iterator[tuple[int, int, float, int]]:
-        """State, action, reward and next state of each trial."""
-        columns = self.states, self.actions, self.rewards, self.next_states
-        return zip(*(column.tolist() for column in columns), strict=True)
-
 
 class Choices:
     """Checked data: the games of each person.
@@ -71,20 +79,22 @@ class Choices:
         data: a dictionary of arrays or a `pandas.DataFrame` with the columns subject, game, step, state, action, reward,
             next_state, and perhaps forced (0 or 1).
         domain: the task, whose states and actions the data must have.
+        prior: the person's prior.
+        paid: reward of each state and action [S, A] or of each transition [S, A, S]; NaN where it is not known.
 
     Raises:
         ValueError: a value is impossible in the task; the message names subject, game and step.
     """
 
-    def __init__(self, data: Any, domain: Domain) -> None:
+    def __init__(self, data: Any, domain: Domain, prior: Prior, paid: NDArray[np.float64]) -> None:
         columns = _columns(data)
         order = sorted(range(len(columns["step"])), key=lambda i: _key(columns, i))
         self.games: list[Game] = []
         start = 0
         for end in range(1, len(order) + 1):
             if end == len(order) or _key(columns, order[end])[:2] != _key(columns, order[start])[:2]:
-                game = _game(columns, order[start:end], domain)
-                if len(game.actions):
+                game = _game(columns, order[start:end], domain, prior, paid)
+                if game.rows:
                     self.games.append(game)
                 start = end
         if not self.games or not any(game.counted.any() for game in self.games):
@@ -105,17 +115,24 @@ def read_csv(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     Args:
         path: the file.
     """
-    with _validation.path("path", path).open(newline="", encoding="utf-8-sig") as file:  # spreadsheets may write a mark first
-        rows = list(csv.DictReader(file))
+    try:
+        text = _validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
+        names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
+    if "\0" in text:
+        raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8', got UTF-16 or no text")
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise ValueError(f"{path}: the first line must have each name once, got {twice[0]!r} twice")
     if not rows:
         raise ValueError(f"{path} has no rows")
     for line, row in enumerate(rows, 2):
-        if None in row or None in row.values():
+        if len(row) != len(names):
             raise ValueError(f"{path}, line {line}: there must be as many cells as in the first line")
-    return {name: _cells([row[name] for row in rows]) for name in rows[0]}
+    return {name: _cells(list(cells)) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
 
 
-def _cells(texts: list[Any]) -> list[Any]:
+def _cells(texts: list[str]) -> list[Any]:
     cells = [text or None for text in texts]
     for number in (int, float):
         try:
@@ -145,20 +162,31 @@ def _columns(data: Any) -> dict[str, NDArray[Any]]:
     missing = [name for name in COLUMNS if name not in data]
     if missing:
         raise ValueError(f"data must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}")
-    columns = {name: _plain(data[name]) for name in (*COLUMNS, *([OPTIONAL] if OPTIONAL in data else []))}
+    columns = {name: _plain(name, data[name]) for name in (*COLUMNS, *([OPTIONAL] if OPTIONAL in data else []))}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"the columns of data must have the same length, got {lengths}")
     columns.setdefault(OPTIONAL, np.zeros(len(columns["step"])))
+    for row in range(len(columns["step"])):
+        where = f"row {row} of data, counted from 0"
+        for name in ("subject", "game", "step"):
+            if _missing(columns[name][row]):
+                raise ValueError(f"{where}: {name} is missing")
+        columns["step"][row] = _whole(where, "step", columns["step"][row], -(2**62), 2**62)
     return columns
 
 
-def _plain(column: Any) -> NDArray[Any]:
+def _plain(name: str, column: Any) -> NDArray[Any]:
     """Cells as Python's own numbers and texts, in which errors are readable; None for the missing ones of pandas."""
-    cells = [None if type(cell).__name__ in ("NAType", "NaTType") else cell for cell in np.asarray(column).tolist()]
-    made = np.empty(len(cells), dtype=object)
-    made[:] = cells
-    return made
+    cells = np.array(column, dtype=object)  # texts and NaN stay what they are
+    if cells.ndim != 1:
+        raise ValueError(f"data must have one column {name!r}, with one cell in each row, got shape {cells.shape}")
+    for i, cell in enumerate(cells):
+        if isinstance(cell, np.generic):
+            cells[i] = cell.item()
+        elif type(cell).__name__ in ("NAType", "NaTType"):
+            cells[i] = None
+    return cells
 
 
 def _key(columns: Mapping[str, NDArray[Any]], i: int) -> tuple[Any, ...]:
@@ -167,48 +195,123 @@ def _key(columns: Mapping[str, NDArray[Any]], i: int) -> tuple[Any, ...]:
     return tuple((isinstance(part, str), part) for part in parts)
 
 
-def _game(columns: Mapping[str, NDArray[Any]], rows: list[int], domain: Domain) -> Game:
-    subject, game = _key(columns, rows[0])[0][1], _key(columns, rows[0])[1][1]
-    kept: dict[str, list[Any]] = {name: [] for name in ("step", "state", "action", "reward", "next_state", "free")}
-    for i in rows:
-        where = f"subject {subject}, game {game}, step {columns['step'][i]}"
-        step = _whole(where, "step", columns["step"][i], -(2**62), 2**62)
-        if kept["step"] and step == kept["step"][-1]:
+def _game(
+    columns: Mapping[str, NDArray[Any]], given: list[int], domain: Domain, prior: Prior, paid: NDArray[np.float64]
+) -> Game:
+    subject, name = columns["subject"][given[0]], columns["game"][given[0]]
+    low, high = (0, domain.num_states - 1) if domain.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+    steps, rows, free = list[int](), list[Step](), list[bool]()
+    for before, i in pairwise([None, *given]):
+        cells = {column: values[i] for column, values in columns.items()}
+        where = f"subject {subject}, game {name}, step {cells['step']}"
+        if before is not None and cells["step"] == columns["step"][before]:
             raise ValueError(f"{where}: there are two rows of this step")
-        action = columns["action"][i]
-        if _missed(action):
+        if _missed(cells["action"]):
             continue
-        low, high = (0, domain.num_states - 1) if domain.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
-        kept["step"].append(step)
-        kept["action"].append(_whole(where, "action", action, 0, domain.num_actions - 1))
-        for name in ("state", "next_state"):
-            kept[name].append(_whole(where, name, columns[name][i], low, high))
-        kept["reward"].append(_number(where, "reward", columns["reward"][i]))
-        kept["free"].append(_whole(where, OPTIONAL, columns[OPTIONAL][i], 0, 1) == 0)
-        if kept["state"][-1] in domain.terminal:
-            raise ValueError(f"{where}: no choice is made in the terminal state {kept['state'][-1]}")
-    if domain.deadline is not None and len(kept["step"]) > domain.deadline:
-        where = f"subject {subject}, game {game}, step {kept['step'][domain.deadline]}"
-        raise ValueError(f"{where}: the game goes on after the deadline of {domain.deadline} steps")
-    steps, states, actions, next_states = (np.array(kept[name], np.int64) for name in ("step", "state", "action", "next_state"))
-    return Game(
-        subject, game, steps, states, actions, np.array(kept["reward"], float), next_states, np.array(kept["free"], bool)
-    )
+        action = _whole(where, "action", cells["action"], 0, domain.num_actions - 1)
+        state, next_state = (_whole(where, column, cells[column], low, high) for column in ("state", "next_state"))
+        rows.append(Step(state, action, _number(where, "reward", cells["reward"]), next_state, False, False))
+        steps.append(int(cells["step"]))
+        free.append(_whole(where, OPTIONAL, cells[OPTIONAL], 0, 1) == 0)
+    if arms(domain, prior):
+        rows = _coded(rows, paid)
+    game = Game(subject, name, steps, _with_ends(rows, domain, prior), np.array(free, bool))
+    for index in range(len(rows)):
+        if wrong := _contradiction(game.rows, index, domain, prior, paid):
+            raise ValueError(f"{game.where(index)}: {wrong}")
+    return game
+
+
+def arms(domain: Domain, prior: Prior) -> bool:
+    """Whether these are arms: the state, the last outcome, says nothing."""
+    is_bandit = domain.num_states == 2 and outcome_rewards(domain.rewards) is not None
+    return is_bandit and arms_table(prior, domain.rewards) is not None
+
+
+def _coded(rows: list[Step], paid: NDArray[np.float64]) -> list[Step]:
+    """The trials of arms: outcomes from the rewards, and states from the outcomes, where the data have 0 throughout."""
+    if not any(row.next_state for row in rows):
+        pays = [[_due(paid, row._replace(next_state=outcome)) for outcome in (0, 1)] for row in rows]
+        rows = [row._replace(next_state=_outcome(row.reward, *due)) for row, due in zip(rows, pays, strict=True)]
+    if not any(row.state for row in rows):
+        rows = [row._replace(state=state) for row, state in zip(rows, [0, *(row.next_state for row in rows)], strict=False)]
+    return rows
+
+
+def _outcome(reward: float, failure: float, success: float) -> int:
+    """Whether an arm succeeded that pays so much; an unknown payoff, NaN, is any other."""
+    return int(not _same(reward, failure) and (_same(reward, success) or (isnan(success) and not isnan(failure))))
+
+
+def _with_ends(rows: list[Step], domain: Domain, prior: Prior) -> list[Step]:
+    """The trials, with the ends of episodes."""
+    limit = domain.time_limit if domain.episode_length is None else domain.episode_length
+    made, length = list[Step](), 0
+    for index, row in enumerate(rows):
+        length += 1
+        truncated, terminated = length == limit, row.next_state in domain.terminal
+        if prior.has_ends:  # the terminal states of the domain are those of one world
+            truncated |= index + 1 == len(rows)  # here as at a time limit, the data don't tell whether it was terminated
+            terminated = not truncated and rows[index + 1].state != row.next_state
+        made.append(row._replace(terminated=terminated, truncated=truncated and not terminated))
+        length = 0 if truncated or terminated else length
+    return made
+
+
+def _contradiction(rows: Sequence[Step], index: int, domain: Domain, prior: Prior, paid: NDArray[np.float64]) -> str | None:
+    """What is impossible in the task about a trial."""
+    row, before, due = rows[index], rows[index - 1], _due(paid, rows[index])
+    if domain.deadline is not None and index >= domain.deadline:
+        return f"the game goes on after the deadline of {domain.deadline} steps"
+    if row.state in domain.terminal and not prior.has_ends:
+        return f"no choice is made in the terminal state {row.state}"
+    if index and not (before.terminated or before.truncated) and row.state != before.next_state:
+        return f"state is {row.state}, and the step before led to {before.next_state}, where no episode ended"
+    if index and before.truncated and domain.episode_length is not None and row.state != start(domain):
+        return f"state is {row.state}, and episodes start in state {start(domain)}"
+    if not isnan(due) and not _same(row.reward, due):
+        step = f"action {row.action} in state {row.state} pays {due:g} with next_state {row.next_state}"
+        return f"reward is {row.reward:g}, and {step}"
+    return None
+
+
+def observe(belief: Belief, row: Step) -> None:
+    """Let a belief learn from a trial."""
+    belief.observe_step(*row[:4])
+    if not row.truncated:  # else the data may not tell
+        belief.observe_end(row.next_state, row.terminated)
+
+
+def start(domain: Domain) -> int:
+    """The state that episodes of a fixed length start in."""
+    return int(domain.start)  # type: ignore[attr-defined]  # see Domain.episode_length
+
+
+def _due(paid: NDArray[np.float64], row: Step) -> float:
+    """The reward of a step; NaN if it is not known."""
+    place = (row.state, row.action, row.next_state)[: paid.ndim]
+    return float(paid[place]) if paid.size else nan
+
+
+def _same(reward: float, due: float) -> bool:
+    return isclose(reward, due, rel_tol=1e-6, abs_tol=1e-12)  # tables may be rounded
+
+
+def _missing(cell: Any) -> bool:
+    return cell is None or str(cell).strip().lower() in ("", "nan")
 
 
 def _missed(action: Any) -> bool:
-    if action is None or (isinstance(action, str) and not action.strip()):
-        return True
     try:
-        return bool(np.isnan(number := float(action))) or number == NO_ACTION
-    except (TypeError, ValueError):
+        return _missing(action) or float(action) == NO_ACTION
+    except (TypeError, ValueError, OverflowError):
         return False
 
 
 def _number(where: str, name: str, value: Any) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not np.isfinite(number):
         raise ValueError(f"{where}: {name} must be a number, got {_short(value)}")
@@ -216,7 +319,7 @@ def _number(where: str, name: str, value: Any) -> float:
 
 
 def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
-    number = _number(where, name, value)
+    number = value if isinstance(value, int) else _number(where, name, value)
     if number != int(number) or not low <= number <= high:
         raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {_short(value)}")
     return int(number)

@@ -17,7 +17,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -29,8 +28,9 @@ from bamdp.agent import Agent
 from bamdp.agents import PosteriorMean
 from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.domain import Domain
+from bamdp.episode import Step
 from bamdp.executors.local import cores
-from bamdp.fit.data import Choices, Game
+from bamdp.fit.data import Choices, Game, observe, start
 from bamdp.fit.exactly import exactly
 from bamdp.fit.model import Exact, Model, Thompson
 from bamdp.prior import Prior
@@ -84,18 +84,17 @@ class Planned:
 
     def variances(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The variance of each of these logarithms, over the seeds of the searches. [n]"""
-        if len(self.values) > 1:
-            chosen = np.exp(self._by_draw(rule))
-            relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
-            return relative
-        soft = ChoiceRule(rule.temperature, stickiness=rule.stickiness)
-        softmax = np.exp(log_probabilities(self.values[0], soft, self.last))
-        rows = np.arange(len(self.actions))
-        chosen = (1 - rule.lapse) * softmax[rows, self.actions] / np.exp(self.logs(rule))
-        own = np.arange(softmax.shape[1]) == self.actions[:, None]
-        slopes = chosen[:, None] * (own - softmax) / rule.temperature
-        with np.errstate(invalid="ignore"):  # 0 · ∞
-            return np.asarray(np.where(slopes == 0, 0.0, (slopes * self.errors) ** 2).sum(axis=1))
+        logs, rows = self._by_draw(rule), np.arange(len(self.actions))
+        with np.errstate(invalid="ignore", over="ignore"):  # 0 · ∞, and ∞ − ∞ of choices that underflow
+            if len(logs) > 1:
+                chosen = np.exp(logs - logs.max(axis=0))
+                relative: NDArray[np.float64] = chosen.var(axis=0, ddof=1) / (len(chosen) * chosen.mean(axis=0) ** 2)
+                return relative
+            soft = log_probabilities(self.values[0], ChoiceRule(rule.temperature, stickiness=rule.stickiness), self.last)
+            chosen = (1 - rule.lapse) * np.exp(soft[rows, self.actions] - logs[0])
+            own = np.arange(soft.shape[1]) == self.actions[:, None]
+            slopes = chosen[:, None] * (own - np.exp(soft)) / rule.temperature
+            return np.asarray(np.where((slopes == 0) | (self.errors == 0), 0.0, (slopes * self.errors) ** 2).sum(axis=1))
 
     def _by_draw(self, rule: ChoiceRule) -> NDArray[np.float64]:
         logs = log_probabilities(self.values, rule, self.last)
@@ -146,15 +145,24 @@ def pool(threads: int | None) -> ThreadPoolExecutor:
 def checked(data: Any, model: Model, parameters: Mapping[str, float]) -> Choices:
     """The choices, if they are possible in the task and under the prior."""
     domain, prior = model.task(parameters)
-    choices = Choices(data, domain)
+    choices = Choices(data, domain, prior, _paid(model, domain, prior))
     for game in choices.games:
         belief = prior.belief(domain.num_states, domain.num_actions)
-        for index, (state, action, reward, next_state) in enumerate(game.rows()):
+        for index, row in enumerate(game.rows):
             try:
-                belief.observe_step(state, action, reward, next_state)
+                observe(belief, row)
             except ValueError as error:
                 raise ValueError(f"{game.where(index)}: {error}") from error
     return choices
+
+
+def _paid(model: Model, domain: Domain, prior: Prior) -> NDArray[np.float64]:
+    """The rewards of the domain; NaN where they depend on the parameters, and empty where they are random or the prior's."""
+    if prior.has_rewards or domain.random_rewards:
+        return np.empty((0, domain.num_actions))
+    ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
+    low, high = (model.domain_of(parameters).rewards for parameters in ends)
+    return np.where(low == high, low, np.nan)
 
 
 def together(games: Sequence[Game], values: Sequence[Values]) -> Planned:
@@ -207,31 +215,32 @@ def _seeds(model: Model, game: Game, repeat: int) -> Callable[[int, int], int]:
 
 
 def _searched(agent: Agent, num_actions: int, game: Game, draws: int, seed: Callable[[int, int], int]) -> Values:
-    rows, free = list(game.rows()), np.flatnonzero(game.counted).tolist()
-    found = []
+    free, found = np.flatnonzero(game.counted).tolist(), []
     for index in free:
         for draw in range(draws):
             agent.reset(seed(index, draw))
-            replay(agent, rows[: index + 1])
-            found.append(agent.action_values(rows[index][0]))
+            replay(agent, game.rows[:index])
+            found.append(agent.action_values(game.rows[index].state))
     values, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, num_actions) for i in (0, 1))
     known = isinstance(agent, Planner | PosteriorMean)  # other agents may have drawn a model
     return values.swapaxes(0, 1), errors[:, 0] if known else np.full_like(errors[:, 0], np.inf)
 
 
-def replay(agent: Agent, rows: Sequence[tuple[int, int, float, int]]) -> None:
-    """Let the agent observe what happened before the last row; an episode has ended where the next row begins elsewhere."""
-    for (state, action, reward, next_state), (now, *_) in pairwise(rows):
-        agent.observe(state, action, reward, next_state)
-        if next_state != now:
+def replay(agent: Agent, rows: Sequence[Step]) -> None:
+    """Let the agent observe what happened."""
+    for row in rows:
+        agent.observe(*row[:4])
+        if not row.truncated:  # else the data may not tell
+            agent.observe_end(row.next_state, row.terminated)
+        if row.terminated or row.truncated:
             agent.end_episode()
 
 
 def _sampled(domain: Domain, prior: Prior, draws: int, game: Game, seed: Callable[[int, int], int]) -> Values:
     """The values in models drawn from the posterior."""
-    solver = _core.Solver(domain.rewards, domain.discount, sorted(domain.terminal))
     belief, found = prior.belief(domain.num_states, domain.num_actions), []
-    for index, (state, action, reward, next_state) in enumerate(game.rows()):
+    solver = belief.solver(domain.rewards, domain.discount, () if prior.has_ends else domain.terminal)
+    for index, row in enumerate(game.rows):
         if game.counted[index]:
             rng = np.random.default_rng(seed(index, 0))
             for _ in range(draws):
@@ -239,9 +248,16 @@ def _sampled(domain: Domain, prior: Prior, draws: int, game: Game, seed: Callabl
                 if domain.deadline is None:
                     solver.solve(1e-6)
                 else:
-                    solver.solve_steps(_core.StepsLeft(domain.deadline - index))
-                found.append(solver.q_values(state))
-        if index + 1 < len(game.actions):
-            belief.observe_step(state, action, reward, next_state)
+                    solver.solve_steps(_left(domain, domain.deadline, index))
+                found.append(solver.q_values(row.state))
+        if index + 1 < len(game.rows):
+            observe(belief, row)
     values = np.array(found).reshape(-1, draws, domain.num_actions).swapaxes(0, 1)
     return values, np.full(values.shape[1:], np.inf)
+
+
+def _left(domain: Domain, deadline: int, done: int) -> _core.StepsLeft:
+    """The rest of the game after some steps."""
+    if (length := domain.episode_length) is None:
+        return _core.StepsLeft(deadline - done)
+    return _core.StepsLeft(deadline - done, length - done % length, length, start(domain))

@@ -202,11 +202,15 @@ class Model:
 
     def task(self, parameters: Mapping[str, float]) -> tuple[Domain, Prior]:
         """The task and the prior."""
+        domain, prior = self.domain_of(parameters), _part(self.prior, parameters)
+        return domain, domain.prior() if prior is None else domain.complete(checked_prior(prior))
+
+    def domain_of(self, parameters: Mapping[str, float]) -> Domain:
+        """The task."""
         domain = _part(self.domain, parameters)
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a domain, or a function that makes one, got {domain!r}")
-        prior = _part(self.prior, parameters)
-        return domain, domain.prior() if prior is None else domain.complete(checked_prior(prior))
+        return domain
 
     def planner(self, parameters: Mapping[str, float]) -> Agent | Exact | Thompson:
         """The agent, or what stands for it."""

@@ -12,6 +12,7 @@ from bamdp import _validation
 from bamdp._validation import positive_integer
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import Domain
+from bamdp.episode import Step
 from bamdp.fit.data import COLUMNS, Game
 from bamdp.fit.likelihood import Planned, valued
 from bamdp.fit.model import Model
@@ -61,25 +62,22 @@ def simulate(
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for game in range(1, positive_integer("games", games) + 1):
         world = (domain if worlds is None else worlds(rng)).for_run()
-        rows: list[tuple[int, int, float, int]] = []
+        rows, in_episode = list[Step](), 0
         state = world.reset(rng)
         for step in range(1, length + 1):
-            asked = _asked(subject, game, rows, state)
-            last = np.array([rows[-1][1] if rows else NO_ACTION])
-            found, errors = value(asked)
+            so_far = [*rows, Step(state, 0, 0.0, state, False, False)]
+            found, errors = value(Game(subject, game, range(1, step + 1), so_far, np.arange(step) == step - 1))
+            last = np.array([rows[-1].action if rows else NO_ACTION])
             chances = [Planned(found, errors, np.array([a]), last).logs(rule)[0] for a in range(domain.num_actions)]
             action = int(rng.choice(domain.num_actions, p=np.exp(chances)))
             next_state, reward = world.step(state, action, rng)
-            rows.append((state, action, reward, next_state))
-            for name, cell in zip(COLUMNS, (subject, game, step, *rows[-1]), strict=True):
+            in_episode += 1
+            terminated = next_state in world.terminal
+            truncated = not terminated and world.truncated(in_episode)
+            rows.append(Step(state, action, reward, next_state, terminated, truncated))
+            for name, cell in zip(COLUMNS, (subject, game, step, *rows[-1][:4]), strict=True):
                 columns[name].append(cell)
-            state = world.reset(rng) if next_state in world.terminal else next_state
+            state = next_state
+            if terminated or truncated:
+                state, in_episode = world.reset(rng), 0
     return columns
-
-
-def _asked(subject: Any, game: int, rows: list[tuple[int, int, float, int]], state: int) -> Game:
-    """The game so far, with a free choice in `state`."""
-    states, actions, rewards, next_states = zip(*rows, (state, 0, 0.0, state), strict=True)
-    n = len(states)
-    whole = np.arange(1, n + 1), np.array(states), np.array(actions)
-    return Game(subject, game, *whole, np.array(rewards), np.array(next_states), np.arange(n) == n - 1)

@@ -24,12 +24,15 @@ from dataclasses import replace
 from functools import partial
 
 from bamdp import _validation
+from bamdp._optional import require
 from bamdp._progress import Show, progress
 from bamdp._validation import suggestion
 from bamdp.studies import sweep
 from bamdp.studies.experiment import Experiment, Scale, checked
 from bamdp.studies.store import Store
 from bamdp.studies.sweep import Progress
+
+NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
 
 def reproduce(
@@ -51,6 +54,9 @@ def reproduce(
         workers: number of batches in flight; see `bamdp.studies.sweep.complete`.
         timeout: time limit of a task in seconds; see there, too.
 
+    Raises:
+        ImportError: an agent needs a package that is not installed; no task has been run.
+
     Returns:
         The progress of each stage; the last one has no tasks, unless some failed.
 
@@ -71,6 +77,9 @@ def reproduce(
     while not stages or (stages[-1].total and not stages[-1].failed and not stages[-1].interrupted):
         rows = store.rows()
         tasks = [task for experiment in experiments for task in experiment.tasks(scale, rows)]
+        known = {row["key"] for row in rows}
+        for agent in NEEDS.keys() & {task.settings.get("agent") for task in tasks if task.key not in known}:
+            require(*NEEDS[agent])
         with progress("tasks") as show:
             shown = partial(_show, show)
             stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=shown))

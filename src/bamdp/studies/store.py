@@ -13,6 +13,7 @@ import gzip
 import json
 import math
 import os
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +29,25 @@ Row = dict[str, Any]
 FILE = "runs.jsonl"  # appended to by the writer
 LONGEST = 2**24  # bytes of a line; a row has some hundred
 TYPES = {"kind": str, "settings": dict, "seed": int, "run": int, "result": dict, "made": dict}  # of the fields of a row
+TASK = {"kind", "settings", "seed", "run", "result"}  # that the row of a task has
+
+# The numbers in the results of each kind of task; ~ after those that may be null, ? that may be missing, * after lists of them.
+RESULTS = {
+    "acceptance": "acceptance",
+    "bayes_optimal": "value belief_states",
+    "bounds": "least_upper greatest_upper greatest_lower value",
+    "compare": "discounted_return total_reward episodes mean_episode_return~ agent_seconds steps simulations~",
+    "convergence": "bias? error? regret?",
+    "decisions": "correct",
+    "film": "total_reward",
+    "gittins_indices": "indices*",
+    "grid_counts": "p q in_column in_row",
+    "play": "steps total_reward discounted_return agent_seconds~ cpu_seconds? simulations~",
+    "scores": "discounted_return* total_reward* expected_return*? episodes*? steps agent_seconds cpu_seconds",
+    "search_tree": "root? below?",
+    "simulated_returns": "mean_return returns*",
+    "upper_bound": "most knowing? delay?",
+}
 
 
 class StoreError(OSError):
@@ -52,9 +72,10 @@ class Store:
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreError(f"store must be a folder, but {self.folder} is a file")
         self._file: FileIO | None = None
+        self._warned = False
 
     def rows(self) -> list[Row]:
-        """All rows, one for each key, sorted by key; invalid lines are skipped and counted in `bad_lines`."""
+        """All rows, one for each key, sorted by key; damaged ones are skipped, counted in `bad_lines`, and warned of once."""
         chosen: dict[str, str] = {}
         self.bad_lines = 0
         for line in self._lines():
@@ -63,6 +84,9 @@ class Store:
                 self.bad_lines += 1
             elif (key := row["key"]) not in chosen or line < chosen[key]:  # the first in alphabetical order, not in the file
                 chosen[key] = line
+        if self.bad_lines and not self._warned:
+            self._warned = True
+            print(f"bamdp: warning: damaged rows of {self.folder}, skipped: {self.bad_lines}", file=sys.stderr)
         return [json.loads(chosen[key]) for key in sorted(chosen)]
 
     def append(self, rows: Iterable[Row]) -> None:
@@ -200,7 +224,7 @@ def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
 
 
 def _row(line: str) -> Row | None:
-    """The row of a line, or None if invalid: fields must have their types, and numbers be finite."""
+    """The row of a line, or None if damaged: fields must have their types, tasks be complete, and numbers be finite."""
     try:
         row = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
@@ -208,7 +232,24 @@ def _row(line: str) -> Row | None:
     if not isinstance(row, dict) or not isinstance(row.get("key"), str):
         return None
     fits = all(isinstance(row[name], kind) and not isinstance(row[name], bool) for name, kind in TYPES.items() if name in row)
-    return row if fits else None
+    some = TASK & row.keys() - {"result"}
+    return row if fits and (not some or (row.keys() >= TASK and _is_result(row["kind"], row["result"]))) else None
+
+
+def _is_result(kind: str, result: Row) -> bool:
+    """Whether a result has the numbers of its kind."""
+    for word in RESULTS.get(kind, "").split():
+        value = result.get(word.rstrip("*~?"), None if "?" in word else "missing")
+        fits = isinstance(value, list) == ("*" in word) and _is_numeric(value)
+        if not (fits or (value is None and word.endswith(("~", "?")))):
+            return False
+    return kind != "compare" or (result["episodes"] == 0) == (result["mean_episode_return"] is None)
+
+
+def _is_numeric(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_numeric, value))
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < sys.float_info.max
 
 
 def _finite(text: str) -> float:

@@ -114,7 +114,7 @@ def _exact(
     at = end.at(trial.arms, trial.best, test)
     differ = len(trial.best) < trial.num_arms
     return OperatingCharacteristics(
-        design.name,
+        design.label(trial),
         _certain(at.successes),
         at.successes_sd,
         _certain(at.share) if differ else None,
@@ -147,7 +147,7 @@ def _simulated(
     totals, shares = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0) / trial.patients
     differ = len(trial.best) < trial.num_arms
     return OperatingCharacteristics(
-        design.name,
+        design.label(trial),
         _mean(totals),
         float(totals.std()),
         _mean(shares) if differ else None,

@@ -62,6 +62,10 @@ class Design(ABC):
         """Whether there is a rule for the trial."""
         return True
 
+    def label(self, trial: Trial) -> str:
+        """Its name in the tables of a trial."""
+        return self.name
+
     def block_of(self, trial: Trial) -> int:
         """The number of patients allocated together."""
         return 1 if not self.adaptive else trial.block if trial.block > 1 or self.block is None else self.block

@@ -28,14 +28,14 @@ class ForwardGittins(Design):
         discount: weight of a patient relative to the one before, in [0, 1).
     """
 
+    name = "forward-looking Gittins"
+
     def __init__(self, block: int = 9, discount: float = 0.99) -> None:
         self.block = positive_integer("block", block)
         self._gittins = Gittins(discount)
 
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """Its name."""
-        return f"forward-looking Gittins, {self.block}"
+    def label(self, trial: Trial) -> str:
+        return f"{self.name}, {self.block_of(trial)}"
 
     def rule(self, trial: Trial) -> Rule:
         return _ForwardRule(trial, self._gittins.rule(trial), self.block_of(trial))

@@ -11,7 +11,8 @@ h(a, b, c, d) = B(a + c, b + d)/(B(a, b) B(c, d)),
     g(a + 1, b, c, d) = g + h/a,   g(a, b + 1, c, d) = g − h/b,   g(a, b, c + 1, d) = g − h/c,   g(a, b, c, d + 1) = g + h/d
 
 Elsewhere it is ∫ f_k Π_{j≠k} F_j, with the densities f and distribution functions F of the Beta posteriors, by Gauss-Legendre
-quadrature in θ with x = sin² θ, where the integrand is smooth for all pseudo-counts from 1/2 on.
+quadrature in t = log x/(1 − x). The densities of t, x^a (1 − x)^b/B(a, b), are smooth for all pseudo-counts, and have tails as
+exp(a t) and exp(−b t). Panels are halved until they integrate all posteriors that may occur to within TOLERANCE.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from bamdp._optional import require
 from bamdp.trials.design import Array, Counts, Design, Rule
 from bamdp.trials.trial import Trial
 
-POINTS = 200  # of the quadrature, three for each standard deviation of a posterior after 400 patients
+POINTS = 12  # of the quadrature in each panel
+TOLERANCE = 1e-12  # of the integral of a density over a panel
+TAIL = 40.0  # −log of the probability of what is left out; beyond ± this, x^a/(a B(a, b)) is F(x) up to rounding
+MOST = 200  # posteriors that the panels are made for
 
 
 class Thompson(Design):
@@ -55,11 +59,8 @@ class _ThompsonRule(Rule):
         if self._prior.min() <= 0:
             raise ValueError(f"prior must have positive pseudo-counts for Thompson sampling, got {self._prior.min():g}")
         special: Any = require("scipy.special", "the probabilities of Thompson sampling need SciPy", "report")
-        self._betaln, self._betainc = special.betaln, special.betainc
-        points, weights = np.polynomial.legendre.leggauss(POINTS)
-        angles = (points + 1) * np.pi / 4
-        self._x, self._rest = np.sin(angles) ** 2, np.cos(angles) ** 2
-        self._weights = weights * np.pi / 4 * np.sin(2 * angles)  # of dx
+        self._betaln, self._betainc, self._expit = special.betaln, special.betainc, special.expit
+        self._points, self._weights = self._quadrature()
         self._corners: Array | None = None
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
@@ -117,9 +118,45 @@ class _ThompsonRule(Rule):
         """Density times weight, and distribution function, of an arm's posterior at the points. […, G]"""
         pairs, which = np.unique(np.stack([successes, failures]).reshape(2, -1), axis=1, return_inverse=True)
         a, b = (self._prior[arm] + pairs.T).T[:, :, None]
-        logs = (a - 1) * np.log(self._x) + (b - 1) * np.log(self._rest) - self._betaln(a, b)
-        place, shape = which.ravel(), (*successes.shape, -1)
-        return (np.exp(logs) * self._weights)[place].reshape(shape), self._betainc(a, b, self._x)[place].reshape(shape)
+        t, place, shape = self._points, which.ravel(), (*successes.shape, -1)
+        mass = self._density(a, b, t) * self._weights
+        mass /= mass.sum(axis=-1, keepdims=True)  # B(a, b) of large counts has rounding errors
+        below = np.where(t < 0, self._lower(a, b, t), 1 - self._lower(b, a, -t))
+        return mass[place].reshape(shape), below[place].reshape(shape)
+
+    def _lower(self, a: Array, b: Array, t: Array) -> Array:
+        """The distribution function where t < 0: x^a/(a B(a, b)) far out."""
+        tail = np.exp(np.minimum(0, a * t - np.log(a) - self._betaln(a, b)))
+        return np.asarray(np.where(t < -TAIL, tail, self._betainc(a, b, self._expit(t))))
+
+    def _density(self, a: Array, b: Array, t: Array) -> Array:
+        return np.asarray(np.exp(-a * np.logaddexp(0, -t) - b * np.logaddexp(0, t) - self._betaln(a, b)))
+
+    def _quadrature(self) -> tuple[Array, Array]:
+        """Points and weights, the same for all posteriors that may occur: the prior, and those after all patients."""
+        s = np.unique(np.linspace(0, self._patients, min(MOST, self._patients + 1)).astype(int))
+        counts = np.vstack([[0, 0], np.stack([s, self._patients - s], axis=1)])
+        a, b = (self._prior[:, None] + counts).reshape(-1, 2).T[:, :, None]
+        x, w = np.polynomial.legendre.leggauss(POINTS)
+
+        def integrals(edges: Array) -> Array:
+            half = np.diff(edges)[:, None] / 2
+            t = edges[:-1, None] + half * (x + 1)
+            return np.asarray((self._density(a, b, t.ravel()).reshape(len(a), *t.shape) * (half * w)).sum(axis=-1))
+
+        mode, scale = np.log(a / b), np.sqrt(1 / a + 1 / b)
+        ends = [(np.log(c) + self._betaln(a, b) - TAIL) / c for c in (a, b)]  # where the tails begin
+        edges = np.array([ends[0].min(), -ends[1].min()])
+        while True:
+            middles = (edges[:-1] + edges[1:]) / 2
+            halves = integrals(np.sort(np.concatenate([edges, middles])))
+            wrong = np.abs(integrals(edges) - halves[:, ::2] - halves[:, 1::2]) > TOLERANCE
+            peak = (edges[:-1] < mode + scale) & (edges[1:] > mode - scale)  # that points far apart would miss
+            split = (wrong | (peak & (np.diff(edges) > 8 * scale))).any(axis=0)
+            if not split.any():
+                half = np.diff(edges)[:, None] / 2
+                return (edges[:-1, None] + half * (x + 1)).ravel(), (half * w).ravel()
+            edges = np.sort(np.concatenate([edges, middles[split]]))
 
 
 class _TemperedRule(_ThompsonRule):

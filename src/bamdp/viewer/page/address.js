@@ -11,6 +11,7 @@ export function readAddress() {
   const asked = new URLSearchParams(location.search);
   const whole = (name) => (/^\d{1,15}$/.test(asked.get(name) ?? "") ? Number(asked.get(name)) : null);
   return {
+    link: `${location.origin}/?${asked}`,
     domain: asked.get("domain"),
     agents: asked.getAll("agent"),
     settings: asked.get("settings") ?? "",
@@ -35,14 +36,8 @@ export function fits(asked, hello) {
   return asked.domain === null || (asked.domain === hello.domain && same && asked.settings === hello.settings);
 }
 
-// Words that a shell takes as they are: a link may come from anybody, and a command is there to be copied.
-const NAME = /^[\w.:=,+-]+$/, SETTINGS = /^(?:[\w.:=,+-]+|'[\w.:=,+ -]*'|\s)*$/;
-
-/** The command that shows what an address is for; null if it isn't one that is safe to copy. */
-export function commandOf(asked) {
-  if (![asked.domain, ...asked.agents].every((name) => NAME.test(name)) || !SETTINGS.test(asked.settings)) return null;
-  return ["bamdp watch", asked.domain, ...asked.agents, asked.settings, asked.seed === null ? "" : `--seed ${asked.seed}`].filter(Boolean).join(" ");
-}
+/** The command that shows what an address is for. A link may come from anybody: the command checks it, and it is percent-encoded. */
+export const commandOf = (asked) => `bamdp watch "${asked.link}"`;
 
 export function writeAddress(hello, { step, speed, simulations, truth }) {
   const asked = new URLSearchParams({ domain: hello.domain });

@@ -80,8 +80,7 @@ function ask() {
   const wanted = asked;
   asked = null;
   if (!fits(wanted, hello)) {
-    const command = commandOf(wanted);
-    complain(`This link is for something else than this server shows${command ? `: stop it and run ${command}` : "."}`);
+    complain(`This link is for something else than this server shows: stop it and run ${commandOf(wanted)}`);
     return;
   }
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
