@@ -79,12 +79,14 @@ class Plan:
 class CertifiedPlan(Plan):
     """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
 
-    `values` are the mean returns of policies that begin with each action, and `standard_errors` those of these means, for any
-    number of trees.
+    Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
+    loss or gain is. `values` are the mean returns of policies that begin with each action, and `standard_errors` those of these
+    means, for any number of trees; a standard error does not know what was never seen.
 
     Attributes:
-        lower: the value of a policy that was played, less what chance may have added: V* is above with 95 % confidence; −∞ if
-            no policy was played.
+        lower: what policies earned, each chosen before the scenario that it was played in, less what chance may have added and
+            the worst that can follow the last simulated step. −∞ if no policy was played, if rewards can be arbitrarily low
+            (normal rewards), or if the search draws from some points of the prior only.
     """
 
     lower: float
@@ -92,9 +94,10 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def upper(self) -> float:
-        """V* is below with 95 % confidence: the value if the world were told some steps later, `bamdp.exact.upper_bound`.
+        """The value if the world were told some steps later, by the agent's seed: `bamdp.exact.upper_bound`.
 
-        Computed when first asked for, which takes a fraction of a second or more; ∞ if the prior can't sample whole worlds.
+        Computed when first asked for, which takes a fraction of a second or more; ∞ if the prior can't sample whole worlds, or
+        rewards are unknown other than by a finite set of worlds.
         """
         return self._upper()
 
