@@ -69,12 +69,14 @@ def test_known_weights_of_worlds_need_no_drawing() -> None:
     paid = np.zeros((2, 2, 2))
     paid[1] = 1000
     problem = Finite(np.broadcast_to(np.eye(2)[:, None], (2, 2, 2, 2)), [0.999, 0.001], rewards=paid), np.zeros((2, 2))
-    assert [planned(problem, seed, deadline=3, simulations=20).upper for seed in range(5)] == pytest.approx([3.0] * 5)
+    uppers = [planned(problem, seed, deadline=3, simulations=20).upper for seed in range(5)]
+    assert min(uppers) >= bayes_optimal(*problem, 1.0, 0, 3).value
+    assert uppers == pytest.approx([3.0] * 5)
     bound = upper_bound(*problem, 1.0, 0, horizon=3, delay=0)
     assert (bound.value, bound.standard_error, bound.high, bound.knowing.low) == pytest.approx((3, 0, 3, 3))
     belief = problem[0].belief(2, 2)
     belief.observe_step(0, 0, 0.0, 0)
-    assert upper_bound(belief, problem[1], 1.0, 0, horizon=3).high == 0
+    assert upper_bound(belief, problem[1], 1.0, 0, horizon=3).high == pytest.approx(0, abs=1e-6)
 
 
 def test_drawn_worlds_bound_the_sum_over_all() -> None:
@@ -85,7 +87,7 @@ def test_drawn_worlds_bound_the_sum_over_all() -> None:
     assert exact.value == pytest.approx(bayes_optimal(*problem, 1.0, 0, 4).value)
     drawn = [upper_bound(*problem, 1.0, 0, horizon=4, delay=4, worlds=11, batches=5, seed=seed) for seed in range(40)]
     assert sum(bound.high < exact.value for bound in drawn) <= 8
-    assert all(bound.value < bound.high <= 4 * problem[1].max() for bound in drawn)
+    assert all(bound.value < bound.high <= 4.001 * problem[1].max() for bound in drawn)
 
 
 @pytest.mark.parametrize("trees", [None, 1])

@@ -55,8 +55,8 @@ class UpperBound:
     Attributes:
         value: the mean of the batches; its expectation is at least the Bayes-optimal value.
         standard_error: its standard error; 0 if exact.
-        high: one-sided 97.5 % confidence limit, for any distribution of returns in their range; `value` if exact. The
-            Bayes-optimal value is below it with at least this confidence.
+        high: one-sided 97.5 % confidence limit, for any distribution of returns in their range; `value`, rounded up, if exact.
+            The Bayes-optimal value is below it with at least this confidence.
         delay: after how many steps the world is told.
         knowing: mean value of knowing the world from the start, the bound for delay 0, with its 95 % interval.
     """
@@ -124,12 +124,12 @@ def upper_bound(
         delay = _depth(problem, tables, delay, limit)
         value, values = _batch(problem, tables, weights, delay)
         mean = float(weights @ values)
-        return UpperBound(value, 0.0, value, delay, Mean(mean, mean, mean))
+        return UpperBound(value, 0.0, value + problem.rounding, delay, Mean(mean, mean, mean))
     delay, even = _depth(problem, problem.draw(worlds, pilot), delay, limit), np.full(worlds, 1 / worlds)
     told, known = zip(*(_batch(problem, problem.draw(worlds, rng), even, delay) for rng in generators), strict=True)
     value, knowing = statistics.mean(told).value, statistics.mean([float(even @ values) for values in known])
     high = upper_limit(value, np.concatenate(known), *problem.range)
-    return UpperBound(value, statistics.standard_error(told), high, delay, knowing)
+    return UpperBound(value, statistics.standard_error(told), high + problem.rounding, delay, knowing)
 
 
 class _Problem(NamedTuple):
@@ -198,6 +198,11 @@ class _Problem(NamedTuple):
         steps = number if self.discount == 1 else (1 - self.discount**number) / (1 - self.discount)
         least, most = float(self.rewards.min()), float(self.rewards.max())
         return (min(least, 0.0) if ends else least) * steps, (max(most, 0.0) if ends else most) * steps
+
+    @property
+    def rounding(self) -> float:
+        """What the values of worlds may be too low by."""
+        return PRECISION * max(map(abs, self.range))
 
     @property
     def num_worlds(self) -> float:
