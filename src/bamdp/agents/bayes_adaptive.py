@@ -17,7 +17,7 @@ chance. As the simulations grow, the tree's policy converges to the Bayes-optima
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from copy import copy
 from typing import Any, ClassVar, Literal, cast
@@ -275,20 +275,20 @@ class BayesAdaptive(Planner):
             except (TypeError, ValueError):  # no whole worlds to draw
                 return math.inf
 
-        return CertifiedPlan(**found, lower=self._lower_bound(root), _upper=upper)
+        return CertifiedPlan(**found, _lower=self._lower_bound(root.fair_returns), _upper=upper)
 
-    def _lower_bound(self, root: _core.RootStatistics) -> float:
+    def _lower_bound(self, returns: NDArray[np.float64]) -> Callable[[], float]:
         """What the policies that were played, each chosen before its scenario, are worth at least."""
-        returns = root.fair_returns
         lowest = min(_lowest(self.prior, self.belief, self.rewards), 0.0 if self.terminal or self.prior.has_ends else math.inf)
         if len(returns) == 0 or lowest == -math.inf or isinstance(self.belief, ParticleBelief):
-            return -math.inf
+            return lambda: -math.inf
         left = math.inf if self.steps_left is None else self.steps_left
         played = (
             left if self._kind == "arms" else min(left, self._horizon)
         )  # the search's values of arms have all steps in them
         least = lowest * _weights(self.discount, played)
-        return lower_limit(returns, least) + lowest * _weights(self.discount, left) - least
+        rest = lowest * _weights(self.discount, left) - least
+        return lambda: lower_limit(returns, least) + rest
 
 
 def _weights(discount: float, steps: float) -> float:
