@@ -15,6 +15,7 @@ from time import perf_counter
 
 from bamdp.exact import optimal_arms
 from bamdp.priors import BetaArms
+from bamdp import BAMDP
 
 HERE, REWARDS = Path(__file__).parent, [[[0, 1], [0, 1]]] * 2
 
@@ -26,7 +27,7 @@ def plain(horizons: tuple[int, ...]) -> list[float]:
     times = []
     for T in horizons:
         spent, value = subprocess.run([program, str(T)], check=True, capture_output=True, text=True).stdout.split()
-        if abs(float(value) - optimal_arms(BetaArms(), REWARDS, T).value) > 1e-8 * T:
+        if abs(float(value) - optimal_arms(BAMDP(BetaArms(), REWARDS, 1.0, horizon=T)).value) > 1e-8 * T:
             raise AssertionError(f"the plain program finds {value} for T = {T}")
         times.append(float(spent))
     return times
@@ -37,7 +38,7 @@ def seconds(horizon: int, repetitions: int = 5) -> float:
     times = []
     for _ in range(repetitions):
         started = perf_counter()
-        optimal_arms(BetaArms(), REWARDS, horizon)
+        optimal_arms(BAMDP(BetaArms(), REWARDS, 1.0, horizon=horizon))
         times.append(perf_counter() - started)
     return min(times)
 
@@ -55,7 +56,7 @@ def rows() -> list[tuple[str, float, float]]:
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         started = perf_counter()
-        value = optimal_arms(BetaArms(), REWARDS, int(sys.argv[1])).value
+        value = optimal_arms(BAMDP(BetaArms(), REWARDS, 1.0, horizon=int(sys.argv[1]))).value
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(f"T = {sys.argv[1]}: {value:.10f} in {perf_counter() - started:.1f} s, {peak:.2f} GB")
     else:

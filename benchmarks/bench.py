@@ -62,7 +62,7 @@ def limit_microseconds(program: Path, seed: int) -> float:
 
 def play_microseconds(world: Domain, steps: int, seed: int, simulations: int = K, agent_class: type[Planner] = BAMCP) -> float:
     """Time of one simulation of the library, over the first `steps` steps of a run."""
-    agent = agent_class.for_domain(world, simulations=simulations, seed=seed)
+    agent = agent_class(world.problem(), simulations=simulations, seed=seed)
     started = process_time()
     bamdp.run(agent, world, steps=steps, seed=seed)
     return (process_time() - started) / steps / simulations * 1e6
@@ -98,7 +98,7 @@ def planner_rows(program: Path, repetitions: int) -> list[Row]:
 
 def experienced(world: Domain, steps: int) -> Callable[[BAMCP], None]:
     """A function that gives an agent the experience of `steps` real steps."""
-    record = bamdp.run(BAMCP.for_domain(world, simulations=100, seed=0), world, steps=steps, seed=0)
+    record = bamdp.run(BAMCP(world.problem(), simulations=100, seed=0), world, steps=steps, seed=0)
     following = np.append(record.states[1:], record.final_state)
 
     def teach(agent: BAMCP) -> None:
@@ -121,7 +121,7 @@ def plan_seconds(agent: BAMCP, repetitions: int, clock: Callable[[], float] = pr
 def lazy_row() -> Row:
     world = Maze()
     teach = experienced(world, 2000)
-    lazy, full = (BAMCP.for_domain(world, simulations=n, sampling=s) for n, s in ((2000, "lazy"), (40, "full")))
+    lazy, full = (BAMCP(world.problem(), simulations=n, sampling=s) for n, s in ((2000, "lazy"), (40, "full")))
     teach(lazy)
     teach(full)
     ratio = plan_seconds(full, 5) / plan_seconds(lazy, 5)
@@ -130,7 +130,7 @@ def lazy_row() -> Row:
 
 def thread_row() -> Row:
     world = DoubleLoop()
-    one, two = (BAMCP.for_domain(world, simulations=200_000 * n, trees=n, threads=n) for n in (1, 2))
+    one, two = (BAMCP(world.problem(), simulations=200_000 * n, trees=n, threads=n) for n in (1, 2))
     times = [(plan_seconds(one, 1, perf_counter), plan_seconds(two, 1, perf_counter)) for _ in range(5)]
     ratio = max(alone / together for alone, together in times)
     return Row("two threads on two trees against one", ratio, 1.7, at_most=False, note="times the simulations per second")
@@ -139,7 +139,7 @@ def thread_row() -> Row:
 def growth_row() -> Row:
     world = DoubleLoop()
     teach = experienced(world, 300)
-    small, large = (BAMCP.for_domain(world, simulations=n) for n in (10**3, 10**6))
+    small, large = (BAMCP(world.problem(), simulations=n) for n in (10**3, 10**6))
     teach(small)
     teach(large)
     ratio = plan_seconds(large, 3) / plan_seconds(small, 300)
@@ -149,7 +149,7 @@ def growth_row() -> Row:
 def memory_rows() -> list[Row]:
     rows = []
     for world in (DoubleLoop(), Grid(5)):
-        tree = BAMCP.for_domain(world, simulations=10**5).plan(0).tree
+        tree = BAMCP(world.problem(), simulations=10**5).plan(0).tree
         target = 32 + 24 * world.num_actions
         rows.append(Row(f"bytes per tree node, {world.num_actions} actions", tree.bytes / tree.num_nodes, target))
     return rows

@@ -45,13 +45,13 @@ Ratios = list[tuple[float, float]]  # per action: standard deviation / stated er
 
 def played(world: Domain, steps: int) -> tuple[list[Step], int]:
     """Real steps, and the state after them."""
-    run = Run(BAMCP.for_domain(world, simulations=50, seed=123), world, seed=5)
+    run = Run(BAMCP(world.problem(), simulations=50, seed=123), world, seed=5)
     return [run.step() for _ in range(steps)], run.state
 
 
 def ratios(world: Domain, steps: list[Step], state: int, trees: int, settings: dict[str, Any]) -> tuple[Ratios, int]:
     """Calibration ratios of the actions, and the action chosen most often."""
-    agent = BAMCP.for_domain(world, simulations=SIMULATIONS * trees, trees=trees, threads=1, **settings)
+    agent = BAMCP(world.problem(), simulations=SIMULATIONS * trees, trees=trees, threads=1, **settings)
     values, errors, actions = [], [], []
     for seed in range(PLANS):
         agent.reset(seed)
@@ -60,7 +60,7 @@ def ratios(world: Domain, steps: list[Step], state: int, trees: int, settings: d
         plan = agent.plan(state)
         edges = plan.tree.to_dict(depth=0)["actions"]
         of_returns = [np.inf if edge["standard_error"] is None else edge["standard_error"] for edge in edges]
-        values.append(plan.values)
+        values.append(plan.q_values)
         errors.append(np.array(of_returns) if trees == 1 else plan.standard_errors)
         actions.append(plan.action)
     return [_ratio(*columns) for columns in zip(np.transpose(values), np.transpose(errors), strict=True)], int(
@@ -90,7 +90,7 @@ def main() -> None:
     print("|---" * (3 + len(heads)) + "|")
     for name, world, steps, settings in PROBLEMS:
         real = played(world, steps)
-        rollouts = BAMCP.for_domain(world, **settings).rollouts
+        rollouts = BAMCP(world.problem(), **settings).rollouts
         cells = [name, rollouts, f"{settings.get('exploration', 3.0):g}"]
         for trees in (1, *TREES):
             cells += _cells(*ratios(world, *real, trees, settings))

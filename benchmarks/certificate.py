@@ -19,6 +19,7 @@ from bamdp.exact import bayes_optimal
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite
 from bamdp.search.plan import CertifiedPlan
+from bamdp import BAMDP
 
 PLANS = 200
 ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
@@ -79,7 +80,7 @@ def problems() -> Iterator[tuple[str, tuple[Prior, Any], dict[str, Any], dict[st
 
 def optimum(prior: Prior, rewards: Any, discount: float = 1.0, deadline: int | None = None) -> tuple[float, float]:
     """V*, from below and from above."""
-    solved = bayes_optimal(prior, rewards, discount, 0, deadline, tolerance=None if deadline else 1e-2)
+    solved = bayes_optimal(BAMDP(prior, rewards, discount), 0, horizon=deadline, tolerance=None if deadline else 1e-2)
     error = 0.0 if deadline else solved.error_bound
     return solved.value - error, solved.value + error
 
@@ -98,7 +99,7 @@ def main(plans: int) -> None:
             assert isinstance(plan, CertifiedPlan)
             lower.append(plan.lower)
             upper.append(plan.upper)
-            values.append(plan.values)
+            values.append(plan.q_values)
             errors.append(plan.standard_errors)
         wrong = np.mean(np.array(lower) > high + 1e-9), np.mean(np.array(upper) < low - 1e-9)
         ratios = np.std(values, axis=0) / np.maximum(np.sqrt(np.mean(np.square(errors), axis=0)), 1e-300)

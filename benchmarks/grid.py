@@ -15,7 +15,7 @@ K = 2000
 def microseconds(steps: int, seed: int) -> float:
     """Time of one simulation at a discount of 0.97, including its 20 updates of the chain."""
     world = InfiniteGrid(seed=seed)
-    agent = BAMCP.for_domain(world, simulations=K, seed=seed)
+    agent = BAMCP(world.problem(), simulations=K, seed=seed)
     started = process_time()
     bamdp.run(agent, world, steps=steps)
     return (process_time() - started) / steps / K * 1e6

@@ -16,6 +16,7 @@ import bamdp
 from bamdp.domain import Domain
 from bamdp.fit import ChoiceRule, Model, Parameter, log_likelihood
 from bamdp.prior import Prior
+from bamdp import BAMDP
 
 K, PEOPLE, GAMES, STEPS = 300, 50, 10, 10
 STRENGTH, SURE, DISCOUNT, TEMPERATURE = 2.0, 0.5, 0.9, 0.2
@@ -42,10 +43,10 @@ def prior(optimism: float) -> Prior:
 
 def values(optimism: float, successes: int, failures: int, seed: int) -> NDArray[np.float64]:
     """Action values after these observations of the arm. [2]"""
-    agent = bamdp.agents.BAMCP(prior(optimism), DOMAIN.rewards, DISCOUNT, **SEARCH, seed=seed)
+    agent = bamdp.agents.BAMCP(BAMDP(prior(optimism), DOMAIN.rewards, DISCOUNT), **SEARCH, seed=seed)
     for success in [1] * successes + [0] * failures:
         agent.observe(0, 0, success, success)
-    return agent.plan(0).values
+    return agent.plan(0).q_values
 
 
 def plain(columns: dict[str, Any], optimism: float) -> float:
@@ -64,7 +65,7 @@ def plain(columns: dict[str, Any], optimism: float) -> float:
 
 def model() -> Model:
     def agent(domain: Domain, prior: Prior) -> bamdp.Agent:
-        return bamdp.agents.BAMCP.for_domain(domain, prior, **SEARCH)
+        return bamdp.agents.BAMCP(domain.problem(prior), **SEARCH)
 
     def rule(temperature: float) -> ChoiceRule:
         return ChoiceRule(temperature)

@@ -20,6 +20,7 @@ from bamdp.domains import Tabular
 from bamdp.exact import normal_gittins_index
 from bamdp.priors import Dirichlet, Normal, NormalArms, UnknownRewards, unknown_rewards
 from bamdp.problems import Problem
+from bamdp import BAMDP
 
 INTERVALS, BUDGETS = (1, 2, 3, 4, 8, 16, 64), (1000, 10_000)
 DISCOUNT, STEPS = 0.9, 60
@@ -47,7 +48,7 @@ def loss(simulations: int, seeds: int) -> float:
     for x in indifferent + np.linspace(-0.8, 0.8, 17):
         prior = NormalArms(mean=[x, 0], deviation=[1, 0])
         for seed in range(seeds):
-            agent = BAMCP(prior, np.zeros((1, 2)), DISCOUNT, simulations=simulations, rollouts="posterior-mean", seed=seed)
+            agent = BAMCP(BAMDP(prior, np.zeros((1, 2)), DISCOUNT), simulations=simulations, rollouts="posterior-mean", seed=seed)
             total += abs(x - indifferent) * ((agent.act(0) == 0) != (x > indifferent)) / seeds / 17
     return total
 
@@ -57,7 +58,7 @@ def scores(simulations: int, worlds: int) -> NDArray[np.float64]:
     problem, found = Problem(drawn(np.random.default_rng(0)), PRIOR, drawn), []
     for seed in range(worlds):
         world = problem.world(seed)
-        agent = BAMCP.for_domain(world, PRIOR, simulations=simulations, rollouts="posterior-mean", seed=seed)
+        agent = BAMCP(world.problem(PRIOR), simulations=simulations, rollouts="posterior-mean", seed=seed)
         run = bamdp.run(agent, world, steps=STEPS, seed=seed)
         found.append(world.rewards[run.states[:STEPS], run.actions] @ DISCOUNT ** np.arange(STEPS))
     return np.array(found)

@@ -52,7 +52,7 @@ class Soak:
 
 
 def _of(cls: Any, world: bamdp.Domain, steps: int = 1_000_000, **settings: Any) -> Soak:
-    return Soak(lambda: (cls.for_domain(world, **settings), world), steps)
+    return Soak(lambda: (cls(world.problem(), **settings), world), steps)
 
 
 def _bamcp(world: bamdp.Domain, steps: int = 1_000_000, **settings: Any) -> Soak:

@@ -29,7 +29,7 @@ def rows() -> list[tuple[str, float, float]]:
 
 def _experienced() -> tuple[Maze, BEB, int]:
     world, rng, state = Maze(), np.random.default_rng(0), 0
-    agent = BEB.for_domain(world, beta=2.0, tolerance=TOLERANCE)
+    agent = BEB(world.problem(), beta=2.0, tolerance=TOLERANCE)
     for _ in range(STEPS):
         action = int(rng.integers(4))
         next_state, reward = world.step(state, action, rng)
@@ -68,7 +68,7 @@ def _warm_step() -> float:
 def _dense() -> float:
     """Time of dense value iteration from zero on the same model, by matrix products, to the same error bound."""
     world, agent, _ = _experienced()
-    transitions, discount = agent.belief.mean(), world.discount
+    transitions, discount = agent.belief.mean().transitions, world.discount
     table = transitions.reshape(-1, world.num_states)
 
     def solve() -> None:

@@ -17,6 +17,7 @@ from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.hooks import uniform
 from bamdp.priors import Compiled
+from bamdp import BAMDP
 
 PLAY, WALK = 0, 1
 
@@ -69,13 +70,13 @@ class Street(Domain):
 def main() -> None:
     # The same functions uncompiled, for debugging: slower, but identical results.
     compiled, uncompiled = prior(), prior(compile=False)
-    plans = [BAMCP(either, np.empty((0, 2)), 0.98, simulations=20, seed=0).plan(0) for either in (compiled, uncompiled)]
+    plans = [BAMCP(BAMDP(either, np.empty((0, 2)), 0.98), simulations=20, seed=0).plan(0) for either in (compiled, uncompiled)]
     assert plans[0].values.tolist() == plans[1].values.tolist()
 
     earned, walked, simulations, started = [], [], 0, perf_counter()
     for seed in range(3):
         world = Street(seed)
-        agent = BAMCP(compiled, world.rewards, world.discount, simulations=200, exploration=5.0, seed=seed)
+        agent = BAMCP(world.problem(compiled), simulations=200, exploration=5.0, seed=seed)
         record = bamdp.run(agent, world, seed=seed)
         earned.append(record.rewards.mean())
         walked.append(record.final_state)

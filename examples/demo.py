@@ -26,6 +26,7 @@ from bamdp.problems import Problem
 from bamdp.runner import seeds
 from bamdp.statistics import Mean, mean
 from bamdp.studies.comparison import aligned
+from bamdp import MDP
 
 NEW, WORN, BROKEN = range(3)
 RUN, SERVICE, REPLACE = range(3)
@@ -53,7 +54,7 @@ Records = dict[str, list[bamdp.Record]]
 
 def machines(months: int) -> Problem:
     """Machines whose rates are drawn from the prior."""
-    expected = bamdp.domains.Tabular(ALPHA / ALPHA.sum(axis=2, keepdims=True), -COSTS, DISCOUNT)
+    expected = bamdp.domains.Tabular(MDP(ALPHA / ALPHA.sum(axis=2, keepdims=True), -COSTS), DISCOUNT)
     return Problem(expected, bamdp.priors.Dirichlet(ALPHA), steps=months)
 
 

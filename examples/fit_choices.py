@@ -12,7 +12,7 @@ from bamdp.fit import ChoiceRule, Exact, Model, Parameter
 
 data = bamdp.fit.read_csv(Path(__file__).with_name("choices.csv"))
 model = Model(
-    domain=bamdp.domains.Bandit([0.5, 1], discount=1.0, payoffs=[1, 0.5], deadline=10),
+    domain=bamdp.domains.Bandit([0.5, 1], discount=1.0, payoffs=[1, 0.5], horizon=10),
     prior=lambda optimism: bamdp.priors.BetaArms([2 * optimism, 1], [2 * (1 - optimism), 0]),
     agent=Exact(),
     rule=lambda temperature: ChoiceRule(temperature),

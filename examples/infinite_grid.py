@@ -30,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> None:
     world = bamdp.domains.InfiniteGrid(tuple(given.columns), tuple(given.rows), seed=given.seed)
     prior = bamdp.priors.GridRewards(given.prior_columns or given.columns, given.prior_rows or given.rows)
     film.world_picture(world).save(given.picture)
-    agent = bamdp.agents.BAMCP.for_domain(world, prior, simulations=given.simulations, seed=0)
+    agent = bamdp.agents.BAMCP(world.problem(prior), simulations=given.simulations, seed=0)
     total = film.film(agent, world, given.film, steps=given.steps, every=given.every)
     print(f"{given.picture}, {given.film}: reward {total:g} in {given.steps} steps")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from bamdp.agents import BAMCP
 from bamdp.priors import Lazy
+from bamdp import BAMDP
 
 SIDE = 200
 MOVES = ((0, 1), (0, -1), (1, 0), (-1, 0))
@@ -48,7 +49,7 @@ def main() -> None:
     start, goal = 0, 3 * SIDE + 3
     rewards = np.zeros((SIDE**2, 4))
     rewards[goal] = 1.0
-    agent = BAMCP(Lazy(Grounds), rewards, discount=0.8, simulations=200, horizon=12, exploration=0.5, seed=0)
+    agent = BAMCP(BAMDP(Lazy(Grounds), rewards, 0.8), simulations=200, depth=12, exploration=0.5, seed=0)
 
     state, steps, rng = start, 0, np.random.default_rng(1)
     while state != goal and steps < 60:

@@ -61,9 +61,9 @@ def environment(name: str, map_seed: int, render_mode: str | None = None) -> Pla
 
 def agents(world: Gymnasium, simulations: int) -> dict[str, Callable[[int], bamdp.Agent]]:
     return {
-        "BAMCP": lambda seed: BAMCP.for_domain(world, RARE, simulations=simulations, exploration=0.3, seed=seed),
-        "Q-learning": lambda seed: QLearning.for_domain(world, temperature=0.01, initial=0.3, seed=seed),
-        "random": lambda seed: Random(world.num_actions, seed=seed),
+        "BAMCP": lambda seed: BAMCP(world.problem(RARE), simulations=simulations, exploration=0.3, seed=seed),
+        "Q-learning": lambda seed: QLearning(world.problem(), temperature=0.01, initial=0.3, seed=seed),
+        "random": lambda seed: Random(world.problem(), seed=seed),
     }
 
 

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import bamdp
+from bamdp import MDP
+from reference.problems import belief_of
 
 
 class Ring(bamdp.domains.Tabular):
@@ -32,7 +34,7 @@ class Neighbours(bamdp.Prior):
         stay = np.eye(num_states)
         near = np.maximum.reduce([stay, np.roll(stay, 1, axis=1), np.roll(stay, -1, axis=1)])
         alpha = self.weight * np.repeat(near[:, None, :], num_actions, axis=1)  # [S, A, S]
-        return bamdp.priors.Dirichlet(alpha).belief(num_states, num_actions)
+        return belief_of(bamdp.priors.Dirichlet(alpha), num_states, num_actions)
 
 
 class PosteriorSampling(bamdp.Agent):
@@ -44,19 +46,19 @@ class PosteriorSampling(bamdp.Agent):
 
     def reset(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
-        self.belief = self.prior.belief(*self.rewards.shape[:2])
+        self.belief = belief_of(self.prior, *self.rewards.shape[:2])
         self.steps = 0
         self.draw()
 
     def draw(self) -> None:
-        world = bamdp.domains.Tabular(self.belief.sample_mdp(self.rng), self.rewards, self.discount)
-        self.guess = bamdp.agents.Oracle(world)
+        world = bamdp.domains.Tabular(MDP(self.belief.sample(1, self.rng).transitions[0], self.rewards), self.discount)
+        self.guess = bamdp.agents.Oracle(world.problem(), world=world.mdp)
 
     def act(self, state: int) -> int:
         return self.guess.act(state)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.belief.observe(state, action, next_state)
+        self.belief.observe(state, action, None, next_state)
         self.steps += 1
         if self.steps % self.every == 0:
             self.draw()

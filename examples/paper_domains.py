@@ -79,18 +79,18 @@ def worlds() -> list[World]:
 
 
 def _bamcp(world: World, seed: int) -> bamdp.Agent:
-    return bamdp.agents.BAMCP.for_domain(world.domain, simulations=world.simulations, seed=seed)
+    return bamdp.agents.BAMCP(world.domain.problem(), simulations=world.simulations, seed=seed)
 
 
 def _ba_uct(world: World, seed: int) -> bamdp.Agent:
-    return bamdp.agents.BAUCT.for_domain(world.domain, simulations=world.simulations, rollouts="uniform", seed=seed)
+    return bamdp.agents.BAUCT(world.domain.problem(), simulations=world.simulations, rollouts="uniform", seed=seed)
 
 
 CONTENDERS = [
-    Contender("oracle", lambda world, seed: bamdp.agents.Oracle(world.domain), "#009E73", (0, (1, 1))),
+    Contender("oracle", lambda world, seed: bamdp.agents.Oracle(world.domain.problem(), world=world.domain.mdp), "#009E73", (0, (1, 1))),
     Contender("BAMCP", _bamcp, "#0072B2", "-", paper="bamcp"),
     Contender("BA-UCT, uniform roll-outs", _ba_uct, "#D55E00", "-."),
-    Contender("random", lambda world, seed: bamdp.agents.Random(world.domain.num_actions, seed=seed), "#555555", ":"),
+    Contender("random", lambda world, seed: bamdp.agents.Random(world.domain.problem(), seed=seed), "#555555", ":"),
 ]
 NOTE = (
     "Paper: Guez, Silver, Dayan 2012, Table 1, where BAMCP had 0.25 s per step in Double-loop and 1 s in Grid5. "

@@ -5,12 +5,12 @@ from pathlib import Path
 import bamdp
 
 world = bamdp.domains.DoubleLoop()
-agent = bamdp.agents.BAMCP(world.prior(), world.rewards, world.discount, simulations=16_000, trees=16, seed=0)
+agent = bamdp.agents.BAMCP(world.problem(), simulations=16_000, trees=16, seed=0)
 bamdp.run(agent, world, steps=20, seed=0)  # gather some experience first
 
 plan = agent.plan(state=0)
 print(f"{plan.simulations} simulations in {plan.seconds:.3f} s, {plan.depth} steps deep; best action {plan.action}")
-for action, (value, error, visits) in enumerate(zip(plan.values, plan.standard_errors, plan.visits, strict=True)):
+for action, (value, error, visits) in enumerate(zip(plan.q_values, plan.standard_errors, plan.visits, strict=True)):
     print(f"action {action}: worth {value:.3f} ± {error:.3f}, tried {visits} times")
 
 path = Path("demo-output/tree.svg")

@@ -10,6 +10,8 @@ import bamdp
 from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, SharedSlip
+from bamdp import BAMDP
+from bamdp import MDP
 
 START, BRIDGE, DETOUR, GOAL, WATER, S = 0, (1, 2, 3), tuple(range(4, 13)), 13, 14, 15
 OVER, AROUND = 0, 1
@@ -35,9 +37,9 @@ def main() -> None:
     shared = SharedSlip(intended, slipped)
     for slip in (0.02, 0.5):
         probabilities = np.broadcast_to([1 - slip, slip], (S, 2, 2))
-        world = Tabular.from_successors(np.stack([intended, slipped], axis=2), probabilities, rewards, discount=0.95)
+        world = Tabular(MDP(probabilities, rewards, successors=np.stack([intended, slipped], axis=2)), 0.95)
         for prior in (shared, Dirichlet()):
-            agent = BayesAdaptive(prior, rewards, world.discount, simulations=100, seed=2)
+            agent = BayesAdaptive(BAMDP(prior, rewards, world.discount), simulations=100, seed=2)
             record = bamdp.run(agent, world, steps=150, seed=2)
             ways = record.actions[record.states == START]
             print(

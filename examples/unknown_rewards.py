@@ -9,6 +9,7 @@ import numpy as np
 
 from bamdp.agents import BayesAdaptive
 from bamdp.priors import Dirichlet, UnknownRewards
+from bamdp import BAMDP
 
 TREES, SHAKE, WALK = 8, 0, 1
 
@@ -19,7 +20,7 @@ def main() -> None:
         paths[tree, SHAKE, tree] = paths[tree, WALK, (tree + 1) % TREES] = 1
     # Rewards of both actions are learned; the array of zeros only gives the numbers of states and actions.
     prior = UnknownRewards(Dirichlet(paths), values=(0.0, 1.0), alpha=1.0)
-    agent = BayesAdaptive(prior, np.zeros((TREES, 2)), discount=0.97, simulations=1000, seed=0)
+    agent = BayesAdaptive(BAMDP(prior, np.zeros((TREES, 2)), 0.97), simulations=1000, seed=0)
 
     rng = np.random.default_rng(4)
     apples = rng.uniform(0, 0.9, size=TREES)

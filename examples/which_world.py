@@ -8,6 +8,7 @@ import numpy as np
 
 from bamdp.agents import BayesAdaptive
 from bamdp.priors import Finite
+from bamdp import BAMDP
 
 HALL, HEARD_LEFT, HEARD_RIGHT, PRIZE, PIT = range(5)
 ASK, OPEN_LEFT, OPEN_RIGHT = range(3)
@@ -32,7 +33,7 @@ def main() -> None:
     rewards[PRIZE], rewards[PIT] = 1.0, -10.0
 
     truth, rng = tables[1], np.random.default_rng(1)
-    agent = BayesAdaptive(Finite(tables), rewards, 0.9, simulations=1000, seed=0)
+    agent = BayesAdaptive(BAMDP(Finite(tables), rewards, 0.9), simulations=1000, seed=0)
     state = HALL
     print("  P(prize is left)   action")
     for _ in range(10):

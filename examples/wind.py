@@ -18,6 +18,7 @@ from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
 from bamdp.priors import Sampled, SparseDirichlet
 from bamdp.problems import Problem
+from bamdp import MDP
 
 SIDE, PARTICLES = 6, 1000
 MOVES = np.array([[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0]])  # stay, east, west, north, south as (north, east)
@@ -67,10 +68,10 @@ class MeanWind(bamdp.Agent):
         self.filter = WindFilter(SIDE**2, len(MOVES))
 
     def act(self, state: int) -> int:
-        return bamdp.agents.Oracle(windy(self.filter.weights @ self.filter.winds)).act(state)
+        return bamdp.agents.Oracle(windy(self.filter.weights @ self.filter.winds).problem(), world=windy(self.filter.weights @ self.filter.winds).mdp).act(state)
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.filter.observe(state, action, next_state)
+        self.filter.observe(state, action, None, next_state)
 
 
 def windy(wind: Any) -> Tabular:
@@ -78,7 +79,7 @@ def windy(wind: Any) -> Tabular:
     rewards = np.zeros((SIDE**2, len(MOVES)))
     rewards[3 * SIDE + 3] = 1.0
     probabilities = np.broadcast_to(gust_probabilities(wind[None])[0], SUCCESSORS.shape)
-    return Tabular.from_successors(SUCCESSORS, probabilities, rewards, discount=0.9)
+    return Tabular(MDP(probabilities, rewards, successors=SUCCESSORS), 0.9)
 
 
 def main(words: list[str] | None = None) -> None:
@@ -95,9 +96,7 @@ def main(words: list[str] | None = None) -> None:
         "BayesAdaptive, one wind": ("bayes-adaptive", search),
         "PSRL, one wind": "bayesian-dp",
         "mean wind": lambda world, prior, seed: MeanWind(),
-        "BayesAdaptive, independent rows": lambda world, prior, seed: BayesAdaptive.for_domain(
-            world, SparseDirichlet(), seed=seed, **search
-        ),
+        "BayesAdaptive, independent rows": lambda world, prior, seed: BayesAdaptive(world.problem(SparseDirichlet()), seed=seed, **search),
     }
     problem = Problem(
         windy(np.zeros(2)), Sampled(WindFilter), draw=lambda rng: windy(rng.uniform(-0.9, 0.9, size=2)), steps=options.steps

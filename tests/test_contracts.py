@@ -13,6 +13,7 @@ from bamdp.domain import UNBOUNDED
 from bamdp.domains import Bandit, Chain, Grid, Tabular
 from bamdp.priors import SparseDirichlet
 from bamdp.testing import check_agent, check_domain, check_prior
+from bamdp import MDP
 
 DOMAINS = names.find_all("domain")
 PRIORS = names.find_all("prior")
@@ -49,7 +50,7 @@ def test_prior(found: Found) -> None:
     check_prior(found.factory(), num_states=1 if found.name in ONE_STATE_ONLY else 2, num_actions=3)
 
 
-ENDING = Tabular(Grid(3).transitions, Grid(3).rewards, 0.95, terminal=[8], time_limit=7, prior=SparseDirichlet())
+ENDING = Tabular(MDP(Grid(3).transitions, Grid(3).rewards, terminal=[8]), 0.95, time_limit=7, prior=SparseDirichlet())
 
 
 @pytest.mark.parametrize("world", [Chain(), Grid(3), ENDING], ids=repr)
@@ -57,10 +58,10 @@ ENDING = Tabular(Grid(3).transitions, Grid(3).rewards, 0.95, terminal=[8], time_
 def test_agent(found: Found, world: Domain) -> None:
     if found.name in BANDITS_ONLY:
         with pytest.raises(TypeError, match=r"for bandits only|has no setting `terminal`"):
-            found.target.for_domain(world)
+            found.target(world.problem())
         world = Bandit()
     budget = {"simulations": 50} if "simulations" in _parameters(found) else {}
-    check_agent(lambda seed: found.target.for_domain(world, seed=seed, **budget), world)
+    check_agent(lambda seed: found.target(world.problem(), seed=seed, **budget), world)
 
 
 def _parameters(found: Found) -> set[str]:

@@ -11,6 +11,9 @@ from bamdp._validation import LARGEST_REWARD
 from bamdp.agents._model_based import ModelBased
 from bamdp.domains import Bandit, Chain, RandomMDP, Tabular
 from fuzz.calls import sound
+from bamdp import BAMDP
+from bamdp import MDP
+from reference.problems import belief_of
 
 NAMES = agents.__all__
 
@@ -50,11 +53,11 @@ def played(name: str, world: Tabular, steps: int, **more: Any) -> tuple[Agent, l
         world = Bandit([0.3, 0.7], world.discount, payoffs=float(world.rewards.flat[0]) or 1.0)
     if name == "SBOSS":
         more = {"prior": priors.Dirichlet(), **more}
-    agent = getattr(agents, name).for_domain(world, **SMALL.get(name, {}), **more)
+    agent = getattr(agents, name)(world.problem(), **SMALL.get(name, {}), **more)
     record = bamdp.run(agent, world, steps, seed=1)
     if hasattr(agent, "plan"):
         plan = agent.plan(record.final_state if record.final_state not in world.terminal else 0)
-        assert np.isfinite(plan.values).all()
+        assert np.isfinite(plan.q_values).all()
         sound(plan)
     for method in ("q_values", "means", "values_of_information"):
         if hasattr(agent, method):
@@ -65,21 +68,21 @@ def played(name: str, world: Tabular, steps: int, **more: Any) -> tuple[Agent, l
 
 def one_state(low: float, high: float, discount: float) -> Tabular:
     """Two actions of which the second is better, whatever is believed."""
-    return Tabular(np.ones((1, 2, 1)), [[low, high]], discount)
+    return Tabular(MDP(np.ones((1, 2, 1)), [[low, high]]), discount)
 
 
 CHAIN = Chain()
 EDGES = {
-    "discount 0": Tabular(CHAIN.transitions, CHAIN.rewards, 0.0),
+    "discount 0": Tabular(MDP(CHAIN.transitions, CHAIN.rewards), 0.0),
     "discount 0.9999": one_state(0, 1, 0.9999),
-    "one state, one action": Tabular(np.ones((1, 1, 1)), [[1.0]], 0.9),
-    "rewards of 1e-300": Tabular(CHAIN.transitions, CHAIN.rewards * 1e-301, 0.95),
-    "subnormal rewards": Tabular(CHAIN.transitions, CHAIN.rewards * 5e-324, 0.95),
-    "the largest rewards": Tabular(CHAIN.transitions, CHAIN.rewards * LARGEST_REWARD / 10, 0.95),
+    "one state, one action": Tabular(MDP(np.ones((1, 1, 1)), [[1.0]]), 0.9),
+    "rewards of 1e-300": Tabular(MDP(CHAIN.transitions, CHAIN.rewards * 1e-301), 0.95),
+    "subnormal rewards": Tabular(MDP(CHAIN.transitions, CHAIN.rewards * 5e-324), 0.95),
+    "the largest rewards": Tabular(MDP(CHAIN.transitions, CHAIN.rewards * LARGEST_REWARD / 10), 0.95),
     "the largest and the smallest": one_state(1e-300, LARGEST_REWARD, 0.5),
-    "all equal": Tabular(CHAIN.transitions, np.full((5, 2), 0.3), 0.95),
-    "all zero": Tabular(CHAIN.transitions, np.zeros((5, 2)), 0.95),
-    "all negative": Tabular(CHAIN.transitions, CHAIN.rewards - 20, 0.95),
+    "all equal": Tabular(MDP(CHAIN.transitions, np.full((5, 2), 0.3)), 0.95),
+    "all zero": Tabular(MDP(CHAIN.transitions, np.zeros((5, 2))), 0.95),
+    "all negative": Tabular(MDP(CHAIN.transitions, CHAIN.rewards - 20), 0.95),
 }
 
 
@@ -111,24 +114,24 @@ def test_scaled_rewards_are_the_same_problem(name: str, power: int) -> None:
         pytest.skip("its prior has units of squared return, which may not be that far from 1")
     scale = 2.0**power
     world = RandomMDP(6, 3, rewards="uniform", seed=3)
-    scaled = Tabular(world.transitions, world.rewards * scale, world.discount)
+    scaled = Tabular(MDP(world.transitions, world.rewards * scale), world.discount)
     units = units_of(name)
     more = {unit: value * (scale**2 if (name, unit) == ("VPI", "beta") else scale) for unit, value in units.items()}
-    assert played(name, scaled, 40, **more)[1] == played(name, Tabular(world.transitions, world.rewards, 0.95), 40, **units)[1]
+    assert played(name, scaled, 40, **more)[1] == played(name, Tabular(MDP(world.transitions, world.rewards), 0.95), 40, **units)[1]
 
 
 @pytest.mark.parametrize("alpha", [1e-12, 1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("prior", [priors.Dirichlet, priors.SparseDirichlet], ids=lambda prior: str(prior.__name__))
 def test_pseudo_counts(prior: Any, alpha: float) -> None:
-    belief = prior(alpha).belief(5, 2)
+    belief = belief_of(prior(alpha), 5, 2)
     for n in range(4):
         row = belief.predictive(0, 1)
         assert row.sum() == pytest.approx(1, abs=1e-12)
         assert row.min() >= 0
         if prior is priors.Dirichlet:
             assert row[3] == pytest.approx((alpha + n) / (5 * alpha + n), rel=1e-12)
-        np.testing.assert_allclose(belief.sample_mdp(np.random.default_rng(n)).sum(axis=-1), 1)
-        belief.observe(0, 1, 3)
+        np.testing.assert_allclose(belief.sample(1, np.random.default_rng(n)).transitions[0].sum(axis=-1), 1)
+        belief.observe(0, 1, None, 3)
     for name in ("BAMCP", "BAUCT", "BFS3", "BOSS", "BayesianDP", "BEB", "PosteriorMean"):
         played(name, CHAIN, 5, prior=prior(alpha))
 
@@ -146,15 +149,15 @@ COUNTED = {
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_million_observations_of_one_pair(name: str) -> None:
     """Four in five lead on: then the row is all but known, and one observation more changes next to nothing."""
-    agent = agents.BAMCP(COUNTED[name], CHAIN.rewards, CHAIN.discount, simulations=50)
+    agent = agents.BAMCP(CHAIN.problem(COUNTED[name]), simulations=50)
     native: Any = agent.belief._native  # type: ignore[attr-defined]
     for next_state in (1, 1, 1, 1, 0):
         for _ in range(MILLION // 5):
-            native.observe(0, 0, next_state)
+            native.observe(0, 0, None, next_state)
     row = agent.belief.predictive(0, 0)
     assert row.sum() == pytest.approx(1, abs=1e-12)
     assert row[1] == pytest.approx(0.8, abs=1e-4)
-    assert np.isfinite(agent.plan(0).values).all()
+    assert np.isfinite(agent.plan(0).q_values).all()
     agent.observe(0, 0, 0.0, 1)
     np.testing.assert_allclose(agent.belief.predictive(0, 0), row, atol=1e-5)
 
@@ -167,17 +170,17 @@ def test_a_million_states(name: str) -> None:
     successors = np.stack([(states + 1) % MILLION, states], axis=1)[:, :, None]
     rewards = np.zeros((MILLION, 2))
     rewards[-1] = 1
-    world = Tabular.from_successors(successors, np.ones((MILLION, 2, 1)), rewards, 0.9, prior=priors.SparseDirichlet())
+    world = Tabular(MDP(np.ones((MILLION, 2, 1)), rewards, successors=successors), 0.9, prior=priors.SparseDirichlet())
     played(name, world, 5)
 
 
 @pytest.mark.parametrize("name", ["BAMCP", "BAUCT", "BFS3"])
 def test_a_single_simulation(name: str) -> None:
     setting = "trajectories" if name == "BFS3" else "simulations"
-    agent = getattr(agents, name).for_domain(CHAIN, **{**SMALL.get(name, {}), setting: 1})
+    agent = getattr(agents, name)(CHAIN.problem(), **{**SMALL.get(name, {}), setting: 1})
     plan = agent.plan(0)
     assert 0 <= plan.action < 2
-    assert np.isfinite(plan.values).all()
+    assert np.isfinite(plan.q_values).all()
     assert np.isinf(plan.standard_errors).all()
 
 
@@ -194,9 +197,9 @@ def test_rewards_too_large_to_sum_are_refused(name: str) -> None:
 
 def _given_too_much(kind: Any) -> None:
     if kind in (agents.QLearning, agents.IEQL, agents.VPI):
-        kind.for_domain(CHAIN).observe(0, 0, 1e300, 0)
+        kind(CHAIN.problem()).observe(0, 0, 1e300, 0)
     elif kind in (agents.Random, agents.Oracle):
-        kind.for_domain(Tabular(CHAIN.transitions, CHAIN.rewards * 1e300, 0.9))
+        kind((Tabular(MDP(CHAIN.transitions, CHAIN.rewards * 1e300), 0.9)).problem())
     elif kind in (agents.FiniteGittins, agents.Gittins):
         kind(priors.BetaArms(), np.full((2, 2), 1e300), 0.9)
     else:
@@ -208,4 +211,4 @@ def test_rewards_of_priors_are_refused_too() -> None:
         priors.UnknownRewards(priors.Dirichlet(), values=[0, 1e300])
     prior = priors.Compiled(lambda belief, scratch, state, action, rng: (0, 1e300), compile=False)
     with pytest.raises(ValueError, match=r"gave the reward 1e\+300, which must be at most"):
-        agents.BAMCP(prior, np.empty((0, 2)), 0.9).act(0)
+        agents.BAMCP(BAMDP(prior, np.empty((0, 2)), 0.9)).act(0)

@@ -13,6 +13,8 @@ from bamdp.domains import Bandit, Chain, Tabular
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
 from bamdp.testing import check_domain
+from bamdp import MDP
+from reference.problems import sized
 
 
 def corridor(length: int = 4, **settings: Any) -> Tabular:
@@ -24,7 +26,7 @@ def corridor(length: int = 4, **settings: Any) -> Tabular:
     rewards = np.zeros((S, 2, S))
     rewards[length - 1, 1, length] = 1
     rewards[length] = 7  # never paid
-    return Tabular(moves, rewards, 0.9, terminal=[length], prior=SparseDirichlet(), **settings)
+    return Tabular(MDP(moves, rewards, terminal=[length]), 0.9, prior=SparseDirichlet(), **settings)
 
 
 class Fixed(Agent):
@@ -88,7 +90,7 @@ def test_after_a_cut_off_values_go_on_and_after_an_end_they_don_t() -> None:
     """The last step of a truncated episode is worth what comes after it, had it gone on; by Q-learning, by hand."""
     values = {}
     for limit in (None, 1):
-        agent = QLearning.for_domain(corridor(1, time_limit=limit), learning_rate=1.0, initial=2.0)
+        agent = QLearning(corridor(1, time_limit=limit).problem(), learning_rate=1.0, initial=2.0)
         agent.act = lambda state: 0  # type: ignore[method-assign]
         bamdp.run(agent, corridor(1, time_limit=limit), steps=3)
         values[limit] = agent.q_values(0)[0]
@@ -113,14 +115,14 @@ def test_agents_learn_over_episodes(agent: str) -> None:
         "q-learning": {"temperature": 0.02, "initial": 1.0},
     }
     target = find("agent", agent).target
-    record = bamdp.run(target.for_domain(world, seed=1, **settings.get(agent, {})), world, steps=300, seed=1)
+    record = bamdp.run(target(world.problem(), seed=1, **settings.get(agent, {})), world, steps=300, seed=1)
     assert record.terminated[-100:].sum() >= 20, record.episode_rewards
     assert set(record.states[1:][record.terminated[:-1]]) == {0}
 
 
 @pytest.mark.parametrize("nodes", ["histories", "counts"])
 def test_a_tree_is_not_kept_beyond_an_end(nodes: Any) -> None:
-    agent = BAMCP.for_domain(corridor(1), simulations=200, reuse_tree=True, nodes=nodes)
+    agent = BAMCP(corridor(1).problem(), simulations=200, reuse_tree=True, nodes=nodes)
     agent.plan(0)
     agent.observe(0, 1, 1.0, 1)
     agent.end_episode()
@@ -132,7 +134,7 @@ def test_a_tree_is_not_kept_beyond_an_end(nodes: Any) -> None:
 def test_one_model_for_each_episode() -> None:
     """Posterior sampling as in Osband et al.: a new model where an episode ends or another run begins, and not before."""
     world = corridor(4)
-    agent = BayesianDP.for_domain(world, resample="episodes", seed=0)
+    agent = BayesianDP(world.problem(), resample="episodes", seed=0)
     drawn: list[str] = []
     load = agent.belief.load_samples
     agent.belief.load_samples = lambda *given: (drawn.append("drawn"), load(*given))[1]  # type: ignore[method-assign, func-returns-value]
@@ -166,7 +168,7 @@ WITH_ENDS = [*LEARNERS, "epsilon-greedy", "softmax", "vpi", "ieql"]
 @pytest.mark.parametrize("name", WITH_ENDS)
 def test_no_step_leaves_a_terminal_state(name: str) -> None:
     world = corridor(2)
-    agent = find("agent", name).target.for_domain(world)
+    agent = find("agent", name).target(world.problem())
     for state in (2, np.int64(2)):
         with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
             agent.observe(state, 0, 0.0, 1)
@@ -182,10 +184,10 @@ def test_totals_over_several_episodes() -> None:
     assert optimal_total(world, 1000) == 250
     assert policy_rewards(world, [1] * 5, 1003) == 250
     assert policy_rewards(world, [0] * 5, 1000) == 0
-    assert bamdp.run(Oracle(world), world, steps=1003).total_reward == 250
+    assert bamdp.run(Oracle(world.problem(), world=world.mdp), world, steps=1003).total_reward == 250
     at_random = policy_rewards(world, np.full((5, 2), 0.5), 400)
     assert at_random == pytest.approx(400 / 8, abs=1)
-    totals = [bamdp.run(Random(2, seed=i), world, steps=400, seed=i).total_reward for i in range(50)]
+    totals = [bamdp.run(Random(sized(2, 2, 0.9), seed=i), world, steps=400, seed=i).total_reward for i in range(50)]
     # An episode takes 8 ± 2.83 steps: the mean of 50 totals has a standard error of about 0.35; 5.73 of them, 1e-8.
     assert abs(np.mean(totals) - at_random) < 2
 
@@ -196,11 +198,11 @@ def test_arrays_of_terminal_states_don_t_matter() -> None:
     assert world.rewards[2].tolist() == np.zeros((2, 3)).tolist()
     check_domain(world)
     successors = np.array([[[1]], [[0]]])
-    Tabular.from_successors(successors, np.ones((2, 1, 1)), [[0], [1]], 0.9, terminal=[1])
+    Tabular(MDP(np.ones((2, 1, 1)), [[0], [1]], successors=successors, terminal=[1]), 0.9)
     assert successors.tolist() == [[[1]], [[0]]]  # the caller's stay as they are
 
 
 def test_an_agent_that_knows_no_ends_says_so() -> None:
-    world = Tabular(Bandit().transitions, Bandit().rewards, 0.9, terminal=[1], prior=Bandit().prior())
+    world = Tabular(MDP(Bandit().transitions, Bandit().rewards, terminal=[1]), 0.9, prior=Bandit().prior())
     with pytest.raises(TypeError, match="Gittins has no setting `terminal`: it can't plan in Tabular"):
-        Gittins.for_domain(world)
+        Gittins(world.problem())

@@ -12,9 +12,11 @@ from bamdp.domains import Chain
 from bamdp.priors import BetaArms, Compiled, Dirichlet, Finite, GridRewards, Lazy, SharedSlip, SparseDirichlet
 from fuzz.worlds import Coins
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import belief_of, sized
 
 NAN, INF, BEYOND = float("nan"), float("inf"), 10**400
-CHAIN, RANDOM = Chain(), agents.Random(2)
+CHAIN, RANDOM = Chain(), agents.Random(sized(2, 2, 0.9))
 
 PRIORS: list[tuple[Any, str, list[Any]]] = [
     (Dirichlet, "alpha", [0, -1.0, NAN, INF, "one", [1e308, 1e308], np.full((2, 1, 2), 1e15), [1, -1], [0.0, 0.0], [1, NAN]]),
@@ -35,29 +37,29 @@ def test_priors(kind: Any, name: str, values: list[Any]) -> None:
 
 
 test_rejected_by_priors = rejections(
-    (ValueError, "alpha", lambda: Dirichlet(1e300).belief(2, 2)),
-    (ValueError, "alpha", lambda: Dirichlet([1, 1]).belief(3, 2)),
-    (ValueError, "alpha", lambda: Dirichlet(np.ones((3, 1, 3))).belief(3, 2)),
+    (ValueError, "alpha", lambda: belief_of(Dirichlet(1e300), 2, 2)),
+    (ValueError, "alpha", lambda: belief_of(Dirichlet([1, 1]), 3, 2)),
+    (ValueError, "alpha", lambda: belief_of(Dirichlet(np.ones((3, 1, 3))), 3, 2)),
     (ValueError, "successes", lambda: BetaArms(0, 0)),
     (ValueError, "successes", lambda: BetaArms([1, 2], [1, 2, 3])),
-    (ValueError, "successes", lambda: BetaArms([1, 2, 3]).belief(2, 2)),
-    (ValueError, "num_actions must be the number of arms", lambda: BetaArms([1, 2], [1, 1]).belief(2, 1)),
-    (ValueError, "2 states", lambda: BetaArms().belief(3, 2)),
-    (ValueError, "num_states", lambda: BetaArms().belief(-1, 2)),
-    (ValueError, "num_states", lambda: Dirichlet().belief(0, 2)),
-    (ValueError, "num_actions", lambda: Dirichlet().belief(2, 0)),
-    (ValueError, "num_actions must be", lambda: Dirichlet().belief(2, 2**31)),
-    (TypeError, "num_states", lambda: SparseDirichlet().belief(2.0, 2)),  # type: ignore[arg-type]
-    (ValueError, "num_actions", lambda: SparseDirichlet().belief(2, -1)),
-    (ValueError, "num_states must be", lambda: Lazy(Coins).belief(2**63, 2)),
-    (ValueError, "num_states must be finite", lambda: Dirichlet().belief(np.int64(UNBOUNDED), 2)),  # type: ignore[arg-type]
-    (TypeError, "num_states must be", lambda: Finite(np.ones((1, 1, 1, 1))).belief(np.ones(2), 1)),  # type: ignore[arg-type]
+    (ValueError, "successes", lambda: belief_of(BetaArms([1, 2, 3]), 2, 2)),
+    (ValueError, "num_actions must be the number of arms", lambda: belief_of(BetaArms([1, 2], [1, 1]), 2, 1)),
+    (ValueError, "2 states", lambda: belief_of(BetaArms(), 3, 2)),
+    (ValueError, "num_states", lambda: belief_of(BetaArms(), -1, 2)),
+    (ValueError, "num_states", lambda: belief_of(Dirichlet(), 0, 2)),
+    (ValueError, "num_actions", lambda: belief_of(Dirichlet(), 2, 0)),
+    (ValueError, "num_actions must be", lambda: belief_of(Dirichlet(), 2, 2**31)),
+    (TypeError, "num_states", lambda: belief_of(SparseDirichlet(), 2.0, 2)),  # type: ignore[arg-type]
+    (ValueError, "num_actions", lambda: belief_of(SparseDirichlet(), 2, -1)),
+    (ValueError, "num_states must be", lambda: belief_of(Lazy(Coins), 2**63, 2)),
+    (ValueError, "num_states must be finite", lambda: belief_of(Dirichlet(), np.int64(UNBOUNDED), 2)),  # type: ignore[arg-type]
+    (TypeError, "num_states must be", lambda: belief_of(Finite(np.ones((1, 1, 1, 1))), np.ones(2), 1)),  # type: ignore[arg-type]
     (ValueError, "weights must be at most 1e.300", lambda: Finite(np.ones((2, 1, 1, 1)), weights=[1.7e308, 1.7e308])),
     (TypeError, "slipped must be an array", lambda: SharedSlip([[0]], [[0], [0, 0]])),
     (TypeError, "scratch must be an array", lambda: Compiled(lambda *a: None, scratch=[[1], [1, 2]])),
     (TypeError, "step must be a function.* got 5", lambda: Compiled(5)),
-    (MemoryError, "predictive", lambda: Dirichlet(1e-9).belief(2**40, 2).predictive(0, 0)),
-    (TypeError, "rng must be", lambda: Dirichlet().belief(2, 2).sample_mdp(0)),  # type: ignore[arg-type]
+    (MemoryError, "predictive", lambda: belief_of(Dirichlet(1e-9), 2**40, 2).predictive(0, 0)),
+    (TypeError, "rng must be", lambda: belief_of(Dirichlet(), 2, 2).sample(1, 0).transitions[0]),  # type: ignore[arg-type]
 )
 
 test_rejected_elsewhere = rejections(
@@ -100,7 +102,7 @@ class Broken(Chain):
 def test_outcomes_of_a_hook_are_not_cut_to_64_bits(outcome: tuple[Any, ...]) -> None:
     prior = Compiled(lambda belief, scratch, state, action, rng: outcome, compile=False)
     with pytest.raises(ValueError, match="64-bit integer"):
-        agents.BAMCP(prior, np.empty((0, 2)), 0.9, simulations=2).act(0)
+        agents.BAMCP(BAMDP(prior, np.empty((0, 2)), 0.9), simulations=2).act(0)
 
 
 class Far:
@@ -116,4 +118,4 @@ class Far:
 
 def test_successors_are_not_cut_to_64_bits() -> None:
     with pytest.raises(ValueError, match="successors must be states from"):
-        agents.BAMCP(Lazy(Far), np.empty((0, 2)), 0.9, simulations=2).act(0)
+        agents.BAMCP(BAMDP(Lazy(Far), np.empty((0, 2)), 0.9), simulations=2).act(0)

@@ -250,7 +250,7 @@ def test_paper_domains_give_the_runs_of_bamdp_run_whatever_the_workers() -> None
         np.testing.assert_array_equal(outcome.rewards, three[key].rewards)
     for index in range(2):
         agent_seed, world_seed = seeds(7, index)
-        agent = bamdp.agents.BAMCP.for_domain(SMALL[1].domain, simulations=10, seed=agent_seed)
+        agent = bamdp.agents.BAMCP(SMALL[1].domain.problem(), simulations=10, seed=agent_seed)
         record = bamdp.run(agent, SMALL[1].domain, 50, world_seed)
         np.testing.assert_array_equal(one["grid5", "BAMCP"].rewards[index], record.rewards)
     screen.print(demo.table(SMALL[0], one, 50))

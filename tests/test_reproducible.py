@@ -12,7 +12,7 @@ from bamdp.priors import SparseDirichlet, UnknownRewards
 
 
 def values(**settings: Any) -> list[float]:
-    found: list[float] = BAMCP.for_domain(Grid(5), simulations=60, **settings).plan(0).values.tolist()
+    found: list[float] = BAMCP(Grid(5).problem(), simulations=60, **settings).plan(0).q_values.tolist()
     return found
 
 
@@ -28,9 +28,9 @@ def test_any_number_of_threads(name: str) -> None:
     }[name]
     found = []
     for threads in (1, 2, 4):
-        agent = BAMCP.for_domain(world, seed=3, trees=4, threads=threads, **settings)  # type: ignore[arg-type]
+        agent = BAMCP(world.problem(), seed=3, trees=4, threads=threads, **settings)  # type: ignore[arg-type]
         record = bamdp.run(agent, world, 12, seed=5)
-        found.append([*record.actions.tolist(), *agent.plan(record.final_state).values.tolist()])
+        found.append([*record.actions.tolist(), *agent.plan(record.final_state).q_values.tolist()])
     assert found[0] == found[1] == found[2]
 
 
@@ -44,7 +44,7 @@ def test_dependence_on_seed_and_trees() -> None:
 )
 def test_reset_makes_an_agent_as_if_new(agent_class: type[BAMCP], sampling: str) -> None:
     world = DoubleLoop()
-    agent = agent_class.for_domain(world, simulations=40, seed=3, sampling=sampling)
+    agent = agent_class(world.problem(), simulations=40, seed=3, sampling=sampling)
     first = bamdp.run(agent, world, 20, seed=0).actions
     agent.reset(4)
     bamdp.run(agent, world, 5, seed=0)
@@ -54,13 +54,13 @@ def test_reset_makes_an_agent_as_if_new(agent_class: type[BAMCP], sampling: str)
 
 def test_looking_at_a_plan_changes_nothing() -> None:
     world = DoubleLoop()
-    plain, curious = (BAMCP.for_domain(world, simulations=100, seed=5, reuse_tree=True) for _ in range(2))
+    plain, curious = (BAMCP(world.problem(), simulations=100, seed=5, reuse_tree=True) for _ in range(2))
     kept = []
     for _ in range(5):
         kept.append(curious.plan(0))
         kept[-1].tree.to_dict()
         curious.belief.predictive(0, 0)
-        curious.belief.sample_mdp(np.random.default_rng(0))
+        curious.belief.sample(1, np.random.default_rng(0)).transitions[0]
         assert plain.act(0) == kept[-1].action
         for agent in (plain, curious):
             agent.observe(0, 0, 0.0, 1)

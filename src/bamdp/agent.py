@@ -115,7 +115,9 @@ class Agent(ABC):
         if rewards is None:
             raise TypeError("rewards must be the reward of each step, got None")
         if terminated is None and self.problem.prior.has_ends:
-            raise TypeError("terminated must be given, whether each step ended an episode: the prior is over terminal states too")
+            raise TypeError(
+                "terminated must be given, whether each step ended an episode: the prior is over terminal states too"
+            )
         columns = (states, actions, rewards, next_states, terminated)
         steps = checked_steps(columns, self.problem.num_states, self.problem.num_actions)
         ended = np.isin(steps.states, sorted(self.problem.terminal))
@@ -213,8 +215,12 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         defaults = setting_defaults(type(self))
-        given = {name: value for name, value in self.settings.items() if value is not defaults[name] and value != defaults[name]}
-        return f"{type(self).__name__}({', '.join([repr(self.problem), *(f'{name}={value!r}' for name, value in given.items())])})"
+        given = {
+            name: value for name, value in self.settings.items() if value is not defaults[name] and value != defaults[name]
+        }
+        return (
+            f"{type(self).__name__}({', '.join([repr(self.problem), *(f'{name}={value!r}' for name, value in given.items())])})"
+        )
 
 
 def setting_defaults(cls: type[Agent]) -> dict[str, Any]:
@@ -235,4 +241,3 @@ def setting_defaults(cls: type[Agent]) -> dict[str, Any]:
         if not any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
             break
     return found
-

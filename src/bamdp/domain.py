@@ -208,4 +208,3 @@ class Domain(ABC):
         """
         size = "infinitely many" if self.num_states == UNBOUNDED else f"{self.num_states}"
         return f"A world of {size} states and {self.num_actions} actions; the goal is to collect as much reward as possible."
-

@@ -104,7 +104,7 @@ class MDP:
             raise ValueError(f"transitions must have shape [S, A, S] or [K, S, A, S], got {probabilities.shape}")
         *leading, S, A, width = probabilities.shape
         nexts = None if successors is None else state_table(successors, S)
-        if nexts is None and S != width:
+        if nexts is None and width != S:
             raise ValueError(f"transitions must have shape [S, A, S] or [K, S, A, S], got {probabilities.shape}")
         if nexts is not None and nexts.shape not in (probabilities.shape, probabilities.shape[-3:]):
             raise ValueError(f"successors must have the shape of transitions, {probabilities.shape}, got {nexts.shape}")
@@ -205,8 +205,10 @@ class MDP:
             index = _validation.states("index", np.asarray(index), K)
             weights = np.full(len(index), 1 / len(index))
         successors = self.successors[index] if self.successors is not None and self.successors.ndim == 4 else self.successors
-        outcomes = None if self.outcomes is None else Outcomes(
-            self.outcomes.values, *(None if part is None else part[index] for part in self.outcomes[1:])
+        outcomes = (
+            None
+            if self.outcomes is None
+            else Outcomes(self.outcomes.values, *(None if part is None else part[index] for part in self.outcomes[1:]))
         )
         ends = None if self.ends is None else self.ends[index]
         parts = (self.probabilities[index], self.rewards[index], self.terminal[index])
@@ -417,7 +419,9 @@ def terminal_mask(value: Any, num_states: int, *models: int) -> Mask:
     if models:
         each = given if given and all(isinstance(item, Collection | np.ndarray) for item in given) else [given] * models[0]
         if len(each) != models[0]:
-            raise ValueError(f"terminal must be states, or a collection of states for each of the {models[0]} worlds, got {len(each)}")
+            raise ValueError(
+                f"terminal must be states, or a collection of states for each of the {models[0]} worlds, got {len(each)}"
+            )
     mask = np.zeros((len(each), num_states), bool)
     for k, states in enumerate(each):
         mask[k, list(_validation.terminal_states(states, num_states))] = True

@@ -42,6 +42,7 @@ class Belief(ABC):
         particles: the worlds that are possible, with their weights, where these are finitely many; else None.
         native: parts of the belief that the core's searches read; where there are `counts`, its solver too. None if there are
             none.
+        approximate: whether searches draw from some points of the belief only.
         has_rewards: whether worlds have rewards of their own; then only the shape of the problem's is used.
         has_ends: whether worlds have terminal states of their own.
         state_attributes: for saving: names of the attributes that `observe` changes; see `bamdp.saving.state`.
@@ -50,6 +51,7 @@ class Belief(ABC):
     state_attributes: ClassVar[tuple[str, ...]]
     problem: BAMDP
     counts: Callable[[int, int], dict[int, int]] | None = None
+    approximate: ClassVar[bool] = False
     has_rewards: bool = False
     has_ends: bool = False
 
@@ -112,7 +114,9 @@ class Belief(ABC):
             array([0.25, 0.75])
         """
         if terminated is None and self.has_ends:
-            raise TypeError("terminated must be given, whether each step ended an episode: the prior is over terminal states too")
+            raise TypeError(
+                "terminated must be given, whether each step ended an episode: the prior is over terminal states too"
+            )
         columns = (states, actions, rewards, next_states, terminated)
         self._observe_rows(checked_steps(columns, self.num_states, self.num_actions))
 
@@ -213,12 +217,14 @@ class Prior(ABC):
         has_ends: whether its worlds have terminal states of their own.
         own_code: whether it is made of the user's code, which a file can't hold.
         takes_rewards: whether `UnknownRewards` can add rewards to it.
+        independent_arms: whether its problems are bandits with independent Bernoulli arms.
     """
 
     has_rewards: bool = False
     has_ends: bool = False
     own_code: ClassVar[bool] = False
     takes_rewards: ClassVar[bool] = False
+    independent_arms: ClassVar[bool] = False
 
     @property
     def of_transitions(self) -> Prior:

@@ -81,7 +81,9 @@ class BAMDP:
             if start in over:
                 raise ValueError(f"start must not be terminal, got the terminal state {start}")
         if length is not None and start is None:
-            raise ValueError(f"episode_length goes with start, the state that each episode starts in, got {length} and no start")
+            raise ValueError(
+                f"episode_length goes with start, the state that each episode starts in, got {length} and no start"
+            )
         ends = end is not None or bool(over) or checked.has_ends
         values: dict[str, Any] = {
             "prior": checked,

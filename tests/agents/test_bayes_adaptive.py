@@ -17,6 +17,8 @@ from bamdp.studies.regret import SolvedProblem, measure
 from bamdp.studies.tasks import compare
 from reference.adaptive import adaptive_returns
 from reference.saved_agents import Counted
+from bamdp import BAMDP
+from bamdp import MDP
 
 WORLDS = np.random.default_rng(0).dirichlet([1, 1], size=(3, 2, 2))  # [3, S, A, S]
 REWARDS = np.array([[0.0, 1.0], [2.0, 0.0]])
@@ -46,7 +48,7 @@ def test_every_prior_has_its_base(name: str) -> None:
     rewards = REWARDS
     if base == "arms":
         rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 2.0]]), (2, 2, 2))  # of each arm: failure, success
-    agent = BayesAdaptive(prior, rewards, 0.9, simulations=64, seed=1)
+    agent = BayesAdaptive(BAMDP(prior, rewards, 0.9), simulations=64, seed=1)
     assert agent._kind == base
     assert (agent.base_action(0) is None) == (base == "none")
     for state, action, reward, next_state in ((0, 1, 1.0, 1), (1, 0, 2.0, 0)):
@@ -58,7 +60,7 @@ def test_every_prior_has_its_base(name: str) -> None:
 
 def test_an_unbounded_world_is_searched_without_a_base() -> None:
     domain = InfiniteGrid(seed=1)
-    agent = BayesAdaptive.for_domain(domain, simulations=50)
+    agent = BayesAdaptive(domain.problem(), simulations=50)
     assert agent.base_action(0) is None
     assert bamdp.run(agent, domain, steps=5).rewards.shape == (5,)
 
@@ -72,8 +74,8 @@ def test_one_simulation_is_the_base() -> None:
         (bandit, None, Gittins),
         (loop, few, IndexPolicy),
     ):
-        agent = BayesAdaptive.for_domain(domain, prior, simulations=1, seed=1)
-        other = base.for_domain(domain, prior, seed=1)
+        agent = BayesAdaptive(domain.problem(prior), simulations=1, seed=1)
+        other = base(domain.problem(prior), seed=1)
         rng = np.random.default_rng(0)
         state = domain.reset(rng)
         for _ in range(40):
@@ -90,7 +92,7 @@ def test_one_simulation_is_the_base() -> None:
 def test_the_unit_of_reward_changes_nothing(factor: float) -> None:
     domain = Grid(5)
     plain, scaled = (
-        BayesAdaptive(priors.SparseDirichlet(), domain.rewards * unit, domain.discount, simulations=200, seed=3)
+        BayesAdaptive(BAMDP(priors.SparseDirichlet(), domain.rewards * unit, domain.discount), simulations=200, seed=3)
         for unit in (1.0, factor)
     )
     rng = np.random.default_rng(0)
@@ -108,7 +110,7 @@ def test_the_unit_of_reward_changes_nothing(factor: float) -> None:
 def test_a_constant_on_every_reward_changes_no_decision() -> None:
     domain = DoubleLoop()
     plain, shifted = (
-        BayesAdaptive(domain.prior(), domain.rewards + constant, domain.discount, simulations=200, seed=3)
+        BayesAdaptive(BAMDP(domain.prior(), domain.rewards + constant, domain.discount), simulations=200, seed=3)
         for constant in (0.0, 8.0)
     )
     rng = np.random.default_rng(0)
@@ -140,9 +142,9 @@ def hidden_lever() -> tuple[Prior, np.ndarray]:
 
 def test_it_tries_what_the_mean_never_does() -> None:
     prior, rewards = hidden_lever()
-    assert PosteriorMean(prior, rewards, 0.95).act(0) == 2
+    assert PosteriorMean(BAMDP(prior, rewards, 0.95)).act(0) == 2
     for simulations in (1, 30, 1000):
-        assert BayesAdaptive(prior, rewards, 0.95, simulations=simulations, seed=0).act(0) in (0, 1)
+        assert BayesAdaptive(BAMDP(prior, rewards, 0.95), simulations=simulations, seed=0).act(0) in (0, 1)
 
 
 @pytest.mark.parametrize("problem", ["SmallRandom", "SmallChain", "TwoArms"])
@@ -159,7 +161,7 @@ def test_the_regret_is_small_at_every_budget(problem: str) -> None:
 
 def test_errors_fall_with_simulations_so_that_in_the_end_the_search_decides() -> None:
     domain = DoubleLoop()
-    plans = [BayesAdaptive.for_domain(domain, simulations=K).plan(0) for K in (300, 30_000)]
+    plans = [BayesAdaptive(domain.problem(), simulations=K).plan(0) for K in (300, 30_000)]
     few, many = (plan.standard_errors[plan.action] for plan in plans)
     assert many < few / 3
 
@@ -175,7 +177,7 @@ def inspection() -> SolvedProblem:
     rewards = np.zeros((5, 4, 5))
     rewards[:, 0], rewards[:, 3] = 0.5, -0.1
     rewards[:, 1:3, 1], rewards[:, 1:3, 2] = 1, -1
-    domain = Tabular(move[0], rewards, 0.7)
+    domain = Tabular(MDP(move[0], rewards), 0.7)
     return SolvedProblem.solve(domain, priors.Finite(move), steps=8)
 
 
@@ -196,8 +198,8 @@ def test_more_simulations_do_no_harm() -> None:
 def test_the_certificate_brackets_the_optimum(seed: int) -> None:
     """In each bound an error of 5 % is allowed; these are five of ten seeds that were tried, of which none failed."""
     arms = np.broadcast_to([[0.0, 1.0], [0.0, 1.0]], (2, 2, 2))
-    optimum = bamdp.exact.bayes_optimal(priors.Dirichlet(), arms, 0.7, 0, tolerance=0.05)
-    plan = BayesAdaptive(priors.Dirichlet(), arms, 0.7, simulations=4000, seed=seed).plan(0)
+    optimum = bamdp.exact.bayes_optimal(BAMDP(priors.Dirichlet(), arms, 0.7), 0, tolerance=0.05)
+    plan = BayesAdaptive(BAMDP(priors.Dirichlet(), arms, 0.7), simulations=4000, seed=seed).plan(0)
     assert isinstance(plan, CertifiedPlan)
     assert optimum.value - 0.4 < plan.lower < optimum.value + 0.05
     assert optimum.value - 0.05 < plan.upper < optimum.value + 0.8
@@ -205,18 +207,18 @@ def test_the_certificate_brackets_the_optimum(seed: int) -> None:
 
 
 def test_without_worlds_to_draw_there_is_no_certificate() -> None:
-    plan = BayesAdaptive(priors.Compiled(step, compile=False), REWARDS, 0.9, simulations=20).plan(0)
+    plan = BayesAdaptive(BAMDP(priors.Compiled(step, compile=False), REWARDS, 0.9), simulations=20).plan(0)
     assert isinstance(plan, CertifiedPlan)
     assert (plan.lower, plan.upper) == (-np.inf, np.inf)
 
 
 def test_policies_that_act_alike_earn_the_same() -> None:
     """A scenario has the same world and the same outcomes for every policy: what acts alike has no gain, without noise."""
-    agent = BayesAdaptive(priors.Dirichlet(), np.ones((3, 1)), 0.9, simulations=200)
+    agent = BayesAdaptive(BAMDP(priors.Dirichlet(), np.ones((3, 1)), 0.9), simulations=200)
     _, *others = agent._decide(0, want_trees=False)[0].comparison
     assert [gain for _, gain, squares in others[1::3]] == [0.0]
     rewards = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0]])  # actions have no effect but through unknown rows
-    loop = BayesAdaptive(priors.Dirichlet([[[0, 1, 1], [0, 1, 1]]] * 3), rewards, 0.9, simulations=2000)
+    loop = BayesAdaptive(BAMDP(priors.Dirichlet([[[0, 1, 1], [0, 1, 1]]] * 3), rewards, 0.9), simulations=2000)
     base, *others = loop._decide(0, want_trees=False)[0].comparison
     spread = base[2] / base[0]
     assert all(squares / n < spread for n, _, squares in others[1::3])
@@ -226,7 +228,7 @@ def test_policies_that_act_alike_earn_the_same() -> None:
 def test_the_base_policy_learns_in_roll_outs_as_written() -> None:
     """The returns of the base policy against a slow twin in Python; false alarms below 1e-6."""
     alpha, rewards = np.array([[[0.5, 0.5], [0.5, 0.6]]] * 2), np.array([[0.0, 0.0], [1.0, 1.0]])
-    agent = BayesAdaptive(priors.Dirichlet(alpha), rewards, 0.8, simulations=20_000, seed=1)
+    agent = BayesAdaptive(BAMDP(priors.Dirichlet(alpha), rewards, 0.8), simulations=20_000, seed=1)
     base = agent.base_action(0)
     (n, mean, squares), *_ = agent._decide(0, want_trees=False)[0].comparison
     assert base is not None
@@ -241,7 +243,7 @@ def test_the_base_policy_learns_in_roll_outs_as_written() -> None:
 
 def test_a_saved_agent_continues_bit_for_bit(tmp_path: Any) -> None:
     domain = Grid(5)
-    agent = BayesAdaptive.for_domain(domain, simulations=50, seed=2)
+    agent = BayesAdaptive(domain.problem(), simulations=50, seed=2)
     bamdp.run(agent, domain, steps=30)
     agent.save(tmp_path / "agent.bamdp")
     loaded = bamdp.load(tmp_path / "agent.bamdp")
@@ -251,28 +253,26 @@ def test_a_saved_agent_continues_bit_for_bit(tmp_path: Any) -> None:
 
 def test_threads_change_nothing() -> None:
     domain = Grid(5)
-    plans = [BayesAdaptive.for_domain(domain, simulations=400, threads=n, seed=4).plan(0) for n in (1, 2)]
+    plans = [BayesAdaptive(domain.problem(), simulations=400, threads=n, seed=4).plan(0) for n in (1, 2)]
     assert np.array_equal(plans[0].values, plans[1].values)
 
 
 def test_auto_exploration_of_bamcp_is_free_of_units() -> None:
     domain = Grid(5)
     plans = [
-        BAMCP(priors.SparseDirichlet(), domain.rewards * unit, 0.95, simulations=500, exploration="auto", seed=1).plan(0)
+        BAMCP(BAMDP(priors.SparseDirichlet(), domain.rewards * unit, 0.95), simulations=500, exploration="auto", seed=1).plan(0)
         for unit in (1.0, 4096.0)
     ]
     assert np.array_equal(plans[0].visits, plans[1].visits)
     with pytest.raises(TypeError, match="exploration"):
-        BAMCP(priors.SparseDirichlet(), domain.rewards, 0.95, exploration="automatic")  # type: ignore[arg-type]  # a typo
+        BAMCP(BAMDP(priors.SparseDirichlet(), domain.rewards, 0.95), exploration="automatic")  # type: ignore[arg-type]  # a typo
 
 
 def test_the_maze_is_left_at_a_discount_near_one() -> None:
     """The search of BAMCP with leaves by the mean stays in one place there for ever: 17 in 20,000 steps."""
     domain = bamdp.domains.Maze()
-    world = Tabular.from_successors(
-        domain.successors, domain.probabilities, domain.rewards, 0.97, start=domain.start, prior=domain.prior()
-    )
-    agent = BayesAdaptive.for_domain(world, simulations=16, seed=0)
+    world = Tabular(MDP(domain.probabilities, domain.rewards, successors=domain.successors), 0.97, start=domain.start, prior=domain.prior())
+    agent = BayesAdaptive(world.problem(), simulations=16, seed=0)
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
 
 
@@ -286,7 +286,7 @@ def test_it_does_not_go_to_and_fro_in_the_maze() -> None:
 def test_a_plan_in_infinitely_many_states_has_no_upper_bound() -> None:
     """Its belief can't be copied by itself."""
     domain = bamdp.domains.InfiniteGrid(seed=1)
-    agent = BayesAdaptive.for_domain(domain, simulations=50)
+    agent = BayesAdaptive(domain.problem(), simulations=50)
     plan = agent.plan(domain.for_run().reset(np.random.default_rng(0)))
     assert isinstance(plan, CertifiedPlan)
     assert plan.upper == np.inf

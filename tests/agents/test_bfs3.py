@@ -11,6 +11,8 @@ from bamdp.agents import BFS3
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Dirichlet, SparseDirichlet
 from reference.bfs3 import Twin
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 Array = NDArray[np.float64]
 
@@ -22,7 +24,7 @@ PAID = np.array([[1.0, 0.0], [0.0, 0.0], [4.0, 4.0]])
 
 
 def bounds(trajectories: int, **settings: Any) -> list[tuple[float, float]]:
-    agent = BFS3(Dirichlet(TREE), PAID, 0.5, branching=3, trajectories=trajectories, vmax=8.0, **settings)
+    agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
     return [(float(low), float(high)) for low, high in zip(*agent.bounds(0), strict=True)]
 
 
@@ -40,26 +42,26 @@ def test_a_two_step_tree_by_hand() -> None:
 
 def test_the_decision_is_by_the_bound_that_was_asked_for() -> None:
     settings: dict[str, Any] = {"branching": 3, "trajectories": 1, "depth": 2, "vmax": 8.0, "tree": "shared"}
-    assert BFS3(Dirichlet(TREE), PAID, 0.5, **settings).act(0) == 1
-    assert BFS3(Dirichlet(TREE), PAID, 0.5, **settings, final_move="lower").act(0) == 0
+    assert BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), **settings).act(0) == 1
+    assert BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), **settings, final_move="lower").act(0) == 0
 
 
 @pytest.mark.parametrize("final_move", ["upper", "lower"])
 @pytest.mark.parametrize("tree", ["shared", "separate"])
 def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None:
     settings: dict[str, Any] = {"branching": 3, "trajectories": 40, "depth": 4, "tree": tree, "final_move": final_move}
-    acts, bounded, plans = (BFS3(SparseDirichlet(), PAID, 0.5, seed=5, **settings) for _ in range(3))
+    acts, bounded, plans = (BFS3(BAMDP(SparseDirichlet(), PAID, 0.5), seed=5, **settings) for _ in range(3))
     for state in (0, 2):
         plan, (lower, upper) = plans.plan(state), bounded.bounds(state)
         assert plan.action == acts.act(state)
         assert (plan.lower.tolist(), plan.upper.tolist()) == (lower.tolist(), upper.tolist())
-        assert plan.values.tolist() == (upper if final_move == "upper" else lower).tolist()
-        assert plan.value == plan.values.max()
+        assert plan.q_values.tolist() == (upper if final_move == "upper" else lower).tolist()
+        assert plan.value == plan.q_values.max()
         assert plan.visits.sum() == plan.simulations == (40 if tree == "shared" else 2 * 3 * 13)
         assert plan.depth == (4 if tree == "shared" else 5)
         root = plan.tree.to_dict()
         assert (root["state"], root["visits"]) == (state, plan.simulations)
-        assert [edge["value"] for edge in root["actions"]] == plan.values.tolist()
+        assert [edge["value"] for edge in root["actions"]] == plan.q_values.tolist()
         assert [edge["standard_error"] for edge in root["actions"]] == [None, None]
         assert plan.tree.to_svg().startswith("<svg")
         assert f"worth {plan.lower[plan.action]:.4g} … {plan.upper[plan.action]:.4g}, " in repr(plan)
@@ -70,14 +72,14 @@ def test_visits_by_hand() -> None:
     """The first trajectory takes action 0, whose upper bound is 5 to 4; then it is 3 to 4, and for ever after."""
     settings: dict[str, Any] = {"branching": 3, "depth": 2, "vmax": 8.0, "tree": "shared"}
     for trajectories, visits in ((1, [1, 0]), (2, [1, 1]), (9, [1, 8])):
-        agent = BFS3(Dirichlet(TREE), PAID, 0.5, trajectories=trajectories, **settings)
+        agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), trajectories=trajectories, **settings)
         assert agent.plan(0).visits.tolist() == visits
 
 
 def test_default_bounds_hold_for_all_rewards() -> None:
-    agent = BFS3(Dirichlet(), np.array([[-1.0, 0.0], [2.0, 1.0]]), 0.9)
+    agent = BFS3(BAMDP(Dirichlet(), np.array([[-1.0, 0.0], [2.0, 1.0]]), 0.9))
     assert [agent.vmin, agent.vmax] == pytest.approx([-10, 20])
-    agent = BFS3(Dirichlet(), np.array([[3.0, 4.0]]), 0.5)
+    agent = BFS3(BAMDP(Dirichlet(), np.array([[3.0, 4.0]]), 0.5))
     assert (agent.vmin, agent.vmax) == (0, 8)
 
 
@@ -89,10 +91,10 @@ def flat(seen: dict[int, int]) -> list[float]:
 
 
 def sparse(seen: dict[int, int]) -> list[float]:
-    belief = WIDE.belief(3, 1)
+    belief = belief_of(WIDE, 3, 1)
     for t, n in seen.items():
         for _ in range(n):
-            belief.observe(0, 0, t)
+            belief.observe(0, 0, None, t)
     return [float(p) for p in belief.predictive(0, 0)]
 
 
@@ -116,7 +118,7 @@ def test_bounds_have_the_distribution_of_the_twins(name: str, tree: Any, leaves:
             known[key] = predictive(seen)
         return known[key]
 
-    agent = BFS3(prior, rewards, 0.9, branching=2, depth=3, trajectories=6, vmax=6.0, tree=tree, leaves=leaves, seed=0)
+    agent = BFS3(BAMDP(prior, rewards, 0.9), branching=2, depth=3, trajectories=6, vmax=6.0, tree=tree, leaves=leaves, seed=0)
     for s, a, t in real:
         agent.observe(s, a, 0.0, t)
     ours = np.array([np.concatenate(agent.bounds(0)) for _ in range(4 * RUNS)])
@@ -137,12 +139,12 @@ def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str, tree:
     rewards = np.array([[0.0, 0.2], [1.0, 1.0], [0.0, 0.0]])
     C, depth, trajectories = (3000, 4, 400) if tree == "shared" else (300, 3, 60 * 300)
     settings: dict[str, Any] = {"branching": C, "depth": depth, "trajectories": trajectories, "tree": tree}
-    agent = BFS3(prior, rewards, 0.9, vmax=4.0, leaves="closed", **settings)
+    agent = BFS3(BAMDP(prior, rewards, 0.9), vmax=4.0, leaves="closed", **settings)
     for s, a in ((0, 1), (1, 0), (1, 1), (2, 0), (2, 1)):
         for _ in range(40):
             agent.observe(s, a, 0.0, 0)
     lower, upper = np.mean([agent.bounds(0) for _ in range(15)], axis=0)
-    exact = bayes_optimal(agent.belief, rewards, 0.9, 0, horizon=4).values
+    exact = bayes_optimal(agent.belief.problem, 0, horizon=4, belief=agent.belief).values
     best = int(np.argmax(exact))
     assert lower[best] == pytest.approx(exact[best], abs=0.008)
     assert upper[best] == pytest.approx(exact[best], abs=0.008)
@@ -155,7 +157,7 @@ def test_closed_bounds_meet_at_the_value_of_so_many_steps(depth: int) -> None:
     for _ in range(depth):
         q = PAID + 0.5 * TREE @ values
         values = q.max(axis=1)
-    agent = BFS3(Dirichlet(TREE), PAID, 0.5, branching=2, depth=depth, trajectories=500, tree="shared", leaves="closed")
+    agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), branching=2, depth=depth, trajectories=500, tree="shared", leaves="closed")
     lower, upper = agent.bounds(0)
     assert upper.max() == pytest.approx(q[0].max())
     assert lower.max() == pytest.approx(q[0].max())

@@ -13,6 +13,7 @@ from bamdp.domains import Chain
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
 from reference.bfs3 import Twin
+from bamdp import BAMDP
 
 TREE = np.zeros((3, 2, 3))
 TREE[0, 0, 1] = TREE[0, 1, 2] = 1
@@ -21,7 +22,7 @@ PAID = np.array([[1.0, 0.0], [0.0, 0.0], [4.0, 4.0]])
 
 
 def bounds(trajectories: int, prior: Any = None, **settings: Any) -> list[tuple[float, float]]:
-    agent = BFS3(prior or Finite([TREE]), PAID, 0.5, branching=3, trajectories=trajectories, vmax=8.0, **settings)
+    agent = BFS3(BAMDP(prior or Finite([TREE]), PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
     return [(float(low), float(high)) for low, high in zip(*agent.bounds(0), strict=True)]
 
 
@@ -40,13 +41,13 @@ def test_a_two_step_tree_by_hand(prior: Finite) -> None:
 def test_visits_by_hand() -> None:
     settings: dict[str, Any] = {"branching": 3, "depth": 2, "vmax": 8.0, "tree": "shared"}
     for trajectories, visits in ((1, [1, 0]), (2, [1, 1]), (9, [1, 8])):
-        plan = BFS3(Finite([TREE]), PAID, 0.5, trajectories=trajectories, **settings).plan(0)
+        plan = BFS3(BAMDP(Finite([TREE]), PAID, 0.5), trajectories=trajectories, **settings).plan(0)
         assert plan.visits.tolist() == visits
         assert plan.simulations == trajectories
 
 
 def test_the_worlds_may_pay_more_than_the_agent_is_given() -> None:
-    agent = BFS3(Finite([TREE] * 2, rewards=[PAID, -2 * PAID]), np.zeros((3, 2)), 0.5)
+    agent = BFS3(BAMDP(Finite([TREE] * 2, rewards=[PAID, -2 * PAID]), np.zeros((3, 2)), 0.5))
     assert (agent.vmin, agent.vmax) == (-16, 8)
 
 
@@ -74,7 +75,7 @@ def test_bounds_have_the_distribution_of_the_twins(tree: Any, leaves: Any) -> No
     """First and second moments of the bounds over many searches; false alarms at 5.5 standard errors: below 1e-6 in all."""
     real = [(0, 0, 1), (0, 0, 1), (1, 1, 2), (1, 0, 0)]
     settings: dict[str, Any] = {"branching": 2, "depth": 3, "trajectories": 6, "vmax": 6.0, "tree": tree, "leaves": leaves}
-    agent = BFS3(Finite(TABLES, WEIGHTS), REWARDS, 0.9, seed=0, **settings)
+    agent = BFS3(BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 0.9), seed=0, **settings)
     for s, a, t in real:
         agent.observe(s, a, 0.0, t)
     ours = np.array([np.concatenate(agent.bounds(0)) for _ in range(600)])
@@ -98,14 +99,14 @@ EXACT: dict[str, Any] = {
 @pytest.mark.parametrize("name", EXACT)
 def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str) -> None:
     """Three steps with what each of them teaches; 2000 outcomes of each action leave an error of about 0.01."""
-    agent = BFS3(EXACT[name], REWARDS, 0.9, branching=2000, depth=3, trajectories=400, tree="shared", leaves="closed", vmax=6.0)
+    agent = BFS3(BAMDP(EXACT[name], REWARDS, 0.9), branching=2000, depth=3, trajectories=400, tree="shared", leaves="closed", vmax=6.0)
     lower, upper = np.mean([agent.bounds(0) for _ in range(4)], axis=0)
-    exact = bayes_optimal(agent.belief, REWARDS, 0.9, 0, horizon=3).values
+    exact = bayes_optimal(agent.belief.problem, 0, horizon=3, belief=agent.belief).values
     best = int(np.argmax(exact))
     assert lower[best] == pytest.approx(exact[best], abs=0.04)
     assert upper[best] == pytest.approx(exact[best], abs=0.04)
     assert np.all(upper >= np.array(exact) - 0.04)
-    blind = bayes_optimal(Finite([np.tensordot(WEIGHTS, TABLES, 1)]), REWARDS, 0.9, 0, horizon=3).values
+    blind = bayes_optimal(BAMDP(Finite([np.tensordot(WEIGHTS, TABLES, 1)]), REWARDS, 0.9), 0, horizon=3).values
     if name != "worlds":
         assert abs(blind.max() - exact.max()) > 0.08, "or it would not show what is learned"
 
@@ -129,7 +130,7 @@ OTHERS: dict[str, Any] = {
 def test_other_priors_are_sampled(name: str, tmp_path: Path) -> None:
     """After many slips the actions have swapped their meaning; saved and loaded, it goes on as it was."""
     settings: dict[str, Any] = {"branching": 5, "depth": 6, "trajectories": 60, "tree": "shared", "seed": 3}
-    agent = BFS3(OTHERS[name], CHAIN.rewards, 0.9, **settings)
+    agent = BFS3(BAMDP(OTHERS[name], CHAIN.rewards, 0.9), **settings)
     for _ in range(30):
         agent.observe(0, 0, 2.0, 0)  # as if by the other action
     plan = agent.plan(4)
@@ -144,9 +145,9 @@ def test_other_priors_are_sampled(name: str, tmp_path: Path) -> None:
 
 def test_it_looks_no_further_than_the_deadline() -> None:
     prior = Finite(TABLES, WEIGHTS)
-    agent = BFS3(prior, REWARDS, 1.0, deadline=2, branching=500, trajectories=100, tree="shared")
+    agent = BFS3(BAMDP(prior, REWARDS, 1.0, horizon=2), branching=500, trajectories=100, tree="shared")
     lower, upper = agent.bounds(0)
-    exact = bayes_optimal(prior, REWARDS, 1.0, 0, horizon=2).values
+    exact = bayes_optimal(BAMDP(prior, REWARDS, 1.0), 0, horizon=2).values
     best = int(exact.argmax())
     assert (lower[best], upper[best]) == pytest.approx((exact[best], exact[best]), abs=0.1)
     agent.observe(0, 0, 0.0, 1)
@@ -154,7 +155,7 @@ def test_it_looks_no_further_than_the_deadline() -> None:
 
 
 def test_memory_and_ticks() -> None:
-    agent = BFS3(Finite(TABLES, WEIGHTS), REWARDS, 0.9, memory=0.02, trajectories=500, tree="shared")
+    agent = BFS3(BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 0.9), memory=0.02, trajectories=500, tree="shared")
     plan = agent.plan(0)
     assert plan.full
     assert plan.simulations < 500
@@ -165,7 +166,7 @@ def test_memory_and_ticks() -> None:
         ticks.append(1)
         raise KeyboardInterrupt
 
-    long = BFS3(Finite(TABLES, WEIGHTS), REWARDS, 0.9, trajectories=10**6, tree="shared")
+    long = BFS3(BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 0.9), trajectories=10**6, tree="shared")
     long.on_tick = stop
     with pytest.raises(KeyboardInterrupt):
         long.act(0)

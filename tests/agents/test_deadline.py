@@ -29,6 +29,9 @@ from bamdp.exact.known_mdp import values_by_steps
 from bamdp.priors import Dirichlet, Finite, SparseDirichlet
 from reference.policy_iteration import expected
 from reference.steps_left import q_by_steps
+from bamdp import BAMDP
+from bamdp import MDP
+from reference.problems import sized
 
 NAMES = """BAMCP BAUCT BEB BFS3 BOSS IEQL SBOSS VPI BayesAdaptive BayesianDP EpsilonGreedy IndexPolicy Oracle PosteriorMean
 QLearning Softmax"""
@@ -37,7 +40,7 @@ FEW: dict[Any, dict[str, Any]] = {BAMCP: {"simulations": 20}, BAUCT: {"simulatio
 
 
 def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
-    agent: bamdp.Agent = cls.for_domain(domain, **FEW.get(cls, {}), **more)
+    agent: bamdp.Agent = cls(domain.problem(), **FEW.get(cls, {}), **more)
     return agent
 
 
@@ -47,17 +50,17 @@ def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
 @pytest.mark.parametrize("cls", ALL)
 def test_steps_learned_from_logs_are_not_among_those_left(cls: Any) -> None:
     """There may be more of them than steps until the deadline."""
-    agent = made(cls, Chain(discount=1.0, deadline=2))
+    agent = made(cls, Chain(discount=1.0, horizon=2))
     agent.observe_many([0] * 5, [0] * 5, [0.0] * 5, [1, 1, 0, 1, 1])
     assert agent.steps_left == 2
-    assert len(bamdp.run(agent, Chain(discount=1.0, deadline=2)).rewards) == 2
+    assert len(bamdp.run(agent, Chain(discount=1.0, horizon=2)).rewards) == 2
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
-    domain = Chain(discount=1.0, deadline=7)
+    domain = Chain(discount=1.0, horizon=7)
     agent = made(cls, domain)
-    assert (agent.deadline, agent.steps_left, domain.steps) == (7, 7, 7)
+    assert (agent.horizon, agent.steps_left, domain.steps) == (7, 7, 7)
     agent.observe(0, agent.act(0), 0.0, 1)
     assert agent.steps_left == 6
     agent.reset(1)
@@ -75,7 +78,7 @@ def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
 
 
 def test_a_rejected_step_is_not_counted() -> None:
-    agent = made(PosteriorMean, Chain(deadline=7))
+    agent = made(PosteriorMean, Chain(horizon=7))
     with pytest.raises(ValueError, match="reward"):
         agent.observe(0, 0, np.inf, 1)
     assert agent.steps_left == 7
@@ -86,14 +89,14 @@ def test_nested_calls_count_once() -> None:
         def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
             super().observe(state, action, reward, next_state)
 
-    agent = made(Talkative, Chain(deadline=7))
+    agent = made(Talkative, Chain(horizon=7))
     agent.observe(0, 0, 0.0, 1)
     assert agent.steps_left == 6
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_copies_and_files_keep_the_steps_left(cls: Any, tmp_path: Path) -> None:
-    domain = Chain(discount=1.0, deadline=12)
+    domain = Chain(discount=1.0, horizon=12)
     agent = made(cls, domain, seed=3)
     bamdp.run(agent, domain, steps=5, seed=1)
     agent.save(tmp_path / "agent")
@@ -128,8 +131,8 @@ def after_some_steps(agent: bamdp.Agent, domain: Tabular, steps: int) -> None:
     ("cls", "prior"), [(PosteriorMean, Dirichlet()), (Softmax, SparseDirichlet()), (EpsilonGreedy, Dirichlet(2))]
 )
 def test_the_mean_is_solved_for_the_steps_left(cls: Any, prior: Any, discount: float) -> None:
-    domain = Chain(discount=discount, deadline=12)
-    agent = cls.for_domain(domain, prior)
+    domain = Chain(discount=discount, horizon=12)
+    agent = cls(domain.problem(prior))
     for done in range(12):
         mean = np.array([[agent.belief.predictive(s, a) for a in range(2)] for s in range(5)])
         twin = q_by_steps(mean, domain.rewards, discount, 12 - done)
@@ -140,8 +143,8 @@ def test_the_mean_is_solved_for_the_steps_left(cls: Any, prior: Any, discount: f
 
 def test_one_step_more_or_less_would_be_seen() -> None:
     """The planted bug: with another number of steps the twin of the test above has other values."""
-    domain = Chain(discount=1.0, deadline=12)
-    agent = PosteriorMean.for_domain(domain)
+    domain = Chain(discount=1.0, horizon=12)
+    agent = PosteriorMean(domain.problem())
     mean = np.array([[agent.belief.predictive(s, a) for a in range(2)] for s in range(5)])
     twin = q_by_steps(mean, domain.rewards, 1.0, 13)
     off = np.abs(twin[10:, 0] - agent.q_values(0)).max(axis=1)  # with 11, 12 and 13 steps left
@@ -153,7 +156,7 @@ def test_states_never_seen_are_solved_together() -> None:
     S = 600
     rng = np.random.default_rng(5)
     rewards = rng.normal(size=(S, 2))
-    agent = PosteriorMean(Dirichlet(0.5), rewards, 1.0, deadline=6)
+    agent = PosteriorMean(BAMDP(Dirichlet(0.5), rewards, 1.0, horizon=6))
     for state, next_state in ((0, 7), (7, 9), (7, 0)):
         agent.observe(state, 1, 0.0, next_state)
     mean = np.array([[agent.belief.predictive(s, a) for a in range(2)] for s in range(S)])
@@ -167,26 +170,26 @@ def test_states_never_seen_are_solved_together() -> None:
 
 def test_sampled_models_are_solved_for_the_steps_left() -> None:
     """With one world that is possible, a sample of it is the world."""
-    world = Chain(discount=1.0, deadline=9)
+    world = Chain(discount=1.0, horizon=9)
     twin = q_by_steps(world.transitions, world.rewards, 1.0, 9)
     for cls in (BayesianDP, BOSS):
-        agent: Any = cls.for_domain(world, Finite([world.transitions]))
+        agent: Any = cls(world.problem(Finite([world.transitions])))
         np.testing.assert_allclose(agent.q_values(2), twin[-1, 2], rtol=1e-12)
         after_some_steps(agent, world, 4)
         np.testing.assert_allclose(agent.q_values(2), twin[4, 2], rtol=1e-12)
 
 
 def test_terminal_states_stay_at_zero() -> None:
-    domain = Tabular([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [9, 9]], 1.0, terminal=[1], deadline=5)
-    agent = PosteriorMean.for_domain(domain, Finite([domain.transitions]))
+    domain = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [9, 9]], terminal=[1]), 1.0, horizon=5)
+    agent = PosteriorMean(domain.problem(Finite([domain.transitions])))
     np.testing.assert_allclose(agent.q_values(0), [1 + (1 + 0.5 + 0.25 + 0.125), 2 + (1 + 0.5 + 0.25 + 0.125)])
 
 
 def test_the_bonus_of_the_index_policy_ends_with_the_run() -> None:
     """With one step left there is nothing to learn for: the values are those of the mean."""
     for prior in (Dirichlet(1.0), Finite([Chain().transitions, Chain(slip=0.7).transitions])):
-        short, long = (IndexPolicy.for_domain(Chain(discount=1.0, deadline=n), prior) for n in (1, 20))
-        mean, later = (PosteriorMean.for_domain(Chain(discount=1.0, deadline=n), prior) for n in (1, 20))
+        short, long = (IndexPolicy(Chain(discount=1.0, horizon=n).problem(prior)) for n in (1, 20))
+        mean, later = (PosteriorMean(Chain(discount=1.0, horizon=n).problem(prior)) for n in (1, 20))
         np.testing.assert_allclose(short.q_values(0), mean.q_values(0), rtol=1e-12)
         assert (long.q_values(0) > later.q_values(0) + 0.1).all()
 
@@ -197,7 +200,7 @@ def test_the_index_policy_learns_only_where_it_can_use_it() -> None:
     prior = bamdp.priors.BetaArms(successes=[1, 1], failures=[1, 0])
     for cls in (IndexPolicy, BayesAdaptive):
         for deadline, arm in ((1, 1), (2, 1), (40, 0)):
-            agent = cls(prior, rewards, 1.0, deadline=deadline)
+            agent = cls(prior, rewards, 1.0, horizon=deadline)
             assert agent.act(0) == arm, (cls, deadline)
 
 
@@ -207,11 +210,11 @@ def test_the_index_policy_learns_only_where_it_can_use_it() -> None:
 @pytest.mark.parametrize("discount", [0.9, 1.0])
 def test_the_oracle_earns_the_optimum_of_a_finite_run(discount: float) -> None:
     """The expected return of its policy, stage by stage, is the optimum by the slow twin."""
-    domain = Chain(discount=discount, deadline=9)
+    domain = Chain(discount=discount, horizon=9)
     twin = q_by_steps(domain.transitions, domain.rewards, discount, 9)
     means = expected(domain.transitions, domain.rewards)
     reached = [np.eye(5)[0]]  # probability of each state after each step
-    agent, value = Oracle(domain), 0.0
+    agent, value = Oracle(domain.problem(), world=domain.mdp), 0.0
     policies = []
     for done in range(9):
         policies.append([agent.act(state) for state in range(5)])
@@ -222,17 +225,17 @@ def test_the_oracle_earns_the_optimum_of_a_finite_run(discount: float) -> None:
         value += discount**done * float(reached[-1] @ means[np.arange(5), policy])
         reached.append(reached[-1] @ rows)
     assert value == pytest.approx(twin[-1, 0].max(), rel=1e-12)
-    stationary = Oracle(Chain(discount=discount if discount < 1 else 0.95)).policy
+    stationary = Oracle(Chain(discount=discount if discount < 1 else 0.95).problem(), world=Chain(discount=discount if discount < 1 else 0.95).mdp).policy
     assert policies[-1] != stationary.tolist()  # in the last step it goes back for 2
 
 
 def test_the_oracle_in_a_world_that_ends() -> None:
     """Without a deadline and a discount, where every policy ends: 3 + 2 + 1 tries, each ends with probability 1/2."""
-    domain = Tabular([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [0, 0]], 1.0, terminal=[1])
-    assert domain.deadline is None
-    np.testing.assert_allclose(Oracle(domain).q_values(0), [1 + 2, 2 + 2])
-    assert values_by_steps(domain.successors, domain.probabilities, domain.rewards, 1.0, None).shape == (1, 2)
-    twin = copy.copy(Oracle(domain))
+    domain = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [0, 0]], terminal=[1]), 1.0)
+    assert domain.horizon is None
+    np.testing.assert_allclose(Oracle(domain.problem(), world=domain.mdp).q_values(0), [1 + 2, 2 + 2])
+    assert domain.mdp.values_by_steps(1.0, None).shape == (1, 2)
+    twin = copy.copy(Oracle(domain.problem(), world=domain.mdp))
     assert twin.act(0) == 1
 
 
@@ -241,17 +244,17 @@ def test_the_oracle_in_a_world_that_ends() -> None:
 
 def test_bfs3_looks_no_further_than_the_deadline() -> None:
     """Two arms, one of which always pays: what is left is what it earns, within the bounds, for any depth of the search."""
-    domain = Bandit([1.0, 0.0], discount=1.0, deadline=4)
+    domain = Bandit([1.0, 0.0], discount=1.0, horizon=4)
     known = bamdp.priors.BetaArms(successes=[1, 0], failures=[0, 1])
     for tree in ("shared", "separate"):
-        agent: BFS3 = BFS3.for_domain(domain, known, tree=tree, depth=10, trajectories=200, branching=2)
+        agent: BFS3 = BFS3(domain.problem(known), tree=tree, depth=10, trajectories=200, branching=2)
         for left in (4, 3, 2, 1):
             assert agent.steps_left == left
             lower, upper = agent.bounds(0)
             assert (lower[0], upper[0]) == (left, left)
             assert upper[1] == left - 1
             agent.observe(0, 0, 1.0, 1)
-    shallow: BFS3 = BFS3.for_domain(domain, known, tree="shared", depth=2, trajectories=200, branching=2)
+    shallow: BFS3 = BFS3(domain.problem(known), tree="shared", depth=2, trajectories=200, branching=2)
     assert shallow.bounds(0)[1][0] == 2 + 4  # open leaves, with the bound of all steps left
 
 
@@ -261,12 +264,12 @@ def test_bfs3_looks_no_further_than_the_deadline() -> None:
 def test_bad_deadlines_are_a_sentence() -> None:
     for bad, error in ((0, ValueError), (-3, ValueError), (2.5, TypeError), ("soon", TypeError), (True, ValueError)):
         for make in (
-            lambda d: Bandit([0.5], discount=1.0, deadline=d),
-            lambda d: Chain(deadline=d),
-            lambda d: PosteriorMean(Dirichlet(), np.ones((2, 2)), 0.9, deadline=d),
-            lambda d: BAMCP(Dirichlet(), np.ones((2, 2)), 0.9, deadline=d),
-            lambda d: BayesAdaptive(Dirichlet(), np.ones((2, 2)), 0.9, deadline=d),
-            lambda d: QLearning(2, 2, 0.9, deadline=d),
+            lambda d: Bandit([0.5], discount=1.0, horizon=d),
+            lambda d: Chain(horizon=d),
+            lambda d: PosteriorMean(BAMDP(Dirichlet(), np.ones((2, 2)), 0.9, horizon=d)),
+            lambda d: BAMCP(BAMDP(Dirichlet(), np.ones((2, 2)), 0.9, horizon=d)),
+            lambda d: BayesAdaptive(BAMDP(Dirichlet(), np.ones((2, 2)), 0.9, horizon=d)),
+            lambda d: QLearning(sized(2, 2, 0.9, horizon=d)),
         ):
             with pytest.raises(error, match="deadline must be an integer"):
                 make(bad)
@@ -276,14 +279,14 @@ def test_no_discount_and_no_end_is_a_sentence() -> None:
     rewards = np.ones((2, 2))
     for make in (
         lambda: Bandit([0.5], discount=1.0),
-        lambda: Tabular(np.full((2, 2, 2), 0.5), rewards, 1.0),
-        lambda: PosteriorMean(Dirichlet(), rewards, 1.0),
-        lambda: BAMCP(Dirichlet(), rewards, 1.0),
-        lambda: BAMCP(Dirichlet(), rewards, 1.0, horizon=10),
-        lambda: BayesAdaptive(Dirichlet(), rewards, 1.0),
-        lambda: QLearning(2, 2, 1.0),
-        lambda: IEQL(2, 2, 1.0, terminal=[1]),
-        lambda: Gittins(bamdp.priors.BetaArms(), rewards, 1.0),
+        lambda: Tabular(MDP(np.full((2, 2, 2), 0.5), rewards), 1.0),
+        lambda: PosteriorMean(BAMDP(Dirichlet(), rewards, 1.0)),
+        lambda: BAMCP(BAMDP(Dirichlet(), rewards, 1.0)),
+        lambda: BAMCP(BAMDP(Dirichlet(), rewards, 1.0), depth=10),
+        lambda: BayesAdaptive(BAMDP(Dirichlet(), rewards, 1.0)),
+        lambda: QLearning(sized(2, 2, 1.0)),
+        lambda: IEQL(sized(2, 2, 1.0, terminal=[1])),
+        lambda: Gittins(BAMDP(bamdp.priors.BetaArms(), rewards, 1.0)),
     ):
         with pytest.raises(ValueError, match=r"discount must be .* or 1 (with|for FiniteGittins).* deadline.*, got 1"):
             make()
@@ -291,16 +294,16 @@ def test_no_discount_and_no_end_is_a_sentence() -> None:
 
 @pytest.mark.parametrize("cls", [PosteriorMean, BAMCP, QLearning])
 def test_what_the_domain_says_is_not_contradicted(cls: Any) -> None:
-    domain = Chain(deadline=7)
-    assert cls.for_domain(domain, deadline=7).deadline == 7
+    domain = Chain(horizon=7)
+    assert cls(domain.problem(), horizon=7).horizon == 7
     with pytest.raises(TypeError, match="deadline must not be given with a domain, which has deadline=7; got 5"):
-        cls.for_domain(domain, deadline=5)
+        cls(domain.problem(), horizon=5)
     with pytest.raises(TypeError, match=r"discount must not be given with a domain, which has discount=0.95; got 0.9"):
-        cls.for_domain(domain, discount=0.9)
+        cls(domain.problem(), discount=0.9)
 
 
 def test_runs_longer_than_the_deadline_are_a_sentence() -> None:
-    domain = Chain(deadline=7)
+    domain = Chain(horizon=7)
     agent = made(PosteriorMean, domain)
     with pytest.raises(ValueError, match="steps must be at most 7, the deadline of"):
         bamdp.run(agent, domain, steps=8)
@@ -313,4 +316,4 @@ def test_runs_longer_than_the_deadline_are_a_sentence() -> None:
 
 def test_gittins_names_the_index_for_a_deadline() -> None:
     with pytest.raises(TypeError, match="finite-horizon"):
-        Gittins.for_domain(Bandit([0.5], deadline=9))
+        Gittins(Bandit([0.5], horizon=9).problem())

@@ -12,6 +12,8 @@ from bamdp.priors import BetaArms, Dirichlet
 from fuzz.lives import known
 from fuzz.values import Index
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import sized
 
 NAN, INF, BEYOND, DIGITS = float("nan"), float("inf"), 10**400, 10**5000  # beyond all doubles, more than Python prints
 CHAIN, REWARDS = Chain(), np.zeros((3, 2))
@@ -72,27 +74,27 @@ SETTINGS: dict[type[Agent], dict[str, Any]] = {
 def test_settings(kind: type[Agent]) -> None:
     for name, value in SETTINGS[kind].items():
         with pytest.raises(ValueError, match=f"{name} must be"):
-            kind.for_domain(CHAIN, **{name: value})
+            kind(CHAIN.problem(), **{name: value})
 
 
 NOT_RESAMPLED = "one of 'collapsed', 'lazy', 'full', got 'resampled'"
 
 test_rejected = rejections(
-    (ValueError, "got some int", lambda: agents.BAMCP(Dirichlet(), REWARDS, 0.9, simulations=DIGITS)),
-    (ValueError, NOT_RESAMPLED, lambda: agents.BAMCP.for_domain(CHAIN, sampling="resampled")),
-    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: agents.BAUCT.for_domain(CHAIN, sampling="lazy")),
-    (MemoryError, "models=100000 needs", lambda: agents.BOSS(Dirichlet(), np.zeros((100, 9)), 0.9, models=10**5)),
-    (TypeError, 'mean="flat" needs a prior with one pseudo', lambda: agents.BEB(BetaArms(), REWARDS[:2], 0.9, mean="flat")),
-    (TypeError, "use BOSS", lambda: agents.SBOSS(BetaArms(), np.zeros((2, 2)), 0.9)),
-    (TypeError, "before must be counts", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
-    (ValueError, "each next state of after", lambda: agents.SBOSS.for_domain(CHAIN).deviation(0, 0, {}, {9: 1})),
-    (ValueError, "visits must be", lambda: agents.IEQL(2, 2, 0.9).bonus(0)),
-    (ValueError, "num_actions must be", lambda: agents.Random(0)),
+    (ValueError, "got some int", lambda: agents.BAMCP(BAMDP(Dirichlet(), REWARDS, 0.9), simulations=DIGITS)),
+    (ValueError, NOT_RESAMPLED, lambda: agents.BAMCP(CHAIN.problem(), sampling="resampled")),
+    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: agents.BAUCT(CHAIN.problem(), sampling="lazy")),
+    (MemoryError, "models=100000 needs", lambda: agents.BOSS(BAMDP(Dirichlet(), np.zeros((100, 9)), 0.9), models=10**5)),
+    (TypeError, 'mean="flat" needs a prior with one pseudo', lambda: agents.BEB(BAMDP(BetaArms(), REWARDS[:2], 0.9), mean="flat")),
+    (TypeError, "use BOSS", lambda: agents.SBOSS(BAMDP(BetaArms(), np.zeros((2, 2)), 0.9))),
+    (TypeError, "before must be counts", lambda: agents.SBOSS(CHAIN.problem()).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
+    (ValueError, "each next state of after", lambda: agents.SBOSS(CHAIN.problem()).deviation(0, 0, {}, {9: 1})),
+    (ValueError, "visits must be", lambda: agents.IEQL(sized(2, 2, 0.9)).bonus(0)),
+    (ValueError, "num_actions must be", lambda: agents.Random(sized(2, 0, 0.9))),
     (ValueError, "num_actions must be", lambda: agents.Random(2**64)),
-    (ValueError, "seed must be", lambda: agents.Random(2, seed=-1)),
-    (ValueError, "seed.*got -1", lambda: agents.Oracle(CHAIN, seed=-1)),
-    (ValueError, "state.*got 5", lambda: agents.Oracle(CHAIN).act(5)),
-    (TypeError, "domain must have successors and probabilities.* got InfiniteGrid", lambda: agents.Oracle(InfiniteGrid())),
+    (ValueError, "seed must be", lambda: agents.Random(sized(2, 2, 0.9), seed=-1)),
+    (ValueError, "seed.*got -1", lambda: agents.Oracle(CHAIN.problem(), world=CHAIN.mdp, seed=-1)),
+    (ValueError, "state.*got 5", lambda: agents.Oracle(CHAIN.problem(), world=CHAIN.mdp).act(5)),
+    (TypeError, "domain must have successors and probabilities.* got InfiniteGrid", lambda: agents.Oracle(InfiniteGrid().problem(), world=InfiniteGrid().mdp)),
 )
 
 CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
@@ -110,7 +112,7 @@ CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
 def test_a_rejected_call_changes_nothing(method: str, name: str) -> None:
     """Neither the belief nor the kept tree nor the random numbers to come."""
     settings: dict[str, Any] = {"simulations": 50, "reuse_tree": True, "seed": 4}
-    disturbed, twin = (agents.BAMCP(Dirichlet([1, 2, 0]), REWARDS + 0.1, 0.9, **settings) for _ in range(2))
+    disturbed, twin = (agents.BAMCP(BAMDP(Dirichlet([1, 2, 0]), REWARDS + 0.1, 0.9), **settings) for _ in range(2))
     for agent in (disturbed, twin):
         agent.plan(0)
         agent.observe(0, 0, 0.5, 1)
@@ -130,7 +132,7 @@ def test_a_rejected_call_changes_nothing(method: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["BOSS", "SBOSS", "BayesianDP"])
 def test_a_rejected_reset_forgets_nothing(name: str) -> None:
-    agent = getattr(agents, name).for_domain(DoubleLoop())
+    agent = getattr(agents, name)(DoubleLoop().problem())
     agent.observe(0, 0, 0.0, 1)
     before = known(agent)
     with pytest.raises(TypeError, match="seed must be"):
@@ -143,10 +145,10 @@ def test_a_rejected_reset_forgets_nothing(name: str) -> None:
 def test_integers_of_any_kind_are_accepted(name: str, one: Any) -> None:
     """What the belief takes, the search takes too."""
     prior = Dirichlet() if name == "SBOSS" else None
-    agent, twin = (getattr(agents, name).for_domain(Bandit([0.5, 0.5], 0.5), prior) for _ in range(2))
+    agent, twin = (getattr(agents, name)(Bandit([0.5, 0.5], 0.5).problem(prior)) for _ in range(2))
     agent.observe(one, one, np.float32(0.5), one)
     twin.observe(1, 1, 0.5, 1)
     assert known(getattr(agent, "belief", agent)) == known(getattr(twin, "belief", twin))
     assert agent.act(one) == twin.act(1)
     if name == "BAMCP":
-        assert agent.plan(one).values.tolist() == twin.plan(1).values.tolist()
+        assert agent.plan(one).q_values.tolist() == twin.plan(1).q_values.tolist()

@@ -10,6 +10,8 @@ import bamdp
 from bamdp.agents import BEB, BFS3, SBOSS, PosteriorMean
 from bamdp.domains import Chain, GridNavi
 from bamdp.priors import Dirichlet, Finite, Parametric, SharedSlip, UnknownRewards
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 CHAIN = Chain()
 STEADY = Chain(slip=0.0)
@@ -54,7 +56,7 @@ def walked(agent: Any, steps: int, seed: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("name", PRIORS)
 def test_beb_is_the_mean_with_a_bonus_of_visits(name: str) -> None:
     """Against value iteration in the mean of the worlds; in a state of the terminal kind, of those where it is not."""
-    agent = BEB(PRIORS[name], CHAIN.rewards, 0.9, beta=3.0, tolerance=1e-9)
+    agent = BEB(BAMDP(PRIORS[name], CHAIN.rewards, 0.9), beta=3.0, tolerance=1e-9)
     pairs = walked(agent, 12, seed=1)
     visits = np.zeros((5, 2))
     for pair in pairs:
@@ -68,11 +70,11 @@ def test_beb_is_the_mean_with_a_bonus_of_visits(name: str) -> None:
         q = expected + 3.0 / (1 + visits) + 0.9 * goes_on @ values
         values = q.max(axis=1)
     assert np.allclose([agent.q_values(s) for s in range(3)], q[:3], atol=1e-7)
-    assert not np.allclose(agent.q_values(0), PosteriorMean(PRIORS[name], CHAIN.rewards, 0.9).q_values(0))
+    assert not np.allclose(agent.q_values(0), PosteriorMean(BAMDP(PRIORS[name], CHAIN.rewards, 0.9)).q_values(0))
 
 
 def test_many_steps_are_as_many_visits() -> None:
-    one, many = (BEB(PRIORS["parameter"], CHAIN.rewards, 0.9, beta=3.0) for _ in range(2))
+    one, many = (BEB(BAMDP(PRIORS["parameter"], CHAIN.rewards, 0.9), beta=3.0) for _ in range(2))
     steps = [(0, 0, 0.0, 1), (1, 0, 0.0, 2), (2, 1, 2.0, 0), (0, 0, 0.0, 1)]
     for step in steps:
         one.observe(*step)
@@ -83,11 +85,11 @@ def test_many_steps_are_as_many_visits() -> None:
 @pytest.mark.parametrize("name", PRIORS)
 def test_the_variance_is_that_of_samples(name: str) -> None:
     """4000 samples: within 8 standard errors of a variance of numbers in [0, 1]; false alarm below 1e-9 for each table."""
-    belief = PRIORS[name].belief(5, 2)
+    belief = belief_of(PRIORS[name], 5, 2)
     for step in [(0, 0, 1), (1, 0, 2)] * 3:
         belief.observe(*step)
     rng = np.random.default_rng(0)
-    drawn = np.stack([belief.sample_mdp(rng) for _ in range(4000)])
+    drawn = np.stack([belief.sample(1, rng).transitions[0] for _ in range(4000)])
     centre = drawn.mean(axis=0)
     spread = ((drawn - centre) ** 2).std(axis=0) / np.sqrt(len(drawn))
     assert np.all(np.abs(belief.variance() - drawn.var(axis=0)) <= 8 * spread + 1e-12)
@@ -95,10 +97,10 @@ def test_the_variance_is_that_of_samples(name: str) -> None:
 
 
 def test_the_variance_and_mean_of_all_points_are_those_of_the_tables() -> None:
-    tables, rows = (PRIORS[name].belief(5, 2) for name in ("parameter", "rows on demand"))
+    tables, rows = (belief_of(PRIORS[name], 5, 2) for name in ("parameter", "rows on demand"))
     assert type(tables) is not type(rows)
     for belief in (tables, rows):
-        belief.observe(0, 0, 1)
+        belief.observe(0, 0, None, 1)
     assert np.allclose(tables.variance(), rows.variance(), atol=1e-12)
 
 
@@ -106,16 +108,16 @@ def test_the_variance_and_mean_of_all_points_are_those_of_the_tables() -> None:
 def test_sboss_draws_when_a_row_has_moved(criterion: Any) -> None:
     """Against the formula, with mean and variance at the last sampling by hand."""
     prior = PRIORS["finite"]
-    agent = SBOSS(prior, CHAIN.rewards, 0.9, models=2, delta=0.7 if criterion == "deviation" else 5.0, criterion=criterion)
+    agent = SBOSS(BAMDP(prior, CHAIN.rewards, 0.9), models=2, delta=0.7 if criterion == "deviation" else 5.0, criterion=criterion)
     agent.act(0)
-    slow = prior.belief(5, 2)
+    slow = belief_of(prior, 5, 2)
     mean, variance = slow.mean(), slow.variance()
     drawn, expected, rng, state = [], [], np.random.default_rng(3), 0
     for step in range(60):
         action = int(rng.integers(2))
         next_state = int(rng.choice(5, p=TABLES[-1][state, action]))
         agent.observe(state, action, 0.0, next_state)
-        slow.observe(state, action, next_state)
+        slow.observe(state, action, None, next_state)
         spread = variance[state, action] if criterion == "variance" else np.sqrt(variance[state, action])
         seen = spread > 0
         moved = np.abs(mean[state, action] - slow.predictive(state, action))[seen] / spread[seen]
@@ -133,7 +135,7 @@ def test_sboss_draws_when_a_row_has_moved(criterion: Any) -> None:
 def test_sboss_draws_when_a_world_is_ruled_out() -> None:
     """In GridNavi all is known but the goal: a new cell that does not pay rules it out, and an old one teaches nothing."""
     domain = GridNavi(3, episode_length=9, episodes=1)
-    agent = SBOSS.for_domain(domain, delta=1e9)
+    agent = SBOSS(domain.problem(), delta=1e9)
     agent.act(0)
     due = []
     for state, action, next_state in [(0, 2, 1), (1, 2, 2), (2, 4, 1), (1, 2, 2), (2, 3, 5)]:
@@ -146,7 +148,7 @@ def test_sboss_draws_when_a_world_is_ruled_out() -> None:
 @pytest.mark.parametrize("kind", [BEB, SBOSS])
 @pytest.mark.parametrize("name", ["finite", "with rewards", "slip"])
 def test_a_saved_one_goes_on_as_it_was(kind: Any, name: str, tmp_path: Path) -> None:
-    agent = kind(PRIORS[name], CHAIN.rewards, 0.9, seed=4, deadline=30)
+    agent = kind(PRIORS[name], CHAIN.rewards, 0.9, seed=4, horizon=30)
     agent.act(0)
     walked(agent, 5, seed=2)
     agent.save(tmp_path / "agent")
@@ -164,7 +166,7 @@ def test_all_of_them_find_the_goal() -> None:
     for kind in (BEB, SBOSS):
         for goal in (2, 6, 8):
             domain = GridNavi(3, goal=goal, episode_length=9, episodes=7)
-            record = bamdp.run(kind.for_domain(domain, seed=goal), domain, seed=0)
+            record = bamdp.run(kind(domain.problem(), seed=goal), domain, seed=0)
             assert record.rewards[-3:].tolist() == [1.0, 1.0, 1.0], (kind, goal)
 
 
@@ -172,7 +174,7 @@ def test_those_that_cannot_say_who_can() -> None:
     with pytest.raises(
         TypeError, match=r"where rewards are unknown.*PosteriorMean needs only the mean, BAMCP needs only a model"
     ):
-        BFS3(UnknownRewards(PRIORS["finite"]), CHAIN.rewards, 0.9)
+        BFS3(BAMDP(UnknownRewards(PRIORS["finite"]), CHAIN.rewards, 0.9))
     with pytest.raises(TypeError, match=r"deviation\(\) is of counts, and Finite\(30 worlds\) has no pseudo-counts"):
-        SBOSS(PRIORS["finite"], CHAIN.rewards, 0.9).deviation(0, 0, {}, {1: 1})
-    assert SBOSS(Dirichlet(), CHAIN.rewards, 0.9).deviation(0, 0, {}, {1: 1}) > 0
+        SBOSS(BAMDP(PRIORS["finite"], CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1})
+    assert SBOSS(BAMDP(Dirichlet(), CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1}) > 0

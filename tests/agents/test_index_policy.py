@@ -15,6 +15,7 @@ from bamdp.prior import Models
 from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.studies.regret import SolvedProblem, measure
 from reference.index_twin import index_units, index_values
+from bamdp import BAMDP
 
 RNG = np.random.default_rng(0)
 S, A = 5, 3
@@ -36,7 +37,7 @@ def steps(count: int) -> list[tuple[int, int, int]]:
 def test_the_core_agrees_with_the_slow_twin(name: str, observed: int, by_next_state: bool) -> None:
     prior, n0 = ROW_PRIORS[name]
     rewards = RNG.random((S, A, S)) if by_next_state else RNG.random((S, A))
-    agent = IndexPolicy(prior, rewards, 0.9, terminal=[2], tolerance=1e-9)
+    agent = IndexPolicy(BAMDP(prior, rewards, 0.9, terminal=[2]), tolerance=1e-9)
     n0, met = n0.copy(), {2}
     for state, action, next_state in steps(observed):
         if state != 2:
@@ -47,17 +48,17 @@ def test_the_core_agrees_with_the_slow_twin(name: str, observed: int, by_next_st
     for state in (0, 3):
         listed = name == "each row its own"
         active = set(range(S)) if listed else (met := met | {state})
-        expected = index_values(agent.belief.mean(), dense, n0, 0.9, state, active, terminal=(2,), listed=listed)
+        expected = index_values(agent.belief.mean().transitions, dense, n0, 0.9, state, active, terminal=(2,), listed=listed)
         assert agent.q_values(state) == pytest.approx(expected[state], abs=1e-6)
 
 
 def test_sparse_rows_spread_what_is_unseen_over_all_states() -> None:
     domain = bamdp.domains.Grid(5)
-    agent = IndexPolicy.for_domain(domain, tolerance=1e-9)
+    agent = IndexPolicy(domain.problem(), tolerance=1e-9)
     record = bamdp.run(agent, domain, steps=60, seed=3)
-    mean = agent.belief.mean()
-    fresh = bamdp.agents.BEB.for_domain(domain, beta=1.0, tolerance=1e-9)
-    plain = PosteriorMean.for_domain(domain, tolerance=1e-9)
+    mean = agent.belief.mean().transitions
+    fresh = bamdp.agents.BEB(domain.problem(), beta=1.0, tolerance=1e-9)
+    plain = PosteriorMean(domain.problem(), tolerance=1e-9)
     # BEB's bonus of a row without observations is 1 / (1 + mass), and before any step all rows are alike.
     mass = 1 / ((fresh.q_values(0) - plain.q_values(0)).max() * (1 - domain.discount)) - 1
     belief = cast(ConjugateBelief, agent.belief)
@@ -78,10 +79,10 @@ def test_in_a_bandit_the_bonus_is_nearly_that_of_gittins() -> None:
 def test_learned_rewards_are_worth_a_try() -> None:
     """Two arms in one state: one is known to pay 0.5, of the other nothing is known, and its mean is below."""
     values = priors.UnknownRewards(priors.Dirichlet(1.0), values=[0.0, 0.5, 1.0], alpha=[1.2, 0.2, 0.8])
-    agent = IndexPolicy(values, np.zeros((1, 2)), 0.95)
+    agent = IndexPolicy(BAMDP(values, np.zeros((1, 2)), 0.95))
     for _ in range(40):
         agent.observe(0, 0, 0.5, 0)
-    mean = PosteriorMean(values, np.zeros((1, 2)), 0.95)
+    mean = PosteriorMean(BAMDP(values, np.zeros((1, 2)), 0.95))
     for _ in range(40):
         mean.observe(0, 0, 0.5, 0)
     assert (mean.act(0), agent.act(0)) == (0, 1)
@@ -94,7 +95,7 @@ def test_a_prior_without_counts_is_represented_by_models() -> None:
     worlds[0, :, 1, 1] = worlds[1, :, 1, 0] = 1
     rewards = np.zeros((2, 2, 2))
     rewards[:, 1, 1] = 1
-    agent = IndexPolicy(priors.Finite(worlds), rewards, 0.5, tolerance=1e-9)
+    agent = IndexPolicy(BAMDP(priors.Finite(worlds), rewards, 0.5), tolerance=1e-9)
     bonus = float(index_units(np.array(0.5))) / 2
     assert agent.q_values(0)[1] == pytest.approx((0.5 + bonus) / (1 - 0.5), abs=1e-3)
     agent.observe(0, 1, 1.0, 1)
@@ -126,7 +127,7 @@ def test_the_regret_is_a_small_part_of_the_posterior_mean_s(problem: str, horizo
     solved = SolvedProblem.solve(given.domain, given.prior, steps=horizon)
 
     def regret(agent: type[bamdp.Agent]) -> float:
-        done = measure(solved, lambda seed, world: agent.for_domain(world, solved.prior, seed=seed), runs=60)
+        done = measure(solved, lambda seed, world: agent(world.problem(solved.prior), seed=seed), runs=60)
         return float(np.mean([result.regret for result in done.results]))
 
     assert regret(IndexPolicy) < 0.4 * regret(PosteriorMean)
@@ -145,19 +146,19 @@ def test_staying_teaches_so_two_ways_out_are_better_than_one() -> None:
     rewards = np.zeros((4, 2, 4))
     rewards[[1, 2], :, 3] = 1
     prior, discount = priors.Dirichlet(counts), 0.9
-    agent = IndexPolicy(prior, rewards, discount, terminal=[3], tolerance=1e-9)
-    mean = PosteriorMean(prior, rewards, discount, terminal=[3], tolerance=1e-9)
+    agent = IndexPolicy(BAMDP(prior, rewards, discount, terminal=[3]), tolerance=1e-9)
+    mean = PosteriorMean(BAMDP(prior, rewards, discount, terminal=[3]), tolerance=1e-9)
     assert mean.q_values(0)[1] == pytest.approx(mean.q_values(0)[0])
     one, two = agent.q_values(0)
     assert two - one > 0.05
-    optimal = bamdp.exact.bayes_optimal(prior, rewards, discount, 0, terminal=[3], horizon=60)
+    optimal = bamdp.exact.bayes_optimal(BAMDP(prior, rewards, discount, terminal=[3]), 0, horizon=60)
     assert [one, two] == pytest.approx(optimal.values, abs=0.03)
 
 
 def test_what_was_solved_with_a_bonus_leaves_no_trace_in_the_mean() -> None:
     """The solver is shared by both: after the bonus, a mean that is loaded again has the values of a fresh one."""
     domain = bamdp.domains.Grid(5)
-    agent, mean = IndexPolicy.for_domain(domain), PosteriorMean.for_domain(domain)
+    agent, mean = IndexPolicy(domain.problem()), PosteriorMean(domain.problem())
     for step in [(0, 1, 0.0, 5), (5, 1, 0.0, 10), (10, 0, 0.0, 10)]:
         agent.act(step[0])
         agent.observe(*step)

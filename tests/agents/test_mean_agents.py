@@ -11,6 +11,7 @@ from bamdp.agents import BEB, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.agents.softmax import boltzmann
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
 from bamdp.priors import Dirichlet, SparseDirichlet
+from reference.problems import belief_of
 
 
 @pytest.mark.parametrize(
@@ -19,15 +20,15 @@ from bamdp.priors import Dirichlet, SparseDirichlet
 )
 def test_beb_totals_on_double_loop(beta: float, total: float) -> None:
     world = DoubleLoop()
-    assert bamdp.run(BEB.for_domain(world, beta=beta), world, 1000).total_reward == total
+    assert bamdp.run(BEB(world.problem(), beta=beta), world, 1000).total_reward == total
 
 
 @pytest.mark.parametrize(("mean", "mass"), [("prior", None), ("flat", 5.0)])
 def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
     """On Grid5, step by step: own mean of the sparse prior, or that of a flat Dirichlet with alpha = 0.2."""
     world, rng = Grid(5), np.random.default_rng(0)
-    agent = BEB.for_domain(world, beta=2.0, mean=mean)
-    slow = (SparseDirichlet() if mean == "prior" else Dirichlet(0.2)).belief(25, 4)
+    agent = BEB(world.problem(), beta=2.0, mean=mean)
+    slow = belief_of(SparseDirichlet() if mean == "prior" else Dirichlet(0.2), 25, 4)
     k = np.arange(1, 26)
     mass = mass or 0.2 * float((k / k**2).sum() / (1 / k**2).sum())
     visits, state = np.zeros((25, 4)), 0
@@ -40,14 +41,14 @@ def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
         action = int(rng.integers(4))
         next_state, _ = world.step(state, action, rng)
         agent.observe(state, action, 0.0, next_state)
-        slow.observe(state, action, next_state)
+        slow.observe(state, action, None, next_state)
         visits[state, action] += 1
         state = next_state
 
 
 def test_posterior_mean_is_the_greedy_player_of_bandits() -> None:
     world, rng = Bandit([0.3, 0.5, 0.7]), np.random.default_rng(0)
-    agent, counts = PosteriorMean.for_domain(world), np.ones((3, 2))
+    agent, counts = PosteriorMean(world.problem()), np.ones((3, 2))
     for _ in range(50):
         action = int(rng.integers(3))
         outcome, reward = world.step(0, action, rng)
@@ -62,13 +63,13 @@ def test_posterior_mean_is_the_greedy_player_of_bandits() -> None:
 
 def test_ties_are_broken_as_asked() -> None:
     world = Bandit([0.5, 0.5, 0.5])
-    assert {PosteriorMean.for_domain(world, seed=seed).act(0) for seed in range(30)} == {0, 1, 2}
-    assert {PosteriorMean.for_domain(world, seed=seed, ties="first").act(0) for seed in range(30)} == {0}
+    assert {PosteriorMean(world.problem(), seed=seed).act(0) for seed in range(30)} == {0, 1, 2}
+    assert {PosteriorMean(world.problem(), seed=seed, ties="first").act(0) for seed in range(30)} == {0}
 
 
 def test_epsilon_falls_by_half_lives() -> None:
     world = Chain()
-    agent = EpsilonGreedy.for_domain(world, epsilon=1.0, half_life=10.0, seed=0, ties="first")
+    agent = EpsilonGreedy(world.problem(), epsilon=1.0, half_life=10.0, seed=0, ties="first")
     agent.observe(0, 1, 2.0, 0)  # back is the better one now
     for _ in range(9):
         agent.observe(0, 1, 2.0, 0)
@@ -85,7 +86,7 @@ def test_boltzmann_frequencies() -> None:
 
 
 def test_softmax_draws_by_its_values() -> None:
-    agent = Softmax.for_domain(Chain(), temperature=0.5, seed=0)
+    agent = Softmax(Chain().problem(), temperature=0.5, seed=0)
     agent.observe(0, 1, 2.0, 0)
     q = agent.q_values(0)
     p = 1 / (1 + np.exp((q[0] - q[1]) / 0.5))

@@ -7,10 +7,11 @@ from scipy import stats
 import bamdp
 from bamdp.agents import IEQL, VPI, QLearning
 from bamdp.domains import DoubleLoop
+from reference.problems import sized
 
 
 def test_q_learning_by_hand() -> None:
-    agent = QLearning(2, 2, 0.5, learning_rate=0.5, decay=1.0, initial=2.0)
+    agent = QLearning(sized(2, 2, 0.5), learning_rate=0.5, decay=1.0, initial=2.0)
     agent.observe(0, 0, 4.0, 1)  # 2 + 0.5 (4 + 0.5·2 − 2)
     assert agent.q_values(0).tolist() == [3.5, 2.0]
     agent.observe(0, 0, 0.0, 0)  # 3.5 + 0.25 (0 + 0.5·3.5 − 3.5)
@@ -19,14 +20,14 @@ def test_q_learning_by_hand() -> None:
 
 def test_q_learning_learns_the_values_of_a_known_world() -> None:
     world = DoubleLoop(discount=0.8)
-    agent = QLearning.for_domain(world, exploration="epsilon-greedy", epsilon=1.0, learning_rate=1.0, seed=0)
+    agent = QLearning(world.problem(), exploration="epsilon-greedy", epsilon=1.0, learning_rate=1.0, seed=0)
     bamdp.run(agent, world, 4000)
-    oracle = bamdp.agents.Oracle(world)
+    oracle = bamdp.agents.Oracle(world.problem(), world=world.mdp)
     assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-6)
 
 
 def test_ieql_by_hand() -> None:
-    agent = IEQL(2, 2, 0.5, alpha=0.5, sigma_max=2.0, theta=0.05)
+    agent = IEQL(sized(2, 2, 0.5), alpha=0.5, sigma_max=2.0, theta=0.05)
     z = stats.norm.ppf(0.975)
     initial = 2 * z / 0.5
     first = initial + 0.5 * (1.0 + 2 * z + 0.5 * initial - initial)

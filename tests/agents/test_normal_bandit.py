@@ -13,6 +13,7 @@ from bamdp.priors import NormalArms
 from bamdp.problems import Problem
 from reference.comparison import Z_BOUND
 from reference.rejections import rejections
+from bamdp import BAMDP
 
 ARMS, DISCOUNT, STEPS = 8, 0.95, 40
 
@@ -44,13 +45,13 @@ def test_gittins_earns_more_than_the_posterior_mean() -> None:
 def test_agents_find_the_best_arm(kind: Any) -> None:
     world = NormalBandit([0.0, 3.0, 0.5], 1.0, discount=0.95)
     settings = {"simulations": 100} if kind is BayesAdaptive else {}
-    run = bamdp.run(kind.for_domain(world, **settings), world, steps=100, seed=1)
+    run = bamdp.run(kind(world.problem(), **settings), world, steps=100, seed=1)
     assert np.mean(run.actions[50:] == 1) > 0.9
 
 
 def test_indices_follow_the_posterior() -> None:
     prior = NormalArms(mean=[0.0, 1.0, 2.0], deviation=[1.0, 0.5, 0.0], noise=[1.0, 2.0, 1.0])
-    agent = Gittins(prior, np.zeros((1, 3)), 0.9)
+    agent = Gittins(BAMDP(prior, np.zeros((1, 3)), 0.9))
     for reward in (1.5, -0.5, 2.0):
         agent.observe(0, 1, reward, 0)
     known: Any = agent.belief

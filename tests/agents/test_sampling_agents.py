@@ -12,6 +12,7 @@ from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
 from bamdp.domains import DoubleLoop
 from bamdp.priors import Dirichlet
 from reference.mute import Mute
+from bamdp import BAMDP
 
 Array = NDArray[np.float64]
 
@@ -58,16 +59,16 @@ def test_bayesian_dp_draws_when_it_should() -> None:
     make: list[dict[str, Any]] = [{}, {"period": 4}, {"resample": "doubling"}]
     expected = [list(range(1, 20)), [4, 8, 12, 16], [1, 2, 4, 8, 16]]
     for settings, when in zip(make, expected, strict=True):
-        agent = BayesianDP(DrawsPrior(), rewards, 0.9, **settings)
+        agent = BayesianDP(BAMDP(DrawsPrior(), rewards, 0.9), **settings)
         assert draws(agent, STAY) == when
         assert set(agent.belief.drawn) == {1}  # type: ignore[attr-defined]
 
 
 def test_boss_draws_at_the_bth_visit_of_each_pair() -> None:
-    agent = BOSS(DrawsPrior(), np.zeros((9, 2)), 0.9, models=3, visits=4)
+    agent = BOSS(BAMDP(DrawsPrior(), np.zeros((9, 2)), 0.9), models=3, visits=4)
     assert draws(agent, [(0, 0, 1), (0, 1, 1)] * 10) == [7, 8]
     assert set(agent.belief.drawn) == {3}  # type: ignore[attr-defined]
-    assert draws(BOSS(DrawsPrior(), np.zeros((9, 2)), 0.9, visits=0), STAY) == []
+    assert draws(BOSS(BAMDP(DrawsPrior(), np.zeros((9, 2)), 0.9), visits=0), STAY) == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_sboss_draws_as_the_closed_form_says(size: int, alpha: float | None, fir
     for delta, n in first.items():
         prior = DrawsPrior()
         prior.alpha = alpha  # type: ignore[assignment]
-        agent = SBOSS(prior, np.zeros((size, 2)), 0.9, models=2, delta=delta)
+        agent = SBOSS(BAMDP(prior, np.zeros((size, 2)), 0.9), models=2, delta=delta)
         for visits in (1, 2, 3):
             closed = 2 * visits * np.sqrt((size - 1) * (a * size + 1)) / (a * size + visits)
             assert agent.deviation(0, 0, {}, {1: visits}) == pytest.approx(closed)
@@ -87,7 +88,7 @@ def test_sboss_draws_as_the_closed_form_says(size: int, alpha: float | None, fir
 
 
 def test_sboss_compares_with_the_last_sampling_not_with_the_start() -> None:
-    agent = SBOSS(DrawsPrior(), np.zeros((9, 2)), 0.9, delta=5)
+    agent = SBOSS(BAMDP(DrawsPrior(), np.zeros((9, 2)), 0.9), delta=5)
     when = draws(agent, STAY)
     last, expected = 0, []
     for n in range(1, 20):
@@ -99,7 +100,7 @@ def test_sboss_compares_with_the_last_sampling_not_with_the_start() -> None:
 
 
 def test_sboss_by_variance() -> None:
-    agent = SBOSS.for_domain(DoubleLoop(), criterion="variance")
+    agent = SBOSS(DoubleLoop().problem(), criterion="variance")
     a, A0 = np.full(9, 1 / 9), 1.0
     moved = np.abs(a / A0 - (a + np.eye(9)[1]) / (A0 + 1))
     assert agent.deviation(0, 0, {}, {1: 1}) == pytest.approx((moved / (a * (A0 - a) / (A0**2 * (A0 + 1)))).sum())
@@ -109,7 +110,7 @@ def test_one_model_of_a_certain_posterior_is_the_truth() -> None:
     """With pseudo-counts that leave one successor, samples and mean are the world itself: all agents act as the oracle."""
     world = DoubleLoop()
     prior = Dirichlet(world.transitions)
-    oracle = bamdp.agents.Oracle(world)
+    oracle = bamdp.agents.Oracle(world.problem(), world=world.mdp)
     for kind in (BayesianDP, BOSS, SBOSS, PosteriorMean):
         agent = kind(prior, world.rewards, world.discount, tolerance=1e-9)
         assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-8)

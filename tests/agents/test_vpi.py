@@ -13,6 +13,7 @@ from scipy import integrate, stats
 from bamdp.agents import VPI
 from bamdp.agents.vpi import bayes_update, predictive_nodes
 from bamdp.cli import main as cli
+from reference.problems import sized
 
 Array = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ def marginal(mu: float, lam: float, alpha: float, beta: float) -> Any:
 def test_value_of_information_against_integration() -> None:
     rng = np.random.default_rng(0)
     for _ in range(4):
-        agent = VPI(1, 3, 0.9)
+        agent = VPI(sized(1, 3, 0.9))
         table = np.column_stack([rng.normal(size=3), rng.uniform(0.1, 5, 3), rng.uniform(1.05, 8, 3), rng.uniform(0.1, 5, 3)])
         agent._entries[0] = table
         best, second = np.argsort(table[:, 0])[::-1][:2]
@@ -67,7 +68,7 @@ def test_the_predictive_nodes_are_the_predictive_distribution() -> None:
 def test_mixture_has_the_moments_of_the_mixture() -> None:
     """E τ, E τμ, E τμ² and E log τ of the projection, against simulation of the mixture itself."""
     rng, n = np.random.default_rng(2), 400_000
-    agent, here, ahead = VPI(2, 1, 0.9), np.array([0.3, 1.5, 2.0, 1.2]), np.array([1.0, 2.0, 3.0, 2.0])
+    agent, here, ahead = VPI(sized(2, 1, 0.9)), np.array([0.3, 1.5, 2.0, 1.2]), np.array([1.0, 2.0, 3.0, 2.0])
     x = stats.t(6, 1.0, np.sqrt(2.0 * 3 / (2 * 3))).rvs(n, random_state=rng)
     mu, lam, alpha, beta = bayes_update(here, 0.5 + 0.9 * x, 0.0)
     tau = rng.gamma(alpha, 1 / beta)
@@ -84,13 +85,13 @@ def test_mixture_has_the_moments_of_the_mixture() -> None:
 def test_shape_solves_its_equation() -> None:
     from scipy.special import psi
 
-    agent = VPI(1, 1, 0.9)
+    agent = VPI(sized(1, 1, 0.9))
     for alpha in (0.3, 1.001, 1.5, 7.0, 300.0):
         assert agent._shape(float(np.log(alpha) - psi(alpha))) == pytest.approx(alpha, rel=1e-6)
 
 
 def test_moment_update_by_hand() -> None:
-    agent = VPI(2, 2, 0.5, mu=1.0, lam=2.0, alpha=3.0, beta=4.0, update="moment")
+    agent = VPI(sized(2, 2, 0.5), mu=1.0, lam=2.0, alpha=3.0, beta=4.0, update="moment")
     agent.observe(0, 0, 2.0, 1)
     mean, variance = 2.0 + 0.5 * 1.0, 0.25 * 4.0 * 3 / (2 * 2)
     expected = [(2 * 1 + mean) / 3, 3, 3.5, 4 + variance / 2 + 2 * (mean - 1) ** 2 / (2 * 3)]
@@ -101,6 +102,6 @@ def test_without_scipy_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "scipy.special", None)
     says = "VPI needs SciPy, which is not installed: pip install 'bamdp[vpi]'"
     with pytest.raises(ImportError, match=re.escape(says)):
-        VPI(2, 2, 0.9)
+        VPI(sized(2, 2, 0.9))
     assert cli.main(["play", "chain", "vpi"]) == 2
     assert capsys.readouterr().err == f"bamdp: error: {says}\n"

@@ -19,10 +19,11 @@ from bamdp.domains import Chain
 from bamdp.runner import Job, Results
 from bamdp.runner import Result as Run
 from bamdp.statistics import ratio
+from reference.problems import sized
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
-JOB = Job(Chain(), lambda seed: Random(2, seed=seed), steps=1, runs=2, seed=0, workers=1)
+JOB = Job(Chain(), lambda seed: Random(sized(2, 2, 0.9), seed=seed), steps=1, runs=2, seed=0, workers=1)
 
 
 @pytest.mark.parametrize("words", ["grid3 random --steps 200", "double-loop bamcp --simulations 100 --steps 60"])

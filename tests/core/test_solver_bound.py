@@ -10,6 +10,7 @@ import pytest
 from bamdp import Prior, _core
 from bamdp.priors import Dirichlet, SparseDirichlet
 from reference.policy_iteration import exact_q, solved
+from reference.problems import belief_of
 
 S, A, DISCOUNT = 6, 1, 0.9
 PRIORS: list[Prior] = [Dirichlet(1.0), SparseDirichlet(), Dirichlet([3.0, 0.5, 1.0, 1.0, 0.0, 2.0])]
@@ -33,10 +34,10 @@ REWARDS = {
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_the_tolerance_bounds_the_error(prior: Prior, seen: str, paid: str) -> None:
     rewards = np.array(REWARDS[paid])[:, None]
-    belief = prior.belief(S, A)
+    belief = belief_of(prior, S, A)
     for step in SEEN[seen]:
         belief.observe(*step)
-    exact = exact_q(belief.mean(), rewards, DISCOUNT)
+    exact = exact_q(belief.mean().transitions, rewards, DISCOUNT)
     warm = _core.Solver(rewards, DISCOUNT)
     for tolerance in (1.0, 1e-2, 1e-5, 1e-9):
         cold = _core.Solver(rewards, DISCOUNT)
@@ -47,6 +48,6 @@ def test_the_tolerance_bounds_the_error(prior: Prior, seen: str, paid: str) -> N
 
 def test_values_that_overflow_end_too() -> None:
     solver = _core.Solver(np.full((2, 1), 1e308), 0.99)
-    Dirichlet(1.0).belief(2, 1).load_mean(solver)
+    belief_of(Dirichlet(1.0), 2, 1).load_mean(solver)
     solver.solve(1e-6)
     assert not np.isfinite(solver.q_values(0)).all()

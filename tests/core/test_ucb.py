@@ -9,6 +9,7 @@ import pytest
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
 from reference.comparison import Z_BOUND
+from bamdp import BAMDP
 
 REWARDS = [0.11, 0.47, 0.31, -0.2]
 
@@ -32,20 +33,20 @@ def choices(exploration: float, offset: int) -> list[list[int]]:
 def test_visits_follow_the_formula(exploration: float, log_term: Any) -> None:
     """One simulation at a time, in one tree."""
     settings: dict[str, Any] = {"horizon": 1, "exploration": exploration, "log_term": log_term, "reuse_tree": True}
-    agent = BAMCP(Dirichlet(1.0), [REWARDS], 0.5, simulations=len(REWARDS), **settings)
+    agent = BAMCP(BAMDP(Dirichlet(1.0), [REWARDS], 0.5), simulations=len(REWARDS), **settings)
     expected = choices(exploration, ("N", "N + 1").index(log_term))
     for visits in expected:
         plan = agent.plan(0)
         assert plan.visits.tolist() == visits
         agent.simulations = 1
-    assert plan.values == pytest.approx(REWARDS, abs=1e-12)
+    assert plan.q_values == pytest.approx(REWARDS, abs=1e-12)
     assert plan.action == 1
 
 
 def test_the_formula_at_many_visits() -> None:
     """Around each power of two: the next 40 choices, one at a time, from the visits that there are."""
     exploration = 3000.0  # so large that all actions are taken about equally often, and each many times in 40 choices
-    agent = BAMCP(Dirichlet(1.0), [REWARDS], 0.5, horizon=1, exploration=exploration, reuse_tree=True)
+    agent = BAMCP(BAMDP(Dirichlet(1.0), [REWARDS], 0.5), depth=1, exploration=exploration, reuse_tree=True)
     done = 0
     for power in range(10, 23):
         agent.simulations, done = 2**power - 20 - done, 2**power + 20
@@ -60,7 +61,7 @@ def test_the_formula_at_many_visits() -> None:
 def test_ties_are_broken_evenly() -> None:
     """First actions, later choices among equals, and decisions."""
     for simulations in (1, 2, 5):
-        agent = BAMCP(Dirichlet(1.0), [[1.0] * 3], 0.5, simulations=simulations, horizon=1)
+        agent = BAMCP(BAMDP(Dirichlet(1.0), [[1.0] * 3], 0.5), simulations=simulations, depth=1)
         counts = np.zeros((2, 3))
         for _ in range(3000):
             plan = agent.plan(0)

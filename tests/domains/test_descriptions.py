@@ -10,6 +10,7 @@ import bamdp
 from bamdp.config import names
 from bamdp.domain import Domain
 from bamdp.domains import Bandit, Gymnasium, InfiniteGrid, RandomMDP, Tabular
+from bamdp import MDP
 
 TOYS = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4", "Blackjack-v1"]
 BUILT_IN = [*(found.name for found in names.find_all("domain")), *(f"gym:{id}" for id in TOYS)]
@@ -37,7 +38,7 @@ def test_numbers_are_those_of_the_domain() -> None:
 
 
 def test_other_domains_have_one_too() -> None:
-    two = Tabular([[[0, 1]], [[1, 0]]], [[0], [1]], 0.9)
+    two = Tabular(MDP([[[0, 1]], [[1, 0]]], [[0], [1]]), 0.9)
     assert two.description.startswith("A world of 2 states and 1 actions; the goal is")
     assert Domain.description.fget(InfiniteGrid()).startswith("A world of infinitely many states")  # type: ignore[attr-defined]
 

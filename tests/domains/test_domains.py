@@ -11,6 +11,7 @@ import pytest
 from bamdp.agents.oracle import Oracle
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
 from reference.comparison import assert_multinomial
+from bamdp import MDP
 
 WORLDS: list[Callable[[], Tabular]] = [
     DoubleLoop,
@@ -61,7 +62,7 @@ class Fixed(np.random.Generator):
 def test_a_step_never_draws_padding(number: float, next_state: int) -> None:
     successors = np.tile([0, 1, 2, 0], (3, 1, 1))
     probabilities = np.tile([0, 0.3, 0.7, 0], (3, 1, 1))
-    world = Tabular.from_successors(successors, probabilities, np.zeros((3, 1)), 0.9)
+    world = Tabular(MDP(probabilities, np.zeros((3, 1)), successors=successors), 0.9)
     assert world.step(0, 0, cast(np.random.Generator, Fixed(number))) == (next_state, 0.0)
 
 
@@ -82,9 +83,9 @@ def test_contract(make: Callable[[], Tabular]) -> None:
 @pytest.mark.parametrize("make", WORLDS)
 def test_dense_and_sparse_agree(make: Callable[[], Tabular]) -> None:
     world = make()
-    again = Tabular(world.transitions, world.rewards, world.discount, steps=world.steps)
+    again = Tabular(MDP(world.transitions, world.rewards), world.discount, steps=world.steps)
     assert np.array_equal(again.transitions, world.transitions)
-    assert Oracle(again).values == pytest.approx(Oracle(world).values, abs=1e-8)
+    assert Oracle(again.problem(), world=again.mdp).values == pytest.approx(Oracle(world.problem(), world=world.mdp).values, abs=1e-8)
 
 
 @pytest.mark.parametrize("kind", [DoubleLoop, Grid, Maze, Chain, Bandit, RandomMDP])
@@ -102,7 +103,7 @@ def test_every_domain_takes_a_discount(kind: Callable[..., Tabular]) -> None:
         (Grid(), "SparseDirichlet"),
         (Maze(), "SparseDirichlet"),
         (Bandit(), "BetaArms"),
-        (Tabular(np.ones((1, 1, 1)), [[0]], 0.9), "Dirichlet"),
+        (Tabular(MDP(np.ones((1, 1, 1)), [[0]]), 0.9), "Dirichlet"),
     ],
     ids=repr,
 )
@@ -112,7 +113,7 @@ def test_priors(world: Tabular, name: str) -> None:
 
 def test_own_prior_is_kept() -> None:
     prior = Grid().prior()
-    assert Tabular(np.ones((1, 1, 1)), [[0]], 0.9, prior=prior).prior() is prior
+    assert Tabular(MDP(np.ones((1, 1, 1)), [[0]]), 0.9, prior=prior).prior() is prior
 
 
 @pytest.mark.slow

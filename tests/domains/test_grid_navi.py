@@ -9,11 +9,12 @@ import bamdp
 from bamdp.agents import BayesAdaptive, Oracle, PosteriorMean
 from bamdp.domains import GridNavi
 from bamdp.exact import bayes_optimal
+from bamdp import BAMDP
 
 
 def optimum(domain: GridNavi) -> float:
     """What is known is the set of goals that are still possible."""
-    arrivals, length, steps = domain._arrivals, domain.episode_length, domain.deadline
+    arrivals, length, steps = domain._arrivals, domain.episode_length, domain.horizon
     assert length is not None
     assert steps is not None
 
@@ -39,7 +40,7 @@ def optimum(domain: GridNavi) -> float:
 @pytest.mark.parametrize(("length", "episodes"), [(4, 1), (4, 2), (5, 2)])
 def test_the_exact_solver_agrees_with_one_of_its_own(length: int, episodes: int) -> None:
     domain = GridNavi(3, episode_length=length, episodes=episodes)
-    solved = bayes_optimal(domain.prior(), domain.rewards, 1.0, 0, horizon=length * episodes, restart=0, time_limit=length)
+    solved = bayes_optimal(BAMDP(domain.prior(), domain.rewards, 1.0), 0, horizon=length * episodes, restart=0, time_limit=length)
     assert solved.value == pytest.approx(optimum(domain), abs=1e-9)
 
 
@@ -49,7 +50,7 @@ def test_the_planner_finds_the_goal_and_returns() -> None:
     earned = []
     for goal in domain.goals:
         world = GridNavi(3, goal=goal, episode_length=5, episodes=2)
-        agent = BayesAdaptive.for_domain(world, simulations=600, seed=0)  # one seed: best paths differ in whom they favour
+        agent = BayesAdaptive(world.problem(), simulations=600, seed=0)  # one seed: best paths differ in whom they favour
         earned.append(bamdp.run(agent, world, seed=0).total_reward)
     assert np.mean(earned) > optimum(domain) - 0.35  # one step lost in each world costs 1.1 and more
     assert np.mean(earned) <= optimum(domain) + 1e-9
@@ -57,8 +58,8 @@ def test_the_planner_finds_the_goal_and_returns() -> None:
 
 def test_knowing_the_goal_is_to_walk_there() -> None:
     domain = GridNavi(goal=12)
-    assert bamdp.run(Oracle(domain), domain, seed=0).total_reward == pytest.approx(4 * (12 - 3 * 0.1))
-    assert bamdp.run(PosteriorMean.for_domain(domain), domain, seed=0).total_reward < 4 * (12 - 3 * 0.1)
+    assert bamdp.run(Oracle(domain.problem(), world=domain.mdp), domain, seed=0).total_reward == pytest.approx(4 * (12 - 3 * 0.1))
+    assert bamdp.run(PosteriorMean(domain.problem()), domain, seed=0).total_reward < 4 * (12 - 3 * 0.1)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_roll_outs_act_as_the_posterior_mean_does_also_when_an_episode_is_about_
 
     def earned(goal: int, action: int, seed: int) -> float:
         world = GridNavi(goal=goal)
-        agent, now, total = PosteriorMean.for_domain(world, prior, seed=seed), state, 0.0
+        agent, now, total = PosteriorMean(world.problem(prior), seed=seed), state, 0.0
         for step in steps:
             agent.observe(*step)
         for t in range(10, 60):
@@ -102,7 +103,7 @@ def test_roll_outs_act_as_the_posterior_mean_does_also_when_an_episode_is_about_
         return total
 
     left = [goal for goal in GridNavi().goals if goal not in {arrived for *_, arrived in steps}]
-    planner = BayesAdaptive.for_domain(GridNavi(), simulations=10_000, seed=0)
+    planner = BayesAdaptive(GridNavi().problem(), simulations=10_000, seed=0)
     for step in steps:
         planner.observe(*step)
     first = planner._base(state)[0]

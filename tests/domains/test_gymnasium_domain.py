@@ -19,6 +19,7 @@ from bamdp.domains._gym_table import read_table
 from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
 from bamdp.testing import check_agent, check_domain
 from reference.comparison import assert_multinomial
+from reference.problems import sized
 
 TABLES = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4"]
 
@@ -107,7 +108,7 @@ def test_an_end_in_a_state_that_episodes_start_in(starts: list[int], end: int) -
 def test_the_run_is_the_environment_s() -> None:
     """The same seeds and actions, by hand."""
     world = Gymnasium("FrozenLake-v1")
-    record = bamdp.run(Random(4, seed=1), world, steps=200, seed=3)
+    record = bamdp.run(Random(sized(2, 4, 0.9), seed=1), world, steps=200, seed=3)
     rng = np.random.default_rng(np.random.SeedSequence(3))
     env = gymnasium.make("FrozenLake-v1")
     state, _ = env.reset(seed=int(rng.integers(2**31)))
@@ -123,19 +124,19 @@ def test_the_run_is_the_environment_s() -> None:
 
 def test_runs_don_t_share_an_environment() -> None:
     world = Gymnasium("FrozenLake-v1")
-    alone = bamdp.run(Random(4, seed=1), world, steps=100, seed=3)
+    alone = bamdp.run(Random(sized(2, 4, 0.9), seed=1), world, steps=100, seed=3)
     one, other = world.for_run(), world.for_run()
     one.reset(np.random.default_rng(0))
     other.reset(np.random.default_rng(1))
     one.step(0, 2, np.random.default_rng(0))
-    assert bamdp.run(Random(4, seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
+    assert bamdp.run(Random(sized(2, 4, 0.9), seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
 
 
 def test_it_can_be_sent_to_another_process() -> None:
     world = Gymnasium("FrozenLake-v1", is_slippery=False)
     there = pickle.loads(pickle.dumps(world))
     assert repr(there) == repr(world)
-    records = [bamdp.run(Random(4, seed=1), one, steps=50, seed=3) for one in (world, there)]
+    records = [bamdp.run(Random(sized(2, 4, 0.9), seed=1), one, steps=50, seed=3) for one in (world, there)]
     assert records[0].states.tolist() == records[1].states.tolist()
 
 
@@ -143,7 +144,7 @@ def test_time_limits_cut_off() -> None:
     """Into the wall for ever."""
     world = Gymnasium("FrozenLake-v1", is_slippery=False, max_episode_steps=7)
     assert world.time_limit == 7
-    agent = Random(4)
+    agent = Random(sized(2, 4, 0.9))
     agent.act = lambda state: 0  # type: ignore[method-assign]
     record = bamdp.run(agent, world, steps=20)
     assert np.flatnonzero(record.truncated).tolist() == [6, 13]
@@ -152,7 +153,7 @@ def test_time_limits_cut_off() -> None:
 
 def test_learned_ends_are_one_more_state() -> None:
     world = Gymnasium("FrozenLake-v1", rewards="learned")
-    record = bamdp.run(Random(4, seed=0), world, steps=300, seed=0)
+    record = bamdp.run(Random(sized(2, 4, 0.9), seed=0), world, steps=300, seed=0)
     assert set(record.next_states[record.terminated]) == {16}
     assert not (record.next_states[~record.terminated] == 16).any()
     assert set(record.next_states.tolist()) & {5, 7, 11, 12, 15} == set()  # no one sees where it fell in
@@ -174,12 +175,12 @@ def test_the_environment_is_not_looked_into_while_planning(monkeypatch: pytest.M
     monkeypatch.setattr(frozen_lake.FrozenLakeEnv, "step", counted)
     monkeypatch.setattr(frozen_lake.FrozenLakeEnv, "__deepcopy__", None, raising=False)
     world = Gymnasium("FrozenLake-v1")
-    record = bamdp.run(BAMCP.for_domain(world, simulations=50), world, steps=30)
+    record = bamdp.run(BAMCP(world.problem(), simulations=50), world, steps=30)
     assert steps == record.actions.tolist()
 
 
 def learning(agent: Any, world: Gymnasium, steps: int, **settings: Any) -> bamdp.Record:
-    return bamdp.run(agent.for_domain(world, seed=1, **settings), world, steps=steps, seed=1)
+    return bamdp.run(agent(world.problem(), seed=1, **settings), world, steps=steps, seed=1)
 
 
 @pytest.mark.slow
@@ -220,14 +221,14 @@ def test_agents_learn_blackjack() -> None:
 def test_agents_keep_their_contract(agent: str, rewards: Any) -> None:
     world, target = Gymnasium("FrozenLake-v1", rewards=rewards), find("agent", agent).target
     settings = {"simulations": 50} if agent == "bamcp" else {}
-    check_agent(lambda seed: target.for_domain(world, seed=seed, **settings), world)
+    check_agent(lambda seed: target(world.problem(), seed=seed, **settings), world)
 
 
 @pytest.mark.parametrize("prior", [None, Dirichlet(), UnknownRewards(Dirichlet(), (0.0, 1.0))], ids=repr)
 def test_every_prior_gets_what_it_needs_to_learn_rewards(prior: Prior | None) -> None:
-    agent = BAMCP.for_domain(Gymnasium("FrozenLake-v1", rewards="learned"), prior, simulations=1)
+    agent = BAMCP(Gymnasium("FrozenLake-v1", rewards="learned").problem(prior), simulations=1)
     assert isinstance(agent.prior, UnknownRewards)
-    assert isinstance(BAMCP.for_domain(Gymnasium("FrozenLake-v1"), simulations=1).prior, SparseDirichlet)
+    assert isinstance(BAMCP(Gymnasium("FrozenLake-v1").problem(), simulations=1).prior, SparseDirichlet)
 
 
 # --- spaces

@@ -6,6 +6,7 @@ import pytest
 import bamdp
 from bamdp.domains import InfiniteGrid
 from bamdp.priors._grid_cells import REACH, cell_of, state_of
+from reference.problems import belief_of, sized
 
 EXTREMES = [
     (0, 0),
@@ -43,8 +44,8 @@ def test_one_can_walk_at_the_ends_of_the_world(x: int, y: int) -> None:
     there, reward = world.step(state, action, rng)
     assert reward == world.holds(x, y)
     assert cell_of(world.step(there, back[action], rng)[0]) == (x, y, False)
-    belief = world.prior().belief(world.num_states, 4)
-    belief.observe(state, action, there)
+    belief = belief_of(world.prior(), world.num_states, 4)
+    belief.observe(state, action, None, there)
     to = cell_of(there)[:2]
     assert belief.cells() == {(x, y): world.holds(x, y), to: world.holds(*to)}  # type: ignore[attr-defined]
 
@@ -82,7 +83,7 @@ def test_a_reward_is_paid_on_leaving_and_only_once() -> None:
 
 def test_runs_do_not_see_each_other() -> None:
     world = InfiniteGrid(seed=5)
-    agent = bamdp.agents.Random(4, seed=1)
+    agent = bamdp.agents.Random(sized(2, 4, 0.9), seed=1)
     first = bamdp.run(agent, world, seed=0)
     agent.reset(1)
     assert bamdp.run(agent, world, seed=9).rewards.tolist() == first.rewards.tolist(), "a seed is one world"
@@ -96,6 +97,6 @@ def test_runs_do_not_see_each_other() -> None:
 
 def test_random_play_earns_what_it_should() -> None:
     """About 85 distinct cells in 200 steps, 2/9 of them with a reward; the mean of 60 runs."""
-    agent = bamdp.agents.Random(4, seed=1)
+    agent = bamdp.agents.Random(sized(2, 4, 0.9), seed=1)
     totals = [bamdp.run(agent, InfiniteGrid(), seed=seed).total_reward for seed in range(60)]
     assert 14 < np.mean(totals) < 25

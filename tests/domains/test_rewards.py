@@ -7,6 +7,7 @@ import pytest
 
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import Dirichlet, SparseDirichlet
+from bamdp import BAMDP
 
 
 def table(shape: tuple[int, ...], distinct: int) -> Any:
@@ -18,9 +19,9 @@ def table(shape: tuple[int, ...], distinct: int) -> Any:
 @pytest.mark.parametrize("size", [100, 32_768, 40_001])
 def test_of_state_and_action(size: int, distinct: int) -> None:
     rewards = table((size, 1), distinct)
-    agent = BAMCP(SparseDirichlet(), rewards, 0.9, simulations=1, horizon=1)
+    agent = BAMCP(BAMDP(SparseDirichlet(), rewards, 0.9), simulations=1, depth=1)
     for state in (0, 1, 31, 63, 64, 65, 99, size // 2, size - 1):
-        assert agent.plan(state).values[0] == rewards[state, 0]
+        assert agent.plan(state).q_values[0] == rewards[state, 0]
 
 
 @pytest.mark.parametrize("distinct", [2, 5, 300])
@@ -28,19 +29,19 @@ def test_of_state_and_action(size: int, distinct: int) -> None:
 def test_of_state_action_and_next_state(S: int, distinct: int) -> None:
     rewards = table((S, 2, S), distinct)
     goes_to = np.random.default_rng(0).integers(S, size=(S, 2))
-    agent = BAMCP(Dirichlet(np.eye(S)[goes_to]), rewards, 0.9, simulations=4, horizon=1)
+    agent = BAMCP(BAMDP(Dirichlet(np.eye(S)[goes_to]), rewards, 0.9), simulations=4, depth=1)
     for state in range(0, S, 7):
         expected = [rewards[state, a, goes_to[state, a]] for a in (0, 1)]
-        assert agent.plan(state).values == pytest.approx(expected, abs=1e-15)
+        assert agent.plan(state).q_values == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize("prior", [Dirichlet(), SparseDirichlet()], ids=repr)
 def test_a_world_of_one_state(prior: Any) -> None:
-    agents = [BAMCP(prior, [[1.0, 2.0]], 0.5, horizon=8, sampling=sampling) for sampling in ("collapsed", "lazy", "full")]
-    for agent in [*agents, BAUCT(prior, [[1.0, 2.0]], 0.5, horizon=8, sampling="resampled")]:
+    agents = [BAMCP(BAMDP(prior, [[1.0, 2.0]], 0.5), depth=8, sampling=sampling) for sampling in ("collapsed", "lazy", "full")]
+    for agent in [*agents, BAUCT(BAMDP(prior, [[1.0, 2.0]], 0.5), depth=8, sampling="resampled")]:
         for _ in range(3):
             plan = agent.plan(0)
             assert plan.action == 1
-            assert plan.values[0] <= 1 + 2 * (1 - 2**-7) + 1e-12
-            assert plan.values[1] <= 4 * (1 - 2**-8) + 1e-12
+            assert plan.q_values[0] <= 1 + 2 * (1 - 2**-7) + 1e-12
+            assert plan.q_values[1] <= 4 * (1 - 2**-8) + 1e-12
             agent.observe(0, 1, 2.0, 0)

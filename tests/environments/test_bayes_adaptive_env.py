@@ -17,6 +17,8 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichl
 from reference.comparison import assert_multinomial
 from reference.mute import Mute
 from reference.rejections import rejections
+from bamdp import MDP
+from reference.problems import belief_of
 
 
 class Own(Prior):
@@ -45,7 +47,7 @@ def test_gymnasium_s_checker_has_nothing_to_say(settings: dict[str, Any]) -> Non
     check_env(gymnasium.make(BAYES_ADAPTIVE, **settings).unwrapped)
 
 
-SMALL = Tabular([[[0.5, 0.5], [0.5, 0.5]]] * 2, [[0, 0.4], [1, 0.4]], 0.8)
+SMALL = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]]] * 2, [[0, 0.4], [1, 0.4]]), 0.8)
 PROBLEMS: list[tuple[Any, Any, int]] = [
     (SMALL, Dirichlet(0.5), 6),
     (SMALL, SparseDirichlet(), 6),
@@ -57,7 +59,7 @@ PROBLEMS: list[tuple[Any, Any, int]] = [
 @pytest.mark.parametrize(("domain", "prior", "horizon"), PROBLEMS, ids=str)
 def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, horizon: int) -> None:
     """The exact solution tells policy and value; whether worlds are drawn from the prior shows in what the policy earns."""
-    exact = bayes_optimal(prior, domain.rewards, domain.discount, state=0, horizon=horizon)
+    exact = bayes_optimal(domain.problem(prior), 0, horizon=horizon)
     env = BayesAdaptiveEnv(domain, prior=prior, steps=horizon)
     returns = []
     for seed in range(4000):
@@ -79,7 +81,7 @@ def test_the_best_policy_earns_the_bayes_optimal_value(domain: Any, prior: Any, 
 @pytest.mark.parametrize("prior", [Dirichlet(0.3), SparseDirichlet()], ids=repr)
 def test_the_mean_observed_is_how_often_the_next_state_follows(prior: Any) -> None:
     """After two steps the third has the probabilities that the observation states, whatever world was drawn."""
-    env = BayesAdaptiveEnv(Tabular(np.full((3, 1, 3), 1 / 3), np.zeros((3, 1)), 0.9), prior=prior, belief="mean", steps=5)
+    env = BayesAdaptiveEnv(Tabular(MDP(np.full((3, 1, 3), 1 / 3), np.zeros((3, 1))), 0.9), prior=prior, belief="mean", steps=5)
     followed: dict[Any, Counter[int]] = {}
     stated = {}
     for seed in range(2500):
@@ -113,12 +115,12 @@ def test_a_mean_is_that_of_the_belief() -> None:
     for prior in (SparseDirichlet(), Dirichlet(0.1)):
         env = BayesAdaptiveEnv(Grid(2), prior=prior, belief="mean", steps=30)
         env.reset(seed=1)
-        belief, state = prior.belief(4, 4), 0
+        belief, state = belief_of(prior, 4, 4), 0
         for t in range(20):
             observation, *_ = env.step(t * t % 4)
-            belief.observe(state, t * t % 4, int(observation["state"]))
+            belief.observe(state, t * t % 4, None, int(observation["state"]))
             state = int(observation["state"])
-            np.testing.assert_allclose(observation["belief"], belief.mean(), atol=1e-6)
+            np.testing.assert_allclose(observation["belief"], belief.mean().transitions, atol=1e-6)
 
 
 def test_the_flat_observation_holds_the_same() -> None:
@@ -148,8 +150,8 @@ def test_seeds_are_worlds_and_trajectories() -> None:
     assert world(None) != world(None)
 
 
-ENDING = Tabular(np.full((3, 1, 3), 1 / 3), np.ones((3, 1)), 0.9, terminal=[2])
-LIMITED = Tabular(np.full((3, 1, 3), 1 / 3), np.ones((3, 1)), 0.9, time_limit=4)
+ENDING = Tabular(MDP(np.full((3, 1, 3), 1 / 3), np.ones((3, 1)), terminal=[2]), 0.9)
+LIMITED = Tabular(MDP(np.full((3, 1, 3), 1 / 3), np.ones((3, 1))), 0.9, time_limit=4)
 
 
 def test_episodes_go_on_in_the_same_world() -> None:

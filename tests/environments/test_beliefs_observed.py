@@ -16,6 +16,7 @@ from bamdp.prior import Belief
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 from reference.bayes_adaptive import KINDS, PLAIN
+from reference.problems import belief_of
 
 Array = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ def expected(belief: Belief, kind: str, counts: Array, rewards: list[list[list[f
         else:
             parts["rewards"] = np.array([[_moments(seen) for seen in row] for row in rewards])
     elif kind == "mean" and belief.has_rewards:
-        parts["rewards"] = belief.mean_rewards()
+        parts["rewards"] = belief.mean().rewards
     return parts
 
 
@@ -66,7 +67,7 @@ def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
     rng = np.random.default_rng(1)
     for seed in range(3):
         observation, _ = env.reset(seed=seed)
-        belief, counts = env.prior.belief(S, A), np.zeros((S, A, S))
+        belief, counts = belief_of(env.prior, S, A), np.zeros((S, A, S))
         seen: list[list[list[float]]] = [[[] for _ in range(A)] for _ in range(S)]
         over = False
         while not over:
@@ -75,7 +76,7 @@ def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
             observation, reward, terminated, truncated, _ = env.step(action)
             over = terminated or truncated
             next_state = env._view.states[-1]  # before the next episode of the domain starts
-            belief.observe_step(state, action, reward, next_state)
+            belief.observe(state, action, reward, next_state)
             belief.observe_end(next_state, next_state in env.world.terminal)
             counts[state, action, next_state] += 1
             seen[state][action].append(reward)
@@ -86,12 +87,12 @@ def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
             for part, table in parts.items():
                 np.testing.assert_allclose(observation[part], table, rtol=1e-5, atol=1e-6)
             assert observation.get("step", env._view.steps) == env._view.steps
-            assert ("step" in observation) == (env.domain.deadline is not None)
+            assert ("step" in observation) == (env.domain.horizon is not None)
 
 
 def test_both_kinds_of_a_parameter_are_there() -> None:
     beliefs = [
-        type(KINDS[name]["prior"].belief(5, 2)).__name__ for name in ("parameter", "rows on demand", "rows on demand, mean")
+        type(belief_of(KINDS[name]["prior"], 5, 2)).__name__ for name in ("parameter", "rows on demand", "rows on demand, mean")
     ]
     assert beliefs == ["ParametricBelief", "ParticleBelief", "ParticleBelief"]
 
@@ -119,7 +120,7 @@ def test_a_map_shows_no_goal_that_is_not_the_world_s() -> None:
 def test_drawn_rewards_have_the_distribution_of_the_prior() -> None:
     """Worlds, then rewards in them: 6000 worlds, four tests, each with a false alarm of 1e-7."""
     rng = np.random.default_rng(0)
-    values = UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(0.5, 1.5, 0.0)).belief(2, 1)
+    values = belief_of(UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(0.5, 1.5, 0.0)), 2, 1)
     drawn = [values.sample_world(rng) for _ in range(6000)]
     theta = np.array([world.outcomes.probabilities[1, 0] for world in drawn if world.outcomes is not None])  # type: ignore[index]
     assert theta.shape == (6000, 3)
@@ -128,7 +129,7 @@ def test_drawn_rewards_have_the_distribution_of_the_prior() -> None:
     assert stats.kstest(theta[:, 0], stats.beta(0.5, 1.5).cdf).pvalue > 1e-7
     assert np.allclose([world.rewards[1, 0] for world in drawn], theta[:, 1])  # type: ignore[index]
 
-    normal = UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 2.0, 1.0, degrees=5)).belief(1, 1)
+    normal = belief_of(UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 2.0, 1.0, degrees=5)), 1, 1)
     drawn = [normal.sample_world(rng) for _ in range(6000)]
     deviations = np.array([world.outcomes.deviations[0, 0] for world in drawn])  # type: ignore[union-attr,index]
     means = np.array([world.rewards[0, 0] for world in drawn])  # type: ignore[index]
@@ -136,8 +137,8 @@ def test_drawn_rewards_have_the_distribution_of_the_prior() -> None:
     assert stats.kstest((means - 1) / 2 / deviations, stats.norm.cdf).pvalue > 1e-7
     assert abs(np.corrcoef(np.abs(means - 1), deviations)[0, 1]) > 0.2, "the spread of the mean is in units of the noise"
 
-    same = UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(1, 2, 1), deterministic=True).belief(2, 1)
-    same.observe_step(0, 0, 5.0, 1)
+    same = belief_of(UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(1, 2, 1), deterministic=True), 2, 1)
+    same.observe(0, 0, 5.0, 1)
     first = np.array([world.rewards for world in (same.sample_world(rng) for _ in range(6000))])[:, :, 0]
     assert set(first[:, 0]) == {5.0}, "known once observed"
     counts = [np.count_nonzero(first[:, 1] == value) for value in (0.0, 1.0, 5.0)]

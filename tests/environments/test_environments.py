@@ -17,6 +17,7 @@ from bamdp.rendering.canvas import CELL, LEFT, TOP
 from bamdp.rendering.cells import WIDEST
 from bamdp.rendering.view import SCALE
 from reference.rejections import rejections
+from bamdp import MDP
 
 IDS = sorted(ids())
 RANDOM = sorted(set(IDS) - {"bamdp/DoubleLoop-v0", "bamdp/GridNavi-v0"})  # in these nothing is left to chance
@@ -103,7 +104,7 @@ def test_the_infinite_grid_is_seen_cell_by_cell() -> None:
 
 
 ROWS = np.array([[[0, 0.5, 0.5]], [[1, 0, 0]], [[0, 0, 1]]])
-ENDS = Tabular(ROWS, [[1], [0], [0]], 0.9, terminal=[2], time_limit=7)
+ENDS = Tabular(MDP(ROWS, [[1], [0], [0]], terminal=[2]), 0.9, time_limit=7)
 
 
 def test_ends_and_time_limits() -> None:

@@ -12,6 +12,8 @@ from bamdp.exact import arms as module
 from bamdp.priors import BetaArms, Dirichlet, Finite
 from reference.arms import optimal
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 TWO = np.array([[[0.0, 1.0]] * 2] * 2)
 THREE = np.array([[[0.0, 1.0]] * 3] * 2)
@@ -19,7 +21,7 @@ THREE = np.array([[[0.0, 1.0]] * 3] * 2)
 
 @pytest.mark.parametrize(("horizon", "value"), [(1, 0.5), (10, 6.0217857143), (100, 64.9184206510)])
 def test_two_uniform_arms(horizon: int, value: float) -> None:
-    optimum = bayes_optimal(BetaArms(), TWO, 1.0, 0, horizon=horizon)
+    optimum = bayes_optimal(BAMDP(BetaArms(), TWO, 1.0), 0, horizon=horizon)
     assert optimum.values == pytest.approx([value] * 2, abs=1e-10)
     assert optimum.belief_states == comb(horizon + 3, 4)
     assert optimum.error_bound == np.inf
@@ -40,7 +42,7 @@ def test_values_and_policy_are_the_twin(arms: list[tuple[float, float]], steps: 
     A = len(arms)
     payoffs = [(-0.25 * arm, 1.0 + arm % 2) for arm in range(A)]
     prior = BetaArms([a for a, _ in arms], [b for _, b in arms])
-    found = optimal_arms(prior, [payoffs] * 2, steps, discount, policy=True)
+    found = optimal_arms(BAMDP(prior, [payoffs] * 2, discount, horizon=steps), policy=True)
     twin = optimal(arms, steps, discount, payoffs)
     assert found.values == pytest.approx(twin((0,) * (2 * A), steps), abs=1e-12)
     assert found.policy is not None
@@ -61,9 +63,9 @@ def test_threads_change_nothing(threads: int) -> None:
 
 def test_it_is_the_other_solver() -> None:
     """Also after observations, with the values of later belief states."""
-    belief = BetaArms([2, 1], [1, 3.5]).belief(2, 2)
-    belief.observe(0, 1, 1)
-    by_address, by_search = (bayes_optimal(belief, TWO, 1.0, 0, horizon=20, limit=limit) for limit in (None, 10**6))
+    belief = belief_of(BetaArms([2, 1], [1, 3.5]), 2, 2)
+    belief.observe(0, 1, None, 1)
+    by_address, by_search = (bayes_optimal(belief.problem, 0, horizon=20, belief=belief, limit=limit) for limit in (None, 10**6))
     assert by_address.values == pytest.approx(by_search.values, abs=1e-12)
     walks = by_address.walk(), by_search.walk()
     for action, outcome in ((0, 1), (1, 0), (1, 1)):
@@ -73,8 +75,8 @@ def test_it_is_the_other_solver() -> None:
 
 
 def test_a_horizon_that_was_too_long_is_solved() -> None:
-    optimum = bayes_optimal(BetaArms(), TWO, 0.95, 0, horizon=120)
-    assert optimum.value == pytest.approx(bayes_optimal(BetaArms(), TWO, 0.95, 0, tolerance=0.1).value, abs=0.1)
+    optimum = bayes_optimal(BAMDP(BetaArms(), TWO, 0.95), 0, horizon=120)
+    assert optimum.value == pytest.approx(bayes_optimal(BAMDP(BetaArms(), TWO, 0.95), 0, tolerance=0.1).value, abs=0.1)
     with pytest.raises(TooManyBeliefStatesError):
         optimum.walk()
 
@@ -82,9 +84,9 @@ def test_a_horizon_that_was_too_long_is_solved() -> None:
 def test_no_discount_for_other_priors() -> None:
     """A deterministic world: two steps there and back pay 1 each."""
     table = np.array([[[0.0, 1.0]], [[1.0, 0.0]]])
-    assert bayes_optimal(Finite(table[None]), [[1.0], [1.0]], 1.0, 0, horizon=7).value == pytest.approx(7)
+    assert bayes_optimal(BAMDP(Finite(table[None]), [[1.0], [1.0]], 1.0), 0, horizon=7).value == pytest.approx(7)
     rewards = np.array([[0.0, 1.0], [3.0, 0.0]])
-    near, none = (bayes_optimal(Dirichlet(), rewards, d, 0, horizon=6).value for d in (1 - 1e-9, 1.0))
+    near, none = (bayes_optimal(BAMDP(Dirichlet(), rewards, d), 0, horizon=6).value for d in (1 - 1e-9, 1.0))
     assert none == pytest.approx(near, abs=1e-6)
 
 
@@ -101,7 +103,7 @@ def test_it_can_be_interrupted() -> None:
 def test_progress_is_shown_after_a_while(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "SILENT", 0.0)
     monkeypatch.setattr("bamdp._progress.PLAIN_SECONDS", 0.0)
-    optimal_arms(BetaArms(), TWO, 320)
+    optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=320))
     assert "belief states" in capsys.readouterr().err
 
 
@@ -113,14 +115,14 @@ def test_what_fits_is_said_to_fit() -> None:
 
 POLICY = ArmsPolicy(2, 4, np.zeros(comb(7, 4), np.uint8))
 test_rejected = rejections(
-    (ValueError, "discount must be below 1 without a horizon", lambda: bayes_optimal(BetaArms(), TWO, 1.0, 0, tolerance=0.1)),
-    (ValueError, r"discount must be .* in \[0, 1\]", lambda: bayes_optimal(BetaArms(), TWO, 1.5, 0, horizon=3)),
-    (TypeError, "prior must be BetaArms", lambda: optimal_arms(Dirichlet(), TWO, 3)),
-    (ValueError, "rewards must not depend on the state", lambda: optimal_arms(BetaArms(), [[0, 0], [1, 1]], 3)),
-    (ValueError, "horizon must be", lambda: optimal_arms(BetaArms(), TWO, 0)),
-    (MemoryError, "horizon=5000 needs .* GiB for 2 arms, more than the 2 GiB", lambda: optimal_arms(BetaArms(), TWO, 5000)),
-    (MemoryError, "and their policy", lambda: optimal_arms(BetaArms(), TWO, 900, policy=True)),
-    (ValueError, "at most 6 arms, got 7", lambda: optimal_arms(BetaArms(), np.zeros((2, 7)), 3)),
+    (ValueError, "discount must be below 1 without a horizon", lambda: bayes_optimal(BAMDP(BetaArms(), TWO, 1.0), 0, tolerance=0.1)),
+    (ValueError, r"discount must be .* in \[0, 1\]", lambda: bayes_optimal(BAMDP(BetaArms(), TWO, 1.5), 0, horizon=3)),
+    (TypeError, "prior must be BetaArms", lambda: optimal_arms(BAMDP(Dirichlet(), TWO, 1.0, horizon=3))),
+    (ValueError, "rewards must not depend on the state", lambda: optimal_arms(BAMDP(BetaArms(), [[0, 0], [1, 1]], 1.0, horizon=3))),
+    (ValueError, "horizon must be", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=0))),
+    (MemoryError, "horizon=5000 needs .* GiB for 2 arms, more than the 2 GiB", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=5000))),
+    (MemoryError, "and their policy", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=900), policy=True)),
+    (ValueError, "at most 6 arms, got 7", lambda: optimal_arms(BAMDP(BetaArms(), np.zeros((2, 7)), 1.0, horizon=3))),
     (ValueError, "pulls must be 2 numbers with a sum below 4", lambda: POLICY.optimal([2, 2])),
     (ValueError, "same number of arms", lambda: POLICY.arms([1, 1], [0])),
 )

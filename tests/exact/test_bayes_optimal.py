@@ -14,6 +14,8 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
 from reference.belief_tree import bayes_optimal_values
 from reference.mute import Mute
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 Transition = tuple[int, int, int]
 
@@ -28,21 +30,21 @@ ARMS = np.array([[[0, 1]] * 2] * 2)
 @pytest.mark.parametrize("observed", [0, 6])
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_it_is_the_twin(prior: Prior, observed: int) -> None:
-    belief, seen = prior.belief(3, 2), _history(prior)[:observed]
+    belief, seen = belief_of(prior, 3, 2), _history(prior)[:observed]
     for transition in seen:
         belief.observe(*transition)
     state = seen[-1][2] if seen else 0
-    optimum = bayes_optimal(belief if seen else prior, REWARDS, 0.9, state, horizon=4)
+    optimum = bayes_optimal(belief if seen else prior.problem, state, horizon=4, belief=belief if seen else prior)
     assert optimum.values == pytest.approx(bayes_optimal_values(prior, REWARDS, 0.9, state, 4, seen), abs=1e-12)
 
 
 def _history(prior: Prior) -> list[Transition]:
-    rng, belief, state = np.random.default_rng(2), prior.belief(3, 2), 0
+    rng, belief, state = np.random.default_rng(2), belief_of(prior, 3, 2), 0
     seen = []
     for _ in range(6):
         action = int(rng.integers(2))
         next_state = int(rng.choice(3, p=belief.predictive(state, action)))
-        belief.observe(state, action, next_state)
+        belief.observe(state, action, None, next_state)
         seen.append((state, action, next_state))
         state = next_state
     return seen
@@ -53,7 +55,7 @@ def _history(prior: Prior) -> list[Transition]:
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_a_run_of_episodes_is_the_twin(prior: Prior, terminal: tuple[int, ...], time_limit: int | None) -> None:
     episodes = {"terminal": terminal, "restart": 1, "time_limit": time_limit}
-    optimum = bayes_optimal(prior, REWARDS, 0.9, 0, horizon=4, **episodes)  # type: ignore[arg-type]
+    optimum = bayes_optimal(BAMDP(prior, REWARDS, 0.9), 0, horizon=4, **episodes)  # type: ignore[arg-type]
     twin = bayes_optimal_values(prior, REWARDS, 0.9, 0, 4, **episodes)  # type: ignore[arg-type]
     assert optimum.values == pytest.approx(twin, abs=1e-12)
 
@@ -62,9 +64,9 @@ def test_a_known_world_of_episodes() -> None:
     """Two steps to the end, which pays 1: γ + γ³ + …; the bounds of the values are 0 and 1/(1 − γ)."""
     table = np.array([[[0.0, 1, 0]], [[0, 0, 1]], [[0, 0, 1]]])
     rewards = np.array([[0.0], [1.0], [7.0]])  # of a state that no action is taken in
-    once = bayes_optimal(Finite(table[None]), rewards, 0.5, 0, tolerance=1e-9, terminal=[2])
-    again = bayes_optimal(Finite(table[None]), rewards, 0.5, 0, tolerance=1e-9, terminal=[2], restart=0)
-    limited = bayes_optimal(Finite(table[None]), rewards, 0.5, 0, tolerance=1e-9, terminal=[2], restart=0, time_limit=1)
+    once = bayes_optimal(BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9)
+    again = bayes_optimal(BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9, restart=0)
+    limited = bayes_optimal(BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9, restart=0, time_limit=1)
     assert [once.value, again.value, limited.value] == pytest.approx([0.5, 0.5 / 0.75, 0.0], abs=1e-8)
     assert (once.leaf, again.leaf) == (1.0, 1.0)
 
@@ -73,32 +75,32 @@ def test_against_its_own_index_an_arm_is_worth_a_pension() -> None:
     """Whittle: beside a sure reward of its index λ, pulling and not pulling are both worth λ/(1 − γ)."""
     index = float(gittins_index(2, 3, 0.9, 1e-9))
     rewards = np.array([[[0, 1], [0, index]]] * 2)
-    optimum = bayes_optimal(BetaArms([2, 1], [3, 0]), rewards, 0.9, state=1, tolerance=1e-6)
+    optimum = bayes_optimal(BAMDP(BetaArms([2, 1], [3, 0]), rewards, 0.9), 1, tolerance=1e-6)
     assert optimum.values == pytest.approx([index / 0.1] * 2, abs=3e-6)
 
 
 def test_a_world_that_is_known_gives_its_optimal_values() -> None:
     table = TABLES[0]
-    optimum = bayes_optimal(Finite(table[None]), REWARDS, 0.8, state=1, tolerance=1e-9)
+    optimum = bayes_optimal(BAMDP(Finite(table[None]), REWARDS, 0.8), 1, tolerance=1e-9)
     successors = np.broadcast_to(np.arange(3), (3, 2, 3)).copy()
     assert optimum.values == pytest.approx(q_values(successors, table, REWARDS, 0.8)[1], abs=1e-7)
     assert optimum.belief_states <= 3 * optimum.horizon  # nothing to learn: no counts
 
 
 def test_the_error_bound_holds() -> None:
-    fine = bayes_optimal(Dirichlet(), REWARDS[:2, :, :2], 0.5, state=0, tolerance=1e-3)
+    fine = bayes_optimal(BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5), 0, tolerance=1e-3)
     for tolerance in (3.0, 0.3, 0.03):
-        coarse = bayes_optimal(Dirichlet(), REWARDS[:2, :, :2], 0.5, state=0, tolerance=tolerance)
+        coarse = bayes_optimal(BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5), 0, tolerance=tolerance)
         assert coarse.error_bound <= tolerance
         assert np.abs(coarse.values - fine.values).max() <= coarse.error_bound + fine.error_bound
-    finite = bayes_optimal(Dirichlet(), REWARDS[:2, :, :2], 0.5, state=0, horizon=5)
+    finite = bayes_optimal(BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5), 0, horizon=5)
     off = np.abs(finite.values - fine.values).max()
     assert 1e-3 < off <= finite.error_bound + fine.error_bound
 
 
 def test_counts_of_belief_states() -> None:
     """Two arms: after d pulls there are C(d + 3, 3) ways to share them among two outcomes of two arms."""
-    counted = bayes_optimal(BetaArms(), ARMS, 0.9, 0, horizon=10).belief_states
+    counted = bayes_optimal(BAMDP(BetaArms(), ARMS, 0.9), 0, horizon=10).belief_states
     assert counted == sum((d + 1) * (d + 2) * (d + 3) // 6 for d in range(10))
 
 
@@ -107,7 +109,7 @@ def test_a_reward_that_depends_on_the_last_outcome() -> None:
     rewards = np.array([[[0.0, 1.0], [0.0, 0.0]], [[0.0, -1.0], [0.0, 1.5]]])
     prior = BetaArms([1, 2], [1, 1])
     expected = bayes_optimal_values(prior, rewards, 0.9, 1, 5)
-    assert bayes_optimal(prior, rewards, 0.9, 1, horizon=5).values == pytest.approx(expected)
+    assert bayes_optimal(BAMDP(prior, rewards, 0.9), 1, horizon=5).values == pytest.approx(expected)
 
 
 def test_the_estimate_for_arms_is_exact() -> None:
@@ -115,7 +117,7 @@ def test_the_estimate_for_arms_is_exact() -> None:
     with pytest.raises(
         TooManyBeliefStatesError, match=r"^more than 10\^12 belief states would be needed for 4000 steps"
     ) as error:
-        bayes_optimal(BetaArms(), ARMS, 0.9, 0, horizon=4000)
+        bayes_optimal(BAMDP(BetaArms(), ARMS, 0.9), 0, horizon=4000)
     assert error.value.needed == pytest.approx(comb(4003, 4), rel=1e-6)
 
 
@@ -145,7 +147,7 @@ def test_episodes_that_end_for_good_are_not_estimated() -> None:
     for s in range(S):
         alpha[s, :, min(s + 1, S - 1)] = alpha[s, :, min(s + 2, S - 1)] = 1
     settings = {"terminal": [S - 1], "tolerance": 1e-9}
-    optimum = bayes_optimal(Dirichlet(alpha), np.ones((S, 2)), 0.9, 0, **settings)  # type: ignore[arg-type]
+    optimum = bayes_optimal(BAMDP(Dirichlet(alpha), np.ones((S, 2)), 0.9), 0, **settings)  # type: ignore[arg-type]
     assert optimum.horizon > 100
     assert optimum.belief_states > PROBE
 
@@ -154,19 +156,19 @@ def test_too_many_belief_states_are_refused_before_they_are_made() -> None:
     with pytest.raises(
         TooManyBeliefStatesError, match=r"^about .* belief states .* for 10 steps, more than limit=20,000; horizon="
     ):
-        bayes_optimal(Dirichlet(), np.zeros((5, 2)), 0.95, 0, horizon=10, limit=20_000)
-    needed = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=6).belief_states
-    assert bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=6, limit=needed).belief_states == needed
+        bayes_optimal(BAMDP(Dirichlet(), np.zeros((5, 2)), 0.95), 0, horizon=10, limit=20_000)
+    needed = bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=6).belief_states
+    assert bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=6, limit=needed).belief_states == needed
     with pytest.raises(TooManyBeliefStatesError):
-        bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=6, limit=needed - 1)
+        bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=6, limit=needed - 1)
 
 
 def test_a_walk_sees_what_planning_anew_sees() -> None:
-    belief, seen = Dirichlet(ARRAY).belief(3, 2), _history(Dirichlet(ARRAY))[:4]
-    walk = bayes_optimal(belief, REWARDS, 0.9, seen[0][0], horizon=5).walk()
+    belief, seen = belief_of(Dirichlet(ARRAY), 3, 2), _history(Dirichlet(ARRAY))[:4]
+    walk = bayes_optimal(belief.problem, seen[0][0], horizon=5, belief=belief).walk()
     for depth, (state, action, next_state) in enumerate(seen):
-        assert walk.values == pytest.approx(bayes_optimal(belief, REWARDS, 0.9, state, horizon=5 - depth).values, abs=1e-12)
-        belief.observe(state, action, next_state)
+        assert walk.values == pytest.approx(bayes_optimal(belief.problem, state, horizon=5 - depth, belief=belief).values, abs=1e-12)
+        belief.observe(state, action, None, next_state)
         walk.step(action, next_state)
     walk.step(0, 0)
     with pytest.raises(ValueError, match="ends after 5 steps"):
@@ -174,24 +176,24 @@ def test_a_walk_sees_what_planning_anew_sees() -> None:
 
 
 def solution_after(*steps: tuple[int, int]) -> None:
-    walk = bayes_optimal(BetaArms(), ARMS, 0.9, 0, horizon=2).walk()
+    walk = bayes_optimal(BAMDP(BetaArms(), ARMS, 0.9), 0, horizon=2).walk()
     for step in steps:
         walk.step(*step)
 
 
 BOUNDS = r"^(action|next_state) must be"
 test_rejected = rejections(
-    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0)),
-    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=3, tolerance=0.1)),
-    (ValueError, "state", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 3, horizon=3)),
-    (ValueError, "time_limit goes with restart", lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=3, time_limit=2)),
+    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0)),
+    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=3, tolerance=0.1)),
+    (ValueError, "state", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 3, horizon=3)),
+    (ValueError, "time_limit goes with restart", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=3, time_limit=2)),
     (
         ValueError,
         "restart must not be terminal",
-        lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, 3, terminal=[1], restart=1),
+        lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=[1]), 0, horizon=3, restart=1),
     ),
-    (ValueError, "the belief for 2 and 2", lambda: bayes_optimal(Dirichlet().belief(2, 2), REWARDS, 0.9, 0, horizon=3)),
-    (TypeError, "SparseDirichlet, BetaArms or Finite", lambda: bayes_optimal(Mute(3, 2), REWARDS, 0.9, 0, horizon=3)),
+    (ValueError, "the belief for 2 and 2", lambda: bayes_optimal(BAMDP(belief_of(Dirichlet(), 2, 2), REWARDS, 0.9), 0, horizon=3)),
+    (TypeError, "SparseDirichlet, BetaArms or Finite", lambda: bayes_optimal(BAMDP(Mute(3, 2), REWARDS, 0.9), 0, horizon=3)),
     *((ValueError, BOUNDS, partial(solution_after, bad)) for bad in ((2, 0), (0, 2), (-1, 0), (0, 10**9))),
     (ValueError, "the solution ends after 2 steps", lambda: solution_after((0, 1), (1, 1), (0, 0))),
 )

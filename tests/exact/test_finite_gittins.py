@@ -9,6 +9,7 @@ from bamdp.exact import finite_gittins_index, gittins_index, optimal_arms
 from bamdp.priors import BetaArms
 from reference.arms import finite_index
 from reference.rejections import rejections
+from bamdp import BAMDP
 
 REWARDS = [[[0.0, 1.0]] * 2] * 2
 
@@ -47,7 +48,7 @@ def test_known_arms_are_worth_what_they_pay() -> None:
 
 
 def test_the_agent_knows_the_steps_left() -> None:
-    agent = FiniteGittins(BetaArms([1, 6], [1, 5]), REWARDS, 1.0, deadline=3)
+    agent = Gittins(BAMDP(BetaArms([1, 6], [1, 5]), REWARDS, 1.0, horizon=3))
     for left in (3, 2, 1):
         assert agent.indices == pytest.approx(finite_gittins_index(agent._counts[:, 1], agent._counts[:, 0], left), abs=1e-6)
         agent.observe(0, 0, 0.0, 0)
@@ -59,13 +60,13 @@ def test_the_agent_knows_the_steps_left() -> None:
 
 def test_without_a_deadline_it_is_gittins() -> None:
     domain = bamdp.domains.Bandit([0.3, 0.6], 0.9)
-    agents = [cls.for_domain(domain, seed=3) for cls in (FiniteGittins, Gittins)]
+    agents = [cls(domain.problem(), seed=3) for cls in (FiniteGittins, Gittins)]
     runs = [bamdp.run(agent, domain, steps=40, seed=1).actions.tolist() for agent in agents]
     assert runs[0] == runs[1]
 
 
 def test_a_failure_may_pay_more() -> None:
-    swapped = FiniteGittins(BetaArms([1, 2], [3, 1]), [[[1.0, 0.0]] * 2] * 2, 1.0, deadline=9)
+    swapped = Gittins(BAMDP(BetaArms([1, 2], [3, 1]), [[[1.0, 0.0]] * 2] * 2, 1.0, horizon=9))
     assert swapped.indices == pytest.approx(finite_gittins_index([3, 1], [1, 2], 9), abs=1e-6)
 
 
@@ -90,7 +91,7 @@ def test_it_loses_next_to_nothing() -> None:
                 after = (s1 + won, f1 + 1 - won, s2, f2) if arm == 0 else (s1, f1, s2 + won, f2 + 1 - won)
                 following[after] = following.get(after, 0.0) + weight * q
         chance = following
-    best = optimal_arms(BetaArms(), REWARDS, steps).value
+    best = optimal_arms(BAMDP(BetaArms(), REWARDS, 1.0, horizon=steps)).value
     assert 0.997 * best < total < best
 
 
@@ -101,7 +102,7 @@ test_rejected = rejections(
     (ValueError, "must not both be zero", lambda: finite_gittins_index(0, 0, 3)),
     (ValueError, "shapes that broadcast", lambda: finite_gittins_index([1, 2], [1, 2, 3], 3)),
     (ValueError, "tolerance must be", lambda: finite_gittins_index(1, 1, 3, tolerance=0)),
-    (TypeError, "for bandits only", lambda: FiniteGittins(bamdp.priors.Dirichlet(), REWARDS, 0.9)),
-    (ValueError, r"discount must be .* in \[0, 1\)", lambda: FiniteGittins(BetaArms(), REWARDS, 1.0)),
-    (ValueError, "deadline must be", lambda: FiniteGittins(BetaArms(), REWARDS, 1.0, deadline=0)),
+    (TypeError, "for bandits only", lambda: Gittins(BAMDP(bamdp.priors.Dirichlet(), REWARDS, 0.9))),
+    (ValueError, r"discount must be .* in \[0, 1\)", lambda: Gittins(BAMDP(BetaArms(), REWARDS, 1.0))),
+    (ValueError, "deadline must be", lambda: Gittins(BAMDP(BetaArms(), REWARDS, 1.0, horizon=0))),
 )

@@ -9,6 +9,7 @@ import pytest
 from bamdp.domains import Bandit, GridNavi
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, hidden_goal
 from bamdp.priors import Finite
+from reference.problems import belief_of
 
 
 def slow(arrivals: Any, goals: list[int], weights: Any, rewards: Any, discount: float, episodes: Any) -> float:
@@ -53,7 +54,7 @@ def test_any_graph(seed: int, discount: float, length: int) -> None:
     paid = np.where(arrivals == goals[:, None, None], rewards[1], rewards[0])
     paid = paid if seed % 2 else np.repeat(paid[..., None], S, axis=3)
     start, restart = (int(s) for s in rng.integers(S, size=2))
-    belief = Finite(tables, weights, rewards=paid).belief(S, A)
+    belief = belief_of(Finite(tables, weights, rewards=paid), S, A)
     found = hidden_goal.solved(belief, discount, start, T, restart, length, 10**6)
     if len(np.unique(paid)) == 1:
         assert found is None, "no goal can be reached at all"
@@ -66,7 +67,7 @@ def test_any_graph(seed: int, discount: float, length: int) -> None:
     assert found.values.max() == pytest.approx(
         slow(arrivals, goals.tolist(), weights, rewards, discount, (start, restart, T, length)), abs=1e-9
     )
-    exact = bayes_optimal(belief, np.zeros((S, A)), discount, start, T, restart=restart, time_limit=length, limit=10**6)
+    exact = bayes_optimal(belief.problem, start, horizon=T, belief=belief, restart=restart, time_limit=length, limit=10**6)
     assert np.allclose(found.values, exact.values, atol=1e-9)
 
 
@@ -81,9 +82,7 @@ def test_enough_of_them_are_solved() -> None:
 
 
 def optimum(domain: GridNavi) -> Any:
-    return bayes_optimal(
-        domain.prior(), domain.rewards, domain.discount, 0, domain.deadline, restart=0, time_limit=domain.episode_length
-    )
+    return bayes_optimal(domain.problem(), 0, horizon=domain.horizon, restart=0, time_limit=domain.episode_length)
 
 
 def test_grid_navi_as_in_the_literature() -> None:
@@ -93,7 +92,7 @@ def test_grid_navi_as_in_the_literature() -> None:
     assert solved.value == pytest.approx(37.2142857142857)
     with pytest.raises(TooManyBeliefStatesError):
         solved.walk()
-    found = hidden_goal.solved(domain.prior().belief(25, 5), 1.0, 0, 60, 0, 15, 10**6)
+    found = hidden_goal.solved(belief_of(domain.prior(), 25, 5), 1.0, 0, 60, 0, 15, 10**6)
     assert found is not None
     returns = [_earned(domain, goal, found.path) for goal in domain.goals]
     assert np.mean(returns) == pytest.approx(solved.value)
@@ -115,7 +114,7 @@ def _earned(domain: GridNavi, goal: int, path: list[int]) -> float:
 
 def test_a_larger_one_says_what_would_work() -> None:
     large = GridNavi(6, episode_length=30, episodes=2)
-    belief = large.prior().belief(36, 5)
+    belief = belief_of(large.prior(), 36, 5)
     with pytest.raises(hidden_goal.TooManyPathsError, match="more than 1000 paths"):
         hidden_goal.solved(belief, 1.0, 0, 60, 0, 30, 1000)
 
@@ -138,15 +137,15 @@ TWO = np.stack([GridNavi(3, goal=goal).rewards for goal in (2, 6)])
 )
 def test_other_worlds_are_not_of_this_kind(prior: Finite) -> None:
     S, A = np.asarray(prior.transitions).shape[1:3]
-    assert hidden_goal.solved(prior.belief(S, A), 1.0, 0, 5, None, None, 1000) is None
+    assert hidden_goal.solved(belief_of(prior, S, A), 1.0, 0, 5, None, None, 1000) is None
 
 
 def test_worlds_that_are_ruled_out_do_not_count() -> None:
     domain = GridNavi(3, episode_length=6, episodes=2)
-    belief = domain.prior().belief(9, 5)
-    belief.observe_step(0, 2, -0.1, 1)
-    belief.observe_step(1, 2, -0.1, 2)
+    belief = belief_of(domain.prior(), 9, 5)
+    belief.observe(0, 2, -0.1, 1)
+    belief.observe(1, 2, -0.1, 2)
     found = hidden_goal.solved(belief, 1.0, 2, 8, None, None, 10**5)
-    exact = bayes_optimal(belief, domain.rewards, 1.0, 2, 8)
+    exact = bayes_optimal(belief.problem, 2, horizon=8, belief=belief)
     assert found is not None
     assert np.allclose(found.values, exact.values, atol=1e-9)

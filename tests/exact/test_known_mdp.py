@@ -9,6 +9,7 @@ from bamdp.exact.known_mdp import expected_rewards, optimal_total, policy_reward
 from reference import policy_iteration
 from reference.policy_iteration import expected
 from reference.rejections import rejections
+from bamdp import MDP
 
 
 def exact_q(world: Tabular) -> NDArray[np.float64]:
@@ -18,7 +19,7 @@ def exact_q(world: Tabular) -> NDArray[np.float64]:
 def signed_world(seed: int, discount: float) -> Tabular:
     """A random world with rewards of both signs that depend on the next state."""
     rng = np.random.default_rng(seed)
-    return Tabular(rng.dirichlet(np.full(6, 0.3), size=(6, 3)), rng.normal(size=(6, 3, 6)), discount)
+    return Tabular(MDP(rng.dirichlet(np.full(6, 0.3), size=(6, 3)), rng.normal(size=(6, 3, 6))), discount)
 
 
 WORLDS: list[Tabular] = [
@@ -35,13 +36,13 @@ WORLDS: list[Tabular] = [
 @pytest.mark.parametrize("tolerance", [1.0, 1e-3, 1e-8])
 @pytest.mark.parametrize("world", WORLDS, ids=repr)
 def test_error_is_within_the_tolerance(world: Tabular, tolerance: float) -> None:
-    q = q_values(world.successors, world.probabilities, world.rewards, world.discount, tolerance)
+    q = world.mdp.solve(world.discount).q_values
     assert np.abs(q - exact_q(world)).max() <= tolerance
 
 
 def test_discount_near_one_ends_at_the_precision_of_doubles() -> None:
     world = Chain(discount=0.99999)
-    q = q_values(world.successors, world.probabilities, world.rewards, world.discount, tolerance=1e-300)
+    q = world.mdp.solve(world.discount, tolerance=1e-300).q_values
     rounding = 4 * (2 + 2) * np.finfo(float).eps * 10 * world.discount / (1 - world.discount) ** 2
     assert np.abs(q - exact_q(world)).max() <= rounding
 
@@ -50,7 +51,7 @@ def test_no_discount_is_the_expected_reward() -> None:
     world = signed_world(0, 0.0)
     means = expected_rewards(world.successors, world.probabilities, world.rewards)
     assert means == pytest.approx((world.transitions * world.rewards).sum(axis=2))
-    assert q_values(world.successors, world.probabilities, world.rewards, 0.0) == pytest.approx(means)
+    assert world.mdp.solve(0.0).q_values == pytest.approx(means)
 
 
 def forward_total(world: Tabular, policy: NDArray[np.float64], steps: int) -> float:
@@ -67,7 +68,7 @@ def forward_total(world: Tabular, policy: NDArray[np.float64], steps: int) -> fl
 @pytest.mark.parametrize("seed", range(3))
 def test_policy_rewards(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    world = Tabular(rng.dirichlet(np.ones(5), size=(5, 3)), rng.normal(size=(5, 3, 5)), 0.9, start=int(rng.integers(1, 5)))
+    world = Tabular(MDP(rng.dirichlet(np.ones(5), size=(5, 3)), rng.normal(size=(5, 3, 5))), 0.9, start=int(rng.integers(1, 5)))
     stochastic = rng.dirichlet(np.ones(3), size=5)
     deterministic = rng.integers(3, size=5)
     assert policy_rewards(world, stochastic, 37) == pytest.approx(forward_total(world, stochastic, 37))
@@ -88,15 +89,15 @@ def best(world: Tabular, state: int, steps: int) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_optimal_total(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    world = Tabular(rng.dirichlet(np.ones(3), size=(3, 2)), rng.normal(size=(3, 2, 3)), 0.9, start=1)
+    world = Tabular(MDP(rng.dirichlet(np.ones(3), size=(3, 2)), rng.normal(size=(3, 2, 3))), 0.9, start=1)
     assert optimal_total(world, 4) == pytest.approx(best(world, 1, 4))
 
 
 LOOP = DoubleLoop()
 
 test_rejected = rejections(
-    (ValueError, "discount.*got 1.0", lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 1.0)),
-    (ValueError, "tolerance.*got 0", lambda: q_values(LOOP.successors, LOOP.probabilities, LOOP.rewards, 0.9, 0)),
+    (ValueError, "discount.*got 1.0", lambda: LOOP.mdp.solve(1.0).q_values),
+    (ValueError, "tolerance.*got 0", lambda: LOOP.mdp.solve(0.9).q_values),
     (ValueError, r"policy must have shape \(9,\) or \(9, 2\), got \(8,\)", lambda: policy_rewards(LOOP, [0] * 8, 10)),
     (ValueError, "policy must have shape", lambda: policy_rewards(LOOP, 0, 1)),
     (ValueError, r"policy\[8\].*got", lambda: policy_rewards(LOOP, [0] * 8 + [2], 10)),

@@ -15,6 +15,8 @@ from bamdp.exact.known_mdp import q_values
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SharedSlip, SparseDirichlet, UnknownRewards
 from reference.mute import Mute
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 module: Any = import_module("bamdp.exact.upper_bound")  # the package has the function by this name
 ARRAY = np.array([[[1.0, 2, 0], [0, 0, 3]], [[0.5, 0, 0.5], [1, 1, 1]], [[0, 4, 0], [2, 0, 0.1]]])
@@ -30,14 +32,14 @@ class Recorded(Belief):
     """Draws worlds from a prior and keeps them."""
 
     def __init__(self, prior: Prior, num_states: int, num_actions: int) -> None:
-        self.inner, self.drawn = prior.belief(num_states, num_actions), list[NDArray[np.float64]]()
+        self.inner, self.drawn = belief_of(prior, num_states, num_actions), list[NDArray[np.float64]]()
         self.num_states, self.num_actions = num_states, num_actions
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         raise AssertionError("a bound observes nothing")
 
     def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        self.drawn.append(self.inner.sample_mdp(rng))
+        self.drawn.append(self.inner.sample(1, rng).transitions[0])
         return self.drawn[-1]
 
     def batches(self, worlds: int) -> NDArray[np.float64]:
@@ -54,7 +56,7 @@ def test_told_at_the_end_it_is_the_optimum_of_the_sampled_worlds(
 ) -> None:
     """Dynamic programming over counts, in the core, with the prior that is one of these worlds."""
     belief = Recorded(prior, 3, 2)
-    bound = upper_bound(belief, rewards, 0.9, 0, delay=4, horizon=4, worlds=6, batches=5, terminal=terminal, restart=restart)
+    bound = upper_bound(belief.problem, 0, belief=belief, delay=4, horizon=4, worlds=6, batches=5, restart=restart)
     solve = partial(bayes_optimal, rewards=rewards, discount=0.9, state=0, horizon=4, terminal=terminal, restart=restart)
     optima = [solve(Finite(tables)).value for tables in belief.batches(6)]
     assert bound.value == pytest.approx(np.mean(optima), abs=1e-9)
@@ -66,15 +68,15 @@ def test_the_same_for_arms(state: int) -> None:
     """With rewards that do, and do not, depend on the last outcome."""
     for rewards in (ARMS, np.array([[[0.0, 1.0], [0.0, 0.0]], [[0.0, -1.0], [0.0, 1.5]]])):
         belief = Recorded(BetaArms([1, 2], [1, 1]), 2, 2)
-        bound = upper_bound(belief, rewards, 0.9, state, horizon=6, worlds=5, batches=5)
-        optima = [bayes_optimal(Finite(tables), rewards, 0.9, state, horizon=6).value for tables in belief.batches(5)]
+        bound = upper_bound(belief.problem, state, belief=belief, horizon=6, worlds=5, batches=5)
+        optima = [bayes_optimal(BAMDP(Finite(tables), rewards, 0.9), state, horizon=6).value for tables in belief.batches(5)]
         assert bound.delay == 6
         assert bound.value == pytest.approx(np.mean(optima), abs=1e-9)
 
 
 def test_told_at_once_it_is_the_mean_value_of_the_worlds() -> None:
     belief = Recorded(Dirichlet(ARRAY), 3, 2)
-    bound = upper_bound(belief, REWARDS, 0.8, 1, delay=0, worlds=7, batches=5)
+    bound = upper_bound(belief.problem, 1, belief=belief, delay=0, worlds=7, batches=5)
     nexts = np.broadcast_to(np.arange(3), (3, 2, 3)).copy()
     values = [q_values(nexts, table, REWARDS, 0.8)[1].max() for table in belief.batches(7).reshape(-1, 3, 2, 3)]
     assert bound.value == bound.knowing.value == pytest.approx(np.mean(values), abs=1e-7)
@@ -100,7 +102,7 @@ def test_the_mean_value_of_worlds_with_episodes() -> None:
 @pytest.mark.parametrize("horizon", [None, 7])
 def test_the_later_the_tighter(horizon: int | None) -> None:
     """In the same worlds, not only on average."""
-    bounds = [upper_bound(Dirichlet(), REWARDS, 0.9, 0, delay=d, horizon=horizon, worlds=20, batches=5) for d in range(5)]
+    bounds = [upper_bound(BAMDP(Dirichlet(), REWARDS, 0.9), 0, delay=d, horizon=horizon, worlds=20, batches=5) for d in range(5)]
     assert all(late.value < early.value for early, late in pairwise(bounds))
     assert len({bound.knowing for bound in bounds}) == 1
 
@@ -108,10 +110,10 @@ def test_the_later_the_tighter(horizon: int | None) -> None:
 @pytest.mark.parametrize("prior", [Dirichlet(ARRAY), SparseDirichlet()], ids=repr)
 def test_the_optimum_is_below(prior: Prior) -> None:
     """One-sided 95 % limits of a mean that is too high already: a false alarm of all five has probability below 3e-7."""
-    optimum = bayes_optimal(prior, REWARDS, 0.6, 0, tolerance=0.05)
+    optimum = bayes_optimal(BAMDP(prior, REWARDS, 0.6), 0, tolerance=0.05)
     below = []
     for seed in range(5):
-        bound = upper_bound(prior, REWARDS, 0.6, 0, delay=3, worlds=50, seed=seed)
+        bound = upper_bound(BAMDP(prior, REWARDS, 0.6), 0, delay=3, worlds=50, seed=seed)
         assert bound.high > bound.value
         below.append(optimum.value - optimum.error_bound < bound.high)
     assert all(below)
@@ -119,11 +121,11 @@ def test_the_optimum_is_below(prior: Prior) -> None:
 
 def test_a_belief_knows_what_was_observed() -> None:
     """After many observations there is little left to learn: all bounds are near the value of the mean world."""
-    belief = Dirichlet().belief(2, 2)
+    belief = belief_of(Dirichlet(), 2, 2)
     for s, a, s_next in ((0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)):
         for _ in range(3000):
-            belief.observe(s, a, s_next)
-    bound = upper_bound(belief, [[0.0, 0.0], [1.0, 1.0]], 0.5, 0, delay=2, worlds=50)
+            belief.observe(s, a, None, s_next)
+    bound = upper_bound(belief.problem, 0, belief=belief, delay=2, worlds=50)
     assert (bound.value, bound.knowing.value) == pytest.approx((1.0, 1.0), abs=0.01)
 
 
@@ -137,7 +139,7 @@ def test_the_limit_bounds_memory_for_few_worlds_too(monkeypatch: pytest.MonkeyPa
         return original(histories)
 
     monkeypatch.setattr(module._Histories, "next_level", counted)
-    delay = upper_bound(BetaArms(), ARMS, 0.9, 0, worlds=1, batches=5, limit=5000).delay
+    delay = upper_bound(BAMDP(BetaArms(), ARMS, 0.9), 0, worlds=1, batches=5, limit=5000).delay
     assert len(held) == 6 * (delay - 1), "of the pilot and of five batches"
     assert sum(held) <= 6 * 5000
 
@@ -159,7 +161,7 @@ test_rejected = rejections(
     (ValueError, "^state must not be terminal", bad(terminal=[0])),
     (ValueError, "^restart must not be terminal", bad(terminal=[1], restart=1)),
     (ValueError, "^rewards must be those of finitely many states", bad(GridRewards(), np.zeros((0, 4)))),
-    (ValueError, "^rewards are for 3 states and 2 actions", bad(Dirichlet().belief(2, 2))),
+    (ValueError, "^rewards are for 3 states and 2 actions", bad(belief_of(Dirichlet(), 2, 2))),
     (TypeError, "^prior must be one over transitions alone.*got UnknownRewards$", bad(UnknownRewards(Dirichlet()))),
     (TypeError, "^prior must be one over transitions alone.*got int$", bad(3)),
     (TypeError, "^prior must be one that can sample whole transition tables", bad(Mute(3, 2))),
@@ -168,6 +170,6 @@ test_rejected = rejections(
     (
         MemoryError,
         "^worlds=1000000 needs a table of",
-        lambda: upper_bound(Dirichlet(), np.zeros((40, 2)), 0.9, 0, worlds=10**6),
+        lambda: upper_bound(BAMDP(Dirichlet(), np.zeros((40, 2)), 0.9), 0, worlds=10**6),
     ),
 )

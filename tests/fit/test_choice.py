@@ -42,7 +42,7 @@ def test_temperatures_near_zero_choose_the_best() -> None:
 
 
 def test_even_allocation_gives_every_action_its_share_and_a_standard_error() -> None:
-    agent = BAMCP.for_domain(BANDIT, simulations=400, trees=4, seed=0)
+    agent = BAMCP(BANDIT.problem(), simulations=400, trees=4, seed=0)
     agent.observe(0, 1, 1.0, 1)
     plan = agent.plan(1, root="even")
     assert np.ptp(plan.visits) <= 4  # one for each tree
@@ -52,16 +52,16 @@ def test_even_allocation_gives_every_action_its_share_and_a_standard_error() -> 
 
 
 def test_even_allocation_is_for_the_root_alone_and_changes_no_other_search() -> None:
-    once, twice = (BAMCP.for_domain(BANDIT, simulations=300, seed=1) for _ in range(2))
+    once, twice = (BAMCP(BANDIT.problem(), simulations=300, seed=1) for _ in range(2))
     assert np.array_equal(once.plan(0, root="search").visits, twice.plan(0).visits)
-    even = BAMCP.for_domain(BANDIT, simulations=3000, seed=1).plan(0, root="even")
+    even = BAMCP(BANDIT.problem(), simulations=3000, seed=1).plan(0, root="even")
     assert even.visits.tolist() == [1000] * 3
     below = even.tree.to_dict(depth=2)["actions"][0]["children"][0]["actions"]
     assert np.ptp([action["visits"] for action in below]) > 10
 
 
 def test_values_of_agents_without_a_search_are_theirs() -> None:
-    agent = PosteriorMean.for_domain(BANDIT)
+    agent = PosteriorMean(BANDIT.problem())
     values, errors = agent.action_values(0)
     assert np.array_equal(values, agent.q_values(0))
     assert not errors.any()
@@ -71,8 +71,8 @@ def test_values_of_agents_without_a_search_are_theirs() -> None:
 test_rejected = rejections(
     (ValueError, "temperature must be a finite number in \\(0", lambda: ChoiceRule(0)),
     (ValueError, "lapse must be a finite number in \\[0, 1\\], got 2", lambda: ChoiceRule(lapse=2)),
-    (ValueError, "root must be one of 'search', 'even', got 'ucb'", lambda: BAMCP.for_domain(BANDIT).plan(0, root="ucb")),  # type: ignore[arg-type]
-    (TypeError, "BFS3 has no values of actions", lambda: BFS3.for_domain(BANDIT).action_values(0)),
+    (ValueError, "root must be one of 'search', 'even', got 'ucb'", lambda: BAMCP(BANDIT.problem()).plan(0, root="ucb")),  # type: ignore[arg-type]
+    (TypeError, "BFS3 has no values of actions", lambda: BFS3(BANDIT.problem()).action_values(0)),
     (TypeError, "rule must be a ChoiceRule, got 'softmax'", lambda: choice_probabilities([0, 1], "softmax")),  # type: ignore[arg-type]
     (
         ValueError,
@@ -87,25 +87,25 @@ test_rejected = rejections(
 
 
 def test_model_free_agents_have_values_too() -> None:
-    assert QLearning.for_domain(BANDIT).action_values(0)[0].shape == (3,)
+    assert QLearning(BANDIT.problem()).action_values(0)[0].shape == (3,)
 
 
 def test_values_of_planners_are_those_that_compare() -> None:
     """BAMCP's by an even allocation at the root, BayesAdaptive's as they are; probabilities by the formula of the rule."""
     for cls, root in ((BAMCP, "even"), (BayesAdaptive, "search")):
-        agent, twin = (cls.for_domain(BANDIT, simulations=300, trees=2, seed=3) for _ in range(2))
+        agent, twin = (cls(BANDIT.problem(), simulations=300, trees=2, seed=3) for _ in range(2))
         values, errors = agent.action_values(0)
         plan = twin.plan(0, root=root)  # type: ignore[arg-type]
-        assert np.array_equal(values, plan.values)
+        assert np.array_equal(values, plan.q_values)
         assert np.array_equal(errors, plan.standard_errors)
         agent.reset(3)
         rule = ChoiceRule(0.3, lapse=0.1, stickiness=0.5)
-        expected = choice_probabilities(plan.values, rule, 1)
+        expected = choice_probabilities(plan.q_values, rule, 1)
         assert np.array_equal(agent.action_probabilities(0, rule, last_action=1), expected)
 
 
 def test_choices_end_at_the_deadline() -> None:
-    agent = PosteriorMean.for_domain(Bandit([0.5, 0.5], 1.0, deadline=1))
+    agent = PosteriorMean(Bandit([0.5, 0.5], 1.0, horizon=1).problem())
     agent.observe(0, 0, 0.0, 0)
     with pytest.raises(ValueError, match="the deadline of 1 steps has passed: action_probabilities"):
         agent.action_probabilities(0, ChoiceRule())

@@ -13,8 +13,9 @@ from bamdp.domains import Bandit, Gymnasium, Tabular
 from bamdp.fit import ChoiceRule, Exact, Model, log_likelihood, read_csv, simulate
 from bamdp.priors import Dirichlet
 from reference.rejections import rejections
+from bamdp import MDP
 
-ARMS = Model(Bandit([0.5, 0.5], 1.0, payoffs=[1, 0.8], deadline=4), rule=ChoiceRule(0.2))
+ARMS = Model(Bandit([0.5, 0.5], 1.0, payoffs=[1, 0.8], horizon=4), rule=ChoiceRule(0.2))
 GAME: dict[str, list[Any]] = {
     "subject": ["ann"] * 4,
     "game": [1] * 4,
@@ -34,7 +35,7 @@ def value(**changed: Any) -> float:
 
 def walk(states: list[int], next_states: list[int], reward: float = 0.0, **settings: Any) -> Any:
     """The log-likelihood of steps by action 0 on the cycle; `reward` is paid in excess."""
-    domain = Tabular(CYCLE, REWARDS, 1.0, deadline=5, **settings)
+    domain = Tabular(MDP(CYCLE, REWARDS), 1.0, horizon=5, **settings)
     n = len(states)
     paid = [REWARDS[state, 0] + reward for state in states]
     data = {"subject": [1] * n, "game": [1] * n, "step": list(range(n)), "state": states, "action": [0] * n}
@@ -53,7 +54,7 @@ def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
     """A utility; what the other arm pays is known, and outcomes are read from either."""
 
     def utility(bonus: float) -> Bandit:
-        return Bandit([0.5, 0.5], 1.0, payoffs=[bonus, 0.8], deadline=4)
+        return Bandit([0.5, 0.5], 1.0, payoffs=[bonus, 0.8], horizon=4)
 
     model = Model(utility, rule=ChoiceRule(0.2), parameters={"bonus": (0.5, 2)})
     found = log_likelihood(GAME, model, {"bonus": 1}).value
@@ -84,7 +85,7 @@ def test_environments_are_truncated_too() -> None:
 
 @pytest.mark.parametrize("ends", [{"time_limit": 2}, {"episode_length": 2}])
 def test_simulated_people_start_episodes_anew(ends: dict[str, int]) -> None:
-    model = Model(Tabular(CYCLE, REWARDS, 1.0, deadline=5, **ends), Dirichlet(), Exact(depth=2))  # type: ignore[arg-type]
+    model = Model(Tabular(MDP(CYCLE, REWARDS), 1.0, horizon=5, **ends), Dirichlet(), Exact(depth=2))  # type: ignore[arg-type]
     data = simulate(model, {}, games=2)
     assert data["state"] == [0, 1, 0, 1, 0] * 2
     assert data["next_state"] == [1, 2, 1, 2, 1] * 2

@@ -11,6 +11,7 @@ from bamdp.domains import Tabular
 from bamdp.fit import ChoiceRule, Exact, Model, Thompson, log_likelihood
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, Finite, Parametric
+from bamdp import MDP
 
 TEMPERATURE = 0.5
 
@@ -41,7 +42,7 @@ def test_rewards_that_were_seen_are_known(agent: Any, games: list[int], kind: st
             [0.0, 1.0],
             rewards=lambda theta, s, a: theta if a == 0 else np.full(len(theta), 0.5),
         )
-    domain = Tabular(one_state, np.zeros((1, 2)), 1.0, deadline=3)
+    domain = Tabular(MDP(one_state, np.zeros((1, 2))), 1.0, horizon=3)
     rows = [(0, 0, 1.0, 0), (0, 0, 1.0, 0), (0, 0, 0.0, 0), (0, 0, 0.0, 0)]
     found = likelihood(domain, prior, agent, rows, game=games, step=[1, 2, 1, 2], forced=[1, 0, 1, 0])
     assert found == pytest.approx(logs([2, 1.5], 0) + logs([0.5, 1], 0), abs=1e-9)
@@ -58,7 +59,7 @@ UNKNOWN_END = Finite([ROW, ROW], terminal=[[0], [2]])
 @pytest.mark.parametrize("agent", [Exact(), Exact(depth=3), Exact(depth=4), Thompson(1), PosteriorMean.for_domain])
 def test_an_episode_that_goes_on_tells_where_none_ends(agent: Any) -> None:
     """It goes on in state 0, so it ends in state 2, which pays 1 once; three steps are left, then two."""
-    domain = Tabular(ROW, PAID, 1.0, start=1, deadline=4)
+    domain = Tabular(MDP(ROW, PAID), 1.0, start=1, horizon=4)
     found = likelihood(domain, UNKNOWN_END, agent, [(1, 0, 0.0, 0), (0, 1, 0.0, 1), (1, 1, 1.0, 2)], forced=[1, 0, 0])
     assert found == pytest.approx(logs([1, 1], 1) + logs([0, 1], 1), abs=1e-9)
 
@@ -66,13 +67,13 @@ def test_an_episode_that_goes_on_tells_where_none_ends(agent: Any) -> None:
 @pytest.mark.parametrize("agent", [Exact(depth=3), Exact(depth=9), Thompson(1), PosteriorMean.for_domain])
 def test_an_episode_that_begins_anew_tells_where_one_ended(agent: Any) -> None:
     """In state 0, so state 2 pays 1 in each of the three steps that are left."""
-    domain = Tabular(ROW, PAID, 1.0, start=1, deadline=4)
+    domain = Tabular(MDP(ROW, PAID), 1.0, start=1, horizon=4)
     found = likelihood(domain, UNKNOWN_END, agent, [(1, 0, 0.0, 0), (1, 1, 1.0, 2)], forced=[1, 0])
     assert found == pytest.approx(logs([0, 3], 1), abs=1e-9)
 
 
 def test_one_solution_is_of_one_episode() -> None:
-    domain = Tabular(ROW, PAID, 1.0, start=1, deadline=4, terminal=[0])
+    domain = Tabular(MDP(ROW, PAID, terminal=[0]), 1.0, start=1, horizon=4)
     with pytest.raises(
         ValueError, match=r"subject 1, game 1, step 1: an episode ended before, and Exact\(\) takes games of one"
     ):
@@ -111,7 +112,7 @@ def bayes_values(history: tuple[tuple[int, int, int], ...], state: int, ahead: i
 @pytest.mark.parametrize("length", [None, 1, 2, 3])
 @pytest.mark.parametrize("depth", [None, 1, 2, 3, 5])
 def test_exact_values_are_those_of_the_episodes(length: int | None, depth: int | None) -> None:
-    domain = Tabular(np.full((2, 2, 2), 0.5), REWARDS, 1.0, deadline=DEADLINE, episode_length=length)
+    domain = Tabular(MDP(np.full((2, 2, 2), 0.5), REWARDS), 1.0, horizon=DEADLINE, episode_length=length)
     rows, expected, history = anew(length), 0.0, tuple[tuple[int, int, int], ...]()
     for step, (state, action, _, next_state) in enumerate(rows):
         ahead = DEADLINE - step if depth is None else min(depth, DEADLINE - step)
@@ -125,7 +126,7 @@ def test_exact_values_are_those_of_the_episodes(length: int | None, depth: int |
 def test_a_drawn_world_is_planned_for_the_steps_that_are_left(agent: Any, length: int | None) -> None:
     """The world is known, so that each draw is that world."""
     known = ALPHA / ALPHA.sum(axis=2, keepdims=True)
-    domain = Tabular(known, REWARDS, 1.0, deadline=DEADLINE, episode_length=length)
+    domain = Tabular(MDP(known, REWARDS), 1.0, horizon=DEADLINE, episode_length=length)
 
     @cache
     def values(step: int) -> Any:

@@ -153,10 +153,10 @@ def test_search_noise_widens_both_ends_of_an_interval() -> None:
     """
 
     def agent(domain: Domain, prior: Prior) -> BAMCP:
-        return BAMCP.for_domain(domain, prior, simulations=60, threads=1)
+        return BAMCP(domain.problem(prior), simulations=60, threads=1)
 
     parameters = {"temperature": Parameter(0.02, 50, "log")}
-    model = Model(Bandit([0.5, 0.5], 1.0, deadline=5), agent=agent, rule=softmax, parameters=parameters)
+    model = Model(Bandit([0.5, 0.5], 1.0, horizon=5), agent=agent, rule=softmax, parameters=parameters)
     data = simulate(replace(model, agent=Exact()), {"temperature": 0.1}, games=16, seed=1)
 
     def ends(repeats: int, seed: int = 0) -> Any:

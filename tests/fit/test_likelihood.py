@@ -21,7 +21,7 @@ from bamdp.priors import BetaArms
 from reference import two_arms
 from reference.rejections import rejections
 
-ARMS = Bandit([0.5, 0.5], 1.0, deadline=3)
+ARMS = Bandit([0.5, 0.5], 1.0, horizon=3)
 TEMPERATURE = {"temperature": Parameter(0.01, 10, "log")}
 
 
@@ -30,7 +30,7 @@ def softmax(temperature: float) -> ChoiceRule:
 
 
 def searches(domain: Domain, prior: Prior) -> BAMCP:
-    return BAMCP.for_domain(domain, prior, simulations=40, trees=2, threads=1)
+    return BAMCP(domain.problem(prior), simulations=40, trees=2, threads=1)
 
 
 EXACT = Model(ARMS, BetaArms([1, 2], [1, 3]), Exact(), softmax, TEMPERATURE)
@@ -134,7 +134,7 @@ def test_one_step_ahead_is_the_expected_reward(monkeypatch: pytest.MonkeyPatch) 
         fast = value(columns(), model)
 
     def solved(belief: Belief, domain: Domain, state: int) -> Any:
-        return bayes_optimal(belief, domain.rewards, domain.discount, state, 1).values
+        return bayes_optimal(belief.problem, state, horizon=1, belief=belief).values
 
     monkeypatch.setattr("bamdp.fit.exactly._next_reward", solved)
     assert value(columns(), model) == pytest.approx(fast, abs=1e-12)
@@ -158,7 +158,7 @@ def test_the_noise_is_the_spread_over_seeds() -> None:
     """With 40 seeds the estimate and the spread differ by a factor of two with a probability below 1e-7 if they agree."""
     task = mdp(games=4, simulations=400)
     model = replace(
-        task.model, agent=lambda domain, prior: BAMCP.for_domain(domain, prior, simulations=400, trees=8, threads=1)
+        task.model, agent=lambda domain, prior: BAMCP(domain.problem(prior), simulations=400, trees=8, threads=1)
     )
     truth = {"optimism": 0.5, "temperature": 1.0}
     data = simulate(model, truth, games=4, worlds=task.worlds, seed=0)
@@ -176,12 +176,12 @@ def test_draws_average_probabilities() -> None:
     several = replace(SEARCHED, draws=3)
     games = checked(columns(), several, {"temperature": 0.2}).games
     planned = together(games, planned_games(several, {"temperature": 0.2}, games))
-    by_draw = [np.exp(replace(planned, values=planned.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
+    by_draw = [np.exp(replace(planned, values=planned.q_values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
     assert np.exp(planned.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
 
 
 def test_a_posterior_mean_is_not_noisy() -> None:
-    model = replace(EXACT, agent=lambda domain, prior: PosteriorMean.for_domain(domain, prior))
+    model = replace(EXACT, agent=lambda domain, prior: PosteriorMean(domain.problem(prior)))
     found = log_likelihood(columns(), model, {"temperature": 0.2})
     # In a bandit the values of the posterior mean differ like the means.
     assert found.value == pytest.approx(value(columns(), replace(EXACT, agent=Exact(depth=1))), abs=1e-5)

@@ -169,7 +169,7 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("SolvedProblem.solve", "steps"): lambda w: st.sampled_from([None, 1, 2]),
     ("SolvedProblem.solve", "tolerance"): lambda w: st.sampled_from([None, 1e5]),
     ("measure", "problem"): studies.problems,
-    ("measure", "make_agent"): lambda w: st.just(lambda seed, world: agents.Random(world.num_actions, seed=seed)),
+    ("measure", "make_agent"): lambda w: st.just(lambda seed, world: agents.Random(world.problem(), seed=seed)),
     ("measure", "workers"): lambda w: st.integers(1, 2),  # threads
     ("Scene", "kind"): lambda w: st.sampled_from(["map", "graph", "arms"]),
     ("Scene", "place"): lambda w: st.just(lambda state: (state, 0)),

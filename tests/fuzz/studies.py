@@ -18,6 +18,7 @@ from bamdp.studies.store import FILE
 from bamdp.studies.task import Task
 from fuzz.worlds import Strategy, World
 from reference.stored import row_of
+from bamdp import MDP
 
 names = st.sampled_from(sorted(name for name in registration.ids().values() if name != "maze"))  # which takes seconds
 
@@ -32,7 +33,7 @@ def thread() -> ThreadPoolExecutor:
 @cache
 def _saved() -> bytes:
     with TemporaryDirectory() as folder:
-        agents.BayesianDP.for_domain(Bandit([0.2, 0.8], 0.9)).save(file := Path(folder, "agent"))
+        agents.BayesianDP(Bandit([0.2, 0.8], 0.9).problem()).save(file := Path(folder, "agent"))
         return file.read_bytes()
 
 
@@ -86,4 +87,4 @@ def problems(world: World) -> Strategy:
 @cache
 def _problem(discount: float) -> SolvedProblem:
     world = Bandit([0.5, 0.5], discount)
-    return SolvedProblem.solve(Tabular(world.transitions, world.rewards, discount), priors.BetaArms(), steps=2)
+    return SolvedProblem.solve(Tabular(MDP(world.transitions, world.rewards), discount), priors.BetaArms(), steps=2)

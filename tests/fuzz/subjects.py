@@ -81,11 +81,11 @@ COMMANDS = {
 
 
 def _tree(domain: Any, trees: int) -> Any:
-    return agents.BAMCP.for_domain(domain, priors.Dirichlet(), simulations=9, trees=trees).plan(0).tree
+    return agents.BAMCP(domain.problem(priors.Dirichlet()), simulations=9, trees=trees).plan(0).tree
 
 
 def _record(domain: Any, steps: int) -> episode.Record:
-    return episode.run(agents.Random(domain.num_actions), domain, steps)
+    return episode.run(agents.Random(domain.problem()), domain, steps)
 
 
 def _registered(name: str) -> Any:

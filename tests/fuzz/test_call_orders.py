@@ -19,11 +19,12 @@ from bamdp.domains import Bandit, Grid, Tabular
 from fuzz.calls import Refused, attempt
 from fuzz.lives import check, known
 from fuzz.values import junk
+from bamdp import MDP
 
 pytestmark = pytest.mark.slow
 
-ENDING = Tabular(Grid(2).transitions, Grid(2).rewards, 0.9, terminal=[3])
-ALWAYS_LEFT = Tabular(np.ones((1, 1, 1)), [[-1.0]], 0.0)
+ENDING = Tabular(MDP(Grid(2).transitions, Grid(2).rewards, terminal=[3]), 0.9)
+ALWAYS_LEFT = Tabular(MDP(np.ones((1, 1, 1)), [[-1.0]]), 0.0)
 BANDIT = Bandit([0.3, 0.9], 0.9)
 WORLDS: dict[str, tuple[Domain, ...]] = {"FiniteGittins": (BANDIT,), "Gittins": (BANDIT,)}  # of agents for some worlds alone
 SMALL = {"simulations": 6, "trajectories": 4, "depth": 2, "branching": 2, "horizon": 5}
@@ -44,7 +45,7 @@ class CallOrders(RuleBasedStateMachine):
         kind: type[Agent] = getattr(agents, self.name)
         taken = {parameter.name for parameter in parameters.of_constructor(kind)}
         budget: dict[str, Any] = {name: value for name, value in SMALL.items() if name in taken}
-        self.agent, self.twin = (kind.for_domain(self.world, seed=seed, **budget) for _ in range(2))
+        self.agent, self.twin = (kind(self.world.problem(), seed=seed, **budget) for _ in range(2))
 
     def call(self, method: str, *given: Any) -> None:
         before = known(self.agent)

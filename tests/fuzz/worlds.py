@@ -86,7 +86,7 @@ grids = st.builds(domains.InfiniteGrid, seed=st.integers(0, 9))
 
 def explorers() -> Strategy:
     """Agents whose belief a film shows."""
-    return grids.map(lambda world: agents.BAMCP.for_domain(world, simulations=2))
+    return grids.map(lambda world: agents.BAMCP(world.problem(), simulations=2))
 
 
 def ring(belief: Any, scratch: Any, state: int, action: int, rng: Any) -> tuple[int, float]:

@@ -24,14 +24,14 @@ STEPS, SIMULATIONS = 60, 50
 
 
 def trajectory(world: bamdp.Domain, **settings: Any) -> dict[str, Any]:
-    agent = BAMCP.for_domain(world, simulations=SIMULATIONS, seed=1, **settings)
+    agent = BAMCP(world.problem(), simulations=SIMULATIONS, seed=1, **settings)
     record = bamdp.run(agent, world, STEPS, seed=2)
     return {"states": record.states.tolist(), "actions": record.actions.tolist(), "rewards": record.rewards.tolist()}
 
 
 def tree(agent_class: type[BAMCP], **settings: Any) -> dict[str, Any]:
     world = bamdp.domains.Grid(5)
-    agent = agent_class.for_domain(world, simulations=200, seed=3, **settings)
+    agent = agent_class(world.problem(), simulations=200, seed=3, **settings)
     agent.observe(0, 1, 0.0, 5)
     return agent.plan(5).tree.to_dict(depth=2, min_visits=5)
 
@@ -68,11 +68,11 @@ def agent(target: Any, name: str) -> dict[str, Any]:
     worlds = {"bandit": lambda: Bandit([0.3, 0.6, 0.5])} if "gittins" in name else WORLDS
     made = {key: make() for key, make in worlds.items()}
     settings = {"seed": 1, **SETTINGS.get(name, {})}
-    return {key: course(target.for_domain(world, **settings), world, STEPS) for key, world in made.items()}
+    return {key: course(target(world.problem(), **settings), world, STEPS) for key, world in made.items()}
 
 
 def bamcp(world: bamdp.Domain, prior: bamdp.Prior | None = None, **settings: Any) -> dict[str, Any]:
-    return course(BAMCP.for_domain(world, prior, **{"simulations": 30, "seed": 1, **settings}), world, 30)
+    return course(BAMCP(world.problem(prior), **{"simulations": 30, "seed": 1, **settings}), world, 30)
 
 
 # BAMCP with all that is built in: samplings, priors, roll-outs.

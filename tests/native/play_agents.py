@@ -17,7 +17,7 @@ def main() -> None:
         taken = inspect.signature(kind).parameters
         settings: dict[str, Any] = {setting: value for setting, value in SMALL.items() if setting in taken}
         for world in WORLDS.get(name, (DoubleLoop(), Grid(3))):
-            earned = bamdp.run(kind.for_domain(world, seed=1, **settings), world, steps=10, seed=1).rewards.sum()
+            earned = bamdp.run(kind(world.problem(), seed=1, **settings), world, steps=10, seed=1).rewards.sum()
             print(f"{name} in {world}: {earned:g}", flush=True)
 
 

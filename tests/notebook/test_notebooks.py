@@ -26,6 +26,7 @@ from bamdp.priors import (
 )
 from bamdp.priors.beta_arms import COLUMNS
 from reference.mute import Mute
+from reference.problems import belief_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -80,29 +81,29 @@ def test_map_draws_jumps_as_gaps() -> None:
 
 @pytest.mark.parametrize("agent", [BAMCP, BAUCT])
 def test_plan(agent: type[BAMCP]) -> None:
-    plan = agent.for_domain(DoubleLoop(), simulations=300, trees=2, seed=1).plan(0)
+    plan = agent(DoubleLoop().problem(), simulations=300, trees=2, seed=1).plan(0)
     root = parsed(plan)
     rows = cells(root)
-    assert [row[1] for row in rows] == [f"{value:.4f}" for value in plan.values]
+    assert [row[1] for row in rows] == [f"{value:.4f}" for value in plan.q_values]
     assert [row[2] for row in rows] == [f"{error:.4f}" for error in plan.standard_errors]
     assert [row[3] for row in rows] == [str(visits) for visits in plan.visits]
     chosen = [row for row in root.find(".//tbody") or [] if row.find(".//mark") is not None]
     assert ["".join(row[0].itertext()) for row in chosen] == [str(plan.action)]
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert {"s = 0", "N = 300"} <= set(texts)
-    assert any(text == f"Q = {plan.values[0]:.3g}" for text in texts)
+    assert any(text == f"Q = {plan.q_values[0]:.3g}" for text in texts)
     assert len(plan._repr_html_()) < 100_000
 
 
 def test_plan_in_words() -> None:
     for trees in (1, 2):
-        plan = BAMCP.for_domain(DoubleLoop(), simulations=300, trees=trees, seed=1).plan(0)
+        plan = BAMCP(DoubleLoop().problem(), simulations=300, trees=trees, seed=1).plan(0)
         worth = f"{plan.value:.4g}" if trees == 1 else f"{plan.value:.2f} ± {plan.standard_errors[plan.action]:.2f}"
         assert re.fullmatch(rf"Plan\(action={plan.action} worth {re.escape(worth)}, 300 simulations in \S+ s\)", repr(plan))
 
 
 def test_plan_with_actions_never_tried() -> None:
-    plan = BAMCP.for_domain(Grid(3), simulations=1, seed=1).plan(0)
+    plan = BAMCP(Grid(3).problem(), simulations=1, seed=1).plan(0)
     assert sorted(cells(parsed(plan)), key=lambda row: row[3])[0][1:] == ["–", "–", "0"]
 
 
@@ -110,7 +111,7 @@ def test_plan_with_actions_never_tried() -> None:
 
 
 def walk(domain: bamdp.Domain, steps: int = 200) -> Record:
-    return bamdp.run(Random.for_domain(domain, seed=1), domain, steps, seed=2)
+    return bamdp.run(Random(domain.problem(), seed=1), domain, steps, seed=2)
 
 
 @pytest.mark.parametrize("domain", [Grid(6), Maze(), InfiniteGrid(seed=1)], ids=["grid", "maze", "infinite"])
@@ -162,11 +163,11 @@ def test_marks_of_a_world_of_ones_own_are_escaped() -> None:
 
 def test_conjugate_beliefs() -> None:
     for prior in (Dirichlet(), SparseDirichlet()):
-        belief = prior.belief(5, 2)
+        belief = belief_of(prior, 5, 2)
         assert parsed(belief).findall(".//table") == []
         for next_state in (1, 1, 1, 4):
-            belief.observe(3, 1, next_state)
-        belief.observe(0, 0, 2)
+            belief.observe(3, 1, None, next_state)
+        belief.observe(0, 0, None, 2)
         rows = cells(parsed(belief))
         mean = belief.predictive(3, 1)
         assert [row[:3] for row in rows] == [["3", "1", "4"], ["0", "0", "1"]]
@@ -176,9 +177,9 @@ def test_conjugate_beliefs() -> None:
 
 def test_a_long_belief_is_cut() -> None:
     record = walk(Grid(6), 500)
-    belief = SparseDirichlet().belief(36, 4)
+    belief = belief_of(SparseDirichlet(), 36, 4)
     for s, a, n in zip(record.states, record.actions, [*record.states[1:], record.final_state], strict=True):
-        belief.observe(int(s), int(a), int(n))
+        belief.observe(int(s), int(a), None, int(n))
     root = parsed(belief)
     rows = cells(root)
     assert len(rows) == 10
@@ -186,52 +187,52 @@ def test_a_long_belief_is_cut() -> None:
     assert observed == sorted(observed, reverse=True)
     pairs = len({(int(s), int(a)) for s, a in zip(record.states, record.actions, strict=True)})
     assert root.findall("p")[-1].text == f"and {pairs - 10} rows observed less often"
-    assert "too many" in SparseDirichlet().belief(10**6, 4)._repr_html_()
+    assert "too many" in belief_of(SparseDirichlet(), 10**6, 4)._repr_html_()
 
 
 def test_arms() -> None:
-    belief = BetaArms().belief(2, 3)
-    belief.observe(0, 2, 1)
-    belief.observe(1, 2, 1)
-    belief.observe(1, 0, 0)
+    belief = belief_of(BetaArms(), 2, 3)
+    belief.observe(0, 2, None, 1)
+    belief.observe(1, 2, None, 1)
+    belief.observe(1, 0, None, 0)
     assert [cell.text for cell in parsed(belief).findall(".//thead//th")] == list(COLUMNS)
     assert cells(parsed(belief)) == [["0", "1", "0", "0.333"], ["1", "0", "0", "0.500"], ["2", "2", "2", "0.750"]]
-    many = BetaArms().belief(2, 130)
+    many = belief_of(BetaArms(), 2, 130)
     assert parsed(many).findall("p")[-1].text == "and 30 more arms"
     assert repr(many) == "<belief over 130 Bernoulli arms after 0 observations>"
 
 
 def test_finite_belief() -> None:
-    belief = Finite(np.array([[[[1, 0]], [[1, 0]]], [[[0.5, 0.5]], [[0.5, 0.5]]]]), weights=[1, 3]).belief(2, 1)
-    belief.observe(0, 0, 0)
+    belief = belief_of(Finite(np.array([[[[1, 0]], [[1, 0]]], [[[0.5, 0.5]], [[0.5, 0.5]]]]), weights=[1, 3]), 2, 1)
+    belief.observe(0, 0, None, 0)
     assert cells(parsed(belief)) == [["1", f"{1.5 / 2.5:.4f}"], ["0", f"{1 / 2.5:.4f}"]]
 
 
 def test_shared_slip_and_unknown_rewards() -> None:
-    slip = SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3).belief(2, 2)
-    slip.observe(0, 0, 0)
+    slip = belief_of(SharedSlip([[0, 1], [1, 0]], [[1, 0], [0, 1]], slips=2, holds=3), 2, 2)
+    slip.observe(0, 0, None, 0)
     assert cells(parsed(slip)) == [["slips", "2"], ["steps as intended", "4"]]
-    normal = NormalArms(noise=2.0, deviation=2.0).belief(1, 2)
-    normal.observe_step(0, 1, 3.0, 0)
+    normal = belief_of(NormalArms(noise=2.0, deviation=2.0), 1, 2)
+    normal.observe(0, 1, 3.0, 0)
     assert "<td>1.5</td><td>1.41</td><td>2</td>" in normal._repr_html_()
-    learned = UnknownRewards(Dirichlet(), outcomes=Normal(0.0)).belief(3, 2)
+    learned = belief_of(UnknownRewards(Dirichlet(), outcomes=Normal(0.0)), 3, 2)
     assert "mean reward" not in learned._repr_html_()
-    learned.observe_step(2, 1, 3.0, 0)
+    learned.observe(2, 1, 3.0, 0)
     assert "<td>1</td><td>1.5</td><td>0.707</td>" in learned._repr_html_()
-    unknown = UnknownRewards(Dirichlet()).belief(3, 2)
-    unknown.observe_step(0, 1, 1.0, 2)
+    unknown = belief_of(UnknownRewards(Dirichlet()), 3, 2)
+    unknown.observe(0, 1, 1.0, 2)
     assert cells(parsed(unknown))[0][:3] == ["0", "1", "1"]
 
 
 def test_grid_belief() -> None:
     """The means shown are those of a chain; 400 draws of 8 cells are within 0.15 of the exact posterior mean."""
     world = InfiniteGrid(seed=3).for_run()
-    belief = GridRewards().belief(world.num_states, 4)
+    belief = belief_of(GridRewards(), world.num_states, 4)
     assert parsed(belief).findall(".//table") == []
     state = world.reset(np.random.default_rng(0))
     for action in (0, 0, 0, 1, 1, 2, 2, 2):
         after, _ = world.step(state, action, np.random.default_rng(0))
-        belief.observe(state, action, after)
+        belief.observe(state, action, None, after)
         state = after
     root = parsed(belief)
     columns, rows = cells(root, 0), cells(root, 1)

@@ -11,16 +11,17 @@ from bamdp.exact import bayes_optimal, gittins_index
 from bamdp.priors import BetaArms, Dirichlet
 from reference.comparison import errors_of_returns
 from reference.rejections import rejections
+from bamdp import BAMDP
 
 HALF = Bandit([0.5, 1.0], discount=0.95, payoffs=[1, 0.5])
 UNIFORM = Bandit([0.5, 0.5], discount=0.9)
 
 
 def one_step(rollouts: str) -> tuple[float, float]:
-    agent = BAMCP(BetaArms(), UNIFORM.rewards, 0.9, simulations=40_000, horizon=1, rollouts=rollouts)  # type: ignore[arg-type]
+    agent = BAMCP(BAMDP(BetaArms(), UNIFORM.rewards, 0.9), simulations=40_000, depth=1, rollouts=rollouts)  # type: ignore[arg-type]
     plan = agent.plan(0)
     action = int(plan.visits.argmax())
-    return float(plan.values[action]), float(errors_of_returns(plan)[action])
+    return float(plan.q_values[action]), float(errors_of_returns(plan)[action])
 
 
 def test_staying_with_the_best_arm_after_one_pull() -> None:
@@ -50,17 +51,17 @@ def test_three_pulls_against_the_twin() -> None:
 
     settings = {"simulations": 300_000, "horizon": 3, "rollouts": "best-arm"}
     for nodes in ("histories", "counts"):
-        agent = BAMCP(BetaArms([1, 2], [2, 3]), UNIFORM.rewards, 0.9, nodes=nodes, **settings)  # type: ignore[arg-type]
+        agent = BAMCP(BAMDP(BetaArms([1, 2], [2, 3]), UNIFORM.rewards, 0.9), nodes=nodes, **settings)  # type: ignore[arg-type]
         plan = agent.plan(0)
         assert plan.value == pytest.approx(value(1, 2, 2, 3, 3), abs=5 * errors_of_returns(plan)[plan.action] + 0.02)
 
 
 def test_it_learns_what_it_observes() -> None:
-    agent = BAMCP(BetaArms(), UNIFORM.rewards, 0.9, simulations=2000, horizon=1, rollouts="best-arm")
+    agent = BAMCP(BAMDP(BetaArms(), UNIFORM.rewards, 0.9), simulations=2000, depth=1, rollouts="best-arm")
     for _ in range(8):
         agent.observe(0, 0, 0.0, 0)
         agent.observe(0, 1, 1.0, 1)
-    values = agent.plan(1).values
+    values = agent.plan(1).q_values
     best = 9 / 10
     assert agent.plan(1).action == 1
     assert values[0] == pytest.approx(1 / 10 + 0.9 * best / 0.1, abs=0.05)  # the arm that fails costs one step
@@ -73,7 +74,7 @@ def test_decisions_beside_a_sure_half(alpha: int, beta: int) -> None:
     prior = BetaArms([alpha, 1], [beta, 0])
     right = 0 if gittins_index(alpha, beta, 0.95) > 0.5 else 1
     acts = [
-        BAMCP(prior, HALF.rewards, 0.95, simulations=20_000, rollouts="best-arm", exploration=10, seed=seed).act(0)
+        BAMCP(BAMDP(prior, HALF.rewards, 0.95), simulations=20_000, rollouts="best-arm", exploration=10, seed=seed).act(0)
         for seed in range(20)
     ]
     assert acts == [right] * 20
@@ -81,24 +82,24 @@ def test_decisions_beside_a_sure_half(alpha: int, beta: int) -> None:
 
 def test_a_sure_arm_that_is_worse_is_left() -> None:
     prior = BetaArms([9, 1], [1, 0])
-    assert bayes_optimal(prior, HALF.rewards, 0.9, 0, tolerance=0.01).action == 0
-    assert Gittins(prior, HALF.rewards, 0.9).act(0) == 0
+    assert bayes_optimal(BAMDP(prior, HALF.rewards, 0.9), 0, tolerance=0.01).action == 0
+    assert Gittins(BAMDP(prior, HALF.rewards, 0.9)).act(0) == 0
 
 
 def test_failures_that_pay() -> None:
     """An arm that pays for its failures is the mirror image of one that pays for its successes."""
     mirrored = np.array([[[1, 0], [0, 1]]] * 2)
-    assert Gittins(BetaArms([2, 5], [5, 2]), mirrored, 0.9).indices == pytest.approx([float(gittins_index(5, 2, 0.9))] * 2)
+    assert Gittins(BAMDP(BetaArms([2, 5], [5, 2]), mirrored, 0.9)).indices == pytest.approx([float(gittins_index(5, 2, 0.9))] * 2)
 
 
 BY_STATE, R = UNIFORM.rewards * np.array([1, 2])[:, None, None], UNIFORM.rewards
 
 test_rejected = rejections(
-    (TypeError, "for bandits only", lambda: BAMCP(Dirichlet(), Chain().rewards, 0.9, rollouts="best-arm")),
-    (TypeError, 'sampling="collapsed"', lambda: BAMCP(BetaArms(), R, 0.9, rollouts="hindsight", sampling="lazy")),
-    (TypeError, 'sampling="collapsed"', lambda: BAUCT(BetaArms(), R, 0.9, rollouts="hindsight", sampling="resampled")),
-    (ValueError, "must not depend on the state", lambda: BAMCP(BetaArms(), BY_STATE, 0.9, rollouts="best-arm")),
-    (ValueError, "must not depend on the state", lambda: Gittins(BetaArms(), BY_STATE, 0.9)),
-    (ValueError, "2 states", lambda: Gittins(BetaArms(), np.zeros((3, 2)), 0.9)),
+    (TypeError, "for bandits only", lambda: BAMCP(BAMDP(Dirichlet(), Chain().rewards, 0.9), rollouts="best-arm")),
+    (TypeError, 'sampling="collapsed"', lambda: BAMCP(BAMDP(BetaArms(), R, 0.9), rollouts="hindsight", sampling="lazy")),
+    (TypeError, 'sampling="collapsed"', lambda: BAUCT(BAMDP(BetaArms(), R, 0.9), rollouts="hindsight", sampling="resampled")),
+    (ValueError, "must not depend on the state", lambda: BAMCP(BAMDP(BetaArms(), BY_STATE, 0.9), rollouts="best-arm")),
+    (ValueError, "must not depend on the state", lambda: Gittins(BAMDP(BetaArms(), BY_STATE, 0.9))),
+    (ValueError, "2 states", lambda: Gittins(BAMDP(BetaArms(), np.zeros((3, 2)), 0.9))),
     (ValueError, "payoffs", lambda: Bandit([0.5, 0.5], payoffs=[1, 2, 3])),
 )

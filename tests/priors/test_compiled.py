@@ -17,6 +17,7 @@ from bamdp.priors import Compiled
 from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND
 from reference.rejections import rejections
+from bamdp import BAMDP
 
 pytestmark = pytest.mark.slow
 
@@ -76,13 +77,13 @@ def exact(belief: Any, state: int, action: int) -> Any:
 
 @pytest.mark.parametrize("kind", HOOKS)
 def test_the_root_value_is_the_exact_one(kind: str) -> None:
-    agent = BAMCP(walk(kind), NO_TABLE, 0.9, simulations=40_000, horizon=5, exploration=0.3, seed=1)
+    agent = BAMCP(BAMDP(walk(kind), NO_TABLE, 0.9), simulations=40_000, depth=5, exploration=0.3, seed=1)
     for next_state in (6, 6):
         agent.observe(5, 0, 0.0, next_state)
     plan = agent.plan(5)
     expected = action_values(exact, (3, 1), 5, steps=5, num_actions=2, discount=0.9)
-    assert plan.values[1] == 0.5  # the world ends: no roll-out after it
-    assert plan.values[0] == pytest.approx(expected[0], abs=0.01)
+    assert plan.q_values[1] == 0.5  # the world ends: no roll-out after it
+    assert plan.q_values[0] == pytest.approx(expected[0], abs=0.01)
     assert agent.belief.data.tolist() == [3, 1]  # type: ignore[attr-defined]
 
 
@@ -91,14 +92,14 @@ def test_compiled_and_uncompiled_are_the_same(kind: str) -> None:
     """To the last bit, gamma variates included."""
     trees = []
     for compile in (True, False):
-        agent = BAMCP(walk(kind, compile), NO_TABLE, 0.9, simulations=200, horizon=20, trees=2, seed=4)
+        agent = BAMCP(BAMDP(walk(kind, compile), NO_TABLE, 0.9), simulations=200, depth=20, trees=2, seed=4)
         agent.observe(-3, 0, 0.0, -2)
         trees.append(agent.plan(-2).tree.to_dict(depth=20))
     assert trees[0] == trees[1]
 
 
 def test_threads_do_not_change_the_result() -> None:
-    plans = [BAMCP(walk("collapsed"), NO_TABLE, 0.9, simulations=3000, trees=3, threads=t).plan(3) for t in (1, 3)]
+    plans = [BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=3000, trees=3, threads=t).plan(3) for t in (1, 3)]
     assert plans[0].values.tolist() == plans[1].values.tolist()
 
 
@@ -114,11 +115,9 @@ def test_structured_arrays() -> None:
         belief[action]["seen"][2] += 1
 
     for compile in (True, False):
-        agent = BAMCP(
-            Compiled(step, observe=observe, belief_array=belief, compile=compile), np.zeros((2, 2)), 0.0, simulations=20
-        )
+        agent = BAMCP(BAMDP(Compiled(step, observe=observe, belief_array=belief, compile=compile), np.zeros((2, 2)), 0.0), simulations=20)
         agent.observe(0, 0, 0.0, 0)
-        assert agent.plan(0).values.tolist() == [1.25, 0.75]
+        assert agent.plan(0).q_values.tolist() == [1.25, 0.75]
 
 
 def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
@@ -134,14 +133,14 @@ def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
         return state + 1, (2.0 * scratch[0] - 1.0 if action == 0 else 0.0), False, state + 1
 
     settings: dict[str, Any] = {"simulations": 20_000, "horizon": 3, "exploration": 1.0}
-    seeing = BAMCP(Compiled(step, begin), NO_TABLE, 0.5, **settings).plan(0).values[0]
-    unseeing = BAMCP(Compiled(blind, begin), NO_TABLE, 0.5, **settings).plan(0).values[0]
+    seeing = BAMCP(BAMDP(Compiled(step, begin), NO_TABLE, 0.5), **settings).plan(0).q_values[0]
+    unseeing = BAMCP(BAMDP(Compiled(blind, begin), NO_TABLE, 0.5), **settings).plan(0).q_values[0]
     assert seeing == pytest.approx(0.5 * (0.5 + 0.25), abs=0.02)
     assert unseeing == pytest.approx(0.0, abs=0.03)
 
 
 def test_a_tree_is_kept_with_rewards_in_its_keys() -> None:
-    agent = BAMCP(walk("drawn"), NO_TABLE, 0.9, simulations=500, reuse_tree=True)
+    agent = BAMCP(BAMDP(walk("drawn"), NO_TABLE, 0.9), simulations=500, reuse_tree=True)
     agent.plan(0)
     agent.observe(0, 0, 0.0, 1)
     plan = agent.plan(1)
@@ -219,14 +218,14 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
 
 def test_c_functions_are_the_same(library: ctypes.CDLL) -> None:
     addresses = [ctypes.cast(f, ctypes.c_void_p).value for f in (library.begin, library.step)]
-    expected = BAMCP(walk("collapsed"), NO_TABLE, 0.9, simulations=1000).plan(2).values.tolist()
+    expected = BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=1000).plan(2).q_values.tolist()
     for begin, step in ((library.begin, library.step), addresses):
         prior = Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2))
-        assert BAMCP(prior, NO_TABLE, 0.9, simulations=1000).plan(2).values.tolist() == expected
+        assert BAMCP(BAMDP(prior, NO_TABLE, 0.9), simulations=1000).plan(2).q_values.tolist() == expected
 
 
 def test_a_c_function_that_fails(library: ctypes.CDLL) -> None:
-    agent = BAMCP(Compiled(library.step, library.begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9)
+    agent = BAMCP(BAMDP(Compiled(library.step, library.begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9))
     with pytest.raises(RuntimeError, match=r"step\(state=1000, action=\d\) failed with status -7"):
         agent.plan(1000)
     assert agent.plan(0).simulations == 1000
@@ -254,7 +253,7 @@ def test_a_cfunc_of_the_users_own() -> None:
 
     taken = (pointer, pointer, numba.int64, numba.int64, pointer, integers, floats, integers)
     good = numba.cfunc(numba.int32(*taken))(native)
-    assert BAMCP(Compiled(good), NO_TABLE, 0.5, simulations=10, horizon=2).plan(0).values.tolist() == [0.75, 0.75]
+    assert BAMCP(BAMDP(Compiled(good), NO_TABLE, 0.5), simulations=10, depth=2).plan(0).q_values.tolist() == [0.75, 0.75]
     wrong = numba.cfunc(numba.int64(*taken))(native)
     with pytest.raises(TypeError, match=r"step must be a cfunc of the signature int32\(voidptr, voidptr, int64"):
         Compiled(wrong)
@@ -285,7 +284,7 @@ def returning(value: Any) -> Any:
 )
 def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
     with pytest.raises(TypeError, match=sentence):
-        BAMCP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9, simulations=1).plan(0)
+        BAMCP(BAMDP(Compiled(returning(value), compile=compile), NO_TABLE, 0.9), simulations=1).plan(0)
 
 
 make: Any = Compiled
@@ -306,7 +305,7 @@ test_rejected = rejections(
 def test_begin_returns_nothing() -> None:
     with pytest.raises(TypeError, match="begin must return nothing, got int64"):
         Compiled(step, lambda belief, scratch, rng: 1)
-    agent = BAMCP(Compiled(step, lambda belief, scratch, rng: 1, compile=False), NO_TABLE, 0.9)
+    agent = BAMCP(BAMDP(Compiled(step, lambda belief, scratch, rng: 1, compile=False), NO_TABLE, 0.9))
     with pytest.raises(TypeError, match="begin must return nothing, got 1"):
         agent.plan(0)
 
@@ -327,7 +326,7 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(compi
             raise ZeroDivisionError("in my own code")
         return state, 0.0
 
-    agent = BAMCP(Compiled(step, compile=compile), NO_TABLE, 0.9, simulations=50, trees=2, threads=threads)
+    agent = BAMCP(BAMDP(Compiled(step, compile=compile), NO_TABLE, 0.9), simulations=50, trees=2, threads=threads)
     with pytest.raises(ZeroDivisionError, match="in my own code") as caught:
         agent.plan(1000)
     assert "raise ZeroDivisionError" in "".join(traceback.format_exception(caught.value))
@@ -341,9 +340,9 @@ def test_results_out_of_range(compile: bool) -> None:
 
     prior = Compiled(step, compile=compile)
     with pytest.raises(ValueError, match=r"step\(state=2, action=0\) gave next_state 3, which must be from 0 to 2"):
-        BAMCP(prior, np.zeros((3, 1)), 0.9).plan(2)
+        BAMCP(BAMDP(prior, np.zeros((3, 1)), 0.9)).plan(2)
     with pytest.raises(ValueError, match=r"step\(state=1, action=0\) gave the reward inf, which must be finite"):
-        BAMCP(prior, np.zeros((3, 1)), 0.9).plan(1)
+        BAMCP(BAMDP(prior, np.zeros((3, 1)), 0.9)).plan(1)
 
 
 def test_a_failed_observation_is_taken_back() -> None:
@@ -351,13 +350,13 @@ def test_a_failed_observation_is_taken_back() -> None:
         belief[0] = 99
         raise KeyError("mine")
 
-    agent = BAMCP(Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9)
+    agent = BAMCP(BAMDP(Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9))
     with pytest.raises(KeyError, match="mine"):
         agent.observe(0, 0, 0.0, 1)
     assert agent.belief.data.tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match="action must be an integer from 0 to 1"):
         agent.observe(0, 2, 0.0, 1)
     with pytest.raises(TypeError, match="use BAMCP"):
-        BAUCT(agent.prior, NO_TABLE, 0.9, sampling="resampled")
+        BAUCT(BAMDP(agent.prior, NO_TABLE, 0.9), sampling="resampled")
     with pytest.raises(TypeError, match="observe_step"):
-        agent.belief.observe(0, 0, 1)
+        agent.belief.observe(0, 0, None, 1)

@@ -9,6 +9,8 @@ import pytest
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import BetaArms, Dirichlet
 from reference.comparison import assert_mean, errors_of_returns
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 SEEN = [(0, 0, 1), (0, 0, 1), (0, 0, 2), (2, 1, 1)]
 FULL = np.arange(18, dtype=float).reshape(3, 2, 3) % 5
@@ -17,25 +19,25 @@ FULL = np.arange(18, dtype=float).reshape(3, 2, 3) % 5
 @pytest.mark.slow
 @pytest.mark.parametrize("alpha", [None, 0.5, 1e-3, [3, 1, 0.5], FULL], ids=["1/S", "0.5", "0.001", "S", "SAS"])
 def test_predictive_and_moments_of_draws(alpha: Any) -> None:
-    belief = Dirichlet(alpha).belief(3, 2)
+    belief = belief_of(Dirichlet(alpha), 3, 2)
     weights = np.array(np.broadcast_to(1 / 3 if alpha is None else alpha, (3, 2, 3)), dtype=float)
     for state, action, next_state in SEEN:
-        belief.observe(state, action, next_state)
+        belief.observe(state, action, None, next_state)
         weights[state, action, next_state] += 1
     total = weights.sum(axis=-1, keepdims=True)
     expected = weights / total
-    assert belief.mean() == pytest.approx(expected)
+    assert belief.mean().transitions == pytest.approx(expected)
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample_mdp(rng) for _ in range(10_000)])
+    draws = np.array([belief.sample(1, rng).transitions[0] for _ in range(10_000)])
     assert_mean(draws, expected)
     assert_mean(draws**2, expected * (weights + 1) / (total + 1))
 
 
 @pytest.mark.parametrize("alpha", [[1e-4, 3e-4, 0], [1e-300, 3e-300, 0]], ids=str)
 def test_pseudo_counts_so_small_that_gamma_variates_underflow(alpha: list[float]) -> None:
-    belief = Dirichlet(alpha).belief(3, 1)
+    belief = belief_of(Dirichlet(alpha), 3, 1)
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample_mdp(rng)[0, 0] for _ in range(5_000)])
+    draws = np.array([belief.sample(1, rng).transitions[0][0, 0] for _ in range(5_000)])
     assert_mean(draws, [0.25, 0.75, 0])
     assert belief.predictive(0, 0) == pytest.approx([0.25, 0.75, 0])
 
@@ -44,20 +46,20 @@ def test_pseudo_counts_so_small_that_gamma_variates_underflow(alpha: list[float]
 @pytest.mark.parametrize("prior", [Dirichlet(3e14), Dirichlet([4e14, 6e14, 0]), BetaArms(1e14, 1e14)], ids=repr)
 def test_the_largest_pseudo_counts_allowed(prior: Any, sampling: Any) -> None:
     S = 2 if isinstance(prior, BetaArms) else 3
-    agent = BAMCP(prior, np.eye(S)[:, :1], 0.9, simulations=1000, horizon=50, sampling=sampling)
+    agent = BAMCP(BAMDP(prior, np.eye(S)[:, :1], 0.9), simulations=1000, depth=50, sampling=sampling)
     agent.observe(0, 0, 0.0, 1)
-    assert agent.belief.predictive(0, 0) == pytest.approx(prior.belief(S, 1).predictive(0, 0))
+    assert agent.belief.predictive(0, 0) == pytest.approx(belief_of(prior, S, 1).predictive(0, 0))
     share = agent.belief.predictive(0, 0)[0]
     expected = 1 + share * sum(0.9**t for t in range(1, 50))
-    assert agent.plan(0).values[0] == pytest.approx(expected, abs=0.3)
+    assert agent.plan(0).q_values[0] == pytest.approx(expected, abs=0.3)
 
 
 def test_a_million_observations() -> None:
-    belief = Dirichlet([0.5, 0.5, 0]).belief(3, 1)
+    belief = belief_of(Dirichlet([0.5, 0.5, 0]), 3, 1)
     for _ in range(10**6):
-        belief._native.observe(0, 0, 1)
+        belief._native.observe(0, 0, None, 1)
     assert belief.predictive(0, 0) == pytest.approx([0.5 / (1e6 + 1), (1e6 + 0.5) / (1e6 + 1), 0], rel=1e-12)
-    assert belief.sample_mdp(np.random.default_rng(0))[0, 0, 1] == pytest.approx(1, abs=1e-4)
+    assert belief.sample(1, np.random.default_rng(0)).transitions[0][0, 0, 1] == pytest.approx(1, abs=1e-4)
 
 
 SAMPLING = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "collapsed"), (BAUCT, "resampled")]
@@ -78,32 +80,32 @@ def test_impossible_successors_are_never_met(
     )
     for _ in range(2):
         plan = agent.plan(0)
-        assert plan.values.tolist() == [0, 0]
+        assert plan.q_values.tolist() == [0, 0]
         assert errors_of_returns(plan).tolist() == [0, 0]
         agent.observe(0, 0, 0.0, 2)
 
 
 def test_an_impossible_observation_is_refused() -> None:
-    belief = Dirichlet([1, 0, 1]).belief(3, 1)
-    belief.observe(0, 0, 2)
-    before = belief.mean()
+    belief = belief_of(Dirichlet([1, 0, 1]), 3, 1)
+    belief.observe(0, 0, None, 2)
+    before = belief.mean().transitions
     with pytest.raises(ValueError, match="next_state 1 after state 0 and action 0 is impossible"):
-        belief.observe(0, 0, 1)
-    assert np.array_equal(belief.mean(), before)
+        belief.observe(0, 0, None, 1)
+    assert np.array_equal(belief.mean().transitions, before)
     assert belief.observations == 1
     assert belief.counts(0, 0) == {2: 1}
 
 
 def test_arms_are_tied_across_states() -> None:
-    belief = BetaArms([1, 2], [3, 1]).belief(2, 2)
+    belief = belief_of(BetaArms([1, 2], [3, 1]), 2, 2)
     for state, action, outcome in [(0, 0, 1), (1, 0, 1), (1, 0, 0), (0, 1, 0)]:
-        belief.observe(state, action, outcome)
+        belief.observe(state, action, None, outcome)
     for state in (0, 1):
         assert belief.predictive(state, 0) == pytest.approx([4 / 7, 3 / 7])
         assert belief.predictive(state, 1) == pytest.approx([2 / 4, 2 / 4])
         assert belief.counts(state, 0) == {1: 2, 0: 1}
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample_mdp(rng) for _ in range(10_000)])
+    draws = np.array([belief.sample(1, rng).transitions[0] for _ in range(10_000)])
     assert np.array_equal(draws[:, 0], draws[:, 1])
     assert_mean(draws[:, 0, :, 1], [3 / 7, 2 / 4])
     assert_mean(draws[:, 0, :, 1] ** 2, [3 / 7 * 4 / 8, 2 / 4 * 3 / 5])

@@ -14,6 +14,8 @@ from bamdp.priors import Finite
 from bamdp.search.planner import make_search
 from bamdp.testing import check_prior
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 TABLES = np.random.default_rng(0).dirichlet([0.7] * 3, size=(5, 3, 2))
 
@@ -24,14 +26,14 @@ def test_it_keeps_the_contract() -> None:
 
 def test_weights_by_bayes() -> None:
     prior = Finite(TABLES, [1, 2, 3, 0, 4])
-    belief, weights = prior.belief(3, 2), np.array([1, 2, 3, 0, 4.0])
+    belief, weights = belief_of(prior, 3, 2), np.array([1, 2, 3, 0, 4.0])
     for s, a, s_next in [(0, 1, 2), (2, 0, 0), (0, 0, 1), (1, 1, 1), (1, 1, 2)]:
-        belief.observe(s, a, s_next)
+        belief.observe(s, a, None, s_next)
         weights *= TABLES[:, s, a, s_next]
     weights /= weights.sum()
     assert belief.weights == pytest.approx(weights)
     assert belief.predictive(1, 0) == pytest.approx(weights @ TABLES[:, 1, 0])
-    assert belief.mean() == pytest.approx(np.tensordot(weights, TABLES, axes=1))
+    assert belief.mean().transitions == pytest.approx(np.tensordot(weights, TABLES, axes=1))
 
 
 TWO = np.array([[[[0.9, 0.1]], [[0.9, 0.1]]], [[[0.1, 0.9]], [[0.1, 0.9]]]])  # one action, two states
@@ -39,25 +41,25 @@ TWO = np.array([[[[0.9, 0.1]], [[0.9, 0.1]]], [[[0.1, 0.9]], [[0.1, 0.9]]]])  # 
 
 def test_no_weight_is_lost() -> None:
     """400 observations for the one table make the other's weight 9^-400, far below the smallest double; 800 turn it round."""
-    belief = Finite(TWO).belief(2, 1)
+    belief = belief_of(Finite(TWO), 2, 1)
     for next_state, times, likely in ((0, 400, 0.9), (1, 800, 0.1)):
         for _ in range(times):
-            belief.observe(0, 0, next_state)
+            belief.observe(0, 0, None, next_state)
         assert belief.predictive(0, 0) == pytest.approx([likely, 1 - likely])
-        assert belief.mean()[0, 0] == pytest.approx([likely, 1 - likely])
+        assert belief.mean().transitions[0, 0] == pytest.approx([likely, 1 - likely])
     for _ in range(399):  # back to odds of 9
-        belief.observe(0, 0, 0)
+        belief.observe(0, 0, None, 0)
     assert belief.weights == pytest.approx([0.1, 0.9], rel=1e-9)
 
 
 def test_a_tiny_weight_does_not_rule_out() -> None:
     tables = np.concatenate([TWO[:1], np.broadcast_to([0.01, 0.99], (1, 2, 1, 2))])
     tables[0, 1, 0] = [1, 0]  # what only the second table allows comes after it had lost
-    belief = Finite(tables).belief(2, 1)
+    belief = belief_of(Finite(tables), 2, 1)
     for _ in range(400):
-        belief.observe(0, 0, 0)
+        belief.observe(0, 0, None, 0)
     assert belief.weights.tolist() == [1, 0]
-    belief.observe(1, 0, 1)
+    belief.observe(1, 0, None, 1)
     assert belief.weights.tolist() == [0, 1]
 
 
@@ -66,18 +68,18 @@ def test_the_smallest_likelihoods() -> None:
     tiny = np.array([5e-324, 3e-310, 1e-200])
     tables = np.stack([1 - tiny, tiny], axis=-1)[:, None, None, :] * np.ones((1, 2, 1, 1))
     weights = np.array([0.2, 0.3, 0.5])
-    belief = Finite(tables, weights).belief(2, 1)
-    belief.observe(0, 0, 1)
+    belief = belief_of(Finite(tables, weights), 2, 1)
+    belief.observe(0, 0, None, 1)
     logs = np.log(weights) + np.log(tiny)
     assert belief.weights == pytest.approx(np.exp(logs - logs.max()), rel=1e-9, abs=0)
     for _ in range(7):
-        belief.observe(0, 0, 1)
+        belief.observe(0, 0, None, 1)
     assert belief.weights.tolist() == [0, 0, 1]
     assert belief.predictive(0, 0).tolist() == [1, 1e-200]
 
 
 def test_what_is_saved_of_tiny_weights(tmp_path: Path) -> None:
-    agent = BAMCP(Finite(TWO), np.zeros((2, 1)), 0.5, simulations=5)
+    agent = BAMCP(BAMDP(Finite(TWO), np.zeros((2, 1)), 0.5), simulations=5)
     for _ in range(400):
         agent.observe(0, 0, 0.0, 0)
     agent.save(tmp_path / "agent")
@@ -92,19 +94,19 @@ def test_exact_values_know_tiny_weights() -> None:
     """After 33 observations the second table has weight 1e-330; two that the first all but rules out bring it back."""
     tables = np.empty((2, 2, 1, 2))
     tables[0, :, 0], tables[1, :, 0] = [1, 1e-200], [1e-10, 1 - 1e-10]
-    belief = Finite(tables).belief(2, 1)
+    belief = belief_of(Finite(tables), 2, 1)
     for _ in range(33):
-        belief.observe(0, 0, 0)
+        belief.observe(0, 0, None, 0)
     assert belief.weights.tolist() == [1, 0]
-    walk = bayes_optimal(belief, [[[0.0, 1.0]]] * 2, 0.5, state=0, horizon=3).walk()
+    walk = bayes_optimal(belief.problem, 0, horizon=3, belief=belief).walk()
     walk.step(0, 1)
     walk.step(0, 1)
     assert walk.values == pytest.approx([1.0])
 
 
 def test_draws_follow_the_weights() -> None:
-    belief, rng = Finite(TABLES, [1, 2, 3, 0, 4]).belief(3, 2), np.random.default_rng(0)
-    drawn = [int(np.flatnonzero((belief.sample_mdp(rng) == TABLES).all(axis=(1, 2, 3)))[0]) for _ in range(4000)]
+    belief, rng = belief_of(Finite(TABLES, [1, 2, 3, 0, 4]), 3, 2), np.random.default_rng(0)
+    drawn = [int(np.flatnonzero((belief.sample(1, rng).transitions[0] == TABLES).all(axis=(1, 2, 3)))[0]) for _ in range(4000)]
     counts = np.bincount(drawn, minlength=5)
     expected = np.array([0.1, 0.2, 0.3, 0, 0.4])
     assert counts[3] == 0
@@ -114,10 +116,10 @@ def test_draws_follow_the_weights() -> None:
 
 def test_what_no_table_allows_is_refused() -> None:
     left_or_right = [[[[1, 0]], [[1, 0]]], [[[0, 1]], [[0, 1]]]]
-    belief = Finite(left_or_right).belief(2, 1)
-    belief.observe(0, 0, 1)
+    belief = belief_of(Finite(left_or_right), 2, 1)
+    belief.observe(0, 0, None, 1)
     with pytest.raises(ValueError, match="no table that is left allows it"):
-        belief.observe(1, 0, 0)
+        belief.observe(1, 0, None, 0)
     assert belief.weights.tolist() == [0, 1]
 
 
@@ -129,9 +131,9 @@ def test_simulations_stay_in_one_world() -> None:
     rewards = np.zeros((3, 2, 3))
     rewards[:, 0, 1] = 1
     rewards[:, 0, 2] = -1
-    agent = BAMCP(Finite(tables), rewards, 0.5, simulations=20_000, horizon=4, exploration=2.0, rollouts="uniform")
+    agent = BAMCP(BAMDP(Finite(tables), rewards, 0.5), simulations=20_000, depth=4, exploration=2.0, rollouts="uniform")
     # Bayes-optimal: 1/2 (1 + 1/2 + 1/4 + 1/8) − 1/2; planning without learning would find 0 everywhere.
-    assert agent.plan(0).values[0] == pytest.approx(0.5 * 1.875 - 0.5, abs=0.03)
+    assert agent.plan(0).q_values[0] == pytest.approx(0.5 * 1.875 - 0.5, abs=0.03)
 
 
 SEEDS = [[1, 2, 3, 4]]
@@ -141,10 +143,10 @@ test_rejected = rejections(
     (ValueError, "sum to one", lambda: Finite(TABLES * 2)),
     *((ValueError, "weights", partial(Finite, TABLES, weights)) for weights in ([1, 2], [0] * 5, [1, 1, 1, 1, -1])),
     (ValueError, "weights.*too small beside the others", lambda: Finite(TABLES, [1e300, 1, 1, 1, 1e-300])),
-    (ValueError, "3 states and 2 actions", lambda: Finite(TABLES).belief(4, 2)),
+    (ValueError, "3 states and 2 actions", lambda: belief_of(Finite(TABLES), 4, 2)),
     (
         ValueError,
         "rewards are for 2 states",
-        lambda: make_search(Finite(TABLES).belief(3, 2), np.zeros((2, 2)), _core.Settings(), SEEDS),
+        lambda: make_search(belief_of(Finite(TABLES), 3, 2), np.zeros((2, 2)), _core.Settings(), SEEDS),
     ),
 )

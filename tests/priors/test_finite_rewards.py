@@ -22,6 +22,9 @@ from bamdp.testing import check_agent, check_prior
 from bamdp.viewer.beliefs import Rows
 from reference.rejections import rejections
 from reference.worlds import OneWorld, optimal_values
+from bamdp import BAMDP
+from bamdp import MDP
+from reference.problems import belief_of
 
 DISCOUNT = 0.9
 CELLS = 5
@@ -52,7 +55,7 @@ SLIPPERY = Finite(  # transitions, rewards and ends differ
 )
 PRIORS = {"paid": PAID, "ending": ENDING, "slippery": SLIPPERY}
 SHAPE = np.zeros((CELLS, 2))  # all that agents are given of the rewards
-TEMPLATE = Tabular(corridor(0), SHAPE, DISCOUNT, start=START)
+TEMPLATE = Tabular(MDP(corridor(0), SHAPE), DISCOUNT, start=START)
 
 
 def one_worlds(prior: Finite) -> list[OneWorld]:
@@ -68,7 +71,7 @@ def one_worlds(prior: Finite) -> list[OneWorld]:
 @pytest.mark.parametrize("name", PRIORS)
 def test_the_exact_value_is_that_of_the_recursion(name: str, restart: int | None) -> None:
     expected = optimal_values(one_worlds(PRIORS[name]), SHARES, DISCOUNT, START, 6, restart)
-    found = bayes_optimal(PRIORS[name], SHAPE, DISCOUNT, START, horizon=6, restart=restart)
+    found = bayes_optimal(BAMDP(PRIORS[name], SHAPE, DISCOUNT), START, horizon=6, restart=restart)
     assert found.values == pytest.approx(expected, abs=1e-12)
     assert max(expected) > 0.5
 
@@ -79,7 +82,7 @@ def test_the_value_of_searching_a_goal_by_hand() -> None:
     table[[0, 1, 2], 0, [0, 0, 1]] = table[[0, 1, 2], 1, [1, 2, 2]] = 1
     rewards = np.stack([np.broadcast_to(np.eye(3)[cell], (3, 2, 3)) for cell in (0, 2)])
     prior = Finite([table, table], [3, 1], rewards=rewards, terminal=[[0], [2]])
-    optimum = bayes_optimal(prior, np.zeros((3, 2)), DISCOUNT, 1, tolerance=1e-9)
+    optimum = bayes_optimal(BAMDP(prior, np.zeros((3, 2)), DISCOUNT), 1, tolerance=1e-9)
     assert optimum.values == pytest.approx([0.75 + 0.25 * DISCOUNT**2, 0.25 + 0.75 * DISCOUNT**2], abs=1e-8)
     assert optimum.belief_states < 5 * optimum.horizon, "what was ruled out once is not counted again"
 
@@ -87,7 +90,7 @@ def test_the_value_of_searching_a_goal_by_hand() -> None:
 @pytest.mark.parametrize("name", PRIORS)
 def test_bamcp_converges_to_it(name: str) -> None:
     """From below, as actions that are not the best are tried; the standard deviation between seeds is below 0.003."""
-    optimum = bayes_optimal(PRIORS[name], SHAPE, DISCOUNT, START, horizon=6).value
+    optimum = bayes_optimal(BAMDP(PRIORS[name], SHAPE, DISCOUNT), START, horizon=6).value
     short, long = (
         np.mean([_root_value(PRIORS[name], simulations, seed) for seed in range(3)]) for simulations in (2000, 200_000)
     )
@@ -99,48 +102,48 @@ def test_a_root_that_is_terminal_in_some_worlds() -> None:
     """An action is taken there, so it is none of those, though the belief was not told."""
     worlds, left = one_worlds(ENDING), [Fraction(1, 3), Fraction(0), Fraction(2, 3)]
     expected = optimal_values(worlds, left, DISCOUNT, 1, 6)
-    assert bayes_optimal(ENDING, SHAPE, DISCOUNT, 1, horizon=6).values == pytest.approx(expected, abs=1e-12)
-    agent = BAMCP(ENDING, SHAPE, DISCOUNT, simulations=200_000, exploration=2.0, horizon=6, seed=0)
-    assert max(expected) - 0.03 < agent.plan(1).values.max() < max(expected) + 0.01
+    assert bayes_optimal(BAMDP(ENDING, SHAPE, DISCOUNT), 1, horizon=6).values == pytest.approx(expected, abs=1e-12)
+    agent = BAMCP(BAMDP(ENDING, SHAPE, DISCOUNT), simulations=200_000, exploration=2.0, depth=6, seed=0)
+    assert max(expected) - 0.03 < agent.plan(1).q_values.max() < max(expected) + 0.01
 
 
 def _root_value(prior: Finite, simulations: int, seed: int) -> float:
-    agent = BAMCP(prior, SHAPE, DISCOUNT, simulations=simulations, exploration=2.0, horizon=6, seed=seed)
-    return float(agent.plan(START).values.max())
+    agent = BAMCP(BAMDP(prior, SHAPE, DISCOUNT), simulations=simulations, exploration=2.0, depth=6, seed=seed)
+    return float(agent.plan(START).q_values.max())
 
 
 def test_observations_rule_out_worlds() -> None:
-    belief = ENDING.belief(CELLS, 2)
-    belief.observe_step(2, 0, 0.0, 1)
+    belief = belief_of(ENDING, CELLS, 2)
+    belief.observe(2, 0, 0.0, 1)
     assert belief.weights == pytest.approx([1 / 3, 0, 2 / 3])
     belief.observe_end(1, terminated=False)
-    belief.observe_step(1, 0, 1.0, 0)
+    belief.observe(1, 0, 1.0, 0)
     assert belief.weights.tolist() == [1, 0, 0]
-    belief = ENDING.belief(CELLS, 2)
-    belief.observe(1, 0, 1)  # without its reward: an action in cell 1 tells that it doesn't end there
+    belief = belief_of(ENDING, CELLS, 2)
+    belief.observe(1, 0, None, 1)  # without its reward: an action in cell 1 tells that it doesn't end there
     assert belief.weights == pytest.approx([1 / 3, 0, 2 / 3])
-    belief = ENDING.belief(CELLS, 2)
+    belief = belief_of(ENDING, CELLS, 2)
     belief.observe_end(1, terminated=True)
     assert belief.weights.tolist() == [0, 1, 0]
 
 
 def test_rewards_equal_but_for_rounding_are_the_same() -> None:
     rewards = np.array([0.1 + 0.2, 0.3, 0.3 * (1 + 1e-6)]).reshape(3, 1, 1)
-    belief = Finite(np.ones((3, 1, 1, 1)), rewards=rewards).belief(1, 1)
-    belief.observe_step(0, 0, 0.3, 0)
+    belief = belief_of(Finite(np.ones((3, 1, 1, 1)), rewards=rewards), 1, 1)
+    belief.observe(0, 0, 0.3, 0)
     assert belief.weights == pytest.approx([0.5, 0.5, 0])
 
 
 def test_means_and_samples() -> None:
-    belief = SLIPPERY.belief(CELLS, 2)
+    belief = belief_of(SLIPPERY, CELLS, 2)
     worlds = one_worlds(SLIPPERY)
     expected = [(w.transitions * w.rewards).sum(axis=-1) for w in worlds]
     at_start = np.average([table[START] for table in expected], axis=0, weights=[1, 1, 2])
-    assert belief.mean_rewards()[START] == pytest.approx(at_start)
-    assert belief.mean_rewards()[0] == pytest.approx(expected[1][0]), "in the two others cell 0 is terminal"
-    assert belief.mean() == pytest.approx(np.average([w.transitions for w in worlds], axis=0, weights=[1, 1, 2]))
+    assert belief.mean().rewards[START] == pytest.approx(at_start)
+    assert belief.mean().rewards[0] == pytest.approx(expected[1][0]), "in the two others cell 0 is terminal"
+    assert belief.mean().transitions == pytest.approx(np.average([w.transitions for w in worlds], axis=0, weights=[1, 1, 2]))
     rng = np.random.default_rng(0)
-    drawn = [belief.sample_world(rng) for _ in range(400)]
+    drawn = [belief.sample(1, rng).take(0) for _ in range(400)]
     assert {world.terminal for world in drawn} == {frozenset({0}), frozenset(), frozenset({0, 4})}
     assert sum(world.terminal == frozenset({0, 4}) for world in drawn) == pytest.approx(200, abs=50)  # five standard deviations
     for world in drawn[:5]:
@@ -152,8 +155,8 @@ def test_means_and_samples() -> None:
 def test_agents_that_know_the_world_have_its_values() -> None:
     """With one world left the posterior mean, one sample, and BOSS all solve it."""
     world = one_worlds(SLIPPERY)[2]
-    domain = Tabular(world.transitions, world.rewards, DISCOUNT, start=START, terminal=world.terminal)
-    expected = q_values(domain.successors, domain.probabilities, domain.rewards, DISCOUNT, tolerance=1e-9)
+    domain = Tabular(MDP(world.transitions, world.rewards, terminal=world.terminal), DISCOUNT, start=START)
+    expected = domain.mdp.solve(DISCOUNT, tolerance=1e-9).q_values
     prior = Finite(SLIPPERY.transitions, [0, 0, 1], rewards=SLIPPERY.rewards, terminal=SLIPPERY.terminal)
     for agent in (PosteriorMean, BayesianDP, BOSS):
         made = agent(prior, SHAPE, DISCOUNT, tolerance=1e-9)
@@ -165,7 +168,7 @@ def test_agents_that_know_the_world_have_its_values() -> None:
 def test_only_the_shape_of_the_rewards_is_used() -> None:
     for make in (PosteriorMean, partial(BAMCP, simulations=200), partial(BayesAdaptive, simulations=200)):
         agents = [make(ENDING, rewards, DISCOUNT, seed=3) for rewards in (SHAPE, SHAPE + 7)]
-        values = [agent.q_values(2) if hasattr(agent, "q_values") else agent.plan(2).values for agent in agents]
+        values = [agent.q_values(2) if hasattr(agent, "q_values") else agent.plan(2).q_values for agent in agents]
         assert values[0].tolist() == values[1].tolist()
 
 
@@ -176,13 +179,13 @@ def test_ends_alone_leave_the_rewards_to_the_agent() -> None:
     paid[:, :, 0], paid[:, :, 4] = 1, 3
     worlds = [OneWorld(corridor(0.0), paid, frozenset({end})) for end in (0, 4)]
     expected = optimal_values(worlds, [Fraction(1, 2)] * 2, DISCOUNT, START, 6)
-    assert bayes_optimal(prior, paid, DISCOUNT, START, horizon=6).values == pytest.approx(expected, abs=1e-12)
-    belief = prior.belief(CELLS, 2)
+    assert bayes_optimal(BAMDP(prior, paid, DISCOUNT), START, horizon=6).values == pytest.approx(expected, abs=1e-12)
+    belief = belief_of(prior, CELLS, 2)
     with pytest.raises(TypeError, match="has no rewards"):
-        belief.mean_rewards()
-    agent = PosteriorMean(prior, paid, 0.0)
+        belief.mean().rewards
+    agent = PosteriorMean(BAMDP(prior, paid, 0.0))
     assert agent.q_values(1) == pytest.approx([1, 0])
-    values = PosteriorMean(prior, paid, DISCOUNT, tolerance=1e-9).q_values(1)
+    values = PosteriorMean(BAMDP(prior, paid, DISCOUNT), tolerance=1e-9).q_values(1)
     assert values[0] > 1 + 0.4 * DISCOUNT, "in half of the worlds it goes on"
 
 
@@ -194,22 +197,22 @@ FOR_BANDITS = ("gittins", "finite-gittins")
 def test_every_agent_acts(found: names.Found, name: str) -> None:
     """But for those that are for bandits only."""
     prior = PRIORS[name]
-    world = Tabular.from_world(prior.belief(CELLS, 2).world(2), TEMPLATE, start=START, prior=prior)
+    world = Tabular.from_world(belief_of(prior, CELLS, 2).world(2), TEMPLATE, start=START, prior=prior)
     if found.name in FOR_BANDITS:
         with pytest.raises(TypeError, match="bandits only"):
-            found.target.for_domain(world)
+            found.target(world.problem())
         return
     budget = {"simulations": 50} if hasattr(found.target, "plan") else {}
     if found.name == "bfs3":
         budget = {"trajectories": 10, "branching": 3, "depth": 4}
-    check_agent(lambda seed: found.target.for_domain(world, seed=seed, **budget), world)
+    check_agent(lambda seed: found.target(world.problem(), seed=seed, **budget), world)
 
 
 def test_an_agent_for_a_world_is_not_told_where_it_ends() -> None:
     world = Tabular.from_world(
-        ENDING.belief(CELLS, 2).world(0), Tabular(corridor(0), SHAPE, DISCOUNT), start=START, prior=ENDING
+        belief_of(ENDING, CELLS, 2).world(0), Tabular(MDP(corridor(0), SHAPE), DISCOUNT), start=START, prior=ENDING
     )
-    agent = BayesAdaptive.for_domain(world, simulations=50)
+    agent = BayesAdaptive(world.problem(), simulations=50)
     assert world.terminal == {0}
     assert agent.terminal == frozenset()
     bamdp.run(agent, world, steps=40)
@@ -222,7 +225,7 @@ def test_regret_to_the_exact_optimum(name: str) -> None:
     problem = SolvedProblem.solve(TEMPLATE, prior, steps=12)
 
     def regrets(make: Any, **settings: Any) -> Any:
-        outcome = measure(problem, lambda seed, world: make.for_domain(world, seed=seed, **settings), runs=8)
+        outcome = measure(problem, lambda seed, world: make(world.problem(), seed=seed, **settings), runs=8)
         return np.array([result.regret for result in outcome.results])
 
     random, planner = regrets(Random), regrets(BayesAdaptive, simulations=2000)
@@ -232,7 +235,7 @@ def test_regret_to_the_exact_optimum(name: str) -> None:
 
 
 def test_a_walk_needs_what_the_worlds_differ_in() -> None:
-    optimum = bayes_optimal(ENDING, SHAPE, DISCOUNT, START, horizon=4, restart=START)
+    optimum = bayes_optimal(BAMDP(ENDING, SHAPE, DISCOUNT), START, horizon=4, restart=START)
     with pytest.raises(ValueError, match="impossible under the prior, or terminal"):
         optimum.walk().step(0, 4)
     with pytest.raises(ValueError, match="reward and terminated must be given"):
@@ -244,10 +247,10 @@ def test_a_walk_needs_what_the_worlds_differ_in() -> None:
 
 def test_the_upper_bound_is_above_and_with_time_close() -> None:
     for prior in (PAID, ENDING, SLIPPERY):
-        optimum = bayes_optimal(prior, SHAPE, DISCOUNT, START, horizon=8, restart=START)
-        bound = upper_bound(prior, SHAPE, DISCOUNT, START, horizon=8, restart=START, delay=6, worlds=200)
+        optimum = bayes_optimal(BAMDP(prior, SHAPE, DISCOUNT), START, horizon=8, restart=START)
+        bound = upper_bound(BAMDP(prior, SHAPE, DISCOUNT), START, horizon=8, restart=START, delay=6, worlds=200)
         assert optimum.value < bound.high < optimum.value + 0.15
-        told = upper_bound(prior, SHAPE, DISCOUNT, START, horizon=8, restart=START, delay=0, worlds=200)
+        told = upper_bound(BAMDP(prior, SHAPE, DISCOUNT), START, horizon=8, restart=START, delay=0, worlds=200)
         assert told.value > bound.value + 0.05
 
 
@@ -304,13 +307,13 @@ test_bad_worlds = rejections(
     (ValueError, "each of terminal must be an integer from 0 to 4, got 5", lambda: Finite(TWO, terminal=[[0], [5]])),
     (ValueError, r"here \(2, 5\), got \(2, 3\)", lambda: Finite(TWO, terminal=np.zeros((2, 3), bool))),
     (TypeError, "terminal must be a list, got 3", lambda: Finite(TWO, terminal=3)),  # type: ignore[arg-type]
-    (TypeError, "has rewards of its own", lambda: UnknownRewards(PAID).belief(CELLS, 2)),
+    (TypeError, "has rewards of its own", lambda: belief_of(UnknownRewards(PAID), CELLS, 2)),
 )
 
 
 def test_bad_steps_leave_the_belief_as_it_was() -> None:
-    belief = ENDING.belief(CELLS, 2)
-    belief.observe_step(2, 1, 0.0, 3)
+    belief = belief_of(ENDING, CELLS, 2)
+    belief.observe(2, 1, 0.0, 3)
     before = belief.weights
     for step, message in (
         (
@@ -323,7 +326,7 @@ def test_bad_steps_leave_the_belief_as_it_was() -> None:
         ((3, 1, 0.0, 9), "next_state must be an integer from 0 to 4, got 9"),
     ):
         with pytest.raises(ValueError, match=message):
-            belief.observe_step(*step)
+            belief.observe(*step)
     with pytest.raises(ValueError, match="an episode that ends in state 3 is impossible"):
         belief.observe_end(3, terminated=True)
     assert belief.weights.tolist() == before.tolist()
@@ -331,6 +334,6 @@ def test_bad_steps_leave_the_belief_as_it_was() -> None:
 
 
 def test_the_viewer_shows_the_mean_rewards() -> None:
-    rows = Rows(ENDING.belief(CELLS, 2), TEMPLATE, str).from_state(3)
+    rows = Rows(belief_of(ENDING, CELLS, 2), TEMPLATE, str).from_state(3)
     assert rows[1]["reward"] == pytest.approx(0.75 * 0.5)
-    assert Rows(Finite(TWO).belief(CELLS, 2), TEMPLATE, str).from_state(3)[1]["reward"] is None
+    assert Rows(belief_of(Finite(TWO), CELLS, 2), TEMPLATE, str).from_state(3)[1]["reward"] is None

@@ -16,6 +16,7 @@ from bamdp.priors import GridRewards
 from reference.comparison import Z_BOUND, assert_same_means
 from reference.grid import Cells, exact, observe
 from reference.grid_chain import SlowChain, SlowGibbs
+from reference.problems import belief_of, sized
 
 GIBBS, PAPER = GridRewards(), GridRewards(proposal="paper")
 TIGHT = GridRewards(proposal="paper", cap=1)  # so that the cap is at work with few cells
@@ -49,7 +50,7 @@ def check(prior: GridRewards, cells: Cells, columns: NDArray[np.float64], rows: 
 
 
 def check_core(prior: GridRewards, cells: Cells) -> None:
-    belief = prior.belief(UNBOUNDED, 4)
+    belief = belief_of(prior, UNBOUNDED, 4)
     observe(belief, cells)
     draws = belief.sample_parameters(20_000, np.random.default_rng(1), thin=10, burn_in=1000)
     by_column, by_row = draws.column_coordinates.argsort(), draws.row_coordinates.argsort()
@@ -91,7 +92,7 @@ def test_the_slow_chain_is_right(prior: GridRewards, slow: type[SlowChain]) -> N
 @pytest.mark.parametrize("cells", [TWO, SQUARE, CORNER], ids=str)
 def test_young_chains_are_like_the_slow_one(cells: Cells, updates: int, prior: GridRewards, twin: type[SlowChain]) -> None:
     """How lines start, and the first updates after something new was seen: many short chains instead of a long one."""
-    belief, rng, slow_rng = prior.belief(UNBOUNDED, 4), np.random.default_rng(2), random.Random(3)
+    belief, rng, slow_rng = belief_of(prior, UNBOUNDED, 4), np.random.default_rng(2), random.Random(sized(2, 3, 0.9))
     observe(belief, cells)
     core, slow = [], []
     for _ in range(6000):
@@ -108,7 +109,7 @@ def test_young_chains_are_like_the_slow_one(cells: Cells, updates: int, prior: G
 def test_diagnostics_are_reported() -> None:
     pytest.importorskip("arviz_stats")
     world = InfiniteGrid(seed=0)
-    agent = BAMCP.for_domain(world, simulations=20)
+    agent = BAMCP(world.problem(), simulations=20)
     belief: Any = agent.belief
     assert math.isnan(belief.acceptance_rate)
     bamdp.run(agent, world, steps=20)

@@ -6,6 +6,7 @@ import pytest
 from bamdp.domain import UNBOUNDED
 from bamdp.priors import GridRewards
 from reference.grid import Cells, exact, exact_rows, observe
+from reference.problems import belief_of
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +42,7 @@ def check_mixing(prior: GridRewards, cells: Cells) -> None:
     Six standard errors of so many draws: a false alarm in 40 chains of 5 rows has a probability below 10^-6, and the chains are
     worth several times more.
     """
-    belief, rng = prior.belief(UNBOUNDED, 4), np.random.default_rng(5)
+    belief, rng = belief_of(prior, UNBOUNDED, 4), np.random.default_rng(5)
     observe(belief, cells)
     means, squares = exact_rows(prior, cells)
     bound = 6 * np.sqrt((squares - means**2) / WORTH)

@@ -13,6 +13,7 @@ from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import MOVES, state_of
 from bamdp.search.planner import make_search
 from reference.grid import Cells, observe, predictive
+from reference.problems import belief_of
 
 # Well mixed: after [1, 2, 3, 4] the generator's first numbers are nearly zero, and a chain stays long where they put it.
 SEEDS = [stream.generate_state(4, np.uint64).tolist() for stream in np.random.SeedSequence(0).spawn(2)]
@@ -47,14 +48,14 @@ def check_predictive(search: _core.Search, cells: Cells) -> None:
 
 @pytest.mark.parametrize("cells", [ONE, SQUARE, CORNER], ids=str)
 def test_cells_never_seen_have_the_right_predictive_probability(cells: Cells) -> None:
-    belief = MIXED.belief(UNBOUNDED, 4)
+    belief = belief_of(MIXED, UNBOUNDED, 4)
     observe(belief, cells)
     check_predictive(searching(belief), cells)
 
 
 @pytest.mark.parametrize("content", [0, 1])
 def test_the_content_of_the_root_is_evidence_before_anything_was_observed(content: int) -> None:
-    check_predictive(searching(MIXED.belief(UNBOUNDED, 4)), {(0, 0): content})
+    check_predictive(searching(belief_of(MIXED, UNBOUNDED, 4)), {(0, 0): content})
 
 
 HYPOTHETICAL = {
@@ -70,7 +71,7 @@ HYPOTHETICAL = {
 @pytest.mark.parametrize("roots", HYPOTHETICAL.values(), ids=HYPOTHETICAL)
 def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, bool]]) -> None:
     """What was planned for but never observed is no evidence: neither in the chain nor as a cell that is taken for empty."""
-    belief = MIXED.belief(UNBOUNDED, 4)
+    belief = belief_of(MIXED, UNBOUNDED, 4)
     search = searching(belief)
     for root in roots:
         search.plan(state_of(*root), 20, None, 1, None)
@@ -83,14 +84,14 @@ def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, boo
 
 def test_a_cell_pays_once() -> None:
     """With p q = 1 nearly everywhere, leaving the start pays, every new cell pays, coming back pays nothing."""
-    belief = GridRewards(columns=(1e6, 1e-3), rows=(1e6, 1e-3)).belief(UNBOUNDED, 4)
+    belief = belief_of(GridRewards(columns=(1e6, 1e-3), rows=(1e6, 1e-3)), UNBOUNDED, 4)
     observe(belief, {(0, 0): 1, (1, 0): 1})
     _, found = leaving(searching(belief), state_of(1, 0, True))
     assert found == pytest.approx([1, 1, 1, 0], abs=0.01)
 
 
 def test_a_reward_seen_but_not_left_is_still_there() -> None:
-    belief = GridRewards().belief(UNBOUNDED, 4)
+    belief = belief_of(GridRewards(), UNBOUNDED, 4)
     observe(belief, {(0, 0): 0, (1, 0): 1})
     _, found = leaving(searching(belief), state_of(0, 0, False))
     assert found[1] == pytest.approx(1)
@@ -108,11 +109,11 @@ def test_a_reward_seen_but_not_left_is_still_there() -> None:
     ],
 )
 def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any, says: str) -> None:
-    belief = GridRewards().belief(UNBOUNDED, 4)
+    belief = belief_of(GridRewards(), UNBOUNDED, 4)
     observe(belief, {(0, 0): 1, (1, 0): 0, (1, 1): 1})
     before = belief.cells()
     with pytest.raises(ValueError, match=says):
-        belief.observe(state_of(*state), action, state_of(*next_state))
+        belief.observe(state_of(*state), action, None, state_of(*next_state))
     assert belief.cells() == before
 
 

@@ -20,6 +20,8 @@ from bamdp.priors._conjugate import ConjugateBelief
 from reference import rows
 from reference.comparison import assert_mean, assert_multinomial
 from reference.rows import SparseRows
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 S = 600  # rows of smaller worlds are drawn whole
 Multiplicities = tuple[int, ...]  # how often each distinct successor was drawn
@@ -87,10 +89,10 @@ def test_draws_of_one_row_repeat_each_other_as_they_should(case: str, agent_clas
 def test_whole_rows_of_large_worlds(mass: float) -> None:
     """Powers of a symmetric Dirichlet vector: E Σ θ^m = S α(α + 1) … (α + m − 1) / M(M + 1) … (M + m − 1)."""
     alpha = mass / S
-    belief = Dirichlet(alpha).belief(S, 1)
+    belief = belief_of(Dirichlet(alpha), S, 1)
     for _ in range(3):
-        belief.observe(0, 0, 7)
-    tables = [belief.sample_mdp(np.random.default_rng(seed))[:, 0] for seed in range(10)]
+        belief.observe(0, 0, None, 7)
+    tables = [belief.sample(1, np.random.default_rng(seed)).transitions[0][:, 0] for seed in range(10)]
     drawn = np.concatenate([table[1:] for table in tables])
     assert drawn.sum(axis=1) == pytest.approx(1)
     second = (1 + alpha) / (1 + mass)
@@ -105,10 +107,10 @@ def test_whole_rows_of_large_worlds(mass: float) -> None:
 
 @pytest.mark.parametrize("exponent", [1.0, -1.0])
 def test_support_of_rows_of_large_worlds(exponent: float) -> None:
-    belief = SparseDirichlet(5.0, exponent).belief(S, 1)  # a large alpha: no weight of the support underflows
+    belief = belief_of(SparseDirichlet(5.0, exponent), S, 1)  # a large alpha: no weight of the support underflows
     sizes = Counter[int]()
     for seed in range(30):
-        drawn = belief.sample_mdp(np.random.default_rng(seed))[:, 0]
+        drawn = belief.sample(1, np.random.default_rng(seed)).transitions[0][:, 0]
         sizes.update((np.count_nonzero(drawn, axis=1) // 8).tolist())
     probabilities: dict[int, float] = {}
     for k, p in enumerate(rows.support_posterior(S, 5.0, exponent, 0, 0), start=1):
@@ -151,7 +153,7 @@ def test_a_sum_over_a_trillion_support_sizes() -> None:
 def test_counts_of_long_rows(tmp_path: Path) -> None:
     """Rows grow in turns, beyond the length up to which they are looked through; a copy goes on as they do."""
     rng, expected = np.random.default_rng(0), {row: Counter[int]() for row in range(4)}
-    agent = BAMCP(Dirichlet(), np.zeros((300, 2)), 0.9, simulations=1)
+    agent = BAMCP(BAMDP(Dirichlet(), np.zeros((300, 2)), 0.9), simulations=1)
     for i in range(4000):
         state, action, next_state = int(rng.integers(2)), int(rng.integers(2)), int(rng.integers(5 + i // 20))
         agent.observe(state, action, 0.0, next_state)
@@ -168,11 +170,11 @@ def test_counts_of_long_rows(tmp_path: Path) -> None:
 def test_new_successors_of_long_rows_are_new(every: int) -> None:
     """Two states are unseen: draws of new ones meet seen ones, and the other one if it is new in the same simulation."""
     states, seen = 19, 17
-    agent = BAMCP(SparseDirichlet(5.0, -5.0), np.zeros((states, 1)), 0.9, simulations=1, horizon=5, seed=1)
+    agent = BAMCP(BAMDP(SparseDirichlet(5.0, -5.0), np.zeros((states, 1)), 0.9), simulations=1, depth=5, seed=1)
     reference = SparseRows(states, 1, 5.0, -5.0)
     for i in range(seen):
         agent.observe(0, 0, 0.0, i)
-        reference.observe(0, 0, i)
+        reference.observe(0, 0, None, i)
         if i % every == 0:
             agent.plan(0)
     for state in range(1, states):

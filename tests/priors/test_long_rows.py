@@ -10,6 +10,7 @@ from scipy import stats
 import bamdp
 from bamdp import priors
 from bamdp.agents import BAMCP
+from bamdp import BAMDP
 
 SEEN = {0: 0.7, 1: 0.25, 2: 0.05}
 SIMULATIONS = 20_000
@@ -23,7 +24,7 @@ def observations(count: int) -> Iterator[int]:
 
 def watched(prior: Any, count: int, *, every: int) -> BAMCP:
     """An agent that has seen state 0 so often, and planned after each `every` steps: urns grow one by one, or are made anew."""
-    agent = BAMCP(prior, np.zeros((6, 1)), discount=0.5, horizon=3, simulations=1, rollouts="uniform", seed=1)
+    agent = BAMCP(BAMDP(prior, np.zeros((6, 1)), 0.5), depth=3, simulations=1, rollouts="uniform", seed=1)
     for i, next_state in enumerate(observations(count)):
         agent.observe(0, 0, 0.0, next_state)
         if i % every == 0:
@@ -60,6 +61,6 @@ def test_an_agent_with_long_rows_goes_on(tmp_path: Any) -> None:
     agent.save(tmp_path / "agent")
     loaded = bamdp.load(tmp_path / "agent")
     for _ in range(50):
-        assert agent.plan(0).values.tolist() == loaded.plan(0).values.tolist()  # type: ignore[attr-defined]
+        assert agent.plan(0).q_values.tolist() == loaded.plan(0).q_values.tolist()  # type: ignore[attr-defined]
         for one in (agent, loaded):
             one.observe(0, 0, 0.0, 2)

@@ -17,6 +17,8 @@ from reference.comparison import FALSE_ALARM
 from reference.normal_arms import Arms, bayes_optimal, best_value
 from reference.policy_iteration import exact_q
 from reference.rejections import rejections
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 SEEN = (2.5, -0.5, 1.75, 2.0)
 KINDS = {"known noise": Normal(0.5, 2.0, 1.5), "unknown noise": Normal(0.5, 2.0, 1.5, degrees=5)}
@@ -35,9 +37,9 @@ def normal_inverse_gamma(prior: Normal, rewards: tuple[float, ...]) -> tuple[flo
 
 
 def belief_after(outcomes: Normal, rewards: tuple[float, ...] = SEEN) -> Any:
-    belief = UnknownRewards(Dirichlet(), outcomes=outcomes).belief(2, 2)
+    belief = belief_of(UnknownRewards(Dirichlet(), outcomes=outcomes), 2, 2)
     for r in rewards:
-        belief.observe_step(1, 0, r, 1)
+        belief.observe(1, 0, r, 1)
     return belief
 
 
@@ -84,7 +86,7 @@ def _returns(agent_class: Any, sampling: Any, prior: Prior, draws: int) -> Any:
     for r in SEEN:
         agent._search.plan(0, 3, None, 1, None)  # so that what was seen comes bit by bit
         agent.observe(0, 0, r, 0)
-    return np.array([agent._search.plan(0, 1, None, 1, None).values[0] for _ in range(draws)])
+    return np.array([agent._search.plan(0, 1, None, 1, None).q_values[0] for _ in range(draws)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -115,7 +117,7 @@ def test_drawn_means_have_their_posterior(kind: str) -> None:
         known = belief.outcome(*pair)
         law = stats.t(known.degrees, known.mean, known.deviation)
         assert stats.kstest(drawn[:, *pair], law.cdf).pvalue > FALSE_ALARM, pair
-    agent = BayesianDP(UnknownRewards(Dirichlet(), outcomes=KINDS[kind]), np.zeros((2, 2)), 0.0, seed=1)
+    agent = BayesianDP(BAMDP(UnknownRewards(Dirichlet(), outcomes=KINDS[kind]), np.zeros((2, 2)), 0.0), seed=1)
     for r in SEEN:
         agent.observe(1, 0, r, 1)
     values = []
@@ -138,7 +140,7 @@ def test_the_root_value_is_that_of_the_best_policy_that_sees_the_intervals(agent
     """
     expected = best_value(ARMS, 3, 0.9, BRANCHES)
     settings: dict[str, Any] = {"simulations": 400_000, "horizon": 3, "exploration": 4.0, "sampling": sampling, "seed": 3}
-    found = agent_class(TWO, np.zeros((1, 2)), 0.9, **settings).plan(0).values.max()
+    found = agent_class(TWO, np.zeros((1, 2)), 0.9, **settings).plan(0).q_values.max()
     assert found == pytest.approx(expected, abs=0.032)
 
 
@@ -146,14 +148,14 @@ def test_what_intervals_lose() -> None:
     """From open loop to all that can be known: the figures of docs/priors.md."""
     values = [best_value(ARMS, 3, 0.9, intervals) for intervals in (1, 2, 4, 16)]
     assert values == pytest.approx([0.271, 0.581, 0.592, 0.596], abs=1e-3)
-    assert bayes_optimal(ARMS, 3, 0.9, 48) == pytest.approx(0.598, abs=2e-3)
+    assert bayes_optimal(BAMDP(ARMS, 3, 0.9), 48) == pytest.approx(0.598, abs=2e-3)
 
 
 @pytest.mark.parametrize("prior", [Dirichlet(), SparseDirichlet()], ids=repr)
 def test_posterior_means_are_solved(prior: Prior) -> None:
     rng = np.random.default_rng(0)
     outcomes = Normal(mean=np.arange(12.0).reshape(6, 2) / 10, deviation=1, noise=2)
-    agent = PosteriorMean(UnknownRewards(prior, outcomes=outcomes), np.full((6, 2), 77.0), 0.9, terminal=(5,))
+    agent = PosteriorMean(BAMDP(UnknownRewards(prior, outcomes=outcomes), np.full((6, 2), 77.0), 0.9, terminal=(5,)))
     belief: Any = agent.belief
     for step in range(30):
         if step % 7 == 0:
@@ -166,7 +168,7 @@ def test_posterior_means_are_solved(prior: Prior) -> None:
 def test_the_bonus_of_the_index_policy() -> None:
     """In a bandit: z(γ/(1 − γ)/(strength + 2)) standard deviations of the mean."""
     prior = NormalArms(mean=[0.0, 0.5], deviation=[1.0, 0.2], noise=1.0, degrees=[np.inf, 6.0])
-    q = IndexPolicy(prior, np.zeros((1, 2)), 0.9).q_values(0)
+    q = IndexPolicy(BAMDP(prior, np.zeros((1, 2)), 0.9)).q_values(0)
     deviations, strengths = np.array([1.0, 0.2 * (6 / 4) ** 0.5]), np.array([1.0, 25.0])
     units = np.array([_core.index_units(9 / (strength + 2)) for strength in strengths])
     assert q[1] - q[0] == pytest.approx(0.5 + (units * deviations) @ [-1, 1], abs=0.005)
@@ -178,7 +180,7 @@ def test_the_bonus_of_the_index_policy() -> None:
     ids=lambda prior: type(prior).__name__,
 )
 def test_goes_with_other_transitions(transitions: Prior) -> None:
-    agent = BAMCP(UnknownRewards(transitions, outcomes=Normal([5, 0], [1, 0.1])), np.zeros((2, 2)), 0.5, simulations=500)
+    agent = BAMCP(BAMDP(UnknownRewards(transitions, outcomes=Normal([5, 0], [1, 0.1])), np.zeros((2, 2)), 0.5), simulations=500)
     assert agent.act(0) == 0
     for _ in range(20):
         agent.observe(0, 0, -5.0, 0)
@@ -195,10 +197,10 @@ def test_a_bad_reward_teaches_nothing() -> None:
     before = repr(belief.outcome(1, 0))
     for wrong in (np.nan, np.inf, -np.inf, 1e200, None):
         with pytest.raises((ValueError, TypeError), match="reward must be a finite number"):
-            belief.observe_step(1, 0, wrong, 1)
+            belief.observe(1, 0, wrong, 1)
     for step in ((2, 0, 1.0, 1), (1, 2, 1.0, 1), (1, 0, 1.0, 2)):
         with pytest.raises(ValueError, match=r"state|action"):
-            belief.observe_step(*step)
+            belief.observe(*step)
     assert repr(belief.outcome(1, 0)) == before
     assert belief.transitions.counts(1, 0) == {1: 4}
 
@@ -215,17 +217,17 @@ test_rejected = rejections(
     (TypeError, "degrees must be an array of numbers", lambda: Normal(0, degrees="many")),
     (ValueError, "deviation must be 0 or within a factor of 1e7 of noise", lambda: Normal(0, deviation=1e-9)),
     (ValueError, "must be for the same states and actions, got mean", lambda: Normal(mean=[1, 2], noise=[1, 2, 3])),
-    (ValueError, "for 2 actions or for 3 states and 2 actions", lambda: WITH(outcomes=Normal(mean=[1, 2, 3])).belief(3, 2)),
+    (ValueError, "for 2 actions or for 3 states and 2 actions", lambda: belief_of(WITH(outcomes=Normal(mean=[1, 2, 3])), 3, 2)),
     (TypeError, "outcomes must be a bamdp.priors.Normal", lambda: WITH(outcomes=(0, 1))),  # type: ignore[arg-type]
     (TypeError, "values must not be given with outcomes", lambda: WITH(values=(0, 2), outcomes=Normal(0))),
     (TypeError, "alpha must not be given with outcomes", lambda: WITH(alpha=2, outcomes=Normal(0))),
     (TypeError, "normal rewards have no table of values", lambda: belief_after(Normal(0)).reward_probabilities(0, 0)),
-    (ValueError, "bandits with one state, such as NormalBandit, got 2 states", lambda: NormalArms().belief(2, 2)),
-    (TypeError, "reuse_tree must be False where rewards are normal", lambda: BAMCP(NormalArms(), ZEROS, 0.9, reuse_tree=True)),
-    (TypeError, "no index is computed for an unknown one", lambda: Gittins(NormalArms(degrees=4), ZEROS, 0.9)),
+    (ValueError, "bandits with one state, such as NormalBandit, got 2 states", lambda: belief_of(NormalArms(), 2, 2)),
+    (TypeError, "reuse_tree must be False where rewards are normal", lambda: BAMCP(BAMDP(NormalArms(), ZEROS, 0.9), reuse_tree=True)),
+    (TypeError, "no index is computed for an unknown one", lambda: Gittins(BAMDP(NormalArms(degrees=4), ZEROS, 0.9))),
 )
 
 
 def test_the_planner_takes_them() -> None:
     for prior in (NormalArms(mean=[0, 1], deviation=0.5), NormalArms(mean=[0, 1], deviation=0.5, degrees=4)):
-        assert BayesAdaptive(prior, ZEROS, 0.5, simulations=200).act(0) == 1
+        assert BayesAdaptive(BAMDP(prior, ZEROS, 0.5), simulations=200).act(0) == 1

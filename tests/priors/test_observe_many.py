@@ -13,6 +13,7 @@ from bamdp.domains import Bandit, Chain, InfiniteGrid
 from bamdp.priors import BetaArms, Compiled, Dirichlet, Finite, Lazy, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.saving.state import state_of
 from reference.rejections import rejections
+from reference.problems import belief_of
 
 S, A, T = 3, 2, 40
 RNG = np.random.default_rng(0)
@@ -65,15 +66,15 @@ def add(data: Any, state: int, action: int, reward: float, next_state: int) -> N
 
 
 BELIEFS: dict[str, Any] = {
-    "dirichlet": lambda: Dirichlet(0.3).belief(S, A),
-    "sparse": lambda: SparseDirichlet().belief(S, A),
-    "finite": lambda: Finite(TABLES).belief(S, A),
-    "finite with rewards": lambda: Finite(TABLES, rewards=np.ones((4, S, A))).belief(S, A),
-    "slip": lambda: SharedSlip(np.zeros((S, A), int), np.full((S, A, 2), [1, 2])).belief(S, A),
-    "rewards": lambda: UnknownRewards(Dirichlet(), values=[1.0, 2.0]).belief(S, A),
-    "sampled": lambda: Sampled(Own).belief(S, A),
-    "lazy": lambda: Lazy(Own).belief(S, A),
-    "compiled": lambda: Compiled(stay, observe=add, belief_array=np.zeros(S), compile=False).belief(S, A),
+    "dirichlet": lambda: belief_of(Dirichlet(0.3), S, A),
+    "sparse": lambda: belief_of(SparseDirichlet(), S, A),
+    "finite": lambda: belief_of(Finite(TABLES), S, A),
+    "finite with rewards": lambda: belief_of(Finite(TABLES, rewards=np.ones((4, S, A))), S, A),
+    "slip": lambda: belief_of(SharedSlip(np.zeros((S, A), int), np.full((S, A, 2), [1, 2])), S, A),
+    "rewards": lambda: belief_of(UnknownRewards(Dirichlet(), values=[1.0, 2.0]), S, A),
+    "sampled": lambda: belief_of(Sampled(Own), S, A),
+    "lazy": lambda: belief_of(Lazy(Own), S, A),
+    "compiled": lambda: belief_of(Compiled(stay, observe=add, belief_array=np.zeros(S), compile=False), S, A),
 }
 
 
@@ -93,7 +94,7 @@ def test_it_is_as_many_observations(name: str) -> None:
     many, single = BELIEFS[name](), BELIEFS[name]()
     many.observe_many(*log())
     for state, action, reward, next_state in zip(*(column.tolist() for column in log()), strict=True):
-        single.observe_step(state, action, reward, next_state)
+        single.observe(state, action, reward, next_state)
     assert known(many) == known(single)
     assert known(many) != known(BELIEFS[name]())
 
@@ -129,12 +130,12 @@ ALWAYS = np.broadcast_to([0.5, 0.0, 0.5], (2, S, A, S))
     ("belief", "message"),
     [
         (
-            Dirichlet(NEVER).belief(S, A),
+            belief_of(Dirichlet(NEVER), S, A),
             "row 3: next_state 1 after state 0 and action 0 is impossible under the prior: its pseudo",
         ),
-        (Finite(ALWAYS).belief(S, A), "row 3: next_state 1 after state 0 and action 0 is impossible under the prior: no table"),
-        (UnknownRewards(Dirichlet(NEVER)).belief(S, A), "row 3: next_state 1 after state 0 and action 0 is impossible"),
-        (SharedSlip(np.zeros((S, A), int), np.full((S, A), 2)).belief(S, A), "row 3: next_state 1 after state 0 and action 0"),
+        (belief_of(Finite(ALWAYS), S, A), "row 3: next_state 1 after state 0 and action 0 is impossible under the prior: no table"),
+        (belief_of(UnknownRewards(Dirichlet(NEVER)), S, A), "row 3: next_state 1 after state 0 and action 0 is impossible"),
+        (belief_of(SharedSlip(np.zeros((S, A), int), np.full((S, A), 2)), S, A), "row 3: next_state 1 after state 0 and action 0"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -146,7 +147,7 @@ def test_impossible_steps(belief: Any, message: str) -> None:
 
 
 def test_impossible_rewards_and_ends() -> None:
-    belief = Finite(np.stack([TABLES[0]] * 2), rewards=[REWARDS[0], 1 - REWARDS[0]], terminal=[[2], [1]]).belief(S, A)
+    belief = belief_of(Finite(np.stack([TABLES[0]] * 2), rewards=[REWARDS[0], 1 - REWARDS[0]], terminal=[[2], [1]]), S, A)
     paid = [REWARDS[0][0, 0, 0], 1 - REWARDS[0][0, 0, 0]]
     before = known(belief)
     with pytest.raises(ValueError, match=r"row 1: reward . after state 0, action 0 and next_state 0 is impossible"):
@@ -159,8 +160,8 @@ def test_impossible_rewards_and_ends() -> None:
 
 
 def test_beliefs_of_the_user() -> None:
-    belief = Sampled(Own).belief(S, A)
-    belief.observe_step(0, 0, 2.0, 1)
+    belief = belief_of(Sampled(Own), S, A)
+    belief.observe(0, 0, 2.0, 1)
     before, counts = known(belief), belief.posterior.counts.copy()
     with pytest.raises(RuntimeError, match="seven"):
         belief.observe_many([0, 0, 0], [0, 0, 0], [1.0, 7.0, 1.0], [0, 0, 0])
@@ -176,7 +177,7 @@ def test_beliefs_of_the_user() -> None:
 
 def test_the_infinite_grid() -> None:
     domain = InfiniteGrid(seed=0)
-    belief = domain.prior().belief(UNBOUNDED, 4)
+    belief = belief_of(domain.prior(), UNBOUNDED, 4)
     here, right = domain.state(0, 0, True), domain.state(1, 0, False)
     belief.observe_many([here], [1], None, [right])
     with pytest.raises(ValueError, match="row 1: action 1 in cell"):
@@ -185,10 +186,10 @@ def test_the_infinite_grid() -> None:
 
 
 def test_bandits() -> None:
-    many, single = (BetaArms().belief(2, 3) for _ in range(2))
+    many, single = (belief_of(BetaArms(), 2, 3) for _ in range(2))
     many.observe_many([0, 1, 1], [0, 2, 2], [0, 1, 1], [0, 1, 1])
     for state, action, next_state in ((0, 0, 0), (1, 2, 1), (1, 2, 1)):
-        single.observe(state, action, next_state)
+        single.observe(state, action, None, next_state)
     assert known(many) == known(single)
 
 
@@ -196,7 +197,7 @@ def test_bandits() -> None:
 def test_agents_learn_from_logs(found: names.Found) -> None:
     domain: Domain = Bandit() if "gittins" in found.name else Chain()
     budget = {"simulations": 20} if hasattr(found.target, "plan") and found.name != "bfs3" else {}
-    many, single = (found.target.for_domain(domain, seed=1, **budget) for _ in range(2))
+    many, single = (found.target(domain.problem(), seed=1, **budget) for _ in range(2))
     rng = np.random.default_rng(2)
     states, actions = rng.integers(domain.num_states, size=12), rng.integers(domain.num_actions, size=12)
     steps = [(int(s), int(a), *domain.step(int(s), int(a), rng)) for s, a in zip(states, actions, strict=True)]
@@ -222,8 +223,8 @@ def test_no_step_is_from_a_terminal_state(make: Any) -> None:
     assert agent.belief.observations == 0
 
 
-BELIEF = Dirichlet().belief(S, A)
-AGENT: Any = BAMCP.for_domain(Chain())
+BELIEF = belief_of(Dirichlet(), S, A)
+AGENT: Any = BAMCP(Chain().problem())
 test_bad_columns = rejections(
     (
         ValueError,

@@ -18,6 +18,9 @@ from bamdp.priors.parametric import ParametricBelief
 from bamdp.problems import Problem
 from bamdp.testing import check_agent, check_prior
 from reference.rejections import rejections
+from bamdp import BAMDP
+from bamdp import MDP
+from reference.problems import belief_of
 
 S, A = 4, 2
 INTENDED = (np.arange(S)[:, None] + [-1, 1]) % S  # a ring
@@ -46,8 +49,8 @@ REWARDS[2] = 1.0
 
 
 def test_kinds_of_belief() -> None:
-    assert isinstance(SMALL.belief(S, A), ParametricBelief)
-    assert isinstance(LARGE.belief(S, A), ParticleBelief)
+    assert isinstance(belief_of(SMALL, S, A), ParametricBelief)
+    assert isinstance(belief_of(LARGE, S, A), ParticleBelief)
 
 
 @pytest.mark.parametrize("prior", [SMALL, LARGE, PAID, LARGE_PAID], ids=["small", "large", "paid", "large paid"])
@@ -58,13 +61,13 @@ def test_they_keep_the_contract(prior: Parametric) -> None:
 @pytest.mark.parametrize("prior", [SMALL, LARGE], ids=["small", "large"])
 def test_the_posterior_is_that_of_shared_slip(prior: Parametric) -> None:
     """A uniform prior on a fine grid: of the order of 1e-5 from the Beta posterior."""
-    belief, exact = prior.belief(S, A), SharedSlip(INTENDED, SLIPPED).belief(S, A)
+    belief, exact = belief_of(prior, S, A), belief_of(SharedSlip(INTENDED, SLIPPED), S, A)
     for step in STEPS * 4:
         belief.observe(*step)
         exact.observe(*step)
     for s, a in np.ndindex(S, A):
         assert belief.predictive(s, a) == pytest.approx(exact.predictive(s, a), abs=1e-4)
-    assert belief.mean() == pytest.approx(exact.mean(), abs=1e-4)
+    assert belief.mean().transitions == pytest.approx(exact.mean(), abs=1e-4)
     beta = stats.beta(exact.slips, exact.holds)
     assert belief.parameter_mean() == pytest.approx(beta.mean(), abs=1e-4)
     assert belief.parameter_interval(0.9) == pytest.approx(beta.ppf([0.05, 0.95]), abs=0.011)
@@ -74,30 +77,30 @@ def test_the_posterior_is_that_of_shared_slip(prior: Parametric) -> None:
 
 def test_it_is_a_finite_set_of_its_points() -> None:
     tables = np.array([[[ring(GRID[[m]], s, a)[0] for a in range(A)] for s in range(S)] for m in range(len(GRID))])
-    finite, beliefs = Finite(tables).belief(S, A), [SMALL.belief(S, A), LARGE.belief(S, A)]
+    finite, beliefs = belief_of(Finite(tables), S, A), [belief_of(SMALL, S, A), belief_of(LARGE, S, A)]
     for belief in (finite, *beliefs):
         states, actions, next_states = np.array(STEPS).T
         belief.observe_many(states, actions, None, next_states)
     for belief in beliefs:
         assert belief.weights == pytest.approx(finite.weights, abs=1e-12)
-    small = bayes_optimal(beliefs[0], REWARDS, 0.9, 0, horizon=5)
-    assert small.values == pytest.approx(bayes_optimal(finite, REWARDS, 0.9, 0, horizon=5).values, abs=1e-12)
+    small = bayes_optimal(beliefs[0].problem, 0, horizon=5, belief=beliefs[0])
+    assert small.values == pytest.approx(bayes_optimal(BAMDP(finite, REWARDS, 0.9), 0, horizon=5).values, abs=1e-12)
 
 
 def test_the_search_of_particles_agrees_with_that_of_tables() -> None:
     """Both 40,000 simulations of uniform roll-outs: their standard errors are below 0.02."""
     values = []
     for prior in (SMALL, LARGE):
-        agent = BAMCP(prior, REWARDS, 0.8, simulations=40_000, rollouts="uniform", seed=1)
+        agent = BAMCP(BAMDP(prior, REWARDS, 0.8), simulations=40_000, rollouts="uniform", seed=1)
         for state, action, next_state in STEPS:
             agent.observe(state, action, 0.0, next_state)
-        values.append(agent.plan(3).values)
+        values.append(agent.plan(3).q_values)
     assert values[0] == pytest.approx(values[1], abs=0.1)
     assert values[0].max() > 1
 
 
 def test_particles_follow_the_posterior() -> None:
-    agent = BAMCP(LARGE, REWARDS, 0.8, simulations=10)
+    agent = BAMCP(BAMDP(LARGE, REWARDS, 0.8), simulations=10)
     for _ in range(60):
         agent.observe(0, 0, 0.0, 0)  # slips
     agent.act(0)
@@ -108,17 +111,17 @@ def test_particles_follow_the_posterior() -> None:
 
 def test_rewards_tell_the_parameter() -> None:
     for prior in (PAID, LARGE_PAID):
-        belief = prior.belief(S, A)
+        belief = belief_of(prior, S, A)
         expected = np.round(GRID, 2).mean()
-        assert belief.mean_rewards()[0] == pytest.approx([expected, 1 + expected])
-        belief.observe_step(0, 1, 1.32, 1)
+        assert belief.mean().rewards[0] == pytest.approx([expected, 1 + expected])
+        belief.observe(0, 1, 1.32, 1)
         assert np.flatnonzero(belief.weights).tolist() == np.flatnonzero(np.round(GRID, 2) == 0.32).tolist()
-        world = belief.sample_world(np.random.default_rng(0))
+        world = belief.sample(1, np.random.default_rng(0)).take(0)
         assert world.rewards is not None
         assert world.rewards[0] == pytest.approx([0.32, 1.32])
         before = belief.weights
         with pytest.raises(ValueError, match=r"reward 1.5 .*is impossible under the prior: no (world|parameter) that is left"):
-            belief.observe_step(0, 1, 1.5, 1)
+            belief.observe(0, 1, 1.5, 1)
         assert belief.weights.tolist() == before.tolist()
 
 
@@ -134,10 +137,10 @@ AGENTS: list[tuple[Any, dict[str, Any]]] = [
 @pytest.mark.parametrize("memory", [512, 0.003], ids=["small", "large"])
 def test_agents_act(memory: float, rewards: Any) -> None:
     prior = Parametric(ring, GRID[::10], rewards=rewards, memory=memory)
-    drawn = prior.belief(S, A).sample_world(np.random.default_rng(0))
-    world = Tabular.from_world(drawn, Tabular(_table(), REWARDS, 0.9), start=0, prior=prior)
+    drawn = belief_of(prior, S, A).sample(1, np.random.default_rng(0)).take(0)
+    world = Tabular.from_world(drawn, Tabular(MDP(_table(), REWARDS), 0.9), start=0, prior=prior)
     for make, settings in AGENTS:
-        check_agent(lambda seed: make.for_domain(world, seed=seed, **settings), world, steps=20)  # noqa: B023
+        check_agent(lambda seed: make(world.problem(), seed=seed, **settings), world, steps=20)  # noqa: B023
 
 
 def _table() -> Any:
@@ -145,14 +148,14 @@ def _table() -> Any:
 
 
 def test_worlds_are_drawn_from_it() -> None:
-    problem = Problem(Tabular(_table(), REWARDS, 0.9), prior=SMALL, steps=5)
+    problem = Problem(Tabular(MDP(_table(), REWARDS), 0.9), prior=SMALL, steps=5)
     slips = {round(float(problem.world(seed).probabilities.min()), 3) for seed in range(5)}  # type: ignore[attr-defined]
     assert len(slips) > 2
 
 
 @pytest.mark.parametrize("prior", [SMALL, LARGE, LARGE_PAID], ids=["small", "large", "large paid"])
 def test_what_is_saved(prior: Parametric, tmp_path: Path) -> None:
-    agent = BAMCP(prior, REWARDS, 0.9, simulations=30, seed=2)
+    agent = BAMCP(BAMDP(prior, REWARDS, 0.9), simulations=30, seed=2)
     for state, action, next_state in STEPS[1:]:
         agent.observe(state, action, 0.0, next_state)
     agent.act(3)
@@ -162,7 +165,7 @@ def test_what_is_saved(prior: Parametric, tmp_path: Path) -> None:
         bamdp.load(tmp_path / "agent")
     copy: Any = bamdp.load(tmp_path / "agent", prior=prior)
     for _ in range(3):
-        assert copy.plan(3).values.tolist() == agent.plan(3).values.tolist()
+        assert copy.plan(3).q_values.tolist() == agent.plan(3).q_values.tolist()
         for each in (copy, agent):
             each.observe(3, 1, 0.0, 3)
 
@@ -170,19 +173,19 @@ def test_what_is_saved(prior: Parametric, tmp_path: Path) -> None:
 def test_many_points_without_their_tables() -> None:
     """10⁵ points: 100 MB as tables of this small world, of which there is never more than a part."""
     prior = Parametric(ring, np.linspace(0.001, 0.999, 100_000), memory=16)
-    belief = prior.belief(S, A)
+    belief = belief_of(prior, S, A)
     for step in STEPS:
         belief.observe(*step)
     assert belief.parameter_mean() == pytest.approx((1 + 1) / (2 + 6), abs=1e-3)
-    agent = BayesAdaptive(prior, REWARDS, 0.9, simulations=100)
+    agent = BayesAdaptive(BAMDP(prior, REWARDS, 0.9), simulations=100)
     assert 0 <= agent.act(0) < A
 
 
 def test_distributions() -> None:
     prior = Parametric(ring, stats.beta(2, 5), points=400)
-    assert prior.belief(S, A).parameter_mean() == pytest.approx(2 / 7, abs=1e-3)
+    assert belief_of(prior, S, A).parameter_mean() == pytest.approx(2 / 7, abs=1e-3)
     counts = Parametric(lambda n, s, a: ring(1 / (2 + n), s, a), stats.poisson(1.5))
-    parameter, probability = counts.belief(S, A).posterior()
+    parameter, probability = belief_of(counts, S, A).posterior()
     assert parameter[:3].tolist() == [0, 1, 2]
     assert probability[:3] == pytest.approx(stats.poisson(1.5).pmf([0, 1, 2]), abs=0.01)
 
@@ -192,9 +195,9 @@ def test_several_parameters() -> None:
         return ring(parameters[:, action], state, action)
 
     grid = np.stack(np.meshgrid(GRID[::5], GRID[::5]), axis=-1).reshape(-1, 2)
-    belief = Parametric(two, grid).belief(S, A)
+    belief = belief_of(Parametric(two, grid), S, A)
     for _ in range(10):
-        belief.observe(0, 1, 0)
+        belief.observe(0, 1, None, 0)
     assert belief.parameter_mean()[0] == pytest.approx(grid[:, 0].mean())
     assert belief.parameter_mean()[1] > 0.85
     assert belief.parameter_interval().shape == (2, 2)
@@ -204,7 +207,7 @@ def test_several_parameters() -> None:
 
 
 def test_pictures() -> None:
-    belief = SMALL.belief(S, A)
+    belief = belief_of(SMALL, S, A)
     html = belief._repr_html_()
     assert "<svg" in html
     assert "posterior mean" in html
@@ -231,7 +234,7 @@ def nan(slip: Any, state: int, action: int) -> Any:
 
 
 def belief_of(function: Any, rewards: Any = None, memory: float = 512) -> Any:
-    return Parametric(function, GRID, rewards=rewards, memory=memory).belief(S, A)
+    return belief_of(Parametric(function, GRID, rewards=rewards, memory=memory), S, A)
 
 
 WHERE = r"\(parameters, state=0, action=0\)"
@@ -252,14 +255,14 @@ test_bad_functions = rejections(
     (ValueError, "weights must be None for a distribution", lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0])),
     (ValueError, r"parameters must be points, \[M\] or \[M, d\]", lambda: Parametric(ring, [])),
     (ValueError, "parameters must be finite, got nan", lambda: Parametric(ring, [0.1, np.nan])),
-    (ValueError, "level must be a finite number in", lambda: SMALL.belief(S, A).parameter_interval(1.5)),
+    (ValueError, "level must be a finite number in", lambda: belief_of(SMALL, S, A).parameter_interval(1.5)),
 )
 
 
 @pytest.mark.parametrize("prior", [SMALL, LARGE], ids=["small", "large"])
 def test_a_bad_step_leaves_the_belief_as_it_was(prior: Parametric) -> None:
-    belief = prior.belief(S, A)
-    belief.observe(0, 1, 1)
+    belief = belief_of(prior, S, A)
+    belief.observe(0, 1, None, 1)
     before = belief.weights
     for bad in ((0, 0, 2), (0, 2, 1), (4, 0, 0), (0, 0, 9)):
         with pytest.raises(ValueError, match=r"impossible under the prior|must be an integer"):

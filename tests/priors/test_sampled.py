@@ -16,6 +16,8 @@ from reference.rejections import rejections
 from reference.rows import DirichletRows
 from reference.saved_agents import Counted
 from search.test_sampling_schemes import nodes
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 REWARDS = np.arange(3.0)[:, None] ** 2
 SEEN = [(0, 0), (0, 2), (2, 1)]
@@ -73,28 +75,28 @@ PRIORS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("prior", "simulations"), PRIORS, ids=["dense", "sparse", "shared", "lazy", "lazy sparse"])
 def test_histories_have_their_closed_form(prior: Sampled | Lazy, simulations: int) -> None:
-    agent = BAMCP(prior, REWARDS, 0.9, simulations=simulations, horizon=5, seed=3)
+    agent = BAMCP(BAMDP(prior, REWARDS, 0.9), simulations=simulations, depth=5, seed=3)
     rows = DirichletRows(3, 1, 0.4)
     for state, next_state in SEEN:
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, next_state)
+        rows.observe(state, 0, None, next_state)
     assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=4), rows)))
 
 
 def test_what_was_drawn_before_an_observation_is_not_used_after_it() -> None:
-    agent = BAMCP(Sampled(Counts, batch=40_000), REWARDS, 0.9, simulations=5000, horizon=3, seed=3)
+    agent = BAMCP(BAMDP(Sampled(Counts, batch=40_000), REWARDS, 0.9), simulations=5000, depth=3, seed=3)
     rows = DirichletRows(3, 1, 0.4)
     for state, next_state in [*SEEN, *SEEN]:
         agent.plan(0)  # leaves most of a batch, enough for all plans
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, next_state)
+        rows.observe(state, 0, None, next_state)
     assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=2), rows)))
 
 
 @pytest.mark.parametrize("prior", [Sampled(Counts), Sampled(Sparse), Lazy(Counts), Lazy(Sparse)], ids=repr)
 def test_they_keep_the_contract(prior: Sampled | Lazy) -> None:
     check_prior(prior, 3, 2)
-    mean = np.mean([prior.belief(3, 2).sample_mdp(np.random.default_rng(seed)) for seed in range(400)], axis=0)
+    mean = np.mean([belief_of(prior, 3, 2).sample(1, np.random.default_rng(seed)).transitions[0] for seed in range(400)], axis=0)
     assert mean == pytest.approx(np.full((3, 2, 3), 1 / 3), abs=0.12)  # six standard deviations
 
 
@@ -105,18 +107,18 @@ def test_threads_do_not_change_the_result(prior: Sampled | Lazy) -> None:
     rewards = np.array([[0, 0.5], [1, 0], [0, 2.0]])
 
     def play(threads: int) -> list[Any]:
-        agent = BAMCP(prior, rewards, 0.9, simulations=300, horizon=8, trees=3, threads=threads, seed=1)
+        agent = BAMCP(BAMDP(prior, rewards, 0.9), simulations=300, depth=8, trees=3, threads=threads, seed=1)
         first = agent.plan(0)
         agent.observe(0, 1, 0.5, 2)
-        return [first.values.tolist(), agent.plan(2).values.tolist()]
+        return [first.values.tolist(), agent.plan(2).q_values.tolist()]
 
     expected = play(1)
     assert [play(threads) for threads in (2, 3, 3)] == [expected] * 3
 
 
 def test_a_search_made_late_knows_what_was_seen() -> None:
-    belief = Sampled(Counts).belief(3, 1)
-    belief.observe(0, 0, 2)
+    belief = belief_of(Sampled(Counts), 3, 1)
+    belief.observe(0, 0, None, 2)
     belief._posteriors.append(belief._new())
     assert belief._posteriors[0].counts.tolist() == belief._posteriors[1].counts.tolist()
 
@@ -169,7 +171,7 @@ def bad_row(table: NDArray[Any]) -> NDArray[Any]:
     ],
 )
 def test_bad_batches(answer: Any, sentence: str) -> None:
-    agent = BAMCP(Sampled(Wrong.answering(answer), batch=10), REWARDS, 0.9, simulations=10)
+    agent = BAMCP(BAMDP(Sampled(Wrong.answering(answer), batch=10), REWARDS, 0.9), simulations=10)
     with pytest.raises((ValueError, TypeError), match=sentence):
         agent.plan(0)
 
@@ -188,7 +190,7 @@ def test_bad_batches(answer: Any, sentence: str) -> None:
     ],
 )
 def test_bad_rows(answer: Any, sentence: str) -> None:
-    agent = BAMCP(Lazy(Wrong.answering(answer)), REWARDS, 0.9, simulations=10)
+    agent = BAMCP(BAMDP(Lazy(Wrong.answering(answer)), REWARDS, 0.9), simulations=10)
     with pytest.raises((ValueError, TypeError), match=sentence):
         agent.plan(0)
 
@@ -206,7 +208,7 @@ def fail(good: Any) -> Any:
 def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
     prior: Sampled | Lazy, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    agent = BAMCP(prior, REWARDS, 0.9, simulations=60, trees=2, threads=threads)
+    agent = BAMCP(BAMDP(prior, REWARDS, 0.9), simulations=60, trees=2, threads=threads)
     agent.plan(0)
     agent.observe(0, 0, 0.0, 1)
     monkeypatch.setattr(Fails, "answer", staticmethod(fail))
@@ -221,14 +223,14 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
 
 class HalfWay(Counts):
     def observe(self, state: int, action: int, next_state: int) -> None:
-        super().observe(state, action, next_state)
+        super().observe(state, action, None, next_state)
         if next_state == 2:
             raise KeyError("half way")
 
 
 @pytest.mark.parametrize("prior", [Sampled(HalfWay), Lazy(HalfWay)], ids=["sampled", "lazy"])
 def test_a_failed_observation_is_taken_back(prior: Sampled | Lazy) -> None:
-    agent = BAMCP(prior, REWARDS, 0.5, simulations=20, trees=2)
+    agent = BAMCP(BAMDP(prior, REWARDS, 0.5), simulations=20, trees=2)
     agent.observe(0, 0, 0.0, 1)
     with pytest.raises(KeyError, match="half way"):
         agent.observe(0, 0, 0.0, 2)
@@ -242,11 +244,11 @@ make: Any = Sampled
 lazy: Any = Lazy
 
 test_rejected = rejections(
-    (TypeError, "use BAMCP", lambda: BAUCT(Sampled(Counts), REWARDS, 0.9, sampling="resampled")),
-    (TypeError, "use BAMCP", lambda: BAUCT(Lazy(Counts), REWARDS, 0.9, sampling="resampled")),
-    (TypeError, "bandits only", lambda: BAMCP(Sampled(Counts), REWARDS, 0.9, rollouts="best-arm")),
-    (ValueError, "num_states must be finite", lambda: Sampled(Counts).belief(UNBOUNDED, 1)),
-    (TypeError, "with a method sample, got list", lambda: make(lambda S, A: [1]).belief(2, 1)),
+    (TypeError, "use BAMCP", lambda: BAUCT(BAMDP(Sampled(Counts), REWARDS, 0.9), sampling="resampled")),
+    (TypeError, "use BAMCP", lambda: BAUCT(BAMDP(Lazy(Counts), REWARDS, 0.9), sampling="resampled")),
+    (TypeError, "bandits only", lambda: BAMCP(BAMDP(Sampled(Counts), REWARDS, 0.9), rollouts="best-arm")),
+    (ValueError, "num_states must be finite", lambda: belief_of(Sampled(Counts), UNBOUNDED, 1)),
+    (TypeError, "with a method sample, got list", lambda: belief_of(make(lambda S, A: [1]), 2, 1)),
     (TypeError, "posterior must be a class", lambda: lazy(Counts(1, 1))),
     (ValueError, "batch must be", lambda: Sampled(Counts, batch=0)),
 )
@@ -277,12 +279,12 @@ class Endless:
 
 @pytest.mark.slow
 def test_an_unbounded_world_row_by_row() -> None:
-    agent = BAMCP(Lazy(Endless), np.empty((0, 1)), 0.5, simulations=4000, horizon=2, seed=2)
+    agent = BAMCP(BAMDP(Lazy(Endless), np.empty((0, 1)), 0.5), simulations=4000, depth=2, seed=2)
     agent.observe(-1, 0, 0.0, 1)
     agent.observe(1, 0, 1.0, 3)
     assert agent.belief.posterior.rewards == 1.0  # type: ignore[attr-defined]
     plan = agent.plan(3)  # E[p] = 1/4, E[p²] = 1/10: the reward comes only after 1 + 2 or 2 + 1
     expected = 0.5 * 2 * (1 / 4 - 1 / 10)
-    assert abs(plan.values[0] - expected) < 5 * errors_of_returns(plan)[0]
+    assert abs(plan.q_values[0] - expected) < 5 * errors_of_returns(plan)[0]
     with pytest.raises(ValueError, match=r"sample_row\(0, 0\) must return \(successors, probabilities, rewards\)"):
-        BAMCP(Lazy(lambda S, A: Counts(2, 1)), np.empty((0, 1)), 0.5).act(0)
+        BAMCP(BAMDP(Lazy(lambda S, A: Counts(2, 1)), np.empty((0, 1)), 0.5)).act(0)

@@ -13,6 +13,8 @@ from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND, assert_multinomial
 from reference.rejections import rejections
 from search.test_sampling_schemes import nodes
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 # A line of four: forwards or stay; a slip goes back by one or two. At 0 staying and slipping look alike.
 INTENDED = np.array([[1, 0], [2, 1], [3, 2], [3, 3]])
@@ -46,9 +48,9 @@ def test_it_keeps_the_contract() -> None:
 
 
 def test_one_place_tells_about_all() -> None:
-    belief, rows = PRIOR.belief(4, 2), SlipRows()
+    belief, rows = belief_of(PRIOR, 4, 2), SlipRows()
     for s, a, s_next in [(0, 0, 1), (1, 0, 3), (3, 1, 3), (0, 1, 0), (3, 1, 2), (2, 1, 2)]:
-        belief.observe(s, a, s_next)
+        belief.observe(s, a, None, s_next)
         rows = rows.after(s, a, s_next)
     assert (belief.slips, belief.holds) == (rows.slips, rows.holds) == (3, 5)
     for s, a in np.ndindex(4, 2):
@@ -59,8 +61,8 @@ def test_one_place_tells_about_all() -> None:
 def test_tiny_counts(sampling: Any) -> None:
     """Beta(0.001, 0.001) is 0 or 1, each half the time, though both of its gamma variates are often too small for a double."""
     prior = SharedSlip([[0], [1]], [[1], [0]], slips=1e-3, holds=1e-3)
-    agent = BAMCP(prior, [[[0.0, 1.0]], [[1.0, 0.0]]], 0.5, simulations=4000, horizon=1, sampling=sampling)
-    assert abs(agent.plan(0).values[0] - 0.5) < Z_BOUND * np.sqrt(0.25 / 4000)
+    agent = BAMCP(BAMDP(prior, [[[0.0, 1.0]], [[1.0, 0.0]]], 0.5), simulations=4000, depth=1, sampling=sampling)
+    assert abs(agent.plan(0).q_values[0] - 0.5) < Z_BOUND * np.sqrt(0.25 / 4000)
 
 
 @pytest.mark.parametrize("agent_class", [BAMCP, BAUCT])
@@ -83,9 +85,9 @@ def exact(belief: Hashable, state: int, action: int) -> Iterator[Any]:
 
 
 def test_the_root_value_is_the_exact_one() -> None:
-    agent = BAMCP(PRIOR, REWARDS, 0.9, simulations=50_000, horizon=4, exploration=0.5, seed=0)
+    agent = BAMCP(BAMDP(PRIOR, REWARDS, 0.9), simulations=50_000, depth=4, exploration=0.5, seed=0)
     expected = action_values(exact, (1.0, 2.0), 0, steps=4, num_actions=2, discount=0.9)
-    assert agent.plan(0).values.max() == pytest.approx(expected.max(), abs=0.01)
+    assert agent.plan(0).q_values.max() == pytest.approx(expected.max(), abs=0.01)
 
 
 LOOKS_ALIKE = np.stack([INTENDED, INTENDED[::-1]], axis=2)
@@ -103,6 +105,6 @@ test_rejected = rejections(
     (ValueError, "sum to one", given(probabilities=PROBABILITIES * 2)),
     (ValueError, "the shape of slipped", given(probabilities=PROBABILITIES[:, :, :1] * 0 + 1)),
     (ValueError, "doesn't show whether it was a slip", given(slipped=LOOKS_ALIKE, probabilities=None)),
-    (ValueError, "neither intended nor a slip", lambda: PRIOR.belief(4, 2).observe(0, 1, 3)),
-    (ValueError, "4 states and 2 actions", lambda: PRIOR.belief(5, 2)),
+    (ValueError, "neither intended nor a slip", lambda: belief_of(PRIOR, 4, 2).observe(0, 1, None, 3)),
+    (ValueError, "4 states and 2 actions", lambda: belief_of(PRIOR, 5, 2)),
 )

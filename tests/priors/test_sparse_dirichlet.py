@@ -8,6 +8,7 @@ from bamdp.priors import SparseDirichlet
 from reference import rows
 from reference.comparison import assert_mean
 from reference.rows import SparseRows
+from reference.problems import belief_of
 
 # S, P(1), P(2), P(3), E[k]
 PRIOR = [(25, 0.6228, 0.1557, 0.0692, 2.376), (100, 0.6116, 0.1529, 0.0680, 3.173), (264, 0.6093, 0.1523, 0.0677, 3.750)]
@@ -43,9 +44,9 @@ def test_posterior_vectors(K0: int, N: int, p25: float, c25: float, p264: float,
     for S, p, c in ((25, p25, c25), (264, p264, c264)):
         assert native(S).support_posterior(K0, N)[0] == pytest.approx(p, abs=5e-6)
         assert native(S).repeat_probability(K0, N) == pytest.approx(c, abs=5e-7)
-        belief = SparseDirichlet().belief(S, 1)
+        belief = belief_of(SparseDirichlet(), S, 1)
         for i in range(N):
-            belief.observe(0, 0, 3 * min(i, K0 - 1))
+            belief.observe(0, 0, None, 3 * min(i, K0 - 1))
         row = belief.predictive(0, 0)
         assert row[[3 * i for i in range(K0)]].sum() == pytest.approx(c, abs=5e-7)
         assert np.ptp(np.delete(row, [3 * i for i in range(K0)])) == 0
@@ -94,13 +95,13 @@ def test_many_observations(K0: int, N: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seen", [[], [1], [1, 1, 1, 2], [0, 1, 2, 3, 4, 5, 5]], ids=str)
 def test_predictive_is_the_mean_of_draws(seen: list[int]) -> None:
-    belief, reference = SparseDirichlet(0.3, 1.5).belief(6, 1), SparseRows(6, 1, 0.3, 1.5)
+    belief, reference = belief_of(SparseDirichlet(0.3, 1.5), 6, 1), SparseRows(6, 1, 0.3, 1.5)
     for next_state in seen:
-        belief.observe(2, 0, next_state)
-        reference.observe(2, 0, next_state)
+        belief.observe(2, 0, None, next_state)
+        reference.observe(2, 0, None, next_state)
     assert belief.predictive(2, 0) == pytest.approx(reference.predictive(2, 0))
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample_mdp(rng)[2, 0] for _ in range(10_000)])
+    draws = np.array([belief.sample(1, rng).transitions[0][2, 0] for _ in range(10_000)])
     assert_mean(draws, belief.predictive(2, 0))
     assert_mean(draws**2, _mean_square(reference, rng))
 
@@ -113,9 +114,9 @@ def _mean_square(reference: SparseRows, rng: np.random.Generator) -> object:
 
 def test_support_of_draws() -> None:
     """How many states a drawn row can lead to has the posterior's distribution."""
-    belief = SparseDirichlet(5.0, 1.0).belief(4, 1)  # a large alpha: no weight of the support underflows
-    belief.observe(0, 0, 2)
+    belief = belief_of(SparseDirichlet(5.0, 1.0), 4, 1)  # a large alpha: no weight of the support underflows
+    belief.observe(0, 0, None, 2)
     rng = np.random.default_rng(0)
-    sizes = np.array([np.count_nonzero(belief.sample_mdp(rng)[0, 0]) for _ in range(10_000)])
+    sizes = np.array([np.count_nonzero(belief.sample(1, rng).transitions[0][0, 0]) for _ in range(10_000)])
     expected = rows.support_posterior(4, 5.0, 1.0, 1, 1)
     assert_mean(sizes[:, None] == np.arange(1, 5), expected)

@@ -14,6 +14,8 @@ from bamdp.testing import check_prior
 from reference.belief_tree import action_values
 from reference.comparison import assert_multinomial, assert_same_distribution, errors_of_returns
 from reference.rows import DirichletRows, Rows, SparseRows
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 SWITCH = np.array([[[1, 0], [0, 1.0]], [[0, 1], [1, 0]]])  # action 0 stays, action 1 switches
 KNOWN = Finite(SWITCH[None])
@@ -44,12 +46,12 @@ def exact(deterministic: bool) -> Any:
 def test_the_root_value_is_the_exact_one(transitions: Prior, sampling: Any, deterministic: bool) -> None:
     prior = UnknownRewards(transitions, VALUES, ALPHA, deterministic)
     settings: dict[str, Any] = {"simulations": 50_000, "horizon": 4, "exploration": 3.0, "sampling": sampling, "seed": 3}
-    agent = BAMCP(prior, np.full((2, 2), 77.0), 0.8, **settings)
+    agent = BAMCP(BAMDP(prior, np.full((2, 2), 77.0), 0.8), **settings)
     agent.observe(0, 0, 1.0, 0)
     n = np.zeros((2, 2, 3))
     n[0, 0, 1] = 1
     expected = action_values(exact(deterministic), tuple(n.ravel().tolist()), 0, steps=4, num_actions=2, discount=0.8)
-    assert agent.plan(0).values.max() == pytest.approx(expected.max(), abs=0.04)
+    assert agent.plan(0).q_values.max() == pytest.approx(expected.max(), abs=0.04)
 
 
 BASE, DIGITS, SEEN = 4, (0.0, 1.0, 2.0), [(0, 0, 1.0, 0), (0, 0, 2.0, 1), (1, 1, 0.0, 1), (1, 1, 0.0, 0)]
@@ -116,28 +118,28 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
 def test_draws_of_one_place_hang_together(sampling: Any) -> None:
     """Two steps in one place: the variance of the return shows whether rewards are drawn from one theta or anew."""
     prior = UnknownRewards(Finite(np.ones((1, 1, 1, 1))), (0.0, 1.0))
-    plan = BAMCP(prior, np.zeros((1, 1)), 0.999999, simulations=40_000, horizon=2, sampling=sampling, seed=1).plan(0)
+    plan = BAMCP(BAMDP(prior, np.zeros((1, 1)), 0.999999), simulations=40_000, depth=2, sampling=sampling, seed=1).plan(0)
     variance = errors_of_returns(plan)[0] ** 2 * 40_000
     assert variance == pytest.approx(2 / 3, abs=0.02)  # of the sum of two draws of an urn; independent ones have 1/2
 
 
 def test_the_tree_branches_on_rewards() -> None:
-    tree = BAMCP(UnknownRewards(KNOWN, VALUES), np.zeros((2, 2)), 0.9, simulations=1000).plan(0).tree.to_dict(depth=1)
+    tree = BAMCP(BAMDP(UnknownRewards(KNOWN, VALUES), np.zeros((2, 2)), 0.9), simulations=1000).plan(0).tree.to_dict(depth=1)
     assert [len(edge["children"]) for edge in tree["actions"]] == [3, 3]
     assert {child["state"] for child in tree["actions"][1]["children"]} == {1}
 
 
 def test_a_tree_is_kept() -> None:
-    agent = BAMCP(UnknownRewards(KNOWN), np.zeros((2, 2)), 0.9, simulations=500, reuse_tree=True)
+    agent = BAMCP(BAMDP(UnknownRewards(KNOWN), np.zeros((2, 2)), 0.9), simulations=500, reuse_tree=True)
     agent.plan(0)
     agent.observe(0, 1, 1.0, 1)
     assert agent.plan(1).visits.sum() > 500
 
 
 def test_predictive_rewards() -> None:
-    belief = UnknownRewards(Dirichlet(), VALUES, ALPHA).belief(3, 2)
-    belief.observe_step(1, 0, -2.0, 2)
-    belief.observe_step(1, 0, 1.0, 2)
+    belief = belief_of(UnknownRewards(Dirichlet(), VALUES, ALPHA), 3, 2)
+    belief.observe(1, 0, -2.0, 2)
+    belief.observe(1, 0, 1.0, 2)
     assert belief.reward_probabilities(1, 0) == pytest.approx(np.array([0.5, 2.0, 1.25]) / 3.75)
     assert belief.mean_reward(1, 0) == pytest.approx((2.0 - 2.5) / 3.75)
     assert belief.transitions.counts(1, 0) == {2: 2}  # type: ignore[attr-defined]

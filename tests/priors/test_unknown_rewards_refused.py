@@ -10,22 +10,24 @@ from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Sampled, UnknownRewards
 from reference.rejections import rejections
 from reference.saved_agents import Counted
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 NOTHING = np.zeros((2, 2))
 
 
 def test_mistakes() -> None:
-    belief = UnknownRewards(Dirichlet(), (0, 1), deterministic=True).belief(3, 2)
-    belief.observe_step(0, 0, 1.0, 1)
+    belief = belief_of(UnknownRewards(Dirichlet(), (0, 1), deterministic=True), 3, 2)
+    belief.observe(0, 0, 1.0, 1)
     with pytest.raises(ValueError, match="reward 0 after state 0 and action 0 is impossible"):
-        belief.observe_step(0, 0, 0.0, 1)
+        belief.observe(0, 0, 0.0, 1)
     with pytest.raises(ValueError, match=r"one of the declared values \[0.0, 1.0\], got 0.5"):
-        belief.observe_step(0, 0, 0.5, 1)
+        belief.observe(0, 0, 0.5, 1)
     with pytest.raises(ValueError, match="next_state"):
-        belief.observe_step(1, 1, 1.0, 3)
+        belief.observe(1, 1, 1.0, 3)
     assert belief.reward_probabilities(1, 1).tolist() == [0.5, 0.5]  # nothing was learned from half a step
     with pytest.raises(TypeError, match="rewards are unknown too, the transitions alone are not enough"):
-        belief.mean()
+        belief.mean().transitions
     with pytest.raises(TypeError, match="transitions must be a prior"):
         UnknownRewards((0, 1))  # type: ignore[arg-type]
     wrongs: list[dict[str, Any]] = [{"values": []}, {"values": [1, 1]}, {"alpha": -1}, {"alpha": [1, 2, 3]}, {"alpha": 0}]
@@ -42,7 +44,7 @@ def test_mistakes() -> None:
 def test_other_priors_over_transitions_are_refused(transitions: Prior) -> None:
     says = rf"go with Dirichlet, .* or SharedSlip, not {type(transitions).__name__}.*Lazy and Compiled, can draw rewards"
     with pytest.raises(TypeError, match=says):
-        UnknownRewards(transitions).belief(2, 2)
+        belief_of(UnknownRewards(transitions), 2, 2)
 
 
 @pytest.mark.parametrize("kind", [BEB, BOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
@@ -57,8 +59,8 @@ test_rejected = rejections(
     (
         TypeError,
         "BFS3 draws successors .*where rewards are unknown too.*BAMCP needs only a model",
-        lambda: BFS3(UNKNOWN, NOTHING, 0.9),
+        lambda: BFS3(BAMDP(UNKNOWN, NOTHING, 0.9)),
     ),
-    (TypeError, 'mean="flat" needs a prior with one pseudo-count alpha', lambda: BEB(UNKNOWN, NOTHING, 0.9, mean="flat")),
-    (TypeError, "SBOSS .*takes pseudo-counts alpha or the posterior variance", lambda: SBOSS(HALVES, NOTHING, 0.9)),
+    (TypeError, 'mean="flat" needs a prior with one pseudo-count alpha', lambda: BEB(BAMDP(UNKNOWN, NOTHING, 0.9), mean="flat")),
+    (TypeError, "SBOSS .*takes pseudo-counts alpha or the posterior variance", lambda: SBOSS(BAMDP(HALVES, NOTHING, 0.9))),
 )

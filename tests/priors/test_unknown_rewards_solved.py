@@ -12,6 +12,8 @@ from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
 from reference.comparison import assert_mean
 from reference.policy_iteration import exact_q
+from bamdp import BAMDP
+from bamdp import MDP
 
 VALUES, ALPHA = (0.0, 1.0, -2.0), (0.5, 1.0, 0.25)
 WRONG = np.full((6, 2), 77.0)  # what an agent is told of the rewards must not matter
@@ -24,7 +26,7 @@ STOPS = (5,)
 def test_posterior_means_step_by_step(prior: Prior, deterministic: bool) -> None:
     """States are visited one after the other, so that some rows are of states never visited."""
     rng = np.random.default_rng(0)
-    agent = PosteriorMean(UnknownRewards(prior, VALUES, ALPHA, deterministic), WRONG, 0.9, terminal=STOPS)
+    agent = PosteriorMean(BAMDP(UnknownRewards(prior, VALUES, ALPHA, deterministic), WRONG, 0.9, terminal=STOPS))
     belief: Any = agent.belief
     for step in range(40):
         if step % 7:
@@ -37,7 +39,7 @@ def test_posterior_means_step_by_step(prior: Prior, deterministic: bool) -> None
 
 def test_a_bonus_comes_on_top() -> None:
     """Nothing seen: every pair pays the mean and β / (1 + pseudo-counts), for ever, but for the end."""
-    agent = BEB(UnknownRewards(Dirichlet(), VALUES, ALPHA), WRONG, 0.9, beta=3.0)
+    agent = BEB(BAMDP(UnknownRewards(Dirichlet(), VALUES, ALPHA), WRONG, 0.9), beta=3.0)
     each = np.dot(VALUES, ALPHA) / np.sum(ALPHA) + 3 / 2
     assert agent.q_values(0) == pytest.approx([each / (1 - 0.9)] * 2, abs=1e-5)
 
@@ -51,7 +53,7 @@ def test_one_try_tells_a_deterministic_reward(discount: float, alpha: float) -> 
     these pseudo-counts has a bonus that is less by 0.1 or more.
     """
     prior = UnknownRewards(Dirichlet(), (0.0, 1.0), (alpha, alpha), deterministic=True)
-    agent = IndexPolicy(prior, np.zeros((1, 1)), discount, tolerance=1e-9)
+    agent = IndexPolicy(BAMDP(prior, np.zeros((1, 1)), discount), tolerance=1e-9)
     assert (1 - discount) * agent.q_values(0)[0] == pytest.approx(0.5 / (1 - 0.5 * discount), abs=0.1 / 2)
     agent.observe(0, 0, 1.0, 0)
     assert agent.q_values(0)[0] == pytest.approx(1 / (1 - discount))
@@ -61,7 +63,7 @@ def test_one_try_tells_a_deterministic_reward(discount: float, alpha: float) -> 
 def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None:
     """One step and no more (discount 0): the value of an action is the reward that was drawn. 4000 draws of four pairs."""
     prior = UnknownRewards(SparseDirichlet(), VALUES, ALPHA, deterministic)
-    agent = BayesianDP(prior, WRONG, 0.0, seed=1)
+    agent = BayesianDP(BAMDP(prior, WRONG, 0.0), seed=1)
     for value in (1.0, 1.0) if deterministic else (1.0, -2.0, 1.0, 0.0):
         agent.observe(0, 1, value, 3)
     drawn = np.array([_drawn(agent) for _ in range(4000)])  # [n, 4]
@@ -84,7 +86,7 @@ def _drawn(agent: BayesianDP) -> list[float]:
 
 def test_models_have_rewards_of_their_own() -> None:
     """The best of many: with one deterministic reward for all models half the values would stay 0."""
-    agent = BOSS(UnknownRewards(Dirichlet(), (0.0, 1.0), deterministic=True), np.zeros((3, 2)), 0.0, models=60)
+    agent = BOSS(BAMDP(UnknownRewards(Dirichlet(), (0.0, 1.0), deterministic=True), np.zeros((3, 2)), 0.0), models=60)
     assert [agent.q_values(s).tolist() for s in range(3)] == [[1, 1]] * 3  # false alarm: 6 / 2^60
 
 
@@ -94,7 +96,7 @@ def ring() -> Tabular:
     moves[range(6), 0, range(6)] = moves[range(6), 1, np.roll(range(6), -1)] = 1
     rewards = np.zeros((6, 2))
     rewards[3, 0] = 1
-    return Tabular(moves, rewards, 0.9, prior=UnknownRewards(SparseDirichlet(), alpha=(0.8, 0.2)))
+    return Tabular(MDP(moves, rewards), 0.9, prior=UnknownRewards(SparseDirichlet(), alpha=(0.8, 0.2)))
 
 
 @pytest.mark.parametrize("kind", [BAMCP, BEB, BOSS, SBOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
@@ -108,9 +110,9 @@ def test_agents_find_the_reward(kind: Any) -> None:
 def test_leaves_by_the_posterior_mean() -> None:
     """One simulation: the first reward is drawn, the rest is worth what the posterior mean says."""
     prior = UnknownRewards(SparseDirichlet(), VALUES, ALPHA)
-    mean = PosteriorMean(prior, WRONG, 0.9)
+    mean = PosteriorMean(BAMDP(prior, WRONG, 0.9))
     for seed in range(10):
-        agent = BAMCP(prior, WRONG, 0.9, simulations=1, rollouts="posterior-mean", seed=seed)
+        agent = BAMCP(BAMDP(prior, WRONG, 0.9), simulations=1, rollouts="posterior-mean", seed=seed)
         plan = agent.plan(0)
-        found = plan.values[int(plan.visits.argmax())] - 0.9 * np.array([mean.q_values(s).max() for s in range(6)])
+        found = plan.q_values[int(plan.visits.argmax())] - 0.9 * np.array([mean.q_values(s).max() for s in range(6)])
         assert min(abs(r - v) for r in found for v in VALUES) < 1e-4

@@ -11,6 +11,8 @@ from bamdp.prior import World
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from bamdp.testing import check_domain
 from reference.comparison import FALSE_ALARM, Z_BOUND, assert_mean, assert_multinomial
+from bamdp import MDP
+from reference.problems import belief_of
 
 DRAWS = 3000
 SEEN = [(0, 1, 5.0, 2), (0, 1, 5.0, 0), (0, 1, 0.0, 2), (2, 0, 5.0, 2)]
@@ -18,7 +20,7 @@ SEEN = [(0, 1, 5.0, 2), (0, 1, 5.0, 0), (0, 1, 0.0, 2), (2, 0, 5.0, 2)]
 
 def draws(belief: Any) -> list[World]:
     rng = np.random.default_rng(1)
-    return [belief.sample_world(rng) for _ in range(DRAWS)]
+    return [belief.sample(1, rng).take(0) for _ in range(DRAWS)]
 
 
 def assert_distributed(sample: Any, distribution: Any) -> None:
@@ -27,9 +29,9 @@ def assert_distributed(sample: Any, distribution: Any) -> None:
 
 
 def test_probabilities_of_values_are_beta() -> None:
-    belief = UnknownRewards(Dirichlet(1.0), values=(0.0, 1.0, 5.0), alpha=(1.0, 0.0, 2.0)).belief(3, 2)
+    belief = belief_of(UnknownRewards(Dirichlet(1.0), values=(0.0, 1.0, 5.0), alpha=(1.0, 0.0, 2.0)), 3, 2)
     for step in SEEN:
-        belief.observe_step(*step)
+        belief.observe(*step)
     worlds = draws(belief)
     theta: Any = np.array([world.outcomes.probabilities for world in worlds])  # type: ignore[union-attr]
     assert theta[..., 1].max() == 0, "its alpha is 0"
@@ -43,10 +45,10 @@ def test_probabilities_of_values_are_beta() -> None:
 
 
 def test_exact_rewards_are_drawn_once() -> None:
-    belief = UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True).belief(3, 2)
-    belief.observe_step(0, 1, 1.0, 2)
+    belief = belief_of(UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True), 3, 2)
+    belief.observe(0, 1, 1.0, 2)
     worlds = draws(belief)
-    made = Tabular.from_world(worlds[0], Tabular(np.ones((3, 2, 3)) / 3, np.zeros((3, 2)), 0.9), start=0)
+    made = Tabular.from_world(worlds[0], Tabular(MDP(np.ones((3, 2, 3)) / 3, np.zeros((3, 2))), 0.9), start=0)
     assert not made.random_rewards
     check_domain(made)
     rewards = np.array([world.rewards for world in worlds])
@@ -59,9 +61,9 @@ def test_exact_rewards_are_drawn_once() -> None:
 @pytest.mark.parametrize("degrees", [np.inf, 5.0])
 def test_means_and_variances_of_normal_rewards(degrees: float) -> None:
     """The mean is normal, or Student's t; the variance, if unknown, is scaled-inverse-χ²; both as the posterior has them."""
-    belief: Any = UnknownRewards(Dirichlet(1.0), outcomes=Normal(1.0, 2.0, 1.5, degrees)).belief(2, 2)
+    belief: Any = belief_of(UnknownRewards(Dirichlet(1.0), outcomes=Normal(1.0, 2.0, 1.5, degrees)), 2, 2)
     for reward in (2.0, 3.5, 1.0):
-        belief.observe_step(0, 1, reward, 0)
+        belief.observe(0, 1, reward, 0)
     worlds = draws(belief)
     for state, action in ((0, 1), (1, 0)):
         known = belief.outcome(state, action)
@@ -78,7 +80,7 @@ def test_means_and_variances_of_normal_rewards(degrees: float) -> None:
 
 
 def test_known_means_stay_as_they_are() -> None:
-    rewards = NormalArms([1.0, 2.0], deviation=[0.0, 1.0]).belief(1, 2).sample_world(np.random.default_rng(0)).rewards
+    rewards = belief_of(NormalArms([1.0, 2.0], deviation=[0.0, 1.0]), 1, 2).sample(1, np.random.default_rng(0)).take(0).rewards
     assert rewards is not None
     assert rewards[0, 0] == 1.0 != rewards[0, 1]
 
@@ -86,16 +88,16 @@ def test_known_means_stay_as_they_are() -> None:
 def test_the_first_reward_of_a_world_is_the_predicted_one() -> None:
     """Of worlds and steps together: a Student's t around the mean with the scale of the next reward."""
     arms = NormalArms(0.0, 1.0, 2.0, degrees=4.0)
-    belief, rng = arms.belief(1, 1), np.random.default_rng(0)
-    bandit = Tabular([[[1.0]]], [[0.0]], 0.9)
-    paid = [Tabular.from_world(belief.sample_world(rng), bandit, start=0).step(0, 0, rng)[1] for _ in range(DRAWS)]
+    belief, rng = belief_of(arms, 1, 1), np.random.default_rng(0)
+    bandit = Tabular(MDP([[[1.0]]], [[0.0]]), 0.9)
+    paid = [Tabular.from_world(belief.sample(1, rng).take(0), bandit, start=0).step(0, 0, rng)[1] for _ in range(DRAWS)]
     assert_distributed(paid, stats.t(4.0, 0.0, np.hypot(1.0, 2.0)))
 
 
 def test_a_world_with_random_rewards_as_a_domain() -> None:
     chain = Chain()
     for prior in (UnknownRewards(Dirichlet(), alpha=5.0), UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 1.0, 0.5))):
-        world = prior.belief(5, 2).sample_world(np.random.default_rng(3))
+        world = belief_of(prior, 5, 2).sample(1, np.random.default_rng(3)).take(0)
         made = Tabular.from_world(world, chain, start=0, prior=prior)
         assert made.random_rewards
         check_domain(made)
@@ -107,11 +109,9 @@ def test_a_world_with_random_rewards_as_a_domain() -> None:
 
 
 def test_nothing_is_paid_in_a_terminal_state() -> None:
-    ending = Tabular([[[0.0, 1.0]], [[0.0, 1.0]]], [[0.0], [0.0]], 0.9, terminal=[1])
+    ending = Tabular(MDP([[[0.0, 1.0]], [[0.0, 1.0]]], [[0.0], [0.0]], terminal=[1]), 0.9)
     world = (
-        UnknownRewards(Finite(ending.transitions[None]), outcomes=Normal(3.0))
-        .belief(2, 1)
-        .sample_world(np.random.default_rng(0))
+        belief_of(UnknownRewards(Finite(ending.transitions[None]), outcomes=Normal(3.0)), 2, 1).sample(1, np.random.default_rng(0)).take(0)
     )
     made = Tabular.from_world(world, ending, start=0)
     assert made.step(1, 0, np.random.default_rng(0)) == (1, 0.0)

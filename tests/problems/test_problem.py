@@ -15,11 +15,12 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, Lazy, Normal,
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem
 from bamdp.testing import check_domain
+from bamdp import MDP
 
 UNUSED = np.random.default_rng(0)
 SLIPPERY = Grid(3, slip=0.5)
 NOISY = RandomMDP(4, 3, rows="flat", rewards="normal")
-ALIKE = Tabular(np.full((3, 2, 3), 1 / 3), np.zeros((3, 2)), 0.9)  # rows, not rewards
+ALIKE = Tabular(MDP(np.full((3, 2, 3), 1 / 3), np.zeros((3, 2))), 0.9)  # rows, not rewards
 
 
 def world(problem: Problem, seed: int) -> Tabular:
@@ -69,7 +70,7 @@ def test_outcomes_of_different_pairs_are_independent() -> None:
     """40 draws from four equally likely outcomes agree by chance with probability 4^-40, for each of 66 pairs of rows."""
     rows = np.full((5, 3, 5), 0.25)
     rows[:, :, 4], rows[4, :, :] = 0, [1, 0, 0, 0, 0]  # the last state has other rows, so that this is no bandit
-    one = Problem(Tabular(rows, np.zeros((5, 3)), 0.9), draw="fixed").world(0)
+    one = Problem(Tabular(MDP(rows, np.zeros((5, 3))), 0.9), draw="fixed").world(0)
     drawn = [tuple(one.step(s, a, UNUSED)[0] for _ in range(40)) for s in range(4) for a in range(3)]
     assert len(set(drawn)) == 12
 
@@ -154,7 +155,7 @@ def test_a_normal_bandit_whose_worlds_pay_exactly() -> None:
 def test_without_a_history_nothing_is_learned() -> None:
     problem = Problem(Chain())
     assert problem.history(0) is None
-    agent = PosteriorMean.for_domain(problem.world(0), problem.prior)
+    agent = PosteriorMean(problem.world(0).problem(problem.prior))
     before = agent.belief.predictive(0, 0)
     problem.prepare(agent, 0)
     assert np.array_equal(agent.belief.predictive(0, 0), before)
@@ -199,11 +200,11 @@ def test_a_wrong_prior_is_what_agents_have_and_not_where_worlds_come_from() -> N
 def test_permuting_labels_changes_no_value(domain: Any) -> None:
     """In every state the same set of action values, in another order, and rewards that belong to them."""
     problem = Problem(domain, SparseDirichlet(), "permuted")
-    plain = q_values(domain.successors, domain.probabilities, domain.rewards, domain.discount)
+    plain = domain.mdp.solve(domain.discount).q_values
     orders = set()
     for seed in range(5):
         made = world(problem, seed)
-        values = q_values(made.successors, made.probabilities, made.rewards, made.discount)
+        values = made.mdp.solve(made.discount).q_values
         np.testing.assert_allclose(np.sort(values, axis=1), np.sort(plain, axis=1), atol=1e-6)
         assert (made.start, made.terminal, made.time_limit) == (problem.domain.start, domain.terminal, domain.time_limit)  # type: ignore[attr-defined]
         orders.add(values.argmax(axis=1).tobytes())
@@ -213,7 +214,7 @@ def test_permuting_labels_changes_no_value(domain: Any) -> None:
 def test_labels_are_permuted_uniformly_and_independently_in_each_state() -> None:
     """1200 worlds, 4! orders of state 0: each has 50 ± 45 worlds; a false alarm has probability below 1e-6."""
     rewards = np.tile(np.arange(4.0), (3, 1))
-    domain = Tabular(np.full((3, 4, 3), 1 / 3), rewards, 0.9)
+    domain = Tabular(MDP(np.full((3, 4, 3), 1 / 3), rewards), 0.9)
     problem = Problem(domain, draw="permuted")
     found = [world(problem, seed).rewards for seed in range(1200)]
     _, counts = np.unique([table[0] for table in found], axis=0, return_counts=True)
@@ -235,7 +236,7 @@ def test_arms_are_permuted_alike_in_both_states() -> None:
 def test_a_gymnasium_table_is_the_environment() -> None:
     lake = Gymnasium("FrozenLake-v1")
     made = world(Problem(lake, draw="fixed"), 0)
-    assert np.array_equal(Oracle(made).values, Oracle(lake).values)
+    assert np.array_equal(Oracle(made.problem(), world=made.mdp).values, Oracle(lake.problem(), world=lake.mdp).values)
     assert (made.time_limit, made.terminal) == (100, lake.terminal)
 
 

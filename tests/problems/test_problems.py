@@ -13,6 +13,7 @@ from bamdp.exact.known_mdp import expected_rewards, q_values
 from bamdp.problems import BBRLGC, BBRLGDL, BBRLGrid, PaperGrid, Problem, RiverSwim, SmallChain, SmallRandom, TwoArms
 from bamdp.studies.regret import SolvedProblem
 from bamdp.testing import check_domain
+from reference.problems import belief_of
 
 ALL = names.find_all("problem")
 
@@ -23,7 +24,7 @@ def test_problem(found: Found) -> None:
     assert isinstance(problem, Problem)
     assert names.find("problem", problem.name).target is found.target, "its name finds it"
     check_domain(problem.world(0))
-    problem.prior.belief(problem.domain.num_states, problem.domain.num_actions)
+    belief_of(problem.prior, problem.domain.num_states, problem.domain.num_actions)
     discount = choose("problem", f"{found.name}:discount=0.5").make().world(0).discount
     assert discount == 0.5
 
@@ -60,7 +61,7 @@ def test_known_values(problem: Problem, known: list[float], rounding: list[float
         world = problem.world(seed)
         assert isinstance(world, Tabular)
         uniform = np.full((world.num_states, world.num_actions), 1 / world.num_actions)
-        best = q_values(world.successors, world.probabilities, world.rewards, world.discount).argmax(axis=1)
+        best = world.mdp.solve(world.discount).q_values.argmax(axis=1)
         found.append([discounted(world, policy, problem.steps) for policy in (uniform, np.eye(world.num_actions)[best])])
     mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
     assert (abs(mean - known) < 5.3 * np.sqrt(1.2) * error + rounding).all(), (mean, error)
@@ -76,8 +77,8 @@ def test_inaccurate_means_another_prior_for_agents_alone() -> None:
             assert isinstance(second, Tabular)
             assert np.array_equal(first.transitions, second.transitions)
         S, A = inaccurate.domain.num_states, inaccurate.domain.num_actions
-        assert inaccurate.prior.belief(S, A).predictive(0, 0).tolist() == [1 / S] * S
-        assert (accurate.prior.belief(S, A).predictive(0, 0) > 0).sum() <= 2
+        assert belief_of(inaccurate.prior, S, A).predictive(0, 0).tolist() == [1 / S] * S
+        assert (belief_of(accurate.prior, S, A).predictive(0, 0) > 0).sum() <= 2
 
 
 def test_the_grid_of_bbrl() -> None:
@@ -95,7 +96,7 @@ def test_riverswim_pays_at_both_ends() -> None:
     """In the known river it is optimal to swim right everywhere."""
     river = RiverSwim().domain
     assert isinstance(river, Tabular)
-    best = q_values(river.successors, river.probabilities, river.rewards, 0.99).argmax(axis=1)
+    best = river.mdp.solve(0.99).q_values.argmax(axis=1)
     assert best.tolist() == [1] * 6
     assert river.transitions[3, 1].tolist() == [0, 0, 0.05, 0.6, 0.35, 0]
     assert np.argwhere(river.rewards).tolist() == [[0, 0], [5, 1]]

@@ -45,7 +45,7 @@ def test_sizes_and_episodes() -> None:
     problem = RL2MDP()
     domain = problem.domain
     assert (domain.num_states, domain.num_actions, domain.episode_length, problem.steps) == (10, 5, 10, 100)
-    assert RL2MDP(episodes=100).domain.deadline == 1000
+    assert RL2MDP(episodes=100).domain.horizon == 1000
     record = bamdp.run(agent("posterior-mean", problem.world(0)), problem.world(0))
     assert len(record.episode_rewards) == 10
     assert set(record.states[::10]) == {0}

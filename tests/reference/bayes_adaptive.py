@@ -6,15 +6,16 @@ import numpy as np
 
 from bamdp.domains import Bandit, Chain, Grid, GridNavi, Gymnasium, NormalBandit, Tabular
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, Parametric, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp import MDP
 
 CHAIN = Chain()
 STEADY = Chain(slip=0.0)
 NEXT = STEADY.transitions.argmax(axis=2)
 TABLES = np.stack([Chain(slip=slip).transitions for slip in (0.1, 0.3, 0.6)])
-PLAIN = Tabular(TABLES[0], np.zeros((5, 2)), 0.9, steps=25)
-DUE = Tabular(TABLES[0], np.zeros((5, 2)), 1.0, deadline=20, episode_length=6)
-ENDING = Tabular(TABLES[0], CHAIN.rewards, 0.9, terminal=[3], steps=25)
-LIMITED = Tabular(TABLES[0], CHAIN.rewards, 0.9, time_limit=4, steps=25)
+PLAIN = Tabular(MDP(TABLES[0], np.zeros((5, 2))), 0.9, steps=25)
+DUE = Tabular(MDP(TABLES[0], np.zeros((5, 2))), 1.0, horizon=20, episode_length=6)
+ENDING = Tabular(MDP(TABLES[0], CHAIN.rewards, terminal=[3]), 0.9, steps=25)
+LIMITED = Tabular(MDP(TABLES[0], CHAIN.rewards), 0.9, time_limit=4, steps=25)
 PAID = np.random.default_rng(5).integers(3, size=(3, 5, 2)).astype(float)
 
 
@@ -33,7 +34,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "sparse mean": {"domain": Grid(2), "prior": SparseDirichlet(), "steps": 25, "belief": "mean"},
     "arms": {"domain": Bandit([0.5, 0.5]), "steps": 25},
     "arms mean": {"domain": Bandit([0.5, 0.5]), "steps": 25, "belief": "mean"},
-    "arms, deadline": {"domain": Bandit([0.5, 0.5], 1.0, deadline=12)},
+    "arms, deadline": {"domain": Bandit([0.5, 0.5], 1.0, horizon=12)},
     "worlds": {"domain": CHAIN, "prior": Finite(TABLES, [1, 2, 3]), "steps": 25},
     "worlds mean": {"domain": CHAIN, "prior": Finite(TABLES, [1, 2, 3]), "steps": 25, "belief": "mean"},
     "rewards of worlds": {"domain": PLAIN, "prior": Finite(TABLES, rewards=PAID)},

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import Prior
+from reference.problems import belief_of
 
 Outcome = tuple[float, int, float, bool, Hashable]  # probability, next state, reward, whether the world ends, next belief
 Outcomes = Callable[[Hashable, int, int], Iterable[Outcome]]  # of belief, state and action
@@ -48,7 +49,7 @@ def bayes_optimal_values(
     """
 
     def outcomes(known: Any, s: int, a: int) -> Iterator[Outcome]:
-        (seen, in_episode), belief = known, prior.belief(*rewards.shape[:2])
+        (seen, in_episode), belief = known, belief_of(prior, *rewards.shape[:2])
         for transition in seen:
             belief.observe(*transition)
         for s_next, p in enumerate(belief.predictive(s, a)):

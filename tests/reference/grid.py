@@ -19,7 +19,7 @@ Cells = Mapping[tuple[int, int], int]  # cells (x, y) and their contents; a walk
 def observe(belief: Belief, cells: Cells) -> None:
     """Walk through `cells` in their order."""
     for ((x, y), content), ((nx, ny), there) in pairwise(cells.items()):
-        belief.observe(state_of(x, y, bool(content)), MOVES.index((nx - x, ny - y)), state_of(nx, ny, bool(there)))
+        belief.observe(state_of(x, y, bool(content)), MOVES.index((nx - x, ny - y)), None, state_of(nx, ny, bool(there)))
 
 
 def exact(

@@ -13,6 +13,8 @@ from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, NormalBandit, Tabular
 from bamdp.hooks import uniform
 from bamdp.priors._grid_cells import cell_of
+from bamdp import MDP
+from reference.problems import belief_of
 
 LOOP, GRID, BANDIT, ENDLESS = DoubleLoop(), Grid(3), Bandit([0.3, 0.6, 0.5]), InfiniteGrid(seed=3)
 NORMAL = NormalBandit([0.3, 0.6, 0.5])
@@ -59,7 +61,7 @@ class Own(bamdp.Prior):
     """A prior of the user's own on a belief of the library."""
 
     def belief(self, num_states: int, num_actions: int) -> bamdp.Belief:
-        return priors.Dirichlet(0.3).belief(num_states, num_actions)
+        return belief_of(priors.Dirichlet(0.3), num_states, num_actions)
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,11 @@ class Case:
 def _bamcp(world: Any, prior: Any = None, given: bool = False, **settings: Any) -> Case:
     made = prior if prior is not None else world.prior()
     settings = {"simulations": 40, "seed": 5, **settings}
-    return Case(lambda: agents.BAMCP.for_domain(world, made, **settings), world, made if given else None)
+    return Case(lambda: agents.BAMCP(world.problem(made), **settings), world, made if given else None)
 
 
 def _of(cls: Any, world: Any, prior: Any = None, **settings: Any) -> Case:
-    return Case(lambda: cls.for_domain(world, prior, seed=5, **settings), world)
+    return Case(lambda: cls(world.problem(prior), seed=5, **settings), world)
 
 
 def _discovered() -> dict[str, Case]:
@@ -91,7 +93,7 @@ def _discovered() -> dict[str, Case]:
 
 def _ended() -> Tabular:
     rng = np.random.default_rng(0)
-    return Tabular(rng.dirichlet(np.ones(6), size=(6, 2)), rng.random((6, 2, 6)), 0.9, terminal=[5], time_limit=9)
+    return Tabular(MDP(rng.dirichlet(np.ones(6), size=(6, 2)), rng.random((6, 2, 6)), terminal=[5]), 0.9, time_limit=9)
 
 
 def _finite(world: Any) -> priors.Finite:
@@ -195,7 +197,7 @@ class Journey:
             return json.dumps([self.action, told(self.state).tolist() if told else None])
         plan = self.agent.plan(self.state)
         self.action = plan.action
-        return json.dumps([plan.action, plan.values.tolist(), plan.visits.tolist(), plan.tree.to_dict(depth=2)])
+        return json.dumps([plan.action, plan.q_values.tolist(), plan.visits.tolist(), plan.tree.to_dict(depth=2)])
 
     def learn(self) -> None:
         next_state, reward = self.world.step(self.state, self.action, self.rng)

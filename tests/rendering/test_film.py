@@ -17,6 +17,7 @@ from bamdp.rendering.film import belief_scene, film, world_picture, world_scene
 from reference.grid import exact, observe
 from reference.pixels import area, at, is_red, pixels, shades
 from reference.rejections import rejections
+from reference.problems import belief_of, sized
 
 PIL = pytest.importorskip("PIL.Image")
 
@@ -40,7 +41,7 @@ def test_the_picture_of_a_world_is_the_world() -> None:
 def test_a_frame_shows_the_posterior() -> None:
     """Means and variances against numerical integration; 0.03 is seven standard errors of 500 independent draws."""
     prior = GridRewards((1, 2), (2, 1))
-    belief = prior.belief(UNBOUNDED, 4)
+    belief = belief_of(prior, UNBOUNDED, 4)
     observe(belief, SQUARE)
     scene = belief_scene(belief, WORLD, [(0, 0), (0, 1)], corner=(-2, -1), radius=2, title="title")
     assert scene.cells.tolist() == [
@@ -65,14 +66,14 @@ def test_a_frame_shows_the_posterior() -> None:
 
 
 def test_before_anything_is_seen_a_frame_shows_the_prior() -> None:
-    belief = GridRewards((4, 1), (0.5, 0.5)).belief(UNBOUNDED, 4)
+    belief = belief_of(GridRewards((4, 1), (0.5, 0.5)), UNBOUNDED, 4)
     scene = belief_scene(belief, WORLD, [(0, 0)], corner=(-1, -1), radius=1, title="")
     assert (scene.cells == UNSEEN).all()
     assert [(line.value, line.sureness) for line in (*scene.columns, *scene.rows)] == [(0.8, 0)] * 3 + [(0.5, 0)] * 3
 
 
 def test_a_path_that_left_the_picture_is_cut_off() -> None:
-    belief = GridRewards().belief(UNBOUNDED, 4)
+    belief = belief_of(GridRewards(), UNBOUNDED, 4)
     path = [(0, 0), (1, 0), (2, 0), (1, 0), (1, 1)]
     assert belief_scene(belief, WORLD, path, corner=(-1, -1), radius=1, title="").path == [(2, 1), (2, 2)]
 
@@ -80,7 +81,7 @@ def test_a_path_that_left_the_picture_is_cut_off() -> None:
 @pytest.mark.parametrize("suffix", [".webp", ".png", ".gif"])
 def test_a_film_shows_the_run(suffix: str, tmp_path: Path) -> None:
     """The same run again says what the last frame must show: what was seen, and where the agent is."""
-    agents, path = [BAMCP.for_domain(WORLD, simulations=20, seed=1) for _ in range(2)], tmp_path / f"film{suffix}"
+    agents, path = [BAMCP(WORLD.problem(), simulations=20, seed=1) for _ in range(2)], tmp_path / f"film{suffix}"
     total = film(agents[0], WORLD, path, steps=9, every=2, radius=4, seed=0)
     record = bamdp.run(agents[1], WORLD, steps=9, seed=0)
     assert total == record.total_reward
@@ -110,13 +111,13 @@ def test_a_film_shows_the_run(suffix: str, tmp_path: Path) -> None:
 
 
 def filmed(**change: Any) -> Any:
-    return lambda: film(**{"agent": BAMCP.for_domain(WORLD), "world": WORLD, "path": "film.webp", **change})
+    return lambda: film(**{"agent": BAMCP(WORLD.problem()), "world": WORLD, "path": "film.webp", **change})
 
 
 test_rejected_before_anything_runs = rejections(
     (ValueError, "world must have a seed", filmed(world=InfiniteGrid())),
     (TypeError, "world must be an InfiniteGrid", filmed(world=bamdp.domains.Chain())),
-    (TypeError, "belief of GridRewards, as BAMCP has, to be shown; got", filmed(agent=bamdp.agents.Random(4))),
+    (TypeError, "belief of GridRewards, as BAMCP has, to be shown; got", filmed(agent=bamdp.agents.Random(sized(2, 4, 0.9)))),
     (ValueError, r"path must end in .webp, .png, .gif, got 'film.avi'", filmed(path="film.avi")),
     (ValueError, "existing folder, got 'nowhere/film.webp'", filmed(path="nowhere/film.webp")),
     (ValueError, "steps must be", filmed(steps=0)),

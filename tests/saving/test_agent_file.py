@@ -17,6 +17,8 @@ from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from reference.saved_agents import CASES_BY_NAME as CASES
 from reference.saved_agents import MOMENTS, Journey, resumed
+from bamdp import BAMDP
+from reference.problems import sized
 
 STEPS = 12
 SCRIPT = """
@@ -84,7 +86,7 @@ def test_saving_changes_nothing(tmp_path: Path) -> None:
 
 def test_arrays_are_saved_as_the_agent_knows_them(tmp_path: Path) -> None:
     rewards = np.array(DoubleLoop().rewards)
-    agent = BAMCP(priors.Dirichlet(), rewards, 0.95, simulations=10)
+    agent = BAMCP(BAMDP(priors.Dirichlet(), rewards, 0.95), simulations=10)
     rewards[:] = 99.0
     agent.save(tmp_path / "agent")
     loaded = bamdp.load(tmp_path / "agent")
@@ -134,14 +136,14 @@ def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
     loaded = bamdp.load(tmp_path / "agent", agent_class=Patient)
     assert isinstance(loaded, Patient)
     assert [loaded.act(1) for _ in range(20)] == [agent.act(1) for _ in range(20)]
-    Random(3).save(tmp_path / "agent")
+    Random(sized(2, 3, 0.9)).save(tmp_path / "agent")
     with pytest.raises(SavedFileError, match=r"'Random', which bamdp\.agents has"):
         bamdp.load(tmp_path / "agent", agent_class=Patient)
 
 
 def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "agent"
-    Random(3).save(path)
+    Random(sized(2, 3, 0.9)).save(path)
     before = path.read_bytes()
 
     def full(descriptor: int) -> None:
@@ -149,7 +151,7 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        Random(4).save(path)
+        Random(sized(2, 4, 0.9)).save(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
@@ -159,7 +161,7 @@ def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("bamdp.executors.ray.joined", lambda: pytest.fail("a file has joined a cluster"))
     for cls in (BAMCP, bamdp.agents.BAUCT):
         path = tmp_path / cls.__name__
-        cls.for_domain(DoubleLoop(), simulations=10).save(path)
+        cls(DoubleLoop().problem(), simulations=10).save(path)
         header, arrays = archive._unpacked(path.read_bytes())
         header["arguments"]["workers"] = {"value": 1}
         path.write_bytes(archive._packed(header, arrays))

@@ -20,6 +20,7 @@ from bamdp.agents import BAMCP, Random
 from bamdp.domains import DoubleLoop
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
+from reference.problems import sized
 
 DIGEST = 64
 
@@ -28,7 +29,7 @@ DIGEST = 64
 def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("good") / "agent"
     world = DoubleLoop()
-    agent = BAMCP.for_domain(world, simulations=20, seed=1)
+    agent = BAMCP(world.problem(), simulations=20, seed=1)
     bamdp.run(agent, world, steps=20)
     agent.save(path)
     return path.read_bytes()
@@ -87,7 +88,7 @@ def test_what_is_said_of_damage(good: bytes, refused: Callable[[bytes], str]) ->
     assert refused(bytes([good[0] ^ 1]) + good[1:]) == "FILE is damaged: its checksum is wrong"
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(horizon=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(at=st.integers(0, 10**6), removed=st.integers(0, 50), added=st.binary(max_size=50))
 def test_bytes_lost_and_added(good: bytes, tmp_path: Path, at: int, removed: int, added: bytes) -> None:
     at %= len(good)
@@ -210,13 +211,13 @@ def test_a_run_is_not_an_agent(tmp_path: Path) -> None:
     from bamdp.episode import Run, proceed
     from bamdp.saving.run_file import resume_run, save_run
 
-    course = Run(Random(2), DoubleLoop())
+    course = Run(Random(sized(2, 2, 0.9)), DoubleLoop())
     save_run(tmp_path / "run", {}, course, proceed(course, 5))
     with pytest.raises(SavedFileError, match="holds 'run', not 'agent': bamdp play --resume reads it"):
         bamdp.load(tmp_path / "run")
-    Random(2).save(tmp_path / "agent")
+    Random(sized(2, 2, 0.9)).save(tmp_path / "agent")
     with pytest.raises(SavedFileError, match=r"holds 'agent', not 'run': bamdp\.load reads it"):
-        resume_run(tmp_path / "agent", {}, Run(Random(2), DoubleLoop()))
+        resume_run(tmp_path / "agent", {}, Run(Random(sized(2, 2, 0.9)), DoubleLoop()))
 
 
 CRAFT = """

@@ -79,7 +79,7 @@ def test_what_can_not_be_saved_can_not_be_copied(
     way: Callable[[Any], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    agent = BAMCP.for_domain(LOOP, simulations=10)
+    agent = BAMCP(LOOP.problem(), simulations=10)
     monkeypatch.setattr(agent, "_team", object())
     with pytest.raises(TypeError, match="an agent with workers can't be saved"):
         way(agent)
@@ -103,21 +103,21 @@ BELIEFS = {
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
 @pytest.mark.parametrize("name", BELIEFS)
 def test_a_belief(name: str, way: Callable[[Any], Any]) -> None:
-    agent = BAMCP.for_domain(LOOP, BELIEFS[name], simulations=10)
+    agent = BAMCP(LOOP.problem(BELIEFS[name]), simulations=10)
     agent.observe(0, 0, 0.0, 1)
     belief: Any = agent.belief
     twin = way(belief)
-    twin.observe_step(0, 0, 0.0, 1)
-    twin.observe_step(1, 0, 0.0, 2)
+    twin.observe(0, 0, 0.0, 1)
+    twin.observe(1, 0, 0.0, 2)
     observations = [getattr(b, "transitions", b).observations for b in (belief, twin)]
     assert observations == [1, 3]
     assert agent.plan(1).simulations == 10
 
 
 def test_what_can_not_be_copied_by_itself_says_so() -> None:
-    agent = BAMCP.for_domain(InfiniteGrid(), simulations=10)
+    agent = BAMCP(InfiniteGrid().problem(), simulations=10)
     refusal = r"copy the whole agent, or save it, agent\.save\(path\), and load it, bamdp\.load\(path\)"
-    for part in (agent.belief, agent._search, BayesianDP.for_domain(LOOP)._solver):
+    for part in (agent.belief, agent._search, BayesianDP(LOOP.problem())._solver):
         with pytest.raises(TypeError, match=refusal):
             unpickled(part)
     for way in (copy.copy, copy.deepcopy):
@@ -143,7 +143,7 @@ def test_a_world_that_remembers(way: Callable[[Any], Any]) -> None:
 
 def test_the_middle_of_an_episode_is_kept(tmp_path: Path) -> None:
     """All ways of copying know that the next run is a new episode."""
-    agent = BayesianDP.for_domain(LOOP, resample="episodes")
+    agent = BayesianDP(LOOP.problem(), resample="episodes")
     assert not agent._in_episode
     bamdp.run(agent, LOOP, steps=3)
     agent.save(tmp_path / "agent")

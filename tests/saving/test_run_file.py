@@ -18,6 +18,7 @@ from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run
 from cli.test_interrupt import interrupted
+from reference.problems import sized
 
 
 def played(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def test_on_the_command_line(words: list[str], tmp_path: Path, capsys: pytest.Ca
 def test_the_whole_record(tmp_path: Path) -> None:
     def new() -> Run:
         world = InfiniteGrid()  # without a seed: each run has a world of its own
-        return Run(BAMCP.for_domain(world, simulations=10, seed=1), world, seed=4)
+        return Run(BAMCP(world.problem(), simulations=10, seed=1), world, seed=4)
 
     undisturbed = proceed(new(), 40)
     course = new()
@@ -76,7 +77,7 @@ def test_end_run_keeps_the_record() -> None:
         if steps == 7:
             raise EndRun
 
-    record = bamdp.run(Random(2), DoubleLoop(), steps=50, on_step=stop)
+    record = bamdp.run(Random(sized(2, 2, 0.9)), DoubleLoop(), steps=50, on_step=stop)
     assert len(record.rewards) == len(record.states) == 7
 
 
@@ -97,10 +98,10 @@ def test_control_c_saves_the_run_and_it_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_record_that_does_not_fit(tmp_path: Path) -> None:
-    course = Run(Random(2), DoubleLoop())
+    course = Run(Random(sized(2, 2, 0.9)), DoubleLoop())
     save_run(tmp_path / "run", {}, course, proceed(course, 5))
     header, arrays = archive.read(tmp_path / "run", "run")
     arrays["actions"] = arrays["actions"][:3]
     archive.write(tmp_path / "run", "run", header, arrays)
     with pytest.raises(SavedFileError, match="its record must have one entry for each step"):
-        resume_run(tmp_path / "run", {}, Run(Random(2), DoubleLoop()))
+        resume_run(tmp_path / "run", {}, Run(Random(sized(2, 2, 0.9)), DoubleLoop()))

@@ -10,12 +10,13 @@ from bamdp.agents import BAMCP
 from bamdp.domains import DoubleLoop, Grid, Maze
 from bamdp.priors import Dirichlet, Finite
 from reference.comparison import errors_of_returns
+from bamdp import BAMDP
 
 WORLD = Grid(5)
 
 
 def agent(**settings: Any) -> BAMCP:
-    return BAMCP(WORLD.prior(), WORLD.rewards, WORLD.discount, **settings)
+    return BAMCP(WORLD.problem(), **settings)
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 7, 1000])
@@ -64,10 +65,10 @@ def test_whichever_budget_ends_first() -> None:
 def test_final_move(final_move: str) -> None:
     differ = 0
     for seed in range(100):
-        plan = BAMCP.for_domain(DoubleLoop(), simulations=12, seed=seed, final_move=final_move).plan(0)
-        scores = plan.values if final_move == "value" else plan.visits
+        plan = BAMCP(DoubleLoop().problem(), simulations=12, seed=seed, final_move=final_move).plan(0)
+        scores = plan.q_values if final_move == "value" else plan.visits
         assert scores[plan.action] == scores.max()
-        differ += int(plan.visits.argmax() != plan.values.argmax())
+        differ += int(plan.visits.argmax() != plan.q_values.argmax())
     assert differ > 0, "the two rules never had a chance to differ"
 
 
@@ -79,13 +80,13 @@ def test_root_statistics_of_trees_add_up() -> None:
         assert plan.visits.tolist() == np.asarray(visits).tolist()
         assert sorted(int(n.sum()) for n, _, _ in singles) == [333, 333, 334]
         mean = sum(n * value for n, value, _ in singles) / visits
-        assert plan.values == pytest.approx(np.asarray(mean), abs=1e-12)
+        assert plan.q_values == pytest.approx(np.asarray(mean), abs=1e-12)
         second_moment = sum(squares + n * value**2 for n, value, squares in singles)
         variance = (second_moment - visits * np.square(mean)) / (np.asarray(visits) - 1)
         merged = plan.tree.to_dict(depth=1)
         for a, edge in enumerate(merged["actions"]):
             assert edge["visits"] == plan.visits[a]
-            assert edge["value"] == pytest.approx(plan.values[a], abs=1e-12)
+            assert edge["value"] == pytest.approx(plan.q_values[a], abs=1e-12)
             assert edge["standard_error"] == pytest.approx(np.sqrt(variance[a] / plan.visits[a]), rel=1e-9)
 
 
@@ -96,9 +97,9 @@ def _single(tree: Any) -> tuple[Any, Any, Any]:
 
 def test_standard_errors_of_coin_tosses() -> None:
     """One action, one step, known chances: the returns don't depend on each other, and each tree's error is known too."""
-    planner = BAMCP(Dirichlet([1e9, 3e9]), np.array([[[0.0, 1.0]]] * 2), 0.5, horizon=1, simulations=5000, trees=500)
+    planner = BAMCP(BAMDP(Dirichlet([1e9, 3e9]), np.array([[[0.0, 1.0]]] * 2), 0.5), depth=1, simulations=5000, trees=500)
     plan = planner.plan(0)
-    p = plan.values[0]
+    p = plan.q_values[0]
     assert abs(p - 0.75) < 0.04
     expected = np.sqrt(p * (1 - p) / 4999)
     assert errors_of_returns(plan)[0] == pytest.approx(expected, rel=1e-9)
@@ -116,12 +117,12 @@ def test_standard_errors_know_that_luck_lasts() -> None:
     transitions[1, 1] = [0.2, 0, 0.8]
     rewards[1, 0, 0], rewards[1, 1, 2] = 0.5, 1
     settings: dict[str, Any] = {"exploration": 0.0, "horizon": 2, "simulations": 3200, "trees": 16, "threads": 1}
-    planner = BAMCP(Finite([transitions]), rewards, 0.9, **settings)
+    planner = BAMCP(BAMDP(Finite([transitions]), rewards, 0.9), **settings)
     plans = []
     for seed in range(200):
         planner.reset(seed)
         plans.append(planner.plan(0))
-    spread = np.std([plan.values for plan in plans], axis=0, ddof=1)
+    spread = np.std([plan.q_values for plan in plans], axis=0, ddof=1)
     stated, of_returns = (
         np.sqrt(np.mean(np.square(errors), axis=0))
         for errors in ([plan.standard_errors for plan in plans], [errors_of_returns(plan) for plan in plans])
@@ -134,7 +135,7 @@ def test_standard_errors_know_that_luck_lasts() -> None:
 
 @pytest.mark.parametrize("world", [Grid(5), Maze(), DoubleLoop()], ids=repr)
 def test_memory_per_node(world: Any) -> None:
-    plan = BAMCP.for_domain(world, simulations=20_000).plan(0)
+    plan = BAMCP(world.problem(), simulations=20_000).plan(0)
     per_node = 32 + 24 * world.num_actions
     assert plan.tree.num_nodes > 19_000
     assert plan.tree.bytes <= per_node * 20_001, "a node for each simulation, and the root"

@@ -9,6 +9,7 @@ from bamdp.agents import BAMCP, BAUCT, BayesAdaptive
 from bamdp.domains import InfiniteGrid
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite
+from bamdp import BAMDP
 
 ARMS: Any = (BetaArms(), np.broadcast_to([0.0, 1.0], (2, 2, 2)))
 MDP: Any = (Dirichlet(1.0), np.array([[0.0, 0.3], [1.0, 0.2]]))
@@ -31,12 +32,12 @@ def made(cls: Any, problem: Any, discount: float, **settings: Any) -> Any:
 
 def exact_value(problem: Any, discount: float, horizon: int) -> float:
     prior, rewards = problem
-    return bayes_optimal(prior, rewards, discount, 0, horizon=horizon).value
+    return bayes_optimal(BAMDP(prior, rewards, discount), 0, horizon=horizon).value
 
 
 def root_value(cls: Any, problem: Any, discount: float, deadline: int, **settings: Any) -> float:
-    agent = cls(*problem, discount, deadline=deadline, simulations=50_000, exploration=2.0, **settings)
-    return float(agent.plan(0).values.max())
+    agent = cls(*problem, discount, horizon=deadline, simulations=50_000, exploration=2.0, **settings)
+    return float(agent.plan(0).q_values.max())
 
 
 @pytest.mark.parametrize("discount", [0.9, 1.0])
@@ -71,36 +72,36 @@ def test_leaves_are_worth_what_is_left(rollouts: Any) -> None:
     """Two simulations, each a step and a leaf. Two known arms; the better one pays 3 in each of the steps left."""
     prior, rewards = BetaArms(successes=[1, 1], failures=[0, 0]), np.broadcast_to([[0.0, 3.0], [0.0, 2.0]], (2, 2, 2))
     for discount in (0.5, 1.0):
-        agent = BAMCP(prior, rewards, discount, deadline=4, simulations=2, rollouts=rollouts, expand_after=9)
+        agent = BAMCP(BAMDP(prior, rewards, discount, horizon=4), simulations=2, rollouts=rollouts, expand_after=9)
         for left in (4, 3, 2, 1):
             worth = sum(discount**k for k in range(left))
-            np.testing.assert_allclose(agent.plan(0).values, [3 * worth, 2 + 3 * (worth - 1)])
+            np.testing.assert_allclose(agent.plan(0).q_values, [3 * worth, 2 + 3 * (worth - 1)])
             agent.observe(0, 0, 3.0, 1)
 
 
 def test_the_depth_of_a_search_is_limited_by_the_steps_left() -> None:
-    agent = made(BAMCP, MDP, 0.99, deadline=6, simulations=3000)
+    agent = made(BAMCP, MDP, 0.99, horizon=6, simulations=3000)
     for left in (6, 5, 4, 3, 2, 1):
         assert agent.plan(0).depth == left
         agent.observe(0, 0, 0.0, 0)
-    shallow = made(BAMCP, MDP, 0.99, deadline=6, horizon=2, simulations=3000)
+    shallow = made(BAMCP, MDP, 0.99, horizon=6, horizon=2, simulations=3000)
     assert shallow.plan(0).depth == 2
 
 
 def test_a_kept_tree_is_that_of_the_steps_left() -> None:
-    agent = made(BAMCP, MDP, 1.0, deadline=5, simulations=30_000, exploration=2.0, reuse_tree=True)
+    agent = made(BAMCP, MDP, 1.0, horizon=5, simulations=30_000, exploration=2.0, reuse_tree=True)
     agent.plan(1)
     agent.observe(1, 0, 1.0, 0)
     exact = exact_value((agent.belief, MDP[1]), 1.0, 4)
-    assert agent.plan(0).values.max() == pytest.approx(exact, abs=FAR)
+    assert agent.plan(0).q_values.max() == pytest.approx(exact, abs=FAR)
 
 
 def test_the_planner_finds_the_values_of_the_steps_left() -> None:
     for problem in (ARMS, MDP):
         for deadline in (1, 2, 4):
-            agent = made(BayesAdaptive, problem, 1.0, deadline=deadline, simulations=200_000)
+            agent = made(BayesAdaptive, problem, 1.0, horizon=deadline, simulations=200_000)
             exact = exact_value(problem, 1.0, deadline)
-            assert agent.plan(0).values.max() == pytest.approx(exact, abs=FAR)
+            assert agent.plan(0).q_values.max() == pytest.approx(exact, abs=FAR)
 
 
 @pytest.mark.parametrize("wages", [(1.0, 1.0), (1.0, 1.5)], ids=["untold", "told by the first wage"])
@@ -114,31 +115,31 @@ def test_roll_outs_by_a_mixture_of_models_act_for_the_steps_left(deadline: int, 
     moves = np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]])
     prior = Finite([moves, moves], rewards=[[pay, (0.0, 0.0)] for pay in zip(wages, sums, strict=True)])
     optimal = {(deadline - 1) * wage + last for wage, last in zip(wages, sums, strict=True)}
-    mean = bayes_optimal(prior, np.zeros((2, 2)), 1.0, 0, horizon=deadline).value
+    mean = bayes_optimal(BAMDP(prior, np.zeros((2, 2)), 1.0), 0, horizon=deadline).value
     assert mean == pytest.approx(np.mean(list(optimal)))
     found: set[float] = set()
     for seed in range(40):  # false alarm, as each world has probability 1/2: 2 / 2^40
-        agent = BayesAdaptive(prior, np.zeros((2, 2)), 1.0, deadline=deadline, simulations=1, seed=seed)
-        found.add(float(agent.plan(0).values[0]))
+        agent = BayesAdaptive(BAMDP(prior, np.zeros((2, 2)), 1.0, horizon=deadline), simulations=1, seed=seed)
+        found.add(float(agent.plan(0).q_values[0]))
     assert found == optimal
 
 
 def test_the_plan_brackets_the_value_of_the_steps_left() -> None:
     """With 95 % confidence each, for fixed seeds; the bounds of a run without an end are far off."""
     for seed in range(3):
-        agent = made(BayesAdaptive, MDP, 1.0, deadline=5, simulations=20_000, seed=seed)
+        agent = made(BayesAdaptive, MDP, 1.0, horizon=5, simulations=20_000, seed=seed)
         plan, exact = agent.plan(0), exact_value(MDP, 1.0, 5)
         assert exact - 3 * FAR < plan.lower < exact < plan.upper < exact + 3 * FAR
 
 
 def test_a_deadline_in_an_unbounded_domain() -> None:
-    domain = InfiniteGrid(seed=2, discount=1.0, deadline=5)
-    agent = BAMCP.for_domain(domain, simulations=200)
+    domain = InfiniteGrid(seed=2, discount=1.0, horizon=5)
+    agent = BAMCP(domain.problem(), simulations=200)
     assert agent.plan(0).depth <= 5
-    assert domain.for_run().deadline == 5 == domain.steps
+    assert domain.for_run().horizon == 5 == domain.steps
 
 
 def test_without_a_deadline_a_search_is_as_it_was() -> None:
     """A deadline beyond the horizon changes nothing, bit for bit, where leaves are rolled out."""
-    plain, late = (made(BAMCP, MDP, 0.9, deadline=deadline, simulations=500, seed=3) for deadline in (None, 1000))
-    np.testing.assert_array_equal(plain.plan(0).values, late.plan(0).values)
+    plain, late = (made(BAMCP, MDP, 0.9, horizon=deadline, simulations=500, seed=3) for deadline in (None, 1000))
+    np.testing.assert_array_equal(plain.plan(0).q_values, late.plan(0).q_values)

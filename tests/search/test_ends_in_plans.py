@@ -15,6 +15,9 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, SharedSlip, SparseDirichle
 from reference.belief_tree import bayes_optimal_values
 from reference.policy_iteration import exact_q, expected
 from reference.rejections import rejections
+from bamdp import BAMDP
+from bamdp import MDP
+from reference.problems import sized
 
 Array = NDArray[np.float64]
 
@@ -28,9 +31,9 @@ PRIORS: list[Prior] = [Dirichlet(), Dirichlet([0.5, 1, 2]), SparseDirichlet(), F
 
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_the_exact_planner(prior: Prior) -> None:
-    optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END)
+    optimum = bayes_optimal(BAMDP(prior, REWARDS, DISCOUNT, terminal=END), 0, horizon=HORIZON)
     assert optimum.values == pytest.approx(bayes_optimal_values(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END), abs=1e-12)
-    without = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON)
+    without = bayes_optimal(BAMDP(prior, REWARDS, DISCOUNT), 0, horizon=HORIZON)
     assert np.abs(optimum.values - without.values).min() > 10  # the tests below have teeth
 
 
@@ -38,7 +41,7 @@ def test_the_exact_planner_without_a_horizon() -> None:
     """What is left at the end can be worth nothing, even if every step costs something."""
     costs = np.array([[-1.0, -1.5], [-1.0, -1.0]])
     known = Finite(np.array([[[[0.5, 0.5], [0, 1]], [[0, 1], [0, 1]]]]))
-    optimum = bayes_optimal(known, costs, 0.9, 0, tolerance=1e-6, terminal=[1])
+    optimum = bayes_optimal(BAMDP(known, costs, 0.9, terminal=[1]), 0, tolerance=1e-6)
     assert optimum.values == pytest.approx([-1 + 0.9 * 0.5 * -1.5, -1.5], abs=1e-6)
 
 
@@ -51,9 +54,9 @@ SEARCHES = [(prior, *how) for prior in PRIORS for how in SAMPLINGS if not (isins
 def test_the_root_value_of_the_search(prior: Prior, agent: type[BAMCP], sampling: Any, nodes: Any) -> None:
     """As in test_theorem_1: the optimal action's value, within 0.02 and 5 standard errors of its mean over 4 seeds."""
     settings: dict[str, Any] = {"simulations": 10_000, "horizon": HORIZON, "exploration": 1.0, "nodes": nodes}
-    optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END)
+    optimum = bayes_optimal(BAMDP(prior, REWARDS, DISCOUNT, terminal=END), 0, horizon=HORIZON)
     agents = [agent(prior, REWARDS, DISCOUNT, terminal=END, sampling=sampling, seed=i, **settings) for i in range(4)]
-    values = np.array([planner.plan(0).values[optimum.action] for planner in agents])
+    values = np.array([planner.plan(0).q_values[optimum.action] for planner in agents])
     assert abs(values.mean() - optimum.value) < 0.02 + 5 * values.std(ddof=1) / 2
 
 
@@ -64,15 +67,15 @@ def test_a_roll_out_ends_too(rollouts: Any) -> None:
     moves[0, 3, 0, 0] = 1
     paid, settings = [[1.0], [2.0], [4.0], [1000.0]], {"terminal": [3], "horizon": 50, "rollouts": rollouts}
     for simulations in (1, 4, 10):
-        plan = BAMCP(Finite(moves), paid, 0.5, simulations=simulations, **settings).plan(0)
-        assert plan.values[0] == pytest.approx(1 + 0.5 * 2 + 0.25 * 4, abs=1e-5)
+        plan = BAMCP(BAMDP(Finite(moves), paid, 0.5), simulations=simulations, **settings).plan(0)
+        assert plan.q_values[0] == pytest.approx(1 + 0.5 * 2 + 0.25 * 4, abs=1e-5)
 
 
 def test_models_of_other_priors_end_too() -> None:
     """One slip probability: action 1 goes to the end, which pays on entering, if it doesn't slip."""
     prior = SharedSlip([[0, 1], [1, 1]], slipped=[[1, 0], [0, 0]], slips=1e-9)
-    plan = BAMCP(prior, [[1.0, 5.0], [100.0, 100.0]], 0.5, terminal=[1], simulations=20_000, horizon=20, seed=0).plan(0)
-    assert plan.values[1] == pytest.approx(5, abs=0.01)  # and nothing after it
+    plan = BAMCP(BAMDP(prior, [[1.0, 5.0], [100.0, 100.0]], 0.5, terminal=[1]), simulations=20_000, depth=20, seed=0).plan(0)
+    assert plan.q_values[1] == pytest.approx(5, abs=0.01)  # and nothing after it
     assert plan.action == 1
 
 
@@ -80,18 +83,18 @@ def test_models_of_other_priors_end_too() -> None:
 def test_a_formula_for_what_comes_after_the_tree_is_not_for_ends(rollouts: Any) -> None:
     """A bandit that is over with the first success; the one arm succeeds always, so there is nothing after it."""
     prior, rewards = BetaArms(successes=1.0, failures=0.0), np.array([[[0.0, 1.0]]] * 2)
-    plan = BAMCP(prior, rewards, 0.9, terminal=[1], rollouts=rollouts, simulations=100).plan(0)
-    assert plan.values[0] == 1
+    plan = BAMCP(BAMDP(prior, rewards, 0.9, terminal=[1]), rollouts=rollouts, simulations=100).plan(0)
+    assert plan.q_values[0] == 1
 
 
 @pytest.mark.parametrize("tree", ["shared", "separate"])
 @pytest.mark.parametrize("prior", PRIORS[:3], ids=repr)
 def test_bfs3(prior: Prior, tree: Any) -> None:
     """With many successors and trajectories, sparse sampling is exact but for the noise of 400 draws: 6 standard errors."""
-    optimum = bayes_optimal(prior, REWARDS, DISCOUNT, 0, horizon=2, terminal=END)
+    optimum = bayes_optimal(BAMDP(prior, REWARDS, DISCOUNT, terminal=END), 0, horizon=2)
     depth, branching = (2 if tree == "shared" else 1), 400
     settings: dict[str, Any] = {"branching": branching, "depth": depth, "trajectories": 4000, "leaves": "closed", "tree": tree}
-    lower, upper = BFS3(prior, REWARDS, DISCOUNT, terminal=END, **settings).bounds(0)
+    lower, upper = BFS3(BAMDP(prior, REWARDS, DISCOUNT, terminal=END), **settings).bounds(0)
     assert lower == pytest.approx(upper)
     spread = np.abs(REWARDS[:2]).max() * (1 + DISCOUNT)
     assert np.abs(lower - optimum.values).max() < 6 * spread / np.sqrt(branching)
@@ -103,9 +106,9 @@ def test_bfs3_by_hand() -> None:
     moves[0, 0, 2] = moves[0, 1, 1] = moves[1:, :, 1] = 1
     rewards = np.array([[3.0, 0], [1, 1], [9, 9]])
     settings: dict[str, Any] = {"terminal": [2], "vmax": 2.0, "trajectories": 50}
-    lower, upper = BFS3(Dirichlet(moves), rewards, 0.5, tree="shared", depth=3, **settings).bounds(0)
+    lower, upper = BFS3(BAMDP(Dirichlet(moves), rewards, 0.5), tree="shared", depth=3, **settings).bounds(0)
     assert (lower.tolist(), upper.tolist()) == ([3, 0], [3, 1])  # no trajectory takes the action whose upper bound is less
-    lower, upper = BFS3(Dirichlet(moves), rewards, 0.5, tree="separate", depth=2, **settings).bounds(0)
+    lower, upper = BFS3(BAMDP(Dirichlet(moves), rewards, 0.5), tree="separate", depth=2, **settings).bounds(0)
     assert (lower.tolist(), upper.tolist()) == ([3, 0.75], [3, 1])
 
 
@@ -127,7 +130,7 @@ def test_posterior_means_step_by_step(prior: Prior, agent: Any) -> None:
     rng, state = np.random.default_rng(0), 0
     planner = agent(prior, PAID, 0.9, terminal=STOPS, **({"beta": 0.0} if agent is BEB else {}))
     for _ in range(40):
-        exact = dense_q(planner.belief.mean(), PAID)
+        exact = dense_q(planner.belief.mean().transitions, PAID)
         assert np.array([planner.q_values(s) for s in range(6)]) == pytest.approx(exact, abs=1e-5)
         action = int(rng.integers(2))
         next_state = int(rng.choice(6, p=TRUE[state, action]))
@@ -136,7 +139,7 @@ def test_posterior_means_step_by_step(prior: Prior, agent: Any) -> None:
 
 
 def test_a_bonus_is_not_for_terminal_states() -> None:
-    planner = BEB(Dirichlet(), np.zeros((6, 2)), 0.9, terminal=STOPS, beta=7.0)
+    planner = BEB(BAMDP(Dirichlet(), np.zeros((6, 2)), 0.9, terminal=STOPS), beta=7.0)
     assert planner.q_values(3).tolist() == [0, 0]
     assert planner.q_values(0).min() > 7 / 2  # bonus / (1 + pseudo-counts), and more to come
 
@@ -163,8 +166,8 @@ def test_agents_that_sample_models(agent: Any) -> None:
 
 
 def test_the_oracle() -> None:
-    world = Tabular(TRUE, PAID, 0.9, terminal=STOPS)
-    assert Oracle(world).values == pytest.approx(dense_q(TRUE, PAID), abs=1e-6)
+    world = Tabular(MDP(TRUE, PAID, terminal=STOPS), 0.9)
+    assert Oracle(world.problem(), world=world.mdp).values == pytest.approx(dense_q(TRUE, PAID), abs=1e-6)
     ended = np.isin(np.arange(6), STOPS)[:, None, None]
     assert world.transitions == pytest.approx(np.where(ended, np.eye(6)[:, None], TRUE))
 
@@ -174,25 +177,25 @@ def test_the_oracle() -> None:
 
 def test_no_bootstrap_past_an_end() -> None:
     """Unknown values are 10 at first: what follows a terminal state must not be."""
-    agent = QLearning(3, 1, 0.5, terminal=[2], learning_rate=1.0, initial=10.0)
+    agent = QLearning(sized(3, 1, 0.5, terminal=[2]), learning_rate=1.0, initial=10.0)
     agent.observe(0, 0, 1.0, 1)
     agent.observe(1, 0, 1.0, 2)
     assert (agent.q_values(0)[0], agent.q_values(1)[0]) == (6, 1)
-    agent = IEQL(3, 1, 0.5, terminal=[2], alpha=1.0)  # type: ignore[assignment]
+    agent = IEQL(sized(3, 1, 0.5, terminal=[2]), alpha=1.0)  # type: ignore[assignment]
     agent.observe(1, 0, 1.0, 2)
     assert agent._entry(1)[0] == pytest.approx(1 + agent.bonus(1))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("update", ["mix", "moment"])
 def test_the_return_of_a_last_step_is_its_reward(update: Any) -> None:
-    agent = VPI(3, 1, 0.9, terminal=[2], mu=20.0, lam=1.0, update=update)
+    agent = VPI(sized(3, 1, 0.9, terminal=[2]), mu=20.0, lam=1.0, update=update)
     agent.observe(1, 0, 4.0, 2)
     assert agent.means(1)[0] == 12  # the middle of 20 and 4, both worth one observation
 
 
 make: Any = PosteriorMean
 ENDED = "state must not be terminal, got the terminal state 2"
-PAST = bayes_optimal(Dirichlet(), REWARDS, 0.9, 0, horizon=2, terminal=END)
+PAST = bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END), 0, horizon=2)
 WRONGS: list[Any] = [[3], [-1], ["0"]]
 
 test_rejected = rejections(
@@ -205,8 +208,8 @@ test_rejected = rejections(
         for wrong in WRONGS
     ),
     (TypeError, "terminal must be a collection of states, got 2", lambda: make(Dirichlet(), REWARDS, 0.9, terminal=2)),
-    (ValueError, "terminal must not contain all states, got all 3", lambda: QLearning(3, 2, 0.9, terminal=range(3))),
-    (ValueError, ENDED, lambda: BAMCP(Dirichlet(), REWARDS, 0.9, terminal=END).act(2)),
-    (ValueError, ENDED, lambda: bayes_optimal(Dirichlet(), REWARDS, 0.9, 2, horizon=1, terminal=END)),
+    (ValueError, "terminal must not contain all states, got all 3", lambda: QLearning(sized(3, 2, 0.9, terminal=range(3)))),
+    (ValueError, ENDED, lambda: BAMCP(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END)).act(2)),
+    (ValueError, ENDED, lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=END), 2, horizon=1)),
     (ValueError, "or terminal", lambda: PAST.walk().step(0, 2)),
 )

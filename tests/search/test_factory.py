@@ -10,6 +10,8 @@ from bamdp import Prior, _core, priors
 from bamdp.agents import BAMCP, BAUCT, BFS3
 from bamdp.agents.bamcp import Rollouts
 from reference.saved_agents import Counted
+from bamdp import BAMDP
+from reference.problems import belief_of
 
 SEEDS = [[1, 2, 3, 4], [5, 6, 7, 8]]
 
@@ -103,11 +105,11 @@ def test_sentences_name_what_would_work(name: str, rollouts: str, sentence: str)
 
 def test_bfs3_says_what_it_takes() -> None:
     for name in ("Finite", "Sampled"):
-        assert BFS3(PRIORS[name][0], np.zeros((2, 2)), 0.5, trajectories=2, depth=2, branching=2).act(0) in (0, 1)
+        assert BFS3(BAMDP(PRIORS[name][0], np.zeros((2, 2)), 0.5), trajectories=2, depth=2, branching=2).act(0) in (0, 1)
     with pytest.raises(TypeError, match=r"^BFS3 draws successors from models, and .* BAMCP needs only a model to search"):
-        BFS3(PRIORS["unknown rewards, Dirichlet"][0], np.zeros((2, 2)), 0.5)
+        BFS3(BAMDP(PRIORS["unknown rewards, Dirichlet"][0], np.zeros((2, 2)), 0.5))
     with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
-        _core.make_bfs3(PRIORS["Finite"][0].belief(2, 2).model(SEEDS)[0])
+        _core.make_bfs3(belief_of(PRIORS["Finite"][0], 2, 2).model(SEEDS)[0])
 
 
 def test_settings_have_names_only() -> None:
@@ -116,7 +118,7 @@ def test_settings_have_names_only() -> None:
     for name in ("sampling", "final_move"):
         with pytest.raises(ValueError, match=f'{name} must not be "eager"'):
             _core.Settings(**dict[str, Any]({name: "eager"}))
-    native = priors.Dirichlet().belief(2, 2).model(SEEDS)[0]
+    native = belief_of(priors.Dirichlet(), 2, 2).model(SEEDS)[0]
     with pytest.raises(ValueError, match=r'rollouts must be one of "learned", .*, got "eager"'):
         _core.make_search(native, np.zeros((2, 2)), _core.Settings(rollouts="eager"), SEEDS)
 
@@ -149,13 +151,13 @@ def test_pickled_settings_make_the_same_search() -> None:
 
 def test_leaf_values_are_for_tables_of_them() -> None:
     solver = _core.Solver(np.zeros((2, 2)), 0.5, [])
-    belief = priors.Dirichlet().belief(2, 2)
+    belief = belief_of(priors.Dirichlet(), 2, 2)
     belief.load_mean(solver)
     solver.solve(1e-6)
     for rollouts, has in (("posterior-mean", True), ("learned", False)):
         search = _core.make_search(belief.model(SEEDS)[0], np.ones((2, 2)), _core.Settings(rollouts=rollouts), SEEDS)
         if has:
-            assert search.plan(0, 1, None, 1, None).values.max() == 1.0  # nothing is known yet of what comes after
+            assert search.plan(0, 1, None, 1, None).q_values.max() == 1.0  # nothing is known yet of what comes after
             solver.set_leaf_values(search, 1e-6)
         else:
             with pytest.raises(TypeError, match='"posterior-mean"'):

@@ -11,6 +11,7 @@ from bamdp.priors import Dirichlet
 from bamdp.studies.paper.figure_s3 import BELOW, GOES_TO, REWARDS, ROOT, S_NEXT, S_T, SEARCH
 from bamdp.studies.paper.figure_s3 import DISCOUNT as G
 from reference.comparison import Z_BOUND
+from bamdp import BAMDP
 
 SEEDS = 3000
 
@@ -18,7 +19,7 @@ SEEDS = 3000
 @pytest.mark.slow
 def test_arithmetic_of_four_simulations() -> None:
     search: dict[str, Any] = SEARCH
-    agent = BAMCP(Dirichlet(np.eye(5)[GOES_TO]), REWARDS, G, **search)
+    agent = BAMCP(BAMDP(Dirichlet(np.eye(5)[GOES_TO]), REWARDS, G), **search)
     figure = 0
     for seed in range(SEEDS):
         agent.reset(seed)
@@ -34,8 +35,8 @@ def test_arithmetic_of_four_simulations() -> None:
         assert any(isclose(b2["value"], later, abs_tol=1e-12) for later in (0, BELOW))
         # Where the chances went another way than in the figure, the first roll-out or the last was worth something else.
         possible = [(first + G * 2 + G * b2["value"]) / 3 for first in (0, 2 * G, 2 * G**3)]
-        assert any(isclose(plan.values[0], value, abs_tol=1e-12) for value in possible)
-        if isclose(b2["value"], BELOW, abs_tol=1e-12) and isclose(plan.values[0], ROOT, abs_tol=1e-12):
+        assert any(isclose(plan.q_values[0], value, abs_tol=1e-12) for value in possible)
+        if isclose(b2["value"], BELOW, abs_tol=1e-12) and isclose(plan.q_values[0], ROOT, abs_tol=1e-12):
             figure += 1
             assert plan.depth == 2
     # The first roll-out from s' must go a2, a2; a1 must win the tie at the root; the roll-out from far must go a1.

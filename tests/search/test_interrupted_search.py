@@ -65,7 +65,7 @@ class Stopper:
 @pytest.mark.parametrize("reuse_tree", [False, True])
 def test_on_tick(trees: int, reuse_tree: bool) -> None:
     def make() -> BAMCP:
-        agent = BAMCP.for_domain(WORLD, simulations=LONG, trees=trees, threads=2, reuse_tree=reuse_tree, seed=1)
+        agent = BAMCP(WORLD.problem(), simulations=LONG, trees=trees, threads=2, reuse_tree=reuse_tree, seed=1)
         agent.observe(0, 1, 0.0, 5)
         return agent
 
@@ -87,18 +87,18 @@ def test_on_tick(trees: int, reuse_tree: bool) -> None:
             planner.observe(5, a, 0.0, b)
     assert _beliefs(agent) == _beliefs(undisturbed)
     # The models in the search were put back in order too: values agree, though the chances used up differ.
-    values = [np.mean([planner.plan(5).values for _ in range(20)], axis=0) for planner in (agent, undisturbed)]
+    values = [np.mean([planner.plan(5).q_values for _ in range(20)], axis=0) for planner in (agent, undisturbed)]
     if not reuse_tree:
         assert values[0] == pytest.approx(values[1], abs=0.25)
 
 
 def _beliefs(agent: BAMCP) -> Any:
     rollouts = [agent._search.rollout_values(state).tolist() for state in range(WORLD.num_states)]
-    return agent.belief.mean().tolist(), rollouts
+    return agent.belief.mean().transitions.tolist(), rollouts
 
 
 def test_a_large_budget_takes_memory_as_it_goes() -> None:
-    agent = BAMCP.for_domain(WORLD, simulations=LONG)
+    agent = BAMCP(WORLD.problem(), simulations=LONG)
     agent.on_tick = Stopper(1)
     with pytest.raises(StopError):
         agent.act(0)
@@ -107,7 +107,7 @@ def test_a_large_budget_takes_memory_as_it_goes() -> None:
 
 def test_ticks_come_while_a_search_runs() -> None:
     times: list[float] = []
-    agent = BAMCP.for_domain(WORLD, seconds=0.4)
+    agent = BAMCP(WORLD.problem(), seconds=0.4)
     agent.on_tick = lambda: times.append(perf_counter())
     agent.act(0)
     assert 2 <= len(times) <= 9

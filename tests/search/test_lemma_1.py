@@ -43,7 +43,7 @@ def spelled(value: float) -> History:
 def simulated(agent: BAMCP) -> Counter[History]:
     search = agent._search
     plans = (search.plan(0, 1, None, 1, None) for _ in range(DRAWS))
-    return Counter(spelled(plan.values[plan.action]) for plan in plans)
+    return Counter(spelled(plan.q_values[plan.action]) for plan in plans)
 
 
 def learned_policy(agent: BAMCP) -> Any:

@@ -22,7 +22,7 @@ MIB = 2**20
 
 
 def agent(**settings: Any) -> BAMCP:
-    return BAMCP.for_domain(WORLD, **({"simulations": 20_000} | settings))
+    return BAMCP(WORLD.problem(), **{"simulations": 20_000} | settings)
 
 
 @pytest.mark.parametrize("trees", [1, 4])
@@ -39,7 +39,7 @@ def test_the_bound(memory: float, trees: int) -> None:
 def test_a_bound_that_is_not_reached_changes_nothing() -> None:
     plans = [agent(memory=memory).plan(0) for memory in (4, 1024, 10**12)]
     assert not any(plan.full for plan in plans)
-    assert len({tuple(plan.values.tolist()) for plan in plans}) == 1
+    assert len({tuple(plan.q_values.tolist()) for plan in plans}) == 1
     assert "memory" not in repr(plans[0])
     assert "memory" not in plans[0]._repr_html_()
 
@@ -72,10 +72,10 @@ def test_a_full_tree_still_estimates_without_bias() -> None:
     exact = q[0]
     known = Finite(world.transitions[None])
     settings: dict[str, Any] = {"simulations": 50_000, "rollouts": "uniform", "horizon": horizon, "exploration": 100.0}
-    plan = BAMCP.for_domain(world, known, memory=1e-6, **settings).plan(0)
+    plan = BAMCP(world.problem(known), memory=1e-6, **settings).plan(0)
     # False alarm: 2 actions, 5.2 standard errors, 4e-7.
-    assert (np.abs(plan.values - exact) < 5.2 * errors_of_returns(plan)).all()
-    unbounded = BAMCP.for_domain(world, known, **settings).plan(0)
+    assert (np.abs(plan.q_values - exact) < 5.2 * errors_of_returns(plan)).all()
+    unbounded = BAMCP(world.problem(known), **settings).plan(0)
     assert (unbounded.values > exact + 5.2 * errors_of_returns(unbounded)).any(), "a tree knows better than to act at random"
 
 
@@ -84,7 +84,7 @@ def test_a_bounded_search_decides_well() -> None:
     world = DoubleLoop()
     totals = []
     for seed in range(3):
-        planner = BAMCP.for_domain(world, simulations=1000, memory=0.004, seed=seed)  # 51 nodes instead of 1000
+        planner = BAMCP(world.problem(), simulations=1000, memory=0.004, seed=seed)  # 51 nodes instead of 1000
         totals.append(bamdp.run(planner, world, steps=300, seed=seed).total_reward)
         assert planner.full_searches == 300
     # Of 300 steps the better loop gives at most 120, the other one 60, and acting at random 36 or so.
@@ -94,8 +94,8 @@ def test_a_bounded_search_decides_well() -> None:
 def test_bfs3() -> None:
     settings: dict[str, Any] = {"branching": 5, "depth": 10, "trajectories": 3000, "leaves": "closed"}
     for tree in ("shared", "separate"):
-        free = BFS3.for_domain(DoubleLoop(), tree=tree, **settings).plan(0)
-        planner = BFS3.for_domain(DoubleLoop(), tree=tree, memory=0.05, **settings)
+        free = BFS3(DoubleLoop().problem(), tree=tree, **settings).plan(0)
+        planner = BFS3(DoubleLoop().problem(), tree=tree, memory=0.05, **settings)
         plan = planner.plan(0)
         assert plan.full
         assert not free.full
@@ -107,7 +107,7 @@ def test_bfs3() -> None:
 
 
 def test_bfs3_without_room_opens_the_root_alone() -> None:
-    plan = BFS3.for_domain(DoubleLoop(), tree="shared", branching=5, depth=10, trajectories=100, memory=1e-6).plan(0)
+    plan = BFS3(DoubleLoop().problem(), tree="shared", branching=5, depth=10, trajectories=100, memory=1e-6).plan(0)
     assert (plan.full, plan.simulations) == (True, 1)
 
 
@@ -126,7 +126,7 @@ def test_the_command_line_says_so_once(capsys: pytest.CaptureFixture[str]) -> No
 @pytest.mark.parametrize("kind", [BAMCP, BFS3])
 def test_what_is_refused(kind: type[BAMCP], memory: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=r"memory must be a finite number in \(0, 1e\+12\], got"):
-        kind.for_domain(DoubleLoop(), memory=memory)
+        kind(DoubleLoop().problem(), memory=memory)
 
 
 PEAK = """

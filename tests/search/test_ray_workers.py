@@ -42,7 +42,7 @@ def pids(agent: BAMCP) -> list[int]:
 
 
 def agent(**settings: Any) -> BAMCP:
-    return BAMCP.for_domain(WORLD, **({"simulations": 200} | settings))
+    return BAMCP(WORLD.problem(), **{"simulations": 200} | settings)
 
 
 @pytest.mark.usefixtures("local")
@@ -69,7 +69,7 @@ def test_workers_do_not_change_the_result(case: str) -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_any_number_of_workers(workers: int) -> None:
     with_workers = agent(trees=3, workers=workers, threads=2)
-    assert with_workers.plan(0).values.tolist() == agent(trees=3).plan(0).values.tolist()
+    assert with_workers.plan(0).q_values.tolist() == agent(trees=3).plan(0).q_values.tolist()
     assert agent(workers=workers).trees == workers
 
 
@@ -84,7 +84,7 @@ def test_a_dead_worker_is_replaced_by_one_that_knows_all() -> None:
     here._begin_trees([drawn(3)[2], [0] * 4])  # the first two were for the tree that died and for the decision
     for step in ((0, 0, 0.0, 1), (1, 1, 0.2, 0)):
         here.observe(*step)
-    assert plan.values.tolist() == here.plan(0).values.tolist()
+    assert plan.q_values.tolist() == here.plan(0).q_values.tolist()
 
 
 @pytest.mark.usefixtures("local")
@@ -120,7 +120,7 @@ def sampled(elsewhere: Callable[[], None]) -> Sampled:
 @pytest.mark.usefixtures("local")
 def test_priors_of_the_users_own() -> None:
     prior = sampled(lambda: None)
-    assert agent(prior=prior, workers=2).plan(0).values.tolist() == agent(prior=prior, trees=2).plan(0).values.tolist()
+    assert agent(prior=prior, workers=2).plan(0).q_values.tolist() == agent(prior=prior, trees=2).plan(0).q_values.tolist()
     with pytest.raises(cluster.ClusterError, match="workers died 3 times in one search"):
         agent(prior=sampled(lambda: os._exit(1)), workers=1).act(0)
 
@@ -138,7 +138,7 @@ def test_hooks() -> None:
 
     settings: dict[str, Any] = {"rewards": np.empty((0, 2)), "discount": 0.5, "simulations": 100, "trees": 2}
     prior = Compiled(step, belief_array=[1.0, 3.0], compile=False)
-    assert BAMCP(prior, **settings, workers=2).plan(0).values.tolist() == BAMCP(prior, **settings).plan(0).values.tolist()
+    assert BAMCP(prior, **settings, workers=2).plan(0).q_values.tolist() == BAMCP(prior, **settings).plan(0).q_values.tolist()
     native = Compiled(prior.hooks[1].address)
     with pytest.raises(TypeError, match=r"workers must be None with Compiled\(.*step is native code of this process"):
         BAMCP(native, **settings, workers=2)
@@ -192,7 +192,7 @@ def test_a_machine_dies_in_the_middle_of_a_run() -> None:
     port = free_port()
     with machines(2, port) as (made_cluster, (victim, _)), cluster.connected(f"ray://127.0.0.1:{port}"):
         there, here = agent(workers=4), agent(trees=4)
-        assert there.plan(0).values.tolist() == here.plan(0).values.tolist()
+        assert there.plan(0).q_values.tolist() == here.plan(0).q_values.tolist()
         power_off(made_cluster, victim)
         record = run(there, WORLD, steps=20, seed=0)
         assert there.simulations_done == 21 * 200

@@ -17,6 +17,7 @@ from bamdp.search.planner import Planner
 from reference.comparison import Z_BOUND, assert_multinomial, errors_of_returns
 from reference.histories import expected_return
 from reference.rows import DirichletRows, Rows, SparseRows
+from bamdp import BAMDP
 
 SCHEMES: list[tuple[type[BAMCP], str]] = [
     (BAMCP, "full"),
@@ -54,7 +55,7 @@ def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any
     for state, next_state in seen:
         agent.plan(state)
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, next_state)
+        rows.observe(state, 0, None, next_state)
     agent.simulations = SIMULATIONS
     return agent, rows
 
@@ -78,7 +79,7 @@ def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], s
     plan = agent.plan(0)
     assert_multinomial(list(nodes(plan.tree.to_dict(depth=HORIZON - 1), rows)))
     expected = expected_return(rows, 0, HORIZON, agent.rewards, DISCOUNT)
-    assert abs(plan.values[0] - expected) < Z_BOUND * errors_of_returns(plan)[0]
+    assert abs(plan.q_values[0] - expected) < Z_BOUND * errors_of_returns(plan)[0]
 
 
 @pytest.mark.slow
@@ -86,10 +87,10 @@ def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> N
     """A large world of which little is known: most successors are new to the model, and some become known later."""
     S = 200
     rows = SparseRows(S, 1, 0.5, 1.0)
-    agent = BAMCP(SparseDirichlet(0.5, 1.0), np.zeros((S, 1)), 0.9, simulations=10_000, horizon=5, seed=1)
+    agent = BAMCP(BAMDP(SparseDirichlet(0.5, 1.0), np.zeros((S, 1)), 0.9), simulations=10_000, depth=5, seed=1)
     for state, next_state in [(0, 7), (7, 0), (0, 150), (150, 150), (0, 7)]:
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, next_state)
+        rows.observe(state, 0, None, next_state)
         assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=3), rows)))
 
 
@@ -106,4 +107,4 @@ def test_all_that_was_observed_between_two_searches_counts(
     agent.plan(0)
     for state in range(S):
         agent.observe(state, 0, float(rewards[state, 0]), (state + 1) % S)
-    assert agent.plan(0).values[0] == pytest.approx(sum(DISCOUNT**t * 10.0**t for t in range(S)), rel=1e-12)
+    assert agent.plan(0).q_values[0] == pytest.approx(sum(DISCOUNT**t * 10.0**t for t in range(S)), rel=1e-12)

@@ -7,6 +7,7 @@ import bamdp
 from bamdp.agents import BAMCP, BAUCT, PosteriorMean
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Dirichlet, Finite, SparseDirichlet
+from bamdp import BAMDP
 
 WORLD = bamdp.domains.Grid(3)
 
@@ -16,8 +17,8 @@ WORLD = bamdp.domains.Grid(3)
 def test_one_simulation_sees_the_value_of_the_state_behind_the_first_step(prior: bamdp.Prior, sampling: str) -> None:
     for seed in range(10):
         settings = {"simulations": 1, "rollouts": "posterior-mean", "sampling": sampling}
-        search = BAMCP(prior, WORLD.rewards, WORLD.discount, seed=seed, **settings)  # type: ignore[arg-type]  # many types
-        mean = PosteriorMean(prior, WORLD.rewards, WORLD.discount)
+        search = BAMCP(WORLD.problem(prior), seed=seed, **settings)  # type: ignore[arg-type]  # many types
+        mean = PosteriorMean(WORLD.problem(prior))
         world = np.random.default_rng(seed)
         for _ in range(30):
             step = int(world.integers(9)), int(world.integers(4)), 0.0, int(world.integers(9))
@@ -26,25 +27,25 @@ def test_one_simulation_sees_the_value_of_the_state_behind_the_first_step(prior:
         plan = search.plan(4)
         action = int(plan.visits.argmax())
         leaves = WORLD.rewards[4, action] + WORLD.discount * np.array([mean.q_values(s).max() for s in range(9)])
-        assert np.abs(leaves - plan.values[action]).min() < 1e-5
+        assert np.abs(leaves - plan.q_values[action]).min() < 1e-5
 
 
 def test_a_known_world_has_its_true_values() -> None:
     truth = np.array([WORLD.transitions])
-    agent = BAMCP(Finite(truth), WORLD.rewards, WORLD.discount, simulations=20_000, rollouts="posterior-mean", exploration=0.1)
-    exact = bamdp.agents.Oracle(WORLD).values
+    agent = BAMCP(WORLD.problem(Finite(truth)), simulations=20_000, rollouts="posterior-mean", exploration=0.1)
+    exact = bamdp.agents.Oracle(WORLD.problem(), world=WORLD.mdp).values
     plan = agent.plan(0)
     best = int(plan.visits.argmax())
     # Every leaf is exact: what is left is what the search gives away by trying things. Uniform roll-outs end 2 below.
-    assert plan.values[best] == pytest.approx(exact[0].max(), abs=0.25)
+    assert plan.q_values[best] == pytest.approx(exact[0].max(), abs=0.25)
     assert exact[0, plan.action] == pytest.approx(exact[0].max(), abs=1e-6)
 
 
 @pytest.mark.parametrize("agent", [BAMCP, BAUCT])
 def test_the_limit_is_bayes_optimal(agent: type[BAMCP]) -> None:
     prior, rewards = Dirichlet(), np.array([[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]])
-    optimum = bayes_optimal(prior, rewards, 0.9, 0, horizon=3)
+    optimum = bayes_optimal(BAMDP(prior, rewards, 0.9), 0, horizon=3)
     plan = agent(prior, rewards, 0.9, simulations=200_000, horizon=3, rollouts="posterior-mean", exploration=2.0).plan(0)
     # Without a tree the taught values, of steps without end, would be off by more than 1.
-    assert plan.values[plan.action] == pytest.approx(optimum.value, abs=0.05)
+    assert plan.q_values[plan.action] == pytest.approx(optimum.value, abs=0.05)
     assert plan.action == optimum.action

@@ -11,6 +11,7 @@ from bamdp import Prior
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
+from bamdp import BAMDP
 
 DISCOUNT, HORIZON = 0.9, 3
 REWARDS = np.array([[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]])
@@ -28,10 +29,10 @@ PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
 def errors(agent: type[BAMCP], name: str, simulations: int, exploration: float, seeds: int) -> NDArray[np.float64]:
     """The error of the optimal action's value for each seed, and what the decision gives away. [2, seeds]"""
     prior, rewards = PROBLEMS[name]
-    optimum = bayes_optimal(prior, rewards, DISCOUNT, 0, horizon=HORIZON)
+    optimum = bayes_optimal(BAMDP(prior, rewards, DISCOUNT), 0, horizon=HORIZON)
     settings = {"simulations": simulations, "horizon": HORIZON, "exploration": exploration, "rollouts": "uniform"}
     plans = [agent(prior, rewards, DISCOUNT, seed=seed, **settings).plan(0) for seed in range(seeds)]  # type: ignore[arg-type]
-    off = [plan.values[optimum.action] - optimum.value for plan in plans]
+    off = [plan.q_values[optimum.action] - optimum.value for plan in plans]
     return np.array([off, [optimum.value - optimum.values[plan.action] for plan in plans]])
 
 

@@ -15,7 +15,7 @@ from bamdp.search.plan import Plan
 
 @pytest.fixture(scope="module", params=[1, 3])
 def plan(request: pytest.FixtureRequest) -> Plan:
-    return BAMCP.for_domain(Grid(4), simulations=400, trees=request.param, seed=1).plan(0)
+    return BAMCP(Grid(4).problem(), simulations=400, trees=request.param, seed=1).plan(0)
 
 
 def walk(node: dict[str, Any], depth: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -30,7 +30,7 @@ def test_dictionary(plan: Plan) -> None:
     assert json.loads(json.dumps(top)) == top
     assert (top["state"], top["visits"]) == (0, 400)
     assert [edge["visits"] for edge in top["actions"]] == plan.visits.tolist()
-    assert [edge["value"] for edge in top["actions"]] == pytest.approx(plan.values.tolist())
+    assert [edge["value"] for edge in top["actions"]] == pytest.approx(plan.q_values.tolist())
     trees = len(plan.tree._trees)
     for _, node in walk(top):
         assert sum(edge["visits"] for edge in node["actions"]) == node["visits"] >= 1
@@ -89,7 +89,7 @@ def test_svg(plan: Plan) -> None:
 
 
 def test_svg_for_notebooks_is_not_too_wide(plan: Plan) -> None:
-    wide = BAMCP.for_domain(Bandit([0.5] * 30), simulations=2000, seed=1).plan(0)
+    wide = BAMCP((Bandit([0.5] * 30)).problem(), simulations=2000, seed=1).plan(0)
     for shown, widest in ((plan, 1000), (wide, 30 * 98 + 8)):  # all actions of the root are there, however many
         root = ET.fromstring(shown.tree._repr_svg_())
         assert float(root.get("width", "0")) <= widest

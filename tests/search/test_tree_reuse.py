@@ -13,7 +13,7 @@ K = 500
 
 
 def agent(**settings: Any) -> BAMCP:
-    return BAMCP(WORLD.prior(), WORLD.rewards, WORLD.discount, simulations=K, reuse_tree=True, **settings)
+    return BAMCP(WORLD.problem(), simulations=K, reuse_tree=True, **settings)
 
 
 def child(plan: Plan, action: int, state: int) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def test_what_the_tree_did_not_foresee_starts_anew(nodes: str) -> None:
 
 
 def test_without_reuse_each_search_starts_anew() -> None:
-    planner = BAMCP(WORLD.prior(), WORLD.rewards, WORLD.discount, simulations=K)
+    planner = BAMCP(WORLD.problem(), simulations=K)
     action, state = likely_step(planner.plan(0))
     planner.observe(0, action, 0.0, state)
     assert planner.plan(state).visits.sum() == K

@@ -58,7 +58,7 @@ NAMES = ["Q(0)", "Q(1)", "N(0)", "N(0)²", "depth", "nodes", "value of the decis
 
 def of_the_core(case: Case) -> tuple[list[list[float]], list[int]]:
     settings = {"simulations": case.simulations, "horizon": case.horizon, **case.settings}
-    agent = BAMCP(case.prior(), case.rewards, case.discount, sampling="lazy", **settings)
+    agent = BAMCP(case.problem(), sampling="lazy", **settings)
     features, actions = [], []
     for seed in range(SEARCHES["core"]):
         agent.reset(seed)
@@ -66,7 +66,7 @@ def of_the_core(case: Case) -> tuple[list[list[float]], list[int]]:
             agent.observe(*step)
         plan = agent.plan(0)
         n = int(plan.visits[0])
-        features.append([*plan.values, n, n**2, plan.depth, plan.tree.num_nodes, plan.value])
+        features.append([*plan.q_values, n, n**2, plan.depth, plan.tree.num_nodes, plan.value])
         actions.append(plan.action)
     return features, actions
 

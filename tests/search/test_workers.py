@@ -14,13 +14,14 @@ from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
 from bamdp.episode import Run
 from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.search import ray_team
+from bamdp import MDP
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12
 LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_lock"}  # and what stays in a process
 CHAIN = Chain()
-TWO = Tabular(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]], 0.9)
+TWO = Tabular(MDP(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]]), 0.9)
 FLIP = SharedSlip(intended=[[0, 1], [1, 0]], slipped=[[1, 0], [0, 1]])
-ENDING = Tabular(Grid(3).transitions, Grid(3).rewards, 0.95, terminal=[8], time_limit=7, prior=SparseDirichlet())
+ENDING = Tabular(MDP(Grid(3).transitions, Grid(3).rewards, terminal=[8]), 0.95, time_limit=7, prior=SparseDirichlet())
 
 CASES: dict[str, tuple[type[BAMCP], Domain, dict[str, Any]]] = {
     "sparse Dirichlet": (BAMCP, Grid(5), {}),
@@ -40,7 +41,7 @@ CASES: dict[str, tuple[type[BAMCP], Domain, dict[str, Any]]] = {
 
 def made(case: str, **more: Any) -> BAMCP:
     kind, world, settings = CASES[case]
-    return kind.for_domain(world, simulations=SIMULATIONS, **({"trees": TREES} | settings | more))
+    return kind(world.problem(), simulations=SIMULATIONS, **{"trees": TREES} | settings | more)
 
 
 def drawn(count: int) -> list[list[int]]:

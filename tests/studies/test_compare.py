@@ -25,12 +25,13 @@ from bamdp.studies.comparison import Comparison
 from bamdp.studies.store import Store
 from bamdp.studies.sweep import Progress
 from bamdp.studies.tasks.compare import perform
+from reference.problems import sized
 
 compare = bamdp.compare
 
 
 def greedy(domain: Domain, prior: Prior, seed: int) -> Agent:
-    return PosteriorMean.for_domain(domain, prior, seed=seed)
+    return PosteriorMean(domain.problem(prior), seed=seed)
 
 
 def numbers(result: Comparison) -> dict[str, list[Mapping[str, Any]]]:
@@ -114,7 +115,7 @@ def test_permuted_labels_leave_nothing_to_gain_by_the_number_of_an_action() -> N
 def test_gittins_earns_the_bayes_optimal_value() -> None:
     """The mean return over worlds from the prior is the exact value: 4.9 standard errors, a false alarm below 1e-6."""
     problem = TwoArms()
-    exact = bayes_optimal(problem.prior, problem.domain.rewards, problem.domain.discount, 0, tolerance=1e-3)
+    exact = bayes_optimal(problem.domain.problem(problem.prior), 0, tolerance=1e-3)
     returns = compare(problem, ["gittins"], worlds=600, workers=2).values("gittins")
     assert abs(returns.mean() - exact.value) < 4.9 * returns.std() / np.sqrt(len(returns)) + 2e-3
 
@@ -300,7 +301,7 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (ValueError, "simulations must be an integer", "bbrl-gc", [("bamcp", {"simulations": "many"})], {}),
     (ValueError, "simulations must be an integer from 1", "bbrl-gc", ["bamcp:simulations=0"], {}),
     (TypeError, "each of agents must be a name, a class", "bbrl-gc", [3], {}),
-    (TypeError, "made anew for each world", "bbrl-gc", [Random(3)], {}),
+    (TypeError, "made anew for each world", "bbrl-gc", [Random(sized(2, 3, 0.9))], {}),
     (TypeError, "'none' made None", "bbrl-gc", {"none": lambda domain, prior, seed: None}, {}),
     (TypeError, "each label of agents must be a string", "bbrl-gc", {3: "random"}, {}),
     (TypeError, "for bandits only", "bbrl-gc", ["gittins"], {}),

@@ -14,7 +14,7 @@ PLAYED = {"domain": "chain", "agent": "random"}
 WORLD = InfiniteGrid(seed=0)
 
 test_rejected = rejections(
-    (TypeError, "path must be a path", lambda: film.film(agents.BAMCP.for_domain(WORLD), WORLD, 5)),  # type: ignore[arg-type]
+    (TypeError, "path must be a path", lambda: film.film(agents.BAMCP(WORLD.problem()), WORLD, 5)),  # type: ignore[arg-type]
     (TypeError, "folder must be a path", lambda: Store(5)),  # type: ignore[arg-type]
     (TypeError, "store must be a path", lambda: load(5)),  # type: ignore[arg-type]
     (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]

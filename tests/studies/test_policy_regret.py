@@ -13,11 +13,14 @@ from bamdp.priors import Dirichlet, Finite
 from bamdp.studies.policy_regret import PolicyRegret, policy_regret
 from bamdp.studies.regret import SolvedProblem, measure
 from reference.rejections import rejections
+from bamdp import BAMDP
+from bamdp import MDP
+from reference.problems import belief_of
 
-ARMS = Bandit([0.5, 0.5], 1.0, deadline=8)
+ARMS = Bandit([0.5, 0.5], 1.0, horizon=8)
 NAVI = GridNavi(3, episode_length=6, episodes=2)
 TABLES = np.stack([Chain(slip=slip).transitions for slip in (0.05, 0.5)])
-ENDING = Tabular(TABLES[0], Chain().rewards, 0.9, terminal=[3], time_limit=4, steps=6)
+ENDING = Tabular(MDP(TABLES[0], Chain().rewards, terminal=[3]), 0.9, time_limit=4, steps=6)
 
 
 def first(observation: Any) -> Any:
@@ -40,12 +43,12 @@ def best_arm(observation: Any) -> Any:
 
 
 def _best_arm(counts: Any, left: int) -> int:
-    belief = ARMS.prior().belief(2, 2)
+    belief = belief_of(ARMS.prior(), 2, 2)
     for arm, seen in enumerate(counts):
         for outcome, n in enumerate(seen):
             for _ in range(int(n)):
-                belief.observe(0, arm, outcome)
-    return bayes_optimal(belief, ARMS.rewards, 1.0, 0, max(left, 1)).action
+                belief.observe(0, arm, None, outcome)
+    return bayes_optimal(belief.problem, 0, horizon=max(left, 1), belief=belief).action
 
 
 def both(domain: Any, copies: int = 50, **settings: Any) -> list[Any]:
@@ -59,7 +62,7 @@ def test_the_optimal_policy_has_no_regret(env: Any) -> None:
     assert result.by == "losses"
     assert np.abs(result.regrets).max() < 1e-9
     assert (result.regret.value, result.regret.half) == pytest.approx((0, 0), abs=1e-9)
-    assert result.optimal_value == pytest.approx(bayes_optimal(ARMS.prior(), ARMS.rewards, 1.0, 0, 8).value)
+    assert result.optimal_value == pytest.approx(bayes_optimal(BAMDP(ARMS.prior(), ARMS.rewards, 1.0), 0, horizon=8).value)
     by_returns = policy_regret(best_arm, env, worlds=120, by="returns")
     assert np.array_equal(result.returns, by_returns.returns)
     assert abs(by_returns.regret.value) < 5.73 * by_returns.returns.std() / np.sqrt(120)
@@ -68,7 +71,7 @@ def test_the_optimal_policy_has_no_regret(env: Any) -> None:
 @pytest.mark.parametrize("env", both(ARMS, 400), ids=["one", "many"])
 def test_the_same_arm_always_has_the_regret_of_half_of_the_steps(env: Any) -> None:
     """Its value is 8/2; both ways agree with it, false alarms of 1e-8."""
-    true = bayes_optimal(ARMS.prior(), ARMS.rewards, 1.0, 0, 8).value - 4
+    true = bayes_optimal(BAMDP(ARMS.prior(), ARMS.rewards, 1.0), 0, horizon=8).value - 4
     for by in ("losses", "returns"):
         result = policy_regret(first, env, worlds=800, seed=2, by=by)
         assert len(result.regrets) == len(result.returns) == 800
@@ -118,7 +121,7 @@ def test_any_autoreset_mode_will_do(mode: str) -> None:
 def test_a_path_through_grid_navi(size: int, length: int, episodes: int, by: str) -> None:
     """The exact solver's own: by losses no regret in any world, by returns none in the mean of the worlds."""
     domain, steps = GridNavi(size, episode_length=length, episodes=episodes), length * episodes
-    found = hidden_goal.solved(domain.prior().belief(size**2, 5), 1.0, 0, steps, 0, length, 10**6)
+    found = hidden_goal.solved(belief_of(domain.prior(), size**2, 5), 1.0, 0, steps, 0, length, 10**6)
     assert found is not None
 
     def policy(seen: Any) -> Any:
@@ -193,11 +196,11 @@ def test_agents_have_a_regret_in_grid_navi_too() -> None:
     domain = GridNavi()
     problem = SolvedProblem.solve(domain, domain.prior())
     assert not problem.has_values
-    done = measure(problem, lambda seed, world: Random.for_domain(world, seed=seed), runs=5)
+    done = measure(problem, lambda seed, world: Random(world.problem(), seed=seed), runs=5)
     for result in done.results:
         assert result.regret == pytest.approx(problem.optimum.value - result.discounted_return)
     with pytest.raises(ValueError, match="which knows it"):
-        measure(problem, lambda seed, world: Oracle.for_domain(world), runs=1)
+        measure(problem, lambda seed, world: Oracle(world.problem(), world=world.mdp), runs=1)
 
 
 call: Any = policy_regret

@@ -10,13 +10,14 @@ from bamdp import Agent, Domain, agents
 from bamdp.domains import Bandit, RandomMDP, Tabular
 from bamdp.priors import Dirichlet
 from bamdp.studies.regret import SolvedProblem, measure
+from bamdp import MDP
 
 TWO_ARMS = Bandit([0.5, 0.5], discount=0.6)
 SMALL = RandomMDP(2, 2, discount=0.6)
 
 
 def regrets(problem: SolvedProblem, make: type[Agent], runs: int, **settings: Any) -> NDArray[np.float64]:
-    outcome = measure(problem, lambda seed, world: make.for_domain(world, seed=seed, **settings), runs=runs)
+    outcome = measure(problem, lambda seed, world: make(world.problem(), seed=seed, **settings), runs=runs)
     return np.array([[result.regret, problem.returned(result.discounted_return)] for result in outcome.results])
 
 
@@ -29,9 +30,7 @@ def test_return_and_regret_add_up_to_the_optimal_value(domain: Domain) -> None:
     assert abs(sums.mean() - problem.optimum.value) < 4.5 * sums.std() / np.sqrt(len(sums))
 
 
-EPISODES = Tabular(
-    np.full((3, 2, 3), 1 / 3), [[0.0, 0.5], [1.0, 0.0], [0.0, 0.0]], 0.9, prior=Dirichlet(), terminal=[2], time_limit=3
-)
+EPISODES = Tabular(MDP(np.full((3, 2, 3), 1 / 3), [[0.0, 0.5], [1.0, 0.0], [0.0, 0.0]], terminal=[2]), 0.9, prior=Dirichlet(), time_limit=3)
 
 
 @pytest.mark.slow
@@ -55,7 +54,7 @@ class Always(agents.Random):
         return self.action
 
 
-SURE = Tabular([[[1.0], [1.0]]], [[3.0, 1.0]], discount=0.5, prior=Dirichlet())  # one state; action 1 gives away 2 each time
+SURE = Tabular(MDP([[[1.0], [1.0]]], [[3.0, 1.0]]), 0.5, prior=Dirichlet())  # one state; action 1 gives away 2 each time
 
 
 def test_regret_without_chance() -> None:

@@ -17,7 +17,7 @@ def test_points_are_all_combinations_once() -> None:
 
 def test_the_best_is_run_again_with_other_seeds() -> None:
     def make(seed: int, period: int = 0) -> BayesianDP:
-        return BayesianDP.for_domain(Chain(), seed=seed, period=period)
+        return BayesianDP(Chain().problem(), seed=seed, period=period)
 
     job = Job(Chain(), make, steps=30, runs=2, seed=0, workers=1)
     tuning = tune(job, make, [{"period": 1}, {"period": 9}])
@@ -34,4 +34,4 @@ def test_every_grid_can_be_made() -> None:
     for found in names.find_all("agent"):
         for grid in found.target.grid:
             for point in itertools.product(*grid.values()):
-                found.target.for_domain(Chain(), **dict(zip(grid, point, strict=True)))
+                found.target(Chain().problem(), **dict(zip(grid, point, strict=True)))

@@ -30,6 +30,7 @@ from bamdp.trials.designs import (
 )
 from reference.rejections import rejections
 from reference.trials import ends, rejected
+from bamdp import BAMDP
 
 DESIGNS = [
     Equal(), Randomised(), Thompson(), TemperedThompson(), PosteriorMean(), Gittins(0.9), FiniteGittins(), BayesOptimal(),
@@ -83,7 +84,7 @@ def test_equal_allocation_has_a_closed_form() -> None:
 def test_over_the_prior_the_optimal_design_earns_the_optimal_value(arms: list[float], patients: int) -> None:
     prior = BetaArms([1, 2, 1][: len(arms)], [1, 3, 0.5][: len(arms)])
     trial = Trial(arms, patients, prior)
-    best = optimal_arms(prior, rewards(trial), patients).value
+    best = optimal_arms(BAMDP(prior, rewards(trial), 1.0, horizon=patients)).value
     found = operating_characteristics(BayesOptimal(), trial).prior_successes.value
     assert found == pytest.approx(best, abs=1e-9)
     for other in (FiniteGittins(), Gittins(), PosteriorMean(), Thompson(), Equal()):
@@ -177,7 +178,7 @@ def test_an_agent_is_simulated() -> None:
     from bamdp.agents import FiniteGittins as Agent
 
     def make(trial: Trial, seed: int) -> Agent:
-        return Agent(trial.prior, rewards(trial), 1.0, deadline=trial.patients, seed=seed)
+        return Agent(trial.prior, rewards(trial), 1.0, horizon=trial.patients, seed=seed)
 
     trial = Trial([0.1, 0.9], 10)
     row = operating_characteristics(AgentDesign("index", make), trial, runs=150)

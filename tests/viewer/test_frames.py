@@ -16,6 +16,7 @@ from bamdp.viewer.show import Choice, Contender, Show, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun
 from reference.mute import Mute
 from viewer.serving import show_of
+from reference.problems import belief_of, sized
 
 
 def frames(run: WatchedRun, steps: int) -> list[dict[str, Any]]:
@@ -120,14 +121,14 @@ def test_a_plan_is_shown_as_it_is() -> None:
     shown = run.frame()["decision"]
     plan = run._agent.decision.plan  # type: ignore[union-attr]
     assert plan is not None
-    assert shown["values"] == plan.values.tolist()
+    assert shown["values"] == plan.q_values.tolist()
     assert shown["search"]["visits"] == plan.visits.tolist()
     assert shown["search"]["errors"] == plan.standard_errors.tolist()
-    assert shown["low"] == (plan.values - plan.standard_errors).tolist()
+    assert shown["low"] == (plan.q_values - plan.standard_errors).tolist()
     assert shown["search"]["simulations"] == 400 == sum(shown["search"]["visits"])
     top = shown["search"]["tree"]
     assert top["visits"] == 400
-    assert [edge["value"] for edge in top["actions"]] == pytest.approx(plan.values.tolist())
+    assert [edge["value"] for edge in top["actions"]] == pytest.approx(plan.q_values.tolist())
     below = [child["visits"] for edge in top["actions"] for child in edge["children"]]
     assert below
     assert min(below) >= 400 // 50
@@ -169,7 +170,7 @@ def test_more_simulations_than_a_page_may_ask_for_stay_if_the_command_line_did()
 
 def test_what_agents_without_a_search_go_by() -> None:
     oracle = WatchedRun(show_of("double-loop oracle")).frame()["decision"]
-    assert oracle["values"] == bamdp.agents.Oracle(bamdp.domains.DoubleLoop()).q_values(0).tolist()
+    assert oracle["values"] == bamdp.agents.Oracle(bamdp.domains.DoubleLoop().problem(), world=bamdp.domains.DoubleLoop().mdp).q_values(0).tolist()
     index = WatchedRun(show_of("bandit gittins")).frame()["decision"]
     assert index["measure"] == "Gittins index"
     assert len(set(index["values"])) == 1
@@ -201,10 +202,10 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
     from scipy.stats import beta
 
     world = bamdp.domains.Bandit([0.3, 0.8])
-    belief = bamdp.priors.BetaArms().belief(2, 2)
+    belief = belief_of(bamdp.priors.BetaArms(), 2, 2)
     rows = Rows(belief, world, str)
     for outcome in (1, 1, 0, 1, 0, 1, 1):
-        belief.observe(0, 1, outcome)
+        belief.observe(0, 1, None, outcome)
         rows.observe(0, 1)
     low, high = rows.intervals(0)[:, 1, 1]  # type: ignore[index]
     ranks = beta(1 + 5, 1 + 2).cdf([low, high])
@@ -251,7 +252,7 @@ def test_a_belief_that_tells_no_probabilities_shows_none() -> None:
 
 
 def maker(world: bamdp.Domain, seed: int, prior: bamdp.Prior) -> bamdp.Agent:
-    return bamdp.agents.BAMCP.for_domain(world, prior, simulations=20, seed=seed)
+    return bamdp.agents.BAMCP(world.problem(prior), simulations=20, seed=seed)
 
 
 # The world
@@ -337,7 +338,7 @@ def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
     actions = range(run.show.domain.num_actions)
     assert run.hello()["world"]["kind"] == "graph"
     assert [action["reward"] for action in view["transitions"]] == [belief.mean_reward(state, a) for a in actions]
-    assert belief.mean_rewards()[state].tolist() == [belief.mean_reward(state, a) for a in actions]
+    assert belief.mean().rewards[state].tolist() == [belief.mean_reward(state, a) for a in actions]
 
 
 def test_worlds_too_large_to_draw_are_plain() -> None:
@@ -363,7 +364,7 @@ class Odd(bamdp.Domain):
 
 def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     world = Odd()
-    agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(2, seed=seed))
+    agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(sized(2, 2, 0.9), seed=seed))
     show = Show("odd", world, (agent,), (Choice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]

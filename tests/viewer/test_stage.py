@@ -13,6 +13,7 @@ from bamdp.viewer.show import Contender, Show
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import Episodes, StoppedError, WatchedRun
 from viewer.serving import show_of
+from reference.problems import sized
 
 
 def outcomes(run: WatchedRun) -> dict[tuple[int, int], list[tuple[int, float]]]:
@@ -99,7 +100,7 @@ def test_one_agent_is_the_run_of_play() -> None:
     for _ in range(50):
         stage.step()
     agent_seed, world_seed = seeds(9, 0)
-    agent = bamdp.agents.PosteriorMean.for_domain(show.domain, seed=agent_seed)
+    agent = bamdp.agents.PosteriorMean(show.domain.problem(), seed=agent_seed)
     record = bamdp.run(agent, show.domain, 50, world_seed)
     assert list(stage.runs[0].recording.actions) == record.actions.tolist()
 
@@ -194,7 +195,7 @@ def test_episodes_are_those_of_the_record() -> None:
         run.step()
     agent_seed, world_seed = seeds(2, 0)
     domain = bamdp.domains.Gymnasium("FrozenLake-v1")
-    record = bamdp.run(bamdp.agents.Random(4, seed=agent_seed), domain, 200, world_seed)
+    record = bamdp.run(bamdp.agents.Random(sized(2, 4, 0.9), seed=agent_seed), domain, 200, world_seed)
     found = run.frame()["episodes"]
     assert found["count"] == len(record.episode_rewards) > 5
     assert found["mean"] == pytest.approx(record.episode_rewards.mean())

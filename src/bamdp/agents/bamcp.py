@@ -10,6 +10,7 @@ from typing import ClassVar, Literal, get_args
 
 from bamdp import _core
 from bamdp._validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
+from bamdp.prior import Belief
 from bamdp.problem import BAMDP
 from bamdp.search.planner import Planner, default_depth
 from bamdp.search.solver import ModelSolver
@@ -98,7 +99,7 @@ class BAMCP(Planner):
         budget = {"simulations": simulations, "seconds": seconds, "trees": trees, "threads": threads, "workers": workers}
         super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]  # mixed types
 
-    def _search_settings(self) -> _core.Settings:
+    def _search_settings(self, belief: Belief) -> _core.Settings:
         problem, as_program = self.problem, self.variant == "program"
         if self.depth is None:
             problem.require_discount("BAMCP without a depth")

@@ -39,9 +39,7 @@ class BOSS(ModelBased):
     alternatives: ClassVar[str] = "PosteriorMean needs only the mean, " + WITHOUT_MODEL
     grid: ClassVar[Grid] = ({"models": (2, 4, 8, 16, 32), "visits": (1, 2, 5, 10)},)
 
-    def __init__(
-        self, problem: BAMDP, *, models: int = 5, visits: int = 10, **settings: Any
-    ) -> None:
+    def __init__(self, problem: BAMDP, *, models: int = 5, visits: int = 10, **settings: Any) -> None:
         self.models = positive_integer("models", models, 10**6)
         self.visits = integer("visits", visits, 0)
         super().__init__(problem, **settings)

@@ -17,8 +17,8 @@ from bamdp.agent import Grid
 from bamdp.agents._fading import left
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
-from bamdp.problem import BAMDP
 from bamdp.agents.softmax import boltzmann
+from bamdp.problem import BAMDP
 
 
 class QLearning(ModelFree[NDArray[np.float64]]):

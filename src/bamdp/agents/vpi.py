@@ -125,7 +125,9 @@ class VPI(ModelFree[Table]):
         else:
             mean, lam, alpha, beta = ahead
             variance = beta * (lam + 1) / (lam * (alpha - 1))
-            here[action] = bayes_update(here[action], reward + self.problem.discount * mean, self.problem.discount**2 * variance)
+            here[action] = bayes_update(
+                here[action], reward + self.problem.discount * mean, self.problem.discount**2 * variance
+            )
 
     def _mixture(self, belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]) -> Table:
         """The normal-gamma with the mixture's E τ, E τμ, E τμ² and E log τ."""

@@ -189,4 +189,3 @@ def _sparse(dense: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
     successors[states, actions, position] = nexts
     probabilities[states, actions, position] = dense[states, actions, nexts]
     return successors, probabilities
-

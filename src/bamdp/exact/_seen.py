@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.prior import World
-from bamdp.priors.finite import FiniteBelief
+from bamdp.mdp import MDP
+from bamdp.prior import Belief
 
 Array = NDArray[np.float64]
 
@@ -26,48 +26,36 @@ class SeenStates:
         terminal: the terminal states.
     """
 
-    def __init__(self, belief: FiniteBelief, rewards: Array, terminal: frozenset[int]) -> None:
-        self._belief = belief
-        S, A = belief.num_states, belief.num_actions
-        own = belief.payable if belief.has_rewards else np.zeros(1)
-        self._values = np.unique(own)
+    def __init__(self, belief: Belief) -> None:
+        problem, known = belief.problem, belief.particles
+        assert known is not None
+        S, A = problem.num_states, problem.num_actions
+        self._values = np.unique(known.rewards[~known.terminal] if belief.has_rewards else np.zeros(1))
+        self._own = belief.has_rewards
         ends = (False, True) if belief.has_ends else (False,)
-        self._kinds = len(self._values) * len(ends)
-        self.num_states, self.num_actions = S * self._kinds, A
-        paid = rewards if rewards.ndim == 3 else np.broadcast_to(rewards[:, :, None], (S, A, S))
-        seen = np.tile(self._values, len(ends)) if belief.has_rewards else np.zeros(self._kinds)
-        table = (0 if belief.has_rewards else paid[..., None]) + np.broadcast_to(seen, (S, A, S, self._kinds))
-        self.rewards = self._for_each_kind(table)
+        self._ends, self._kinds = belief.has_ends, len(self._values) * len(ends)
+        paid = problem.rewards if problem.rewards.ndim == 3 else np.broadcast_to(problem.rewards[:, :, None], (S, A, S))
+        seen = np.tile(self._values, len(ends)) if self._own else np.zeros(self._kinds)
+        table = (0 if self._own else paid[..., None]) + np.broadcast_to(seen, (S, A, S, self._kinds))
+        self.rewards = self._for_each_kind(np.asarray(table))
         over = np.repeat(np.array(ends), len(self._values))
-        self.terminal = frozenset(s * self._kinds + c for s in range(S) for c in range(self._kinds) if over[c] or s in terminal)
+        kinds = [(s, c) for s in range(S) for c in range(self._kinds)]
+        self.terminal = frozenset(s * self._kinds + c for s, c in kinds if over[c] or s in problem.terminal)
 
     def state(self, state: int) -> int:
         """A state as one in which nothing was seen to end."""
         return state * self._kinds
 
-    @property
-    def weights(self) -> Array:
-        """The posterior probability of each world. [M]"""
-        return self._belief.weights
+    def tables(self, worlds: MDP) -> Array:
+        """The transitions of K worlds. [K, S', A, S']"""
+        return np.stack([self._table(worlds.take(k)) for k in range(len(worlds.probabilities))])
 
-    @property
-    def worlds_left(self) -> int:
-        return self._belief.worlds_left
-
-    def world(self, index: int) -> World:
-        """One of the worlds, by its index: transitions [S', A, S']."""
-        return World(self._seen(self._belief.world(index)))
-
-    def sample_mdp(self, rng: np.random.Generator) -> Array:
-        """A world drawn from the posterior. [S', A, S']"""
-        return self._seen(self._belief.sample_world(rng))
-
-    def _seen(self, world: World) -> Array:
-        S, A = self._belief.num_states, self._belief.num_actions
-        kinds = np.zeros((S, A, S), np.int64)
-        if world.rewards is not None:
+    def _table(self, world: MDP) -> Array:
+        kinds = np.zeros(world.transitions.shape, np.int64)
+        if self._own:
             kinds += np.searchsorted(self._values, world.rewards if world.rewards.ndim == 3 else world.rewards[:, :, None])
-        kinds[:, :, sorted(world.terminal or ())] += len(self._values)
+        if self._ends:
+            kinds[:, :, world.terminal] += len(self._values)
         return self._for_each_kind(world.transitions[..., None] * (kinds[..., None] == np.arange(self._kinds)))
 
     def _for_each_kind(self, table: Array) -> Array:

@@ -17,7 +17,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import comb, prod
 from time import monotonic
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

@@ -23,21 +23,20 @@ J_w are independent, at most V_w, and of mean U_d: that gives a confidence limit
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bamdp import _core, _validation, statistics
-from bamdp._validation import distribution_rows, fits_memory, fits_world, integer, positive_integer
+from bamdp._validation import UNBOUNDED, distribution_rows, fits_memory, integer, positive_integer
 from bamdp.exact._limits import upper_limit
 from bamdp.exact._seen import SeenStates
 from bamdp.exact.bayes_optimal import LONGEST
-from bamdp.exact.known_mdp import expected_rewards
-from bamdp.prior import Belief, Prior
-from bamdp.priors.finite import FiniteBelief
+from bamdp.mdp import MDP
+from bamdp.prior import Belief
+from bamdp.problem import BAMDP, checked_problem
 from bamdp.statistics import Mean
 
 LIMIT = 10_000_000  # weights, 80 MB
@@ -69,14 +68,12 @@ class UpperBound:
 
 
 def upper_bound(
-    prior: Prior | Belief,
-    rewards: ArrayLike,
-    discount: float,
+    problem: BAMDP,
     state: int,
     *,
     delay: int | None = None,
     horizon: int | None = None,
-    terminal: Collection[int] = (),
+    belief: Belief | None = None,
     restart: int | None = None,
     worlds: int = 500,
     batches: int = 10,
@@ -86,14 +83,12 @@ def upper_bound(
     """A bound on what any agent that has to learn the world can earn on average: at most what it earns if told the world later.
 
     Args:
-        prior: prior over the transitions, or a belief after observations, that can sample whole transition tables.
-        rewards: reward of each state and action [S, A], or of each transition [S, A, S].
-        discount: discount factor, in [0, 1); 1 with a horizon.
+        problem: the problem, whose prior can sample whole transition tables.
         state: the current state.
         delay: number of steps after which the world is told; the more, the tighter and the slower. By default the largest
             that `limit` allows.
-        horizon: bound the value of so many steps; of all steps if not given.
-        terminal: terminal states, where episodes end.
+        horizon: bound the value of so many steps; if not given, of the problem's horizon, or of all steps.
+        belief: the belief after observations; that of the prior if not given.
         restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode.
         worlds: number of worlds drawn for a batch.
         batches: number of independent batches, at least 5. Nothing is drawn if the belief is over a finite set of no more
@@ -106,36 +101,36 @@ def upper_bound(
         ValueError: `limit` does not allow `delay`; the message has the largest that it allows.
 
     Example:
-        >>> from bamdp.exact import bayes_optimal
-        >>> from bamdp.priors import BetaArms
-        >>> arms = [[[0, 1], [0, 1]]] * 2
-        >>> bound = upper_bound(BetaArms(), arms, discount=0.9, state=0, delay=8)
-        >>> optimum = bayes_optimal(BetaArms(), arms, discount=0.9, state=0, tolerance=0.01)
+        >>> import bamdp
+        >>> problem = bamdp.BAMDP(bamdp.priors.BetaArms(), rewards=[[[0, 1], [0, 1]]] * 2, discount=0.9)
+        >>> bound = upper_bound(problem, state=0, delay=8)
+        >>> optimum = bamdp.exact.bayes_optimal(problem, state=0, tolerance=0.01)
         >>> round(optimum.value, 2), round(bound.high, 1), round(bound.knowing.value, 1)
         (6.09, 6.4, 6.7)
     """
-    problem = _Problem.of(prior, rewards, discount, state, horizon, terminal, restart)
+    posed = _Problem.of(problem, state, horizon, belief, restart)
     worlds, limit = positive_integer("worlds", worlds, 10**6), positive_integer("limit", limit, 10**12)
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
-    fits_memory(f"worlds={worlds}", worlds * problem.num_cells)
+    fits_memory(f"worlds={worlds}", worlds * posed.num_cells)
     pilot, *generators = np.random.default_rng(_validation.seed(seed)).spawn(batches + 1)
-    if problem.num_worlds <= worlds * batches:
-        tables, weights = problem.all_worlds()
-        delay = _depth(problem, tables, delay, limit)
-        value, values = _batch(problem, tables, weights, delay)
+    if posed.belief.particles is not None and np.count_nonzero(posed.belief.particles.weights) <= worlds * batches:
+        tables, weights = posed.all_worlds(posed.belief.particles)
+        delay = _depth(posed, tables, delay, limit)
+        value, values = _batch(posed, tables, weights, delay)
         mean = float(weights @ values)
-        return UpperBound(value, 0.0, value + problem.rounding, delay, Mean(mean, mean, mean))
-    delay, even = _depth(problem, problem.draw(worlds, pilot), delay, limit), np.full(worlds, 1 / worlds)
-    told, known = zip(*(_batch(problem, problem.draw(worlds, rng), even, delay) for rng in generators), strict=True)
+        return UpperBound(value, 0.0, value + posed.rounding, delay, Mean(mean, mean, mean))
+    delay, even = _depth(posed, posed.draw(worlds, pilot), delay, limit), np.full(worlds, 1 / worlds)
+    told, known = zip(*(_batch(posed, posed.draw(worlds, rng), even, delay) for rng in generators), strict=True)
     value, knowing = statistics.mean(told).value, statistics.mean([float(even @ values) for values in known])
-    high = upper_limit(value, np.concatenate(known), *problem.range)
-    return UpperBound(value, statistics.standard_error(told), high + problem.rounding, delay, knowing)
+    high = upper_limit(value, np.concatenate(known), *posed.range)
+    return UpperBound(value, statistics.standard_error(told), high + posed.rounding, delay, knowing)
 
 
 class _Problem(NamedTuple):
     """Checked arguments."""
 
-    belief: Belief | SeenStates
+    belief: Belief
+    seen: SeenStates | None  # where worlds differ in rewards or terminal states
     rewards: Array  # [S, A] or [S, A, S]
     discount: float
     state: int
@@ -144,42 +139,31 @@ class _Problem(NamedTuple):
     restart: int | None
 
     @classmethod
-    def of(
-        cls,
-        prior: Any,
-        rewards: ArrayLike,
-        discount: float,
-        state: int,
-        horizon: int | None,
-        terminal: Collection[int],
-        restart: int | None,
-    ) -> _Problem:
-        table = _validation.rewards(rewards)
-        if len(table) == 0:
+    def of(cls, problem: BAMDP, state: int, horizon: int | None, belief: Belief | None, restart: int | None) -> _Problem:
+        if checked_problem(problem).num_states == UNBOUNDED:
             raise ValueError("rewards must be those of finitely many states, got none: whole worlds are sampled and solved")
-        S = table.shape[0]
-        discount, state = _validation.discount(discount, ends=horizon is not None), integer("state", state, 0, S - 1)
-        ends = _validation.terminal_states(terminal, S)
-        _validation.acted_in(state, ends)
+        horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
+        _validation.discount(problem.discount, ends=horizon is not None)
+        state = problem.check_state(state)
+        _validation.acted_in(state, problem.terminal)
         if restart is not None:
-            restart = integer("restart", restart, 0, S - 1)
-            if restart in ends:
+            restart = problem.check_state(restart, "restart")
+            if restart in problem.terminal:
                 raise ValueError(f"restart must not be terminal, got the terminal state {restart}")
-        horizon = None if horizon is None else positive_integer("horizon", horizon, LONGEST)
-        belief = prior.belief(*table.shape[:2]) if isinstance(prior, Prior) else prior
-        if not isinstance(belief, Belief) or (not isinstance(belief, FiniteBelief) and (belief.has_rewards or belief.has_ends)):
-            raise TypeError(f"prior must be one over transitions alone, or a belief of one, got {type(prior).__name__}")
-        fits_world(table, belief.num_states, belief.num_actions)
-        if isinstance(belief, FiniteBelief) and (belief.has_rewards or belief.has_ends):
-            seen = SeenStates(belief, table, ends)
-            restart = None if restart is None else seen.state(restart)
-            return cls(seen, seen.rewards, discount, seen.state(state), horizon, sorted(seen.terminal), restart)
-        return cls(belief, table, discount, state, horizon, sorted(ends), restart)
+        belief = problem.belief() if belief is None else belief
+        if belief.particles is None and (belief.has_rewards or belief.has_ends):
+            raise TypeError(f"prior must be one over transitions alone, or over finitely many worlds, got {problem.prior!r}")
+        if not (belief.has_rewards or belief.has_ends):
+            return cls(belief, None, problem.rewards, problem.discount, state, horizon, sorted(problem.terminal), restart)
+        seen = SeenStates(belief)
+        restart = None if restart is None else seen.state(restart)
+        given = (seen.rewards, problem.discount, seen.state(state), horizon, sorted(seen.terminal), restart)
+        return cls(belief, seen, *given)
 
     @property
     def num_cells(self) -> int:
         """Number of transitions (s, a, s')."""
-        S, A = self.belief.num_states, self.belief.num_actions
+        S, A = self.rewards.shape[:2]
         return S * A * S
 
     @property
@@ -204,25 +188,22 @@ class _Problem(NamedTuple):
         """What the values of worlds may be too low by."""
         return PRECISION * max(map(abs, self.range))
 
-    @property
-    def num_worlds(self) -> float:
-        """Number of worlds that the belief has weights of."""
-        return self.belief.worlds_left if isinstance(self.belief, FiniteBelief | SeenStates) else math.inf
-
-    def all_worlds(self) -> tuple[Array, Array]:
+    def all_worlds(self, known: MDP) -> tuple[Array, Array]:
         """The worlds [M, S, A, S] and their weights [M]."""
-        assert isinstance(self.belief, FiniteBelief | SeenStates)
-        left = np.flatnonzero(self.belief.weights)
+        assert known.weights is not None
+        left = np.flatnonzero(known.weights)
         fits_memory(f"{len(left)} worlds", len(left) * self.num_cells)
-        return np.stack([self.belief.world(int(m)).transitions for m in left]), self.belief.weights[left]
+        return self._tables(known.take(left)), known.weights[left]
 
     def draw(self, worlds: int, rng: np.random.Generator) -> Array:
         """Worlds from the posterior. [M, S, A, S]"""
         try:
-            tables = np.stack([self.belief.sample_mdp(rng) for _ in range(worlds)])
+            return distribution_rows("the prior's sample()", self._tables(self.belief.sample(worlds, rng)))
         except TypeError as error:
             raise TypeError(f"prior must be one that can sample whole transition tables: {error}") from error
-        return distribution_rows("the prior's sample_mdp()", tables)
+
+    def _tables(self, worlds: MDP) -> Array:
+        return worlds.transitions if self.seen is None else self.seen.tables(worlds)
 
 
 class _Level(NamedTuple):
@@ -326,7 +307,7 @@ def _batch(problem: _Problem, tables: Array, weights: Array, delay: int) -> tupl
 def _known_values(problem: _Problem, tables: Array, delay: int) -> tuple[Array, Array]:
     """The optimal values of all actions in worlds that are known, at the last step before they are told and now. [M, S, A]"""
     S = len(problem.rewards)
-    paid = expected_rewards(np.arange(S)[None, None], tables, problem.rewards) if problem.rewards.ndim == 3 else problem.rewards
+    paid = np.vecdot(tables, problem.rewards) if problem.rewards.ndim == 3 else problem.rewards
     paid = np.array(np.broadcast_to(paid, tables.shape[:3]))
     paid[:, problem.terminal] = 0
     moves = tables
@@ -352,4 +333,4 @@ def _solved(problem: _Problem, moves: Array, paid: Array, tolerance: float) -> A
     solver = _core.Solver(paid, problem.discount, problem.terminal)
     solver.load_tables(moves[None])
     solver.solve(tolerance)
-    return np.stack([solver.q_values(s) for s in range(len(paid))])
+    return solver.q_table().reshape(paid.shape)

@@ -1,10 +1,25 @@
 """Search trees as SVG images. Nodes are as returned by `SearchTree.to_dict`."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from bamdp.notebook.html import Markup, svg, tag
 
 Node = dict[str, Any]
+WIDEST = 20  # characters that fit into a box
+
+
+class Names(Protocol):
+    """What states and actions are called: a `BAMDP`."""
+
+    def state_name(self, state: int) -> str:
+        """Of a state."""
+
+    def action_name(self, action: int) -> str:
+        """Of an action."""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
 def main_lines(node: Node, min_visits: int, root: bool = True) -> Node:
@@ -22,7 +37,8 @@ class Drawing:
 
     WIDTH, HEIGHT, GAP = 90, 34, 62
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, names: Names) -> None:
+        self.names = names
         self.shapes: list[Markup] = []
         self.lines: list[Markup] = []
         self.columns = 0
@@ -41,7 +57,7 @@ class Drawing:
         x = self._place([self._action(edge, layer + 1) for edge in tried], layer)
         for edge in tried:
             self._line(x, layer, edge["x"], layer + 1, edge["visits"])
-        self._box(x, layer, f"s = {node['state']}", f"N = {node['visits']}", "#dce9f7", 3)
+        self._box(x, layer, _short(f"s = {self.names.state_name(node['state'])}"), f"N = {node['visits']}", "#dce9f7", 3)
         return x
 
     def _action(self, edge: Node, layer: int) -> float:
@@ -49,7 +65,7 @@ class Drawing:
         x = self._place(below, layer)
         for child, child_x in zip(edge["children"], below, strict=True):
             self._line(x, layer, child_x, layer + 1, child["visits"])
-        self._box(x, layer, f"a = {edge['action']} · N = {edge['visits']}", f"Q = {edge['value']:.3g}", "#f7ecd4", 14)
+        self._box(x, layer, _short(f"a = {self.names.action_name(edge['action'])} · N = {edge['visits']}"), f"Q = {edge['value']:.3g}", "#f7ecd4", 14)
         edge["x"] = x
         return x
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp._optional import require
 from bamdp._validation import fits_memory, real, real_array
-from bamdp.notebook.svg import curve
 from bamdp.mdp import checked_weights
+from bamdp.notebook.svg import curve
 from bamdp.prior import Belief, SummaryTable
 
 Array = NDArray[np.float64]

@@ -34,6 +34,7 @@ class ParticleBelief(ParameterBelief):
         parameters: the points, [M] or [M, d].
     """
 
+    approximate: ClassVar[bool] = True
     state_attributes: ClassVar[tuple[str, ...]] = ("_logs", "_rng", "_native", "_drawn", "_drawn_at")
 
     def __init__(self, problem: BAMDP, prior: Parametric, fitting: int) -> None:
@@ -165,4 +166,3 @@ class ParticleBelief(ParameterBelief):
             self._native.restore(native)
 
         return undo
-

@@ -118,4 +118,3 @@ class PosteriorBelief(Belief):
 
     def __repr__(self) -> str:
         return f"<belief of {type(self.posterior).__name__} after {self.observations} observations>"
-

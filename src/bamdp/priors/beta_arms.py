@@ -9,7 +9,7 @@ alone: Dirichlet rows over two outcomes, one per arm, shared by both states.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,6 +67,7 @@ class BetaArms(Prior):
         np.float64(0.6666666666666666)
     """
 
+    independent_arms: ClassVar[bool] = True
     successes: float | ArrayLike = 1.0
     failures: float | ArrayLike = 1.0
 

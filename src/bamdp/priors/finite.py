@@ -190,7 +190,10 @@ class Finite(Prior):
         return self.rewards is not None
 
     def reward_range(self, rewards: Array) -> tuple[float, float]:
-        return super().reward_range(rewards if self.rewards is None else np.asarray(self.rewards))
+        if self.rewards is None:
+            return super().reward_range(rewards)
+        paid = np.asarray(self.rewards)
+        return super().reward_range(paid if self.terminal is None else paid[~np.asarray(self.terminal)])
 
     @property
     def has_ends(self) -> bool:  # type: ignore[override]
@@ -223,4 +226,3 @@ def same_rewards(rewards: Array) -> Array:
     steps = np.diff(values) > SAME * np.maximum(np.abs(values[:-1]), np.abs(values[1:]))
     first = np.flatnonzero(np.concatenate([[True], steps]))
     return np.ascontiguousarray(values[first][np.cumsum(np.concatenate([[0], steps]))[where]].reshape(rewards.shape))
-

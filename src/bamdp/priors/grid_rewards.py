@@ -116,7 +116,9 @@ class GridBelief(Belief):
         places, rewards = self._native.cells()
         return {(int(x), int(y)): bool(reward) for (x, y), reward in zip(places, rewards, strict=True)}
 
-    def sample_parameters(self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000) -> GridParameters:
+    def sample_parameters(
+        self, samples: int, rng: np.random.Generator, *, thin: int = 20, burn_in: int = 10_000
+    ) -> GridParameters:
         """Draws from the posterior of the parameters, by a separate chain, independent of those of searches.
 
         Args:

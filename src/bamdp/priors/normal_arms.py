@@ -41,7 +41,11 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def summary(self) -> list[SummaryTable | str]:
         """Each arm."""
-        return [SummaryTable(["arm", *COLUMNS], [[self.problem.action_name(arm), *shown(self.arm(arm))] for arm in range(self.num_actions)])]
+        return [
+            SummaryTable(
+                ["arm", *COLUMNS], [[self.problem.action_name(arm), *shown(self.arm(arm))] for arm in range(self.num_actions)]
+            )
+        ]
 
     def __repr__(self) -> str:
         return f"<belief over {self.num_actions} normal arms after {self._seen.observations} observations>"

@@ -331,5 +331,3 @@ class UnknownRewards(Prior):
             return f"UnknownRewards({self.transitions!r}, outcomes={self.outcomes!r})"
         kind = ", deterministic" if self.deterministic else ""
         return f"UnknownRewards({self.transitions!r}, values={np.asarray(self.values).tolist()}{kind})"
-
-

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.notebook.html import Markup, facts, joined, table, tag
+from bamdp.problem import BAMDP
 from bamdp.search.tree import SearchTree
 from bamdp.statistics import digits
 
@@ -21,57 +22,67 @@ class Plan:
 
     Attributes:
         action: the decision.
-        values: mean return of each action, 0 if never tried. [A]
+        q_values: mean return of each action, 0 if never tried. [A]
         visits: number of simulations that began with each action. [A]
-        standard_errors: standard errors of `values`, from the spread between trees; infinite for an action tried in fewer than
+        standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer than
             two trees, hence always with one tree; see `CertifiedPlan` for others. [A]
         simulations: number of simulations.
         seconds: time of the search.
         depth: largest number of steps in the tree in one simulation.
         tree: the tree (or trees) of the search.
+        problem: the problem, which names its actions.
         full: whether the trees reached the memory limit (the agent's setting `memory`) and stopped growing.
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
 
     action: int
-    values: NDArray[np.float64]
+    q_values: NDArray[np.float64]
     visits: NDArray[np.int64]
     standard_errors: NDArray[np.float64]
     simulations: int
     seconds: float
     depth: int
     tree: SearchTree = field(repr=False)
+    problem: BAMDP = field(repr=False)
     full: bool = field(default=False, kw_only=True)
 
     @property
     def value(self) -> float:
         """Mean return of the chosen action."""
-        return float(self.values[self.action])
+        return float(self.q_values[self.action])
 
     def __repr__(self) -> str:
         error = self.standard_errors[self.action]
         worth = digits(self.value, error) + (f" ± {digits(error, error)}" if np.isfinite(error) else "")
-        return f"Plan(action={self.action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
+        return f"Plan(action={self._action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
 
     def _repr_html_(self) -> str:
         about = facts(
-            action=self.action,
+            action=self._action,
             simulations=self.simulations,
             seconds=f"{self.seconds:.3g}",
             depth=self.depth,
             **({"memory": "full"} if self.full else {}),
         )
-        rows = [[action, *self._row(action), int(self.visits[action])] for action in range(len(self.values))]
+        rows = [
+            [self.problem.action_name(action), *self._row(action), int(self.visits[action])]
+            for action in range(len(self.q_values))
+        ]
         rows[self.action] = [tag("mark", cell) for cell in rows[self.action]]
         return joined([about, table(["action", *self._shown, "visits"], rows), Markup(self.tree._repr_svg_())])
+
+    @property
+    def _action(self) -> str:
+        named = "" if self.problem.actions is None else f" ({self.problem.action_name(self.action)})"
+        return f"{self.action}{named}"
 
     @property
     def _full(self) -> str:
         return ", memory full" if self.full else ""
 
     def _row(self, action: int) -> list[object]:
-        value, error = self.values[action], self.standard_errors[action]
+        value, error = self.q_values[action], self.standard_errors[action]
         return [f"{value:.4f}" if self.visits[action] else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
 
 
@@ -80,7 +91,7 @@ class CertifiedPlan(Plan):
     """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
 
     Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
-    loss or gain is. `values` are the mean returns of policies that begin with each action, and `standard_errors` those of these
+    loss or gain is. `q_values` are the mean returns of policies that begin with each action, and `standard_errors` those of these
     means, for any number of trees; a standard error does not know what was never seen. The bounds are computed when first asked
     for.
     """
@@ -114,22 +125,32 @@ class CertifiedPlan(Plan):
 
 @dataclass(frozen=True)
 class BoundedPlan(Plan):
-    """The result of a search by bounds: `values` are the bounds used for the decision; their standard errors are infinite.
+    """The result of a search by bounds: `q_values` are the bounds used for the decision; their standard errors are infinite.
 
     Attributes:
-        lower: lower bound of the value of each action. [A]
-        upper: upper bound of the value of each action. [A]
+        q_lower: lower bound of the value of each action. [A]
+        q_upper: upper bound of the value of each action. [A]
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("lower bound", "upper bound")
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    q_lower: NDArray[np.float64]
+    q_upper: NDArray[np.float64]
+
+    @property
+    def lower(self) -> float:
+        """Lower bound of the value of the state."""
+        return float(self.q_lower.max())
+
+    @property
+    def upper(self) -> float:
+        """Upper bound of the value of the state."""
+        return float(self.q_upper.max())
 
     def __repr__(self) -> str:
-        worth = f"{self.lower[self.action]:.4g} … {self.upper[self.action]:.4g}"
+        worth = f"{self.q_lower[self.action]:.4g} … {self.q_upper[self.action]:.4g}"
         work = f"{self.simulations} trajectories in {self.seconds:.3g} s{self._full}"
-        return f"BoundedPlan(action={self.action} worth {worth}, {work})"
+        return f"BoundedPlan(action={self._action} worth {worth}, {work})"
 
     def _row(self, action: int) -> list[object]:
-        return [f"{bounds[action]:.4f}" for bounds in (self.lower, self.upper)]
+        return [f"{bounds[action]:.4f}" for bounds in (self.q_lower, self.q_upper)]

@@ -16,6 +16,7 @@ from bamdp import _core, _validation
 from bamdp._validation import fits_memory, integer, one_of, positive_integer, real
 from bamdp._validation.steps import Steps
 from bamdp.agent import Agent
+from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.search.plan import Plan
 from bamdp.search.tree import SearchTree
@@ -69,8 +70,6 @@ class Planner(Agent):
         self.memory = real("memory", memory, 0, 1e12, open_low=True)
         self.on_tick: Callable[[], None] | None = None
         self.problem = checked_problem(problem)
-        self._settings = self._search_settings()
-        self._settings.memory = _validation.mebibytes("memory", self.memory) // self.trees
         self._team: Team | None = None
         if self.workers is not None:
             from bamdp.search.ray_team import Team  # here, as it takes a tenth of the time of `import bamdp`
@@ -79,8 +78,8 @@ class Planner(Agent):
         super().__init__(problem, seed=seed)
 
     @abstractmethod
-    def _search_settings(self) -> _core.Settings:
-        """The settings of the native search."""
+    def _search_settings(self, belief: Belief) -> _core.Settings:
+        """The settings of the native search, all but the memory."""
 
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
@@ -95,10 +94,12 @@ class Planner(Agent):
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""
         problem, belief = self.problem, self.problem.belief()
-        if self._settings.sampling == "full" and belief.counts is not None:
+        settings = self._search_settings(belief)
+        settings.memory = _validation.mebibytes("memory", self.memory) // self.trees
+        if settings.sampling == "full" and belief.counts is not None:
             fits_memory('sampling="full"', problem.num_states**2 * problem.num_actions)
         native, *more = belief.search_parts(seeds)
-        self._search = _core.make_search(native, problem.rewards, self._settings, seeds, *more)
+        self._search = _core.make_search(native, problem.rewards, settings, seeds, *more)
         self.belief, self._rng = belief, np.random.default_rng(seeds[-1])
 
     def _prepared_search(self, state: int) -> _core.Search:

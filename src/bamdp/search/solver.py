@@ -97,6 +97,8 @@ def particles(belief: Belief, count: int | None, rng: np.random.Generator) -> MD
     if belief.particles is not None:
         return belief.particles.representatives(len(belief.particles.probabilities) if count is None else count)
     drawn = belief.sample(SAMPLES if count is None else count, rng)
-    if drawn.outcomes is not None and (drawn.outcomes.probabilities is None or (drawn.outcomes.probabilities.max(-1) < 1).any()):
+    if drawn.outcomes is not None and (
+        drawn.outcomes.probabilities is None or (drawn.outcomes.probabilities.max(-1) < 1).any()
+    ):
         raise TypeError(f"worlds of {type(belief).__name__} pay random rewards, which a table of rewards can't say")
     return drawn

@@ -12,6 +12,7 @@ from math import inf, sqrt
 from bamdp import _core
 from bamdp._validation import integer, positive_integer
 from bamdp.notebook.tree_svg import Drawing, Node, main_lines
+from bamdp.problem import BAMDP
 
 COLUMNS = 10  # nodes side by side that fit a notebook
 
@@ -22,15 +23,15 @@ class SearchTree:
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
-        >>> agent = bamdp.agents.BAMCP(domain.prior(), domain.rewards, domain.discount, simulations=100, seed=0)
+        >>> agent = bamdp.agents.BAMCP(domain.problem(), simulations=100, seed=0)
         >>> tree = agent.plan(state=0).tree
         >>> top = tree.to_dict(depth=1)
         >>> top["state"], top["visits"], len(top["actions"])
         (0, 100, 2)
     """
 
-    def __init__(self, trees: list[_core.Tree]) -> None:
-        self._trees = trees
+    def __init__(self, trees: list[_core.Tree], problem: BAMDP) -> None:
+        self._trees, self._problem = trees, problem
 
     @property
     def num_nodes(self) -> int:
@@ -65,14 +66,14 @@ class SearchTree:
 
         def add(node: Node) -> int:
             name = next(names)
-            lines.append(f'  n{name} [label="s = {node["state"]}\\nN = {node["visits"]}"];')
+            lines.append(f'  n{name} [label="s = {self._problem.state_name(node["state"])}\\nN = {node["visits"]}"];')
             for edge in node["actions"]:
                 if edge["visits"] == 0:
                     continue
                 middle = next(names)
                 label = f"N = {edge['visits']}\\nQ = {edge['value']:.3f}"
                 lines.append(f'  n{middle} [shape=ellipse, label="{label}"];')
-                lines.append(f'  n{name} -> n{middle} [label="a = {edge["action"]}"];')
+                lines.append(f'  n{name} -> n{middle} [label="a = {self._problem.action_name(edge["action"])}"];')
                 lines.extend(f"  n{middle} -> n{add(child)};" for child in edge["children"])
             return name
 
@@ -81,7 +82,7 @@ class SearchTree:
 
     def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
         """The top of the tree as an SVG picture; the width of an edge shows its visits."""
-        return Drawing(self.to_dict(depth, min_visits)).svg()
+        return Drawing(self.to_dict(depth, min_visits), self._problem).svg()
 
     def _top(self, depth: int, min_visits: int) -> Node:
         return _merge([_nested(tree, depth, min_visits) for tree in self._trees])
@@ -91,7 +92,7 @@ class SearchTree:
         least = max(1, self.to_dict(depth=0)["visits"] // 50)
         top = self.to_dict(depth=2, min_visits=least)
         fits = max(COLUMNS, sum(edge["visits"] > 0 for edge in top["actions"]))
-        while (drawing := Drawing(main_lines(top, least))).columns > fits:
+        while (drawing := Drawing(main_lines(top, least), self._problem)).columns > fits:
             least += 1 + least // 5
         return drawing.svg()
 
@@ -105,8 +106,8 @@ class RootAlone(SearchTree):
     num_nodes = 1
     bytes = 0
 
-    def __init__(self, state: int, visits: Sequence[int], values: Sequence[float]) -> None:
-        super().__init__([])
+    def __init__(self, state: int, visits: Sequence[int], values: Sequence[float], problem: BAMDP) -> None:
+        super().__init__([], problem)
         edges = [
             {"action": a, "visits": n, "value": value, "squares": inf, "children": []}
             for a, (n, value) in enumerate(zip(visits, values, strict=True))

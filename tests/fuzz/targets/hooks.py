@@ -12,6 +12,7 @@ import numpy as np
 from bamdp.agents import BAMCP
 from bamdp.priors import Compiled, Lazy, Sampled
 from fuzz.targets.instrument import fuzz
+from bamdp import BAMDP
 
 SEEDS = (b"\x00" * 40, b"\x01" * 40, b"\x02" * 40, bytes(range(64)))
 S, A, BATCH = 3, 2, 2
@@ -98,19 +99,19 @@ def one(data: bytes) -> None:
     source = Source(data)
     source.tame = True
     prior = priors(source)[source.bytes.ConsumeIntInRange(0, 2)]
-    agent = BAMCP(prior, np.ones((S, A)), 0.9, simulations=3, horizon=4, trees=1 + source.bytes.ConsumeBool(), threads=1)
+    agent = BAMCP(BAMDP(prior, np.ones((S, A)), 0.9), simulations=3, depth=4, trees=1 + source.bytes.ConsumeBool(), threads=1)
     source.tame = False
     for _ in range(3):
         try:
             plan = agent.plan(0)
-            assert np.isfinite(plan.values).all()
+            assert np.isfinite(plan.q_values).all()
             agent.observe(0, plan.action, 1.0, 1)
         except (TypeError, ValueError, OwnError):
             pass
     source.tame = True
     plan = agent.plan(0)
     assert plan.visits.sum() == 3
-    assert np.isfinite(plan.values).all()
+    assert np.isfinite(plan.q_values).all()
 
 
 if __name__ == "__main__":

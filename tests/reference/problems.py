@@ -1,0 +1,23 @@
+"""Problems and beliefs where only their size matters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from bamdp import BAMDP, Prior
+from bamdp.domain import UNBOUNDED
+from bamdp.priors import Dirichlet
+
+
+def sized(num_states: int | None, num_actions: int, discount: float = 0.9, prior: Prior | None = None, **more: Any) -> BAMDP:
+    """A problem of this size without rewards; of infinitely many states if None or `UNBOUNDED`."""
+    S = 0 if num_states in (None, UNBOUNDED) else num_states
+    return BAMDP(Dirichlet() if prior is None else prior, np.zeros((S, num_actions)), discount, **more)  # type: ignore[arg-type]
+
+
+def belief_of(prior: Prior, num_states: int, num_actions: int, terminal: Collection[int] = ()) -> Any:
+    """The belief of a prior in a problem of this size."""
+    return sized(num_states, num_actions, prior=prior, terminal=terminal).belief()
