@@ -28,8 +28,8 @@ from bamdp.trials.trial import Trial
 
 POINTS = 12  # of the quadrature in each panel
 TOLERANCE = 1e-12  # of the integral of a density over a panel
+ROUNDING = 3e-16  # of a density, for each pseudo-count
 TAIL = 40.0  # −log of the probability of what is left out; beyond ± this, x^a/(a B(a, b)) is F(x) up to rounding
-MOST = 200  # posteriors that the panels are made for
 
 
 class Thompson(Design):
@@ -121,7 +121,7 @@ class _ThompsonRule(Rule):
         t, place, shape = self._points, which.ravel(), (*successes.shape, -1)
         mass = self._density(a, b, t) * self._weights
         mass /= mass.sum(axis=-1, keepdims=True)  # B(a, b) of large counts has rounding errors
-        below = np.where(t < 0, self._lower(a, b, t), 1 - self._lower(b, a, -t))
+        below = np.concatenate([self._lower(a, b, t[t < 0]), 1 - self._lower(b, a, -t[t >= 0])], axis=-1)
         return mass[place].reshape(shape), below[place].reshape(shape)
 
     def _lower(self, a: Array, b: Array, t: Array) -> Array:
@@ -134,8 +134,10 @@ class _ThompsonRule(Rule):
 
     def _quadrature(self) -> tuple[Array, Array]:
         """Points and weights, the same for all posteriors that may occur: the prior, and those after all patients."""
-        s = np.unique(np.linspace(0, self._patients, min(MOST, self._patients + 1)).astype(int))
-        counts = np.vstack([[0, 0], np.stack([s, self._patients - s], axis=1)])
+        N = self._patients
+        angles = np.linspace(0, np.pi / 2, 3 + int(2 * N**0.5))  # posteriors 1.6 standard deviations apart
+        s = np.unique((N * np.sin(angles) ** 2).round())
+        counts = np.vstack([[[0, 0], [1, 0], [0, 1]], np.stack([s, N - s], axis=1)])
         a, b = (self._prior[:, None] + counts).reshape(-1, 2).T[:, :, None]
         x, w = np.polynomial.legendre.leggauss(POINTS)
 
@@ -150,7 +152,7 @@ class _ThompsonRule(Rule):
         while True:
             middles = (edges[:-1] + edges[1:]) / 2
             halves = integrals(np.sort(np.concatenate([edges, middles])))
-            wrong = np.abs(integrals(edges) - halves[:, ::2] - halves[:, 1::2]) > TOLERANCE
+            wrong = np.abs(integrals(edges) - halves[:, ::2] - halves[:, 1::2]) > TOLERANCE + ROUNDING * (a + b)
             peak = (edges[:-1] < mode + scale) & (edges[1:] > mode - scale)  # that points far apart would miss
             split = (wrong | (peak & (np.diff(edges) > 8 * scale))).any(axis=0)
             if not split.any():
