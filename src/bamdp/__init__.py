@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bamdp import agents, domains, priors
+from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.config.load import load
@@ -30,6 +30,7 @@ __all__ = [
     "agents",
     "compare",
     "domains",
+    "environments",
     "fit",
     "load",
     "priors",

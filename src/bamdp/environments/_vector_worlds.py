@@ -12,7 +12,8 @@ from bamdp._validation import fits_memory
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.environments._parts import Array, Index
-from bamdp.prior import Belief, Outcomes, World
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Belief
 from bamdp.priors.finite import FiniteBelief
 
 
@@ -25,7 +26,7 @@ class VectorWorlds:
 
     def __init__(self, domain: Domain, belief: Belief, copies: int) -> None:
         self._domain, self._belief, self._copies = domain, belief, copies
-        self._drawn: dict[int, World] = {}
+        self._drawn: dict[int, MDP] = {}
         if isinstance(belief, FiniteBelief):
             self.index = np.zeros(copies, np.int64)
             self._chosen_by = np.cumsum(belief.weights)
@@ -34,7 +35,7 @@ class VectorWorlds:
             self.index = np.arange(copies)
             self._fill([belief.sample_world(np.random.default_rng(0))], copies)
 
-    def world(self, copy: int) -> World:
+    def world(self, copy: int) -> MDP:
         """The world of a copy."""
         index = int(self.index[copy])
         return self._belief.world(index) if isinstance(self._belief, FiniteBelief) else self._drawn[index]
@@ -74,7 +75,7 @@ class VectorWorlds:
             paid = paid + self._deviations[world, states, actions] * rng.standard_normal(len(world))
         return np.asarray(paid)
 
-    def _fill(self, worlds: list[World], copies: int | None = None) -> None:
+    def _fill(self, worlds: list[MDP], copies: int | None = None) -> None:
         """Tables of the worlds or, with `copies`, of so many like the first, to be drawn."""
         count, first, domain = len(worlds) if copies is None else copies, worlds[0], self._domain
         parts = sum(np.size(part) for part in (first.transitions, first.rewards, *(first.outcomes or ())) if part is not None)
@@ -98,7 +99,7 @@ class VectorWorlds:
             self._certain = np.argmax(self._cumulative > 0, axis=3)  # every row has one successor
             self._cumulative = np.empty(0)
 
-    def _put(self, index: int, world: World) -> None:
+    def _put(self, index: int, world: MDP) -> None:
         np.cumsum(world.transitions, axis=2, out=self._cumulative[index])
         if world.rewards is not None:
             self._rewards[index] = world.rewards
