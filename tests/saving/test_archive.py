@@ -88,7 +88,7 @@ def test_what_is_said_of_damage(good: bytes, refused: Callable[[bytes], str]) ->
     assert refused(bytes([good[0] ^ 1]) + good[1:]) == "FILE is damaged: its checksum is wrong"
 
 
-@settings(horizon=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(at=st.integers(0, 10**6), removed=st.integers(0, 50), added=st.binary(max_size=50))
 def test_bytes_lost_and_added(good: bytes, tmp_path: Path, at: int, removed: int, added: bytes) -> None:
     at %= len(good)
