@@ -27,8 +27,9 @@ from bamdp.domains import Chain
 class Lazy(bamdp.agents.Random):
     \"\"\"Does the first thing.\"\"\"
 
-    def __init__(self, num_actions, *, seconds: float = 60.0) -> None:
-        super().__init__(num_actions)
+    def __init__(self, problem, *, seconds: float = 60.0, seed: int = 0) -> None:
+        self.seconds = seconds
+        super().__init__(problem, seed=seed)
 
     def act(self, state):
         return 0
@@ -38,10 +39,10 @@ def my_chain():
     return Chain(slip=0)
 
 def my_agent():
-    return bamdp.agents.Random(2)
+    return bamdp.agents.Random(Chain().problem())
 
 chain = Chain(slip=0.1)
-agent = bamdp.agents.Random(2)
+agent = bamdp.agents.Random(Chain().problem())
 number = 3
 
 class NotADomain:
