@@ -8,6 +8,7 @@ and why. For speed or style alone it is not. A new agent needs one of its own, `
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from bamdp.agents import BAMCP, BAUCT
 from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze
 from bamdp.episode import Run
+from bamdp.search.planner import Planner
 
 FOLDER = Path(__file__).parent
 STEPS, SIMULATIONS = 60, 50
@@ -30,28 +32,31 @@ def trajectory(world: bamdp.Domain, **settings: Any) -> dict[str, Any]:
 
 
 def tree(agent_class: type[BAMCP], **settings: Any) -> dict[str, Any]:
-    world = bamdp.domains.Grid(5)
+    world = Grid(5)
     agent = agent_class(world.problem(), simulations=200, seed=3, **settings)
     agent.observe(0, 1, 0.0, 5)
     return agent.plan(5).tree.to_dict(depth=2, min_visits=5)
 
 
-def course(agent: Any, world: bamdp.Domain, steps: int) -> dict[str, Any]:
+def course(agent: bamdp.Agent, world: bamdp.Domain, steps: int) -> dict[str, Any]:
     """States and actions of a run, and what the agent thinks at its end."""
     run = Run(agent, world, seed=2)
     path = [run.step() for _ in range(steps)]
-    thought = getattr(agent, "plan", None)
-    values = thought(run.state).values if thought else getattr(agent, "q_values", lambda _: agent_values(agent))(run.state)
     return {
         "states": " ".join(str(step.state) for step in path),
         "actions": "".join(str(step.action) for step in path),
         "reward": sum(step.reward for step in path),
-        "values": [float(value) for value in values],
+        "values": values(agent, run.state),
     }
 
 
-def agent_values(agent: Any) -> Any:
-    return getattr(agent, "indices", ())
+def values(agent: bamdp.Agent, state: int) -> list[float]:
+    """Those of a search as `act` has it; none of an agent that has none."""
+    if isinstance(agent, Planner):
+        return agent.plan(state).q_values.tolist()
+    with suppress(TypeError, ValueError):  # no values; no step is left
+        return agent.q_values(state).tolist()
+    return []
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -62,13 +67,19 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 WORLDS: dict[str, Callable[[], bamdp.Domain]] = {"double_loop": DoubleLoop, "grid4": lambda: Grid(4), "chain": Chain}
 
+BANDITS: dict[str, Callable[[], bamdp.Domain]] = {
+    "bandit": lambda: Bandit([0.3, 0.6, 0.5]),
+    "horizon": lambda: Bandit([0.3, 0.6, 0.5], discount=1.0, horizon=80),
+}
+
 
 def agent(target: Any, name: str) -> dict[str, Any]:
     """One agent in a few worlds."""
-    worlds = {"bandit": lambda: Bandit([0.3, 0.6, 0.5])} if "gittins" in name else WORLDS
+    worlds = BANDITS if name == "gittins" else WORLDS
     made = {key: make() for key, make in worlds.items()}
     settings = {"seed": 1, **SETTINGS.get(name, {})}
-    return {key: course(target(world.problem(), **settings), world, STEPS) for key, world in made.items()}
+    told = {key: {"world": world.mdp} if target.uses_true_model else {} for key, world in made.items()}
+    return {key: course(target(world.problem(), **settings, **told[key]), world, STEPS) for key, world in made.items()}
 
 
 def bamcp(world: bamdp.Domain, prior: bamdp.Prior | None = None, **settings: Any) -> dict[str, Any]:
@@ -78,26 +89,25 @@ def bamcp(world: bamdp.Domain, prior: bamdp.Prior | None = None, **settings: Any
 # BAMCP with all that is built in: samplings, priors, roll-outs.
 def varieties() -> dict[str, Any]:
     loop, chain = DoubleLoop(), Chain()
+    tables = loop.mdp.transitions
     return {
         "lazy": bamcp(Grid(4), sampling="lazy"),
         "full": bamcp(loop, sampling="full"),
         "trees": bamcp(loop, trees=3, reuse_tree=True),
         "lattice": bamcp(loop, nodes="counts"),
-        "uniform": bamcp(Maze(), rollouts="uniform", horizon=40),
+        "uniform": bamcp(Maze(), rollouts="uniform", depth=40),
         "posterior_mean": bamcp(loop, rollouts="posterior-mean"),
         "arms": bamcp(Bandit([0.3, 0.6]), rollouts="hindsight"),
         "infinite_grid": bamcp(InfiniteGrid(seed=1)),
         "infinite_grid_paper": bamcp(InfiniteGrid(seed=1), priors.GridRewards(proposal="paper")),
         "infinite_grid_authors": bamcp(InfiniteGrid(seed=1), priors.GridRewards(proposal="authors")),
-        "finite": bamcp(loop, priors.Finite([loop.transitions, loop.transitions[::-1].copy()], weights=[1, 2])),
+        "finite": bamcp(loop, priors.Finite([tables, tables[::-1].copy()], weights=[1, 2])),
         "unknown_rewards": bamcp(chain, priors.UnknownRewards(priors.SparseDirichlet(), values=(0, 2, 10))),
     }
 
 
 GOLDEN: dict[str, Callable[[], dict[str, Any]]] = {
-    "grid5_authors": lambda: trajectory(
-        bamdp.domains.Grid(5), sampling="lazy", expand_after=1, first_action="random", log_term="N + 1"
-    ),
+    "grid5_authors": lambda: trajectory(Grid(5), sampling="lazy", variant="program"),
     "tree_bamcp": lambda: tree(BAMCP),
     "tree_ba_uct": lambda: tree(BAUCT, sampling="resampled", trees=2),
     "bamcp_varieties": varieties,

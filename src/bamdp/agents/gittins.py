@@ -32,7 +32,7 @@ class Gittins(Agent):
     """Pulls the arm with the highest Gittins index, for bandits only.
 
     Args:
-        problem: the problem, with the prior `BetaArms`, where an arm with 0 failures is known to always succeed, or `NormalArms`
+        problem: the problem. Its prior is `BetaArms`, where an arm with 0 failures is known to always succeed, or `NormalArms`
             with known noise and no horizon. Rewards must not depend on the state, the last outcome.
         tolerance: maximum error of the indices.
         seed: seed of the agent's random generator.
@@ -74,8 +74,8 @@ class Gittins(Agent):
     def _check_normal(self, prior: NormalArms) -> None:
         if self.problem.horizon is not None:
             raise TypeError(
-                f"horizon must be None with NormalArms: no index is computed for a number of steps, got {self.problem.horizon}; "
-                "BayesAdaptive plans with any prior"
+                "horizon must be None with NormalArms: no index is computed for a number of steps, got "
+                f"{self.problem.horizon}; BayesAdaptive plans with any prior"
             )
         if not prior.outcomes.known_noise:
             raise TypeError(

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bamdp._optional import require
 from bamdp._validation import LARGEST_RETURN, one_of, real
 from bamdp.agent import Grid
-from bamdp.agents._model_based import greedy
+from bamdp.agents._model_based import best_actions, greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.problem import BAMDP
 
@@ -118,7 +118,8 @@ class VPI(ModelFree[Table]):
             here[action] = bayes_update(here[action], reward, 0.0)
             return
         then = self._entry(next_state)
-        ahead = then[then[:, 0].argmax()]
+        spread = np.abs(then[:, 0]) + np.sqrt(then[:, 3] / then[:, 1])
+        ahead = then[best_actions(then[:, 0], EQUAL * float(spread.max()))[0]]
         if self.update == "mix":
             returns, weights = predictive_nodes(*ahead)
             here[action] = self._mixture(here[action], reward + self.problem.discount * returns, weights)
