@@ -26,7 +26,7 @@ from bamdp.priors import (
 )
 from bamdp.priors.beta_arms import COLUMNS
 from reference.mute import Mute
-from reference.problems import belief_of
+from reference.problems import belief_of, sized
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -93,6 +93,15 @@ def test_plan(agent: type[BAMCP]) -> None:
     assert {"s = 0", "N = 300"} <= set(texts)
     assert any(text == f"Q = {plan.q_values[0]:.3g}" for text in texts)
     assert len(plan._repr_html_()) < 100_000
+
+
+def test_a_tree_has_the_names_of_states_and_actions() -> None:
+    problem = sized(2, 2, states=("new", "worn and torn for years"), actions=("run", "repair everything"))
+    plan = BAMCP(problem, simulations=100, trees=2, seed=1).plan(1)
+    texts = [text.text or "" for text in parsed(plan).iter(f"{SVG}text")]
+    assert "s = worn and to…" in texts
+    assert any(text.startswith("a = repair ever… · N = ") for text in texts)
+    assert [row[0] for row in cells(parsed(plan))] == ["run", "repair everything"]
 
 
 def test_plan_in_words() -> None:
@@ -245,5 +254,6 @@ def test_grid_belief() -> None:
 
 
 def test_a_belief_of_ones_own() -> None:
-    assert repr(Mute(2, 1)) == "<Mute over 2 states and 1 actions>"
-    assert parsed(Mute(2, 1)).findtext("p") == repr(Mute(2, 1))
+    belief = Mute(sized(2, 1))
+    assert repr(belief) == "<Mute over 2 states and 1 actions>"
+    assert parsed(belief).findtext("p") == repr(belief)

@@ -1,13 +1,13 @@
 """The least that a belief must be."""
 
-from bamdp import Belief
+from bamdp import BAMDP, Belief
 
 
 class Mute(Belief):
     """Can do nothing but observe."""
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        self.num_states, self.num_actions = num_states, num_actions
+    def __init__(self, problem: BAMDP) -> None:
+        self.problem = problem
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
         pass

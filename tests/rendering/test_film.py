@@ -16,8 +16,8 @@ from bamdp.rendering.canvas import BLUE, EMPTY, ORANGE, REWARD, UNSEEN, CellMap,
 from bamdp.rendering.film import belief_scene, film, world_picture, world_scene
 from reference.grid import exact, observe
 from reference.pixels import area, at, is_red, pixels, shades
-from reference.rejections import rejections
 from reference.problems import belief_of, sized
+from reference.rejections import rejections
 
 PIL = pytest.importorskip("PIL.Image")
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from bamdp.domain import Scene
+from bamdp.domain import Domain, Scene
 from bamdp.domains import InfiniteGrid
 from bamdp.priors._grid_cells import cell_of
 from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, CellMap, Circle
@@ -50,16 +49,17 @@ def infinite_cells(world: InfiniteGrid, states: Iterable[int], left: Iterable[in
     return CellMap(cells, columns, rows, title, _last_stretch(inside))
 
 
-def arms_cells(domain: Any, outcomes: Sequence[tuple[int, bool]], title: str) -> CellMap:
+def arms_cells(domain: Domain, outcomes: Sequence[tuple[int, bool]], title: str) -> CellMap:
     """The last outcomes of each arm, from bottom to top, black for success; below, its true probability."""
     A = domain.num_actions
+    truth = [] if domain.mdp is None else domain.mdp.transitions[0, :, 1].tolist()
     cells = np.full((STACK, A), UNSEEN, dtype=np.int8)
     for arm in range(A):
         for y, success in enumerate([won for pulled, won in outcomes if pulled == arm][-STACK:]):
             cells[y, arm] = REWARD if success else EMPTY
     last = outcomes[-1][0] if outcomes else None
     path = [] if last is None else [(last, int(np.count_nonzero(cells[:, last] != UNSEEN)) - 1)]
-    return CellMap(cells, [Circle(p) for p in domain.transitions[0, :, 1].tolist()], (), title, path)
+    return CellMap(cells, [Circle(p) for p in truth], (), title, path)
 
 
 def _shown(first: int, last: int, here: int) -> range:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from bamdp import _validation
 from bamdp._validation import integer, positive_integer
 from bamdp.agent import Agent
 from bamdp.domains import InfiniteGrid
-from bamdp.episode import run
+from bamdp.episode import Run, checked_steps
+from bamdp.prior import Belief
 from bamdp.priors._grid_cells import cell_of
 from bamdp.priors.grid_rewards import GridBelief
 from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, CellMap, Circle, draw, write_film
@@ -75,11 +76,24 @@ def explore(
     agent: Agent, world: InfiniteGrid, *, steps: int = 200, every: int = 2, radius: int = 13, seed: int = 0
 ) -> tuple[list[CellMap], float]:
     """Let an agent explore; the frames of `film` and the total reward."""
-    radius = integer("radius", radius, 1, MOST)
-    watcher = _Watcher(agent, _one_world(world), positive_integer("every", every), radius)
-    record = run(watcher, world, positive_integer("steps", steps), seed)
-    watcher.show(record.final_state)
-    return watcher.frames, record.total_reward
+    radius, every = integer("radius", radius, 1, MOST), positive_integer("every", every)
+    steps, world = checked_steps(steps, world), _one_world(world)
+    if not shows_cells(agent.belief):
+        raise TypeError(f"agent must have a belief of GridRewards, as BAMCP has, to be shown; got {agent!r}")
+    run = Run(agent, world, seed)
+    walk, frames = Walk(world, run.state, radius), []
+    for left in range(steps, -1, -1):
+        if walk.steps % every == 0 or not left:
+            frames.append(walk.scene(agent.belief))
+        if left:
+            step = run.step()
+            walk.step(step.reward, step.next_state)
+    return frames, walk.total
+
+
+def shows_cells(belief: Belief | None) -> bool:
+    """Whether a belief is one over the cells, columns and rows of an infinite grid, which can be drawn."""
+    return hasattr(belief, "cells") and hasattr(belief, "sample_parameters")
 
 
 def world_scene(world: InfiniteGrid, radius: int) -> CellMap:
@@ -101,47 +115,27 @@ def belief_scene(belief: GridBelief, world: InfiniteGrid, path: list[Cell], corn
     return CellMap(cells, columns, rows, title, _within([(x - corner[0], y - corner[1]) for x, y in path], 2 * radius + 1))
 
 
-class _Watcher(Agent):
-    """Forwards every call and draws the agent's knowledge every few steps."""
+class Walk:
+    """A run in an infinite grid so far: its path and total reward, and the part of the world that is shown."""
 
-    def __init__(self, agent: Agent, world: InfiniteGrid, every: int, radius: int) -> None:
-        # Not part of the agent contract; planners have one.
-        self.belief: Callable[[], Any] = lambda: getattr(agent, "belief", None)
-        if not isinstance(self.belief(), GridBelief):
-            raise TypeError(f"agent must have a belief of GridRewards, as BAMCP has, to be shown; got {agent!r}")
-        self.agent, self.world, self.every, self.radius = agent, world, every, radius
-        self.frames: list[CellMap] = []
+    def __init__(self, world: InfiniteGrid, state: int, radius: int) -> None:
+        self._world, self._radius = world, radius
+        self._path: list[Cell] = [cell_of(state)[:2]]
+        self._centre = np.zeros(2, dtype=np.int64)
         self.steps, self.total = 0, 0.0
-        self.path: list[Cell] = []
-        self.centre = np.zeros(2, dtype=np.int64)
 
-    def act(self, state: int) -> int:
-        if self.steps % self.every == 0:
-            self.show(state)
-        self.path.append(cell_of(state)[:2])
-        return self.agent.act(state)
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def step(self, reward: float, next_state: int) -> None:
+        """Go on to `next_state`."""
         self.steps, self.total = self.steps + 1, self.total + reward
-        self.agent.observe(state, action, reward, next_state)
+        self._path = [*self._path, cell_of(next_state)[:2]][-TRAIL - 1 :]
 
-    def observe_end(self, state: int, terminated: bool) -> None:
-        self.agent.observe_end(state, terminated)
-
-    def end_episode(self) -> None:
-        self.agent.end_episode()
-
-    def reset(self, seed: int) -> None:
-        self.agent.reset(seed)
-
-    def show(self, state: int) -> None:
-        path = [*self.path, cell_of(state)[:2]][-TRAIL - 1 :]
-        here = np.array(path[-1])
-        far = np.abs(here - self.centre) > 2 * self.radius // 3
-        self.centre = np.where(far, here, self.centre)  # rarely: following at each step makes a file 50 % larger
-        corner = (int(self.centre[0]) - self.radius, int(self.centre[1]) - self.radius)
+    def scene(self, belief: GridBelief) -> CellMap:
+        """A frame with what is known now."""
+        far = np.abs(np.array(self._path[-1]) - self._centre) > 2 * self._radius // 3
+        self._centre = np.where(far, self._path[-1], self._centre)  # rarely: following at each step makes a file 50 % larger
+        corner = (int(self._centre[0]) - self._radius, int(self._centre[1]) - self._radius)
         title = f"step {self.steps}, reward {self.total:g}"
-        self.frames.append(belief_scene(self.belief(), self.world, path, corner, self.radius, title))
+        return belief_scene(belief, self._world, self._path, corner, self._radius, title)
 
 
 def _within(path: list[Cell], side: int) -> list[Cell]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domain import Domain, Scene
+from bamdp.mdp import MDP
 from bamdp.rendering.canvas import BETWEEN, BLACK, FINE, RED, WHITE, Point, around, canvas_of, letters
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ BEND = 0.22  # of a curve, in units of its length
 
 
 def draw_graph(domain: Domain, scene: Scene, states: list[int], title: str) -> Image:
-    """Draw the graph after the last `states`; transitions are shown if the domain has `successors` and `probabilities`."""
+    """Draw the graph after the last `states`; transitions are shown if its tables are known."""
     shown = domain.num_states <= MOST_NODES
     places = np.array([scene.place(s) for s in range(domain.num_states if shown else 1)]) * UNIT
     low, high = places.min(axis=0), places.max(axis=0)
@@ -31,7 +32,7 @@ def draw_graph(domain: Domain, scene: Scene, states: list[int], title: str) -> I
     shift = (np.array([width, height + 2 * TOP]) - (low + high)) / 2
     image, canvas = canvas_of(width, height + TOP)
     if shown:
-        _transitions(canvas, domain, places + shift, states[-2:])
+        _transitions(canvas, domain.mdp, places + shift, states[-2:])
         for state, (x, y) in enumerate((places + shift).tolist()):
             here = state == states[-1]
             canvas.ellipse(around((x, y), RADIUS), fill=RED if here else WHITE, outline=BLACK, width=FINE)
@@ -40,11 +41,13 @@ def draw_graph(domain: Domain, scene: Scene, states: list[int], title: str) -> I
     return image.reduce(FINE)
 
 
-def _transitions(canvas: Any, domain: Any, places: NDArray[np.float64], last: list[int]) -> None:
+def _transitions(canvas: Any, mdp: MDP | None, places: NDArray[np.float64], last: list[int]) -> None:
     """Draw the likely transitions of all actions, and the last one in red."""
-    if hasattr(domain, "successors"):
-        likely = [np.unique(domain.successors[s][domain.probabilities[s] >= LEAST_SHOWN]) for s in range(len(places))]
-        for s, t in ((s, t) for s, successors in enumerate(likely) for t in successors.tolist()):
+    if mdp is not None:
+        nexts = np.arange(mdp.num_states) if mdp.successors is None else mdp.successors
+        likely = mdp.probabilities >= LEAST_SHOWN
+        arrows = np.unique(np.stack([np.nonzero(likely)[0], np.broadcast_to(nexts, likely.shape)[likely]]), axis=1)
+        for s, t in arrows.T:
             _arrow(canvas, tuple(places[s]), tuple(places[t]), BETWEEN)
     if len(last) == 2:
         _arrow(canvas, tuple(places[last[0]]), tuple(places[last[1]]), RED)

@@ -9,14 +9,13 @@
 """
 
 from collections import Counter, deque
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domain import Domain, Scene, on_a_circle
 from bamdp.domains import InfiniteGrid
-from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, draw
+from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, CellMap, draw
 from bamdp.rendering.cells import TRAIL, arms_cells, infinite_cells, map_cells
 from bamdp.rendering.graph import MOST_NODES, draw_graph
 
@@ -60,7 +59,7 @@ class View:
         where = self.scene.label(self.states[-1]) if self.steps or self.scene.kind != "arms" else "no arm yet"
         return f"step {self.steps}, reward {self.total:g}, {where}"
 
-    def _cells(self) -> Any:
+    def _cells(self) -> CellMap:
         if isinstance(self.domain, InfiniteGrid):
             return infinite_cells(self.domain, self.states, self.left, self._title())
         if self.scene.kind == "arms":

@@ -1,7 +1,5 @@
 """Figure S3: the search tree after four simulations."""
 
-from copy import deepcopy
-
 from bamdp.notebook.tree_svg import Drawing
 from bamdp.report.picture import Picture, SvgPicture
 from bamdp.report.query import Query
@@ -16,5 +14,5 @@ def pictures(experiment: Experiment, query: Query) -> list[Picture]:
     result = query.result(experiment, "known MDP", "BAMCP") or {}
     if "tree" not in result:
         return []
-    svg = Drawing(deepcopy(result["tree"])).svg()  # a drawing writes into its tree
+    svg = Drawing(result["tree"]).svg()
     return [SvgPicture("figure-s3", "Search tree", "Search tree after four simulations, with visits N and mean returns Q", svg)]
