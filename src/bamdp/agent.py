@@ -35,8 +35,8 @@ Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
 class Agent(ABC):
     """An agent that acts and learns.
 
-    A subclass keeps each argument of its constructor in an attribute of the same name, checked, and calls this constructor last:
-    it calls `reset`. Of what `reset` makes, this class has the random generator, the belief and the number of steps.
+    A subclass keeps each argument of its constructor, checked, in an attribute of the same name, and calls this one last, which
+    calls `reset`. Of what `reset` makes, this class has the random generator, the belief and the number of steps.
 
     Args:
         problem: what is possible, what it pays, what counts.
@@ -80,7 +80,7 @@ class Agent(ABC):
             action: action of the step.
             reward: its reward.
             next_state: state after the step.
-            terminated: whether the step ended the episode; only a prior over terminal states has a use for it.
+            terminated: whether the step ended the episode; needed only where terminal states are unknown.
 
         Raises:
             ValueError: an argument is out of range, the step is impossible under the prior, or none was left; then nothing was
@@ -90,6 +90,9 @@ class Agent(ABC):
         paid = _validation.reward(reward)
         if self.belief is not None:
             self.belief.observe(state, action, paid, next_state, terminated)
+        else:
+            _validation.integer("action", action, 0, self.problem.num_actions - 1)
+            self.problem.check_state(next_state, "next_state")
         self.steps_done += 1
 
     def observe_many(
@@ -215,12 +218,8 @@ class Agent(ABC):
 
     def __repr__(self) -> str:
         defaults = setting_defaults(type(self))
-        given = {
-            name: value for name, value in self.settings.items() if value is not defaults[name] and value != defaults[name]
-        }
-        return (
-            f"{type(self).__name__}({', '.join([repr(self.problem), *(f'{name}={value!r}' for name, value in given.items())])})"
-        )
+        shown = [f"{name}={value!r}" for name, value in self.settings.items() if repr(value) != repr(defaults[name])]
+        return f"{type(self).__name__}({', '.join([repr(self.problem), *shown])})"
 
 
 def setting_defaults(cls: type[Agent]) -> dict[str, Any]:
@@ -235,9 +234,9 @@ def setting_defaults(cls: type[Agent]) -> dict[str, Any]:
     for base in cls.__mro__:
         if "__init__" not in vars(base):
             continue
-        signature = inspect.signature(base.__init__)
-        own = {p.name: p.default for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY and p.name != "seed"}
-        found = {**found, **{name: default for name, default in own.items() if name not in found}}
-        if not any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
+        parameters = inspect.signature(base.__init__).parameters.values()
+        named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+        found |= {p.name: p.default for p in named if p.name not in ("self", "problem", "seed", *found)}
+        if not any(p.kind is p.VAR_KEYWORD for p in parameters):
             break
     return found

@@ -7,12 +7,12 @@ allows a discount of 1, and nothing else depends on it: they learn the values of
 from __future__ import annotations
 
 from abc import abstractmethod
+from operator import index
 from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from bamdp import _validation
-from bamdp._validation import integer
 from bamdp.agent import Agent
 
 Entry = TypeVar("Entry")
@@ -29,11 +29,9 @@ class ModelFree(Agent, Generic[Entry]):
         self._entries: dict[int, Entry] = {}
 
     def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
-        state, next_state = self._check_state(state), self.problem.check_state(next_state, "next_state")
-        action = integer("action", action, 0, self.problem.num_actions - 1)
-        ended = terminated or next_state in self.problem.terminal
         super().observe(state, action, reward, next_state, terminated)
-        self._learn(state, action, float(reward), None if ended else next_state)
+        ended = terminated or next_state in self.problem.terminal
+        self._learn(index(state), index(action), float(reward), None if ended else index(next_state))
 
     @abstractmethod
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:

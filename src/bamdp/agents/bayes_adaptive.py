@@ -71,7 +71,7 @@ class BayesAdaptive(Planner):
         True
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_solver",)
+    state_attributes: ClassVar[tuple[str, ...]] = ("_solver", "_bound_seed")
 
     def __init__(
         self,
@@ -91,12 +91,22 @@ class BayesAdaptive(Planner):
             problem,
             simulations=simulations,
             seconds=seconds,
-            trees=max(workers or 1, TREES if _has_arms(problem) else 1) if trees is None else trees,
-            threads=1 if threads is None and simulations is not None and simulations < MANY else threads,
+            trees=trees,
+            threads=threads,
             workers=workers,
             memory=memory,
             seed=seed,
         )
+
+    @property
+    def _num_trees(self) -> int:
+        least = TREES if self.trees is None and _has_arms(self.problem) else 1
+        return max(least, super()._num_trees)
+
+    @property
+    def _num_threads(self) -> int:
+        few = self.threads is None and self.simulations is not None and self.simulations < MANY
+        return 1 if few else super()._num_threads
 
     def _search_settings(self, belief: Belief) -> _core.Settings:
         self._kind = _base_kind(belief)
@@ -114,6 +124,10 @@ class BayesAdaptive(Planner):
         """The action of the base policy in `state`, ties at random; None if the prior has no such policy."""
         base = self._base(self._check_state(state))
         return base[0] if base else None
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self._bound_seed = int(self._seed_sequence.generate_state(1)[0])  # other numbers than those of the trees
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         super()._begin_trees(seeds)
@@ -214,7 +228,7 @@ class BayesAdaptive(Planner):
         steps_left, belief = self.steps_left, None
         with suppress(TypeError):  # a belief over infinitely many states, for one, can't be copied
             belief = copy(self.belief)
-        seed = int(self._seed_sequence.generate_state(1)[0])  # other numbers than those of the trees
+        seed = self._bound_seed
 
         def upper() -> float:
             """By few worlds: the wider the bound, never a wrong one."""

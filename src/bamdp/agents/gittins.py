@@ -32,7 +32,7 @@ class Gittins(Agent):
     """Pulls the arm with the highest Gittins index, for bandits only.
 
     Args:
-        problem: the problem. Its prior is `BetaArms`, where an arm with 0 failures is known to always succeed, or `NormalArms`
+        problem: the problem. Its prior is `BetaArms`, where an arm with 0 failures always succeeds for sure, or `NormalArms`
             with known noise and no horizon. Rewards must not depend on the state, the last outcome.
         tolerance: maximum error of the indices.
         seed: seed of the agent's random generator.
@@ -55,26 +55,26 @@ class Gittins(Agent):
         prior, A = self.problem.prior, self.problem.num_actions
         self.problem.require_discount("Gittins")
         if isinstance(prior, BetaArms):
-            self._payoffs = payoffs(self.problem.rewards)
+            self._payoffs, counts = payoffs(self.problem.rewards), pseudo_counts(prior, A)
             if self.problem.horizon is not None:
                 integer("horizon", self.problem.horizon, 1, LONGEST)
-            self._counts = pseudo_counts(prior, A)
         elif isinstance(prior, NormalArms):
             self._check_normal(prior)
             known = (prior.outcomes.strength, prior.outcomes.noise)
             self._strengths, self._noises = (np.broadcast_to(x, A).tolist() for x in known)
-            self._counts = np.zeros(A)
+            counts = np.zeros(A)
         else:
             raise TypeError(
                 f"prior must be BetaArms or NormalArms: Gittins is for bandits only, got {prior!r}; BAMCP plans with any prior"
             )
         super().reset(seed)
+        self._counts = counts
         self._indices = np.array([self._index(arm) for arm in range(A)])
 
     def _check_normal(self, prior: NormalArms) -> None:
         if self.problem.horizon is not None:
             raise TypeError(
-                "horizon must be None with NormalArms: no index is computed for a number of steps, got "
+                "horizon must be None with NormalArms: no index is known for a number of steps, got "
                 f"{self.problem.horizon}; BayesAdaptive plans with any prior"
             )
         if not prior.outcomes.known_noise:

@@ -75,7 +75,7 @@ class IEQL(ModelFree[NDArray[np.float64]]):
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, bonuses included. [A]"""
-        return self._entry(self._check_state(state))
+        return self._entry(self._check_state(state)).copy()
 
     def act(self, state: int) -> int:
         return greedy(self.q_values(state), 0.0, self._rng)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.mdp import MDP
-from bamdp.problem import BAMDP
+from bamdp.problem import BAMDP, checked_problem
 
 TIE = 1e-9  # of the largest possible return
 
@@ -41,8 +41,11 @@ class Oracle(Agent):
     uses_true_model: ClassVar[bool] = True
 
     def __init__(self, problem: BAMDP, *, world: MDP | None, seed: int = 0) -> None:
+        checked_problem(problem)
         if not isinstance(world, MDP) or world.num_models is not None:
             raise TypeError(f"world must be the true MDP of a domain with tables, got {world!r}; the Random agent needs none")
+        if (world.num_states, world.num_actions) != (problem.num_states, problem.num_actions):
+            raise ValueError(f"world must be one of the problem's, {problem!r}, got {world!r}")
         self.world = world
         scale, discount = float(np.abs(world.rewards).max()), problem.discount
         self._ahead: NDArray[np.float64] | None = None  # values with 0, 1, … steps left [horizon + 1, S]; [1, S] where all end
@@ -66,7 +69,7 @@ class Oracle(Agent):
         """The optimal value of each action in `state`. [A]"""
         state = self._check_state(state)
         if self._ahead is None or self.steps_left is None:
-            return np.asarray(self._values[state])
+            return self._values[state].copy()
         return np.asarray(self.world.backed_up(self._ahead[self.steps_left - 1], self.problem.discount)[state])
 
     def act(self, state: int) -> int:

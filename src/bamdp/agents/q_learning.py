@@ -88,7 +88,7 @@ class QLearning(ModelFree[NDArray[np.float64]]):
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The learned value of each action in `state`. [A]"""
-        return self._entry(self._check_state(state))
+        return self._entry(self._check_state(state)).copy()
 
     def act(self, state: int) -> int:
         values = self.q_values(state)

@@ -82,7 +82,7 @@ class VPI(ModelFree[Table]):
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The expected return of each action. [A]"""
-        return self._entry(self._check_state(state))[:, 0]
+        return self._entry(self._check_state(state))[:, 0].copy()
 
     def values_of_information(self, state: int) -> NDArray[np.float64]:
         """The value of perfect information about the return of each action. [A]"""

@@ -1,8 +1,8 @@
 """Saving and copying an agent: its class name, its problem, its settings, and its state.
 
-`bamdp.load` makes a new agent from the first three and restores the state; the agent continues bit for bit. No code in a file is
-run or imported: classes are those of `bamdp.agents` and `bamdp.priors`; your own classes, and priors made of your own code, are
-given when loading.
+`bamdp.load` makes a new agent from the first three and restores the state; the agent continues bit for bit. No code in a file
+is run or imported: classes are those of `bamdp.agents` and `bamdp.priors`; your own classes, and priors made of your own code,
+are given when loading.
 """
 
 from __future__ import annotations
@@ -79,6 +79,8 @@ def _out(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, Prior | priors.Normal):
         return {"prior": _prior_out(value, arrays)} if _is_built_in(value) else {"given": repr(value)}
     if isinstance(value, MDP):
+        if value.ends is not None:
+            raise TypeError(f"the mean of MDPs with different terminal states can't be saved, got {value!r}")
         return {"world": states.encode(tuple(_fields(value).values()), arrays)}
     return {"value": states.encode(value, arrays)}
 

@@ -38,8 +38,8 @@ def state_of(obj: Any, arrays: Arrays) -> dict[str, Any]:
     """The state of `obj` as JSON values; arrays are added to `arrays` and replaced by references.
 
     Example:
-        >>> from bamdp.agents import QLearning
-        >>> agent = QLearning(num_states=2, num_actions=2, discount=0.9)
+        >>> import bamdp
+        >>> agent = bamdp.agents.QLearning(bamdp.domains.Chain().problem())
         >>> agent.observe(state=0, action=1, reward=2.0, next_state=1)
         >>> arrays = {}
         >>> state_of(agent, arrays)["_visits"]

@@ -24,8 +24,8 @@ class Plan:
         action: the decision.
         q_values: mean return of each action, 0 if never tried. [A]
         visits: number of simulations that began with each action. [A]
-        standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer than
-            two trees, hence always with one tree; see `CertifiedPlan` for others. [A]
+        standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer
+            than two trees, hence always with one tree; see `CertifiedPlan` for others. [A]
         simulations: number of simulations.
         seconds: time of the search.
         depth: largest number of steps in the tree in one simulation.
@@ -91,9 +91,9 @@ class CertifiedPlan(Plan):
     """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
 
     Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
-    loss or gain is. `q_values` are the mean returns of policies that begin with each action, and `standard_errors` those of these
-    means, for any number of trees; a standard error does not know what was never seen. The bounds are computed when first asked
-    for.
+    loss or gain is. `q_values` are the mean returns of policies that begin with each action, and `standard_errors` those of
+    these means, for any number of trees; a standard error does not know what was never seen. The bounds are computed when
+    first asked for.
     """
 
     _lower: Callable[[], float] = field(repr=False)

@@ -63,19 +63,30 @@ class Planner(Agent):
         self.simulations = None if simulations is None else integer("simulations", simulations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else real("seconds", seconds, 0, 1e9, open_low=True)
         self.workers = None if workers is None else positive_integer("workers", workers, MOST_TREES)
-        self.trees = (self.workers or 1) if trees is None else integer("trees", trees, 1, MOST_TREES)
-        if self.workers is not None and self.workers > self.trees:
-            raise ValueError(f"workers must be at most as many as trees, {self.trees}, got {self.workers}")
+        self.trees = None if trees is None else integer("trees", trees, 1, MOST_TREES)
         self.threads = None if threads is None else positive_integer("threads", threads)
         self.memory = real("memory", memory, 0, 1e12, open_low=True)
         self.on_tick: Callable[[], None] | None = None
         self.problem = checked_problem(problem)
+        if self.workers is not None and self.workers > self._num_trees:
+            raise ValueError(f"workers must be at most as many as trees, {self._num_trees}, got {self.workers}")
         self._team: Team | None = None
         if self.workers is not None:
             from bamdp.search.ray_team import Team  # here, as it takes a tenth of the time of `import bamdp`
 
-            self._team = Team(self.workers, self.trees, (type(self), dict(vars(self))))
+            self._team = Team(self.workers, self._num_trees, (type(self), dict(vars(self))))
         super().__init__(problem, seed=seed)
+
+    @property
+    def _num_trees(self) -> int:
+        """The number of trees, whether given or not."""
+        return (self.workers or 1) if self.trees is None else self.trees
+
+    @property
+    def _num_threads(self) -> int:
+        """The largest number of threads, whether given or not."""
+        cores = (os.cpu_count() or 1) if self.workers is None else 1
+        return cores if self.threads is None else self.threads
 
     @abstractmethod
     def _search_settings(self, belief: Belief) -> _core.Settings:
@@ -85,7 +96,7 @@ class Planner(Agent):
         """Forget everything learned, as if newly made with `seed`."""
         self._seed_sequence = np.random.SeedSequence(_validation.seed(seed))
         if self._team is None:
-            self._begin_trees(self._draw_seeds(self.trees + 1))
+            self._begin_trees(self._draw_seeds(self._num_trees + 1))
         else:
             self._team.begin(self._draw_seeds)
             self._begin_trees(self._draw_seeds(1))
@@ -95,7 +106,7 @@ class Planner(Agent):
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""
         problem, belief = self.problem, self.problem.belief()
         settings = self._search_settings(belief)
-        settings.memory = _validation.mebibytes("memory", self.memory) // self.trees
+        settings.memory = _validation.mebibytes("memory", self.memory) // self._num_trees
         if settings.sampling == "full" and belief.counts is not None:
             fits_memory('sampling="full"', problem.num_states**2 * problem.num_actions)
         native, *more = belief.search_parts(seeds)
@@ -195,9 +206,7 @@ class Planner(Agent):
 
     def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = self._check_state(state)
-        cores = (os.cpu_count() or 1) if self.workers is None else 1
-        threads = min(self.trees, cores if self.threads is None else self.threads)
-        budget = (self.simulations, self.seconds, threads, self.on_tick)
+        budget = (self.simulations, self.seconds, min(self._num_trees, self._num_threads), self.on_tick)
         base = self._base(state)
         if self._team is None:
             search = self._prepared_search(state)
