@@ -14,16 +14,12 @@ from bamdp.config.parameters import NONE, PAIR, Parameter
 # Settings that few need to change, in a section of their own at the end of the help where a group has more than FEW.
 FEW = 6
 EXPERT = {
-    "deadline",
     "episode_length",
     "epsilon",
-    "expand_after",
     "final_move",
-    "first_action",
     "horizon",
     "learning_rate",
     "limit",
-    "log_term",
     "memory",
     "nodes",
     "on",
@@ -37,6 +33,7 @@ EXPERT = {
     "time_limit",
     "timeout",
     "trees",
+    "variant",
     "workers",
 }
 METAVARS = {int: "INT", float: "NUMBER", str: "TEXT"}

@@ -82,7 +82,7 @@ def _data(problem: SolvedProblem, done: Results, settings: dict[str, Any]) -> di
 def _rows(problem: SolvedProblem, done: Results, settings: dict[str, Any], defaults: dict[str, Any]) -> list[tuple[str, str]]:
     optimum, (regret, returned) = problem.optimum, _means(problem, done)
     share = f"   {100 * regret.value / optimum.value:.3g} % of it" if regret and optimum.value > 0 else ""
-    infinite = settings["steps"] is None and problem.domain.deadline is None
+    infinite = settings["steps"] is None and problem.domain.horizon is None
     error = f" ± {optimum.error_bound:.2g}" if optimum.leaf or infinite else ""
     return [
         ("Bayes-optimal value", f"{statistics.digits(optimum.value, optimum.error_bound if error else None)}{error}"),

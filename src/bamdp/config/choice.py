@@ -25,11 +25,11 @@ class Choice:
     """An agent, a problem or a domain by name, with those of its settings that were given.
 
     Example:
-        >>> choice = choose("agent", "bamcp:simulations=300,log_term=N + 1")
+        >>> choice = choose("agent", "bamcp:simulations=300,variant=program")
         >>> choice.settings
-        {'simulations': 300, 'log_term': 'N + 1'}
+        {'simulations': 300, 'variant': 'program'}
         >>> str(choice)
-        'bamcp:simulations=300,log_term=N + 1'
+        'bamcp:simulations=300,variant=program'
     """
 
     found: Found

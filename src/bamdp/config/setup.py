@@ -149,7 +149,7 @@ def _posed(name: str, made: Any) -> tuple[Domain, Prior]:
         return made, made.prior()
     if made.draw != "prior":
         raise ValueError(f"domain must be one with worlds drawn from the prior of the agents, which those of '{name}' are not")
-    return made.domain, made.prior
+    return made.domain, made.problem.prior
 
 
 def make_agent(target: Any, domain: Domain, prior: Prior, seed: int, settings: Mapping[str, Any]) -> Agent:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from bamdp._validation import boolean
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 from bamdp.priors import Dirichlet
 from bamdp.problems.problem import Problem
 
@@ -35,5 +36,5 @@ class CountsProblem(Problem):
     ) -> None:
         true = Dirichlet(counts)
         prior = true if boolean("accurate", accurate) else Dirichlet(1.0)
-        mean = Tabular(counts / counts.sum(axis=2, keepdims=True), rewards, discount, prior=prior)
+        mean = Tabular(MDP(counts / counts.sum(axis=2, keepdims=True), rewards), discount, prior=prior)
         super().__init__(mean, prior, "prior" if accurate else true, steps=steps)

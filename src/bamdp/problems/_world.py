@@ -8,7 +8,7 @@ outcome of the action.
 from __future__ import annotations
 
 import copy
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from bamdp._validation import generator, integer
 from bamdp.domain import Domain
 from bamdp.domains.gymnasium import Gymnasium
 from bamdp.domains.tabular import Tabular
-from bamdp.prior import Outcomes, Prior
-from bamdp.prior import World as Drawn
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Prior
 
 DRAW, STEP, RESET, BEFORE = range(4)  # what a random generator is for
 
@@ -40,7 +40,6 @@ class World(Tabular):
     def __init__(self, domain: Tabular, prior: Prior, seed: int) -> None:
         vars(self).update(vars(domain))
         self._domain, self._prior, self._seed = domain, prior, seed
-        self.random_rewards = domain.random_rewards
         rows = (self.successors, self.probabilities)
         self._same_rows = not self.random_rewards and all(bool((array == array[:1]).all()) for array in rows)
         self._streams: dict[tuple[int, ...], np.random.Generator] = {}
@@ -91,50 +90,26 @@ def tables(domain: Domain) -> Domain:
     """A Gymnasium domain as tables, if its table says everything; any other domain as it is."""
     if not isinstance(domain, Gymnasium) or domain.table is None or domain.starts is None or domain.table.random_rewards:
         return domain
+    assert domain.mdp is not None
     starts = np.zeros(domain.num_states)
     starts[: len(domain.starts)] = domain.starts
-    made = Tabular.from_successors(
-        domain.successors,
-        domain.probabilities,
-        domain.rewards,
-        domain.discount,
-        start=int(starts.argmax()),
-        steps=domain.steps,
-        prior=domain.prior(),
-        terminal=domain.terminal,
-        time_limit=domain.time_limit,
-        deadline=domain.deadline,
-    )
+    settings: Any = {name: getattr(domain, name) for name in ("steps", "time_limit", "horizon")}
+    made = Tabular(domain.mdp, domain.discount, start=int(starts.argmax()), prior=domain.prior(), **settings)
     return made if starts.max() == 1 else RandomStart(made, starts)
 
 
-def in_world(domain: Tabular, drawn: Drawn) -> Tabular:
-    """`domain` with the transitions of a world and, if it has any, its rewards, random ones too, and terminal states."""
-    other = Tabular.from_world(drawn, domain, start=domain.start, deadline=domain.deadline)
-    made = _with_rows(domain, other.successors, other.probabilities, domain.rewards if drawn.rewards is None else other.rewards)
-    made.terminal = other.terminal
-    if drawn.rewards is not None:
-        made._pay(drawn.outcomes)
-    return made
+def in_world(domain: Tabular, drawn: MDP, *, own_rewards: bool) -> Tabular:
+    """`domain` with the transitions and terminal states of a world and, if they are its own, its rewards, random ones too."""
+    if not own_rewards:
+        outcomes = domain.outcomes
+        drawn = MDP.unchecked(drawn.probabilities, domain.rewards, drawn.terminal, drawn.successors, outcomes=outcomes)
+    return domain.with_mdp(drawn)
 
 
 def permuted(domain: Tabular, orders: NDArray[np.int64]) -> Tabular:
     """`domain` with its actions in another order in each state: action a does what orders[s, a] did. [S, A]"""
-    states = np.arange(domain.num_states)[:, None]
-    tables = (domain.successors[states, orders], domain.probabilities[states, orders], domain.rewards[states, orders])
-    made = _with_rows(domain, *tables)
-    if domain.outcomes is not None:
-        values, probabilities, deviations = domain.outcomes
-        others = (None if table is None else table[states, orders] for table in (probabilities, deviations))
-        made._pay(Outcomes(values, *others))
-    return made
-
-
-def _with_rows(
-    domain: Tabular, successors: NDArray[np.int64], probabilities: NDArray[np.float64], rewards: NDArray[np.float64]
-) -> Tabular:
-    made = copy.copy(domain)
-    made.successors, made.probabilities, made.rewards = successors, probabilities, rewards
-    for array in (successors, probabilities, rewards):
-        array.setflags(write=False)
-    return made
+    states, mdp, outcomes = np.arange(domain.num_states)[:, None], domain.mdp, domain.outcomes
+    if outcomes is not None:
+        outcomes = Outcomes(outcomes.values, *(None if part is None else part[states, orders] for part in outcomes[1:]))
+    parts = mdp.probabilities[states, orders], mdp.rewards[states, orders], mdp.terminal
+    return domain.with_mdp(MDP.unchecked(*parts, domain.successors[states, orders], outcomes=outcomes))

@@ -12,7 +12,7 @@ class BBRLGCInaccurate(BBRLGC):
         discount: discount factor, in [0, 1).
 
     Example:
-        >>> BBRLGCInaccurate().prior
+        >>> BBRLGCInaccurate().problem.prior
         Dirichlet(1.0)
     """
 

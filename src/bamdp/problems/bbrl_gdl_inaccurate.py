@@ -12,7 +12,7 @@ class BBRLGDLInaccurate(BBRLGDL):
         discount: discount factor, in [0, 1).
 
     Example:
-        >>> BBRLGDLInaccurate().prior
+        >>> BBRLGDLInaccurate().problem.prior
         Dirichlet(1.0)
     """
 

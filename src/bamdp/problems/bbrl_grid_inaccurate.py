@@ -12,7 +12,7 @@ class BBRLGridInaccurate(BBRLGrid):
         discount: discount factor, in [0, 1).
 
     Example:
-        >>> BBRLGridInaccurate().prior
+        >>> BBRLGridInaccurate().problem.prior
         Dirichlet(1.0)
     """
 

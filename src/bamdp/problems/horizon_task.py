@@ -48,7 +48,7 @@ class HorizonTask(Problem):
 
     def __init__(self, *, free: int = 6, information: Literal["unequal", "equal"] = "unequal", discount: float = 1.0) -> None:
         self.information = one_of("information", information, tuple(FORCED))
-        arms = NormalBandit([MEAN, MEAN], NOISE, discount, deadline=positive_integer("free", free, 1000))
+        arms = NormalBandit([MEAN, MEAN], NOISE, discount, horizon=positive_integer("free", free, 1000))
         super().__init__(arms, NormalArms(MEAN, DEVIATION, NOISE))
 
     def history(self, seed: int) -> Steps:

@@ -15,6 +15,7 @@ rows of the same distribution can't tell the difference.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -27,10 +28,9 @@ from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.tabular import Tabular
 from bamdp.episode import checked_steps
-from bamdp.prior import Prior, checked_prior
-from bamdp.prior import World as Drawn
+from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, NormalArms, SparseDirichlet
-from bamdp.priors.unknown_rewards import transition_prior
+from bamdp.problem import BAMDP
 from bamdp.problems._world import DRAW, World, in_world, permuted, stream, tables
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
@@ -43,12 +43,17 @@ class Problem:
 
     Args:
         domain: the rewards, discount, start, terminal states, time limit and number of steps. Its transitions matter only if
-            it is itself the world.
-        prior: prior of the agents; the domain's if not given.
+            it is itself the world. Or a problem of finitely many states, which starts in state 0 if it doesn't say where.
+        prior: prior of the agents; the domain's or the problem's if not given.
         draw: where the world of a run comes from: "prior", the prior of the agents; another prior; "permuted", the domain with
             its actions relabelled at random in each state; "fixed", the domain as it is; or a function that returns a domain
             for a `numpy.random.Generator`.
         steps: number of steps of a run; the domain's if not given.
+
+    Attributes:
+        domain: the domain.
+        problem: what agents are told of it, with their prior; in a world that differs from the domain, `world.problem()`.
+        steps: number of steps of a run.
 
     Example:
         >>> import bamdp
@@ -58,11 +63,14 @@ class Problem:
         (25, 1000)
     """
 
-    def __init__(self, domain: Domain, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None) -> None:
+    def __init__(
+        self, domain: Domain | BAMDP, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None
+    ) -> None:
+        if isinstance(domain, BAMDP):
+            domain = _domain_of(domain)
         if not isinstance(domain, Domain):
-            raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
-        self.domain = tables(domain)
-        self.prior = domain.prior() if prior is None else domain.complete(checked_prior(prior))
+            raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
+        self.domain, self.problem = tables(domain), domain.problem(prior)
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
@@ -84,7 +92,7 @@ class Problem:
             seed: seed of the world, as in `bamdp.runner.seeds`.
         """
         made = self._drawn(seed)
-        return World(made, self.prior, seed) if isinstance(made, Tabular) else made
+        return World(made, self.problem.prior, seed) if isinstance(made, Tabular) else made
 
     def history(self, seed: int) -> Steps | None:
         """Steps in the world with this seed that agents learn from before the run; None if there are none.
@@ -120,17 +128,23 @@ class Problem:
             return self._called
         domain = _table_of(self.domain)
         if self.draw == "permuted":
-            tied = _check_exchangeable(self.prior, domain)
+            tied = _check_exchangeable(self.problem)
             return lambda rng: permuted(domain, _orders(domain, tied, rng))
-        prior = self.draw if isinstance(self.draw, Prior) else self.prior
-        draw = _sampler(prior, domain)
-        return lambda rng: in_world(domain, draw(rng))
+        prior = self.draw if isinstance(self.draw, Prior) else self.problem.prior
+        problem = replace(self.problem, prior=prior, terminal=() if prior.has_ends else domain.terminal)
+        try:
+            problem.sample_world(np.random.default_rng(0))
+        except TypeError as error:
+            raise TypeError(
+                f"worlds can't be drawn from {prior!r}: {error}; give draw='fixed', another prior or a function"
+            ) from None
+        return lambda rng: in_world(domain, problem.sample_world(rng), own_rewards=prior.has_rewards)
 
     def _called(self, rng: np.random.Generator) -> Domain:
         made: Any = self.draw(rng)  # type: ignore[operator]  # a function: the other kinds have their own
         if not isinstance(made, Domain):
             raise TypeError(f"draw must return a bamdp.Domain, got {made!r}")
-        same = ("num_states", "num_actions", "discount", "terminal", "time_limit", "deadline", "episode_length")
+        same = ("num_states", "num_actions", "discount", "terminal", "time_limit", "horizon", "episode_length")
         for attribute in same:
             given, expected = getattr(made, attribute), getattr(self.domain, attribute)
             if given != expected:
@@ -139,7 +153,7 @@ class Problem:
 
     def __repr__(self) -> str:
         draw = self.draw if isinstance(self.draw, str) else getattr(self.draw, "__name__", repr(self.draw))
-        return f"Problem({self.domain!r}, prior={self.prior!r}, draw={draw}, steps={self.steps})"
+        return f"Problem({self.domain!r}, prior={self.problem.prior!r}, draw={draw}, steps={self.steps})"
 
 
 def _table_of(domain: Domain) -> Tabular:
@@ -153,26 +167,18 @@ def _table_of(domain: Domain) -> Tabular:
     return domain
 
 
-def _sampler(prior: Prior, domain: Tabular) -> Callable[[np.random.Generator], Drawn]:
-    """A function that draws worlds from a prior."""
-    S, A = domain.num_states, domain.num_actions
-
-    def draw(rng: np.random.Generator) -> Drawn:
-        return prior.belief(S, A).sample_world(rng)
-
-    try:
-        draw(np.random.default_rng(0))
-    except TypeError as error:
-        raise TypeError(
-            f"worlds can't be drawn from {prior!r}: {error}; give draw='fixed', another prior or a function"
-        ) from None
-    return draw
+def _domain_of(problem: BAMDP) -> Tabular:
+    """A domain with all that a problem tells; its transitions are those of some world."""
+    settings: Any = {name: getattr(problem, name) for name in ("prior", "horizon", "episode_length")}
+    world = problem.sample_world(np.random.default_rng(0))
+    return Tabular(world, problem.discount, start=problem.start or 0, **settings)
 
 
-def _check_exchangeable(prior: Prior, domain: Tabular) -> bool:
+def _check_exchangeable(problem: BAMDP) -> bool:
     """Reject a prior that knows one action of a state from another; return whether all states share their rows."""
-    prior.belief(domain.num_states, domain.num_actions)  # rejects a prior of another size
-    rows, outcomes = transition_prior(prior), getattr(prior, "outcomes", None)
+    problem.belief()  # rejects a prior of another size
+    prior = problem.prior
+    rows, outcomes = prior.of_transitions, getattr(prior, "outcomes", None)
     known = [] if outcomes is None else [np.asarray(part) for part in vars(outcomes).values()]
     if any(part.ndim and bool((part != part[..., :1]).any()) for part in known):
         rows = prior  # and rejected

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
 from bamdp.problems.problem import Problem
 
 S = 6
@@ -43,5 +44,5 @@ class RiverSwim(Problem):
             transitions[x, RIGHT, [x + 1, x, x - 1]] = [0.35, 0.6, 0.05]
         transitions[0, RIGHT, [1, 0]] = transitions[S - 1, RIGHT, [S - 1, S - 2]] = [0.6, 0.4]
         rewards[0, LEFT], rewards[S - 1, RIGHT] = 0.005, 1
-        river = Tabular(transitions, rewards, discount, time_limit=EPISODE)
+        river = Tabular(MDP(transitions, rewards), discount, time_limit=EPISODE)
         super().__init__(river, draw="permuted", steps=EPISODE * episodes)

@@ -28,11 +28,11 @@ class RL2MDP(Problem):
 
     Example:
         >>> problem = RL2MDP(episodes=25)
-        >>> problem.steps, problem.prior
+        >>> problem.steps, problem.problem.prior
         (250, UnknownRewards(Dirichlet(1.0), outcomes=Normal(mean=1, deviation=1, noise=1)))
     """
 
     def __init__(self, *, episodes: int = 10, discount: float = 1.0) -> None:
-        deadline = EPISODE * integer("episodes", episodes, 1, MOST_EPISODES)
-        drawn = RandomMDP(S, A, rows="flat", rewards="normal", discount=discount, deadline=deadline, episode_length=EPISODE)
+        horizon = EPISODE * integer("episodes", episodes, 1, MOST_EPISODES)
+        drawn = RandomMDP(S, A, rows="flat", rewards="normal", discount=discount, horizon=horizon, episode_length=EPISODE)
         super().__init__(drawn)

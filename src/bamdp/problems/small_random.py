@@ -17,7 +17,7 @@ class SmallRandom(Problem):
         discount: discount factor, in [0, 1).
 
     Example:
-        >>> SmallRandom().prior
+        >>> SmallRandom().problem.prior
         Dirichlet(1/S)
     """
 

@@ -25,6 +25,7 @@ from bamdp.domain import Domain
 from bamdp.episode import checked_steps
 from bamdp.executors.local import cores
 from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 from bamdp.problems import Problem
 from bamdp.runner import MOST_RUNS, Job, play_all, seeds, threads
 from bamdp.studies import sweep
@@ -49,7 +50,7 @@ class Candidate:
 
 
 def compare(
-    problem: str | Problem | Domain,
+    problem: str | BAMDP | Problem | Domain,
     agents: Iterable[Any] | Mapping[str, Any],
     *,
     worlds: int = 100,
@@ -65,8 +66,8 @@ def compare(
     Ties between actions are broken at random by every agent that has a setting `ties`, unless it is given.
 
     Args:
-        problem: the name of a problem (`bamdp list`), perhaps with settings, "NAME:SETTING=VALUE"; a
-            `bamdp.problems.Problem`; or a domain, by name or as an object, whose worlds are then drawn from its prior.
+        problem: a problem, whose worlds are drawn from its prior; the name of one (`bamdp list`), perhaps with settings,
+            "NAME:SETTING=VALUE"; a `bamdp.problems.Problem`; or a domain, by name or as an object, with its prior.
         agents: each a name, "bamcp" or "bamcp:simulations=300"; a name or class with settings, ("bamcp", {"simulations": 300});
             or a function of a domain, a prior and a seed that makes an agent. A dictionary gives them labels.
         worlds: number of worlds; at most, if `width` is given.
@@ -199,7 +200,7 @@ def _by_threads(
 def _job(problem: Problem, candidate: Candidate, steps: int, seed: int, workers: int, first: int, worlds: int) -> Job:
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)
-        agent = candidate.make(world, problem.prior, agent_seed)
+        agent = candidate.make(world, problem.problem.prior, agent_seed)
         problem.prepare(agent, world_seed)
         return agent, world
 
@@ -214,7 +215,7 @@ def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
     agent_seed, world_seed = seeds(seed, 0)
     world = problem.world(world_seed)
     for candidate in chosen:
-        made = candidate.make(world, problem.prior, agent_seed)
+        made = candidate.make(world, problem.problem.prior, agent_seed)
         if not isinstance(made, Agent):
             raise TypeError(f"agents must make a bamdp.Agent, but {candidate.label!r} made {made!r}")
         problem.prepare(made, world_seed)
@@ -224,10 +225,10 @@ def _problem(given: Any) -> tuple[Problem, Choice | None]:
     if isinstance(given, str):
         choice = task.choose_problem(given)
         return task.make_problem(choice), choice
-    if isinstance(given, Domain):
+    if isinstance(given, Domain | BAMDP):
         return Problem(given), None
     if not isinstance(given, Problem):
-        raise TypeError(f"problem must be a name, a bamdp.problems.Problem or a bamdp.Domain, got {given!r}")
+        raise TypeError(f"problem must be a name, a bamdp.BAMDP, a bamdp.problems.Problem or a bamdp.Domain, got {given!r}")
     return given, None
 
 

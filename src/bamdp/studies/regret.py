@@ -15,8 +15,8 @@ A run goes on after the end of an episode with the next one, and so does the pro
 Where the belief states are too many to be kept, but the value is known (`BayesOptimal.walk`), as for GridNavi, the regret of a
 run is V(h_0) minus its return.
 
-The identity holds for policies that depend on the history alone. An agent that knows the world (`Agent.knows_world`) has
-another optimum, above V, and is rejected.
+The identity holds for policies that depend on the history alone. An agent that knows the world (`Agent.uses_true_model`)
+has another optimum, above V, and is rejected.
 """
 
 from __future__ import annotations
@@ -33,47 +33,46 @@ from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
 from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 from bamdp.runner import MOST_RUNS, Job, Results, play, threads
 
 
 class Watched(Agent):
     """Passes everything on to an agent and adds up the regret of its actions.
 
+    Args:
+        agent: the agent, one that learns the world.
+        optimum: the solution of its problem.
+        by_return: whether the values of the belief states are not known.
+
     Attributes:
         regret: the discounted sum so far or, without the values of the belief states, the optimal value minus the return.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        optimum: BayesOptimal,
-        discount: float,
-        terminal: frozenset[int] = frozenset(),
-        by_return: bool = False,
-    ) -> None:
-        self.agent, self._discount, self._terminal = learner(agent), discount, terminal
+    def __init__(self, agent: Agent, optimum: BayesOptimal, by_return: bool = False) -> None:
+        self.agent, self.problem = learner(agent), agent.problem
         self._walk = None if by_return else optimum.walk()
         self._factor = 1.0
         self.regret = optimum.value if by_return else 0.0
+
+    @property
+    def steps_done(self) -> int:  # type: ignore[override]  # of the agent
+        return self.agent.steps_done
 
     def act(self, state: int) -> int:
         action = self.agent.act(state)
         if self._walk is not None:
             values = self._walk.values
-            self.regret += self._discount**self._walk.depth * float(values.max() - values[action])
+            self.regret += self.problem.discount**self._walk.depth * float(values.max() - values[action])
         return action
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.agent.observe(state, action, reward, next_state)
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+        self.agent.observe(state, action, reward, next_state, terminated)
         if self._walk is not None:
-            self._walk.step(action, next_state, reward, next_state in self._terminal)
+            self._walk.step(action, next_state, reward, terminated)
         else:
             self.regret -= self._factor * reward
-            self._factor *= self._discount
-
-    def observe_end(self, state: int, terminated: bool) -> None:
-        if hasattr(self.agent, "observe_end"):  # an agent may be anything with the methods of one
-            self.agent.observe_end(state, terminated)
+            self._factor *= self.problem.discount
 
     def end_episode(self) -> None:
         self.agent.end_episode()
@@ -99,7 +98,9 @@ class Watched(Agent):
 
 def learner(agent: Agent) -> Agent:
     """`agent`, if its actions depend on the history alone."""
-    if getattr(agent, "knows_world", False):  # an agent may be anything with its methods
+    if not isinstance(agent, Agent):
+        raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
+    if agent.uses_true_model:
         raise ValueError(
             f"agent must be one that learns the world, got {type(agent).__name__}, which knows it: "
             "regret is to the best that can be done without knowing, and it may earn more"
@@ -112,26 +113,32 @@ class SolvedProblem:
     """A small problem and its exact solution.
 
     Attributes:
-        domain: its rewards, discount and start state are those of the problem; its transitions aren't.
-        prior: where the transitions are drawn from.
+        domain: its start state and time limit are those of the problem; its transitions aren't.
+        problem: what agents are told.
         optimum: the solution from the start state.
     """
 
     domain: Tabular
-    prior: Prior
+    problem: BAMDP
     optimum: BayesOptimal
 
     @classmethod
     def solve(
-        cls, domain: Domain, prior: Prior, steps: int | None = None, tolerance: float | None = None, **settings: Any
+        cls,
+        domain: Domain,
+        prior: Prior | None = None,
+        steps: int | None = None,
+        tolerance: float | None = None,
+        **settings: Any,
     ) -> SolvedProblem:
         """Solve the problem of `steps` steps, or the infinite-horizon one to the precision `tolerance`.
 
         Args:
             domain: a `Tabular` domain; its transitions are not used.
-            prior: prior over the transitions: `Dirichlet`, `SparseDirichlet`, `BetaArms` or `Finite`.
+            prior: prior over the worlds: `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`; the domain's if
+                not given.
             steps: number of steps of a run, over any number of episodes.
-            tolerance: maximum error of the optimal value. Give one of the two, unless the domain has a deadline.
+            tolerance: maximum error of the optimal value. Give one of the two, unless the domain has a horizon.
             settings: `limit`, the maximum number of belief states.
 
         Raises:
@@ -139,24 +146,18 @@ class SolvedProblem:
         """
         if not isinstance(domain, Tabular):
             raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
-        if domain.deadline is not None:
-            steps, tolerance = _until_deadline(domain, steps), None
+        if domain.horizon is not None:
+            if steps not in (None, domain.horizon):
+                raise ValueError(
+                    f"steps must be the horizon of {domain!r}, {domain.horizon}, which agents plan for, got {steps}"
+                )
+            steps, tolerance = domain.horizon, None
         if (steps is None) == (tolerance is None):
             raise ValueError(f"give either steps or tolerance, got steps={steps} and tolerance={tolerance}")
         steps = None if steps is None else _validation.positive_integer("steps", steps, LONGEST)
-        optimum = bayes_optimal(
-            prior,
-            domain.rewards,
-            domain.discount,
-            domain.start,
-            steps,
-            tolerance,
-            terminal=() if getattr(prior, "has_ends", False) else domain.terminal,
-            restart=domain.start,
-            time_limit=domain.time_limit or domain.episode_length,
-            **settings,
-        )
-        return cls(domain, prior, optimum)
+        problem, limit = domain.problem(prior), domain.time_limit or domain.episode_length
+        optimum = bayes_optimal(problem, domain.start, steps, tolerance, restart=domain.start, time_limit=limit, **settings)
+        return cls(domain, problem, optimum)
 
     @property
     def has_values(self) -> bool:
@@ -170,11 +171,9 @@ class SolvedProblem:
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
         (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run itself uses the seed
-        rng = np.random.default_rng(own)
-        belief = self.prior.belief(self.domain.num_states, self.domain.num_actions)
-        domain = self.domain
-        settings: Any = {name: getattr(domain, name) for name in ("start", "time_limit", "deadline", "episode_length")}
-        return Tabular.from_world(belief.sample_world(rng), domain, prior=self.prior, **settings)
+        world, domain = self.problem.sample_world(np.random.default_rng(own)), self.domain
+        settings: Any = {name: getattr(domain, name) for name in ("start", "time_limit", "horizon", "episode_length")}
+        return Tabular(world, domain.discount, prior=self.problem.prior, **settings)
 
     def returned(self, discounted_return: float) -> float:
         """The return of a run with the value of what comes after its end, to compare with the optimal value."""
@@ -182,14 +181,6 @@ class SolvedProblem:
             _validation.real("discounted_return", discounted_return)
             + self.domain.discount**self.optimum.horizon * self.optimum.leaf
         )
-
-
-def _until_deadline(domain: Domain, steps: int | None) -> int:
-    """The deadline of `domain`, which agents plan for; `steps` may not differ from it."""
-    deadline = domain.steps if domain.deadline is None else domain.deadline
-    if steps is not None and steps != deadline:
-        raise ValueError(f"steps must be the deadline of {domain!r}, {deadline}, which agents plan for, got {steps}")
-    return deadline
 
 
 def measure(
@@ -207,13 +198,13 @@ def measure(
     Example:
         >>> import bamdp
         >>> world = bamdp.domains.Bandit([0.5, 0.5], discount=0.6)
-        >>> problem = SolvedProblem.solve(world, world.prior(), tolerance=0.01)
-        >>> outcome = measure(problem, lambda seed, world: bamdp.agents.Gittins.for_domain(world, seed=seed), runs=20)
+        >>> problem = SolvedProblem.solve(world, tolerance=0.01)
+        >>> outcome = measure(problem, lambda seed, world: bamdp.agents.Gittins(world.problem(), seed=seed), runs=20)
         >>> max(result.regret for result in outcome.results) < 1e-3
         True
     """
     if not isinstance(problem, SolvedProblem):
-        raise TypeError(f"problem must be a Problem, as SolvedProblem.solve makes one, got {problem!r}")
+        raise TypeError(f"problem must be a SolvedProblem, as SolvedProblem.solve makes one, got {problem!r}")
     _validation.function("make_agent", make_agent)
     runs, seed, workers = _validation.positive_integer("runs", runs, MOST_RUNS), _validation.seed(seed), threads(workers)
 
@@ -221,8 +212,7 @@ def measure(
 
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)
-        agent = make_agent(agent_seed, world)
-        return Watched(agent, problem.optimum, problem.domain.discount, world.terminal, by_return), world
+        return Watched(make_agent(agent_seed, world), problem.optimum, by_return), world
 
     def unused(seed: int) -> Agent:
         raise AssertionError("agents are drawn with their worlds")

@@ -20,6 +20,6 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     world_seed = seed + run
     world = InfiniteGrid(settings["columns"], settings["rows"], seed=world_seed)
     prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])
-    agent: Any = BAMCP.for_domain(world, prior, simulations=settings["simulations"], seed=world_seed)
+    agent: Any = BAMCP(world.problem(prior), simulations=settings["simulations"], seed=world_seed)
     run_episode(agent, world, settings["steps"], world_seed)
     return {"acceptance": agent.belief.acceptance_rate}

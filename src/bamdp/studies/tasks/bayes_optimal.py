@@ -25,8 +25,8 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
 def solution(problem: str, steps: int) -> BayesOptimal:
     """The solution of a problem by name, for a run of `steps` steps."""
     posed = compare.make_problem(compare.choose_problem(problem))
-    domain: Any = posed.domain
-    return bayes_optimal(posed.prior, domain.rewards, domain.discount, domain.start, steps, terminal=domain.terminal)
+    assert posed.domain.start is not None
+    return bayes_optimal(posed.problem, posed.domain.start, steps)
 
 
 def expected_return(record: Record, optimum: BayesOptimal) -> float:

@@ -5,7 +5,6 @@ from typing import Any
 
 from bamdp.agents import BFS3
 from bamdp.config.names import find
-from bamdp.exact.known_mdp import q_values
 from bamdp.priors import Dirichlet
 
 KNOWN = 1e9  # pseudo-counts that leave no doubt
@@ -21,12 +20,10 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """
     domain = find("domain", settings["domain"]).factory()
     search = {name: settings[name] for name in ("branching", "depth", "trajectories")}
-    agent = BFS3(Dirichlet(KNOWN * domain.transitions), domain.rewards, domain.discount, seed=seed + run, **search)
-    lower, upper = agent.bounds(0)
-    values = q_values(domain.successors, domain.probabilities, domain.rewards, domain.discount)[0]
+    plan = BFS3(domain.problem(Dirichlet(KNOWN * domain.transitions)), seed=seed + run, **search).plan(0)
     return {
-        "least_upper": float(upper.min()),
-        "greatest_upper": float(upper.max()),
-        "greatest_lower": float(lower.max()),
-        "value": float(values.max()),
+        "least_upper": float(plan.q_upper.min()),
+        "greatest_upper": float(plan.q_upper.max()),
+        "greatest_lower": float(plan.q_lower.max()),
+        "value": float(domain.mdp.solve(domain.discount).values[0]),
     }

@@ -34,7 +34,9 @@ def play(settings: Mapping[str, Any], seed: int, run: int) -> tuple[Record, Agen
     problem = _problem(settings["problem"], json.dumps(settings.get("problem_settings") or {}))
     agent_seed, world_seed = seeds(seed, run)
     world = problem.world(world_seed)
-    agent = make_agent(choose("agent", settings["agent"], settings.get("agent_settings")), world, problem.prior, agent_seed)
+    agent = make_agent(
+        choose("agent", settings["agent"], settings.get("agent_settings")), world, problem.problem.prior, agent_seed
+    )
     problem.prepare(agent, world_seed)
     return run_episode(agent, world, settings.get("steps") or problem.steps, world_seed), agent
 

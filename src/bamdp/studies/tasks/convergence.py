@@ -12,6 +12,7 @@ from bamdp.config.names import find
 from bamdp.exact import bayes_optimal
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
+from bamdp.problem import BAMDP
 
 REWARDS = np.array([[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]])
 SURE = 0.52  # beside arms of mean 0.5 that are worth a try
@@ -33,14 +34,13 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         >>> perform({**easy, "agent": "bamcp", "simulations": 100}, seed=0, run=0)["regret"]
         0.0
     """
-    prior, rewards = PROBLEMS[settings["problem"]]
-    discount, horizon = settings["discount"], settings["horizon"]
-    optimum = bayes_optimal(prior, rewards, discount, 0, horizon=horizon)
+    problem = BAMDP(*PROBLEMS[settings["problem"]], settings["discount"])
+    optimum = bayes_optimal(problem, 0, settings["horizon"])
     biases, regrets = [], []
     first = seed + settings["seeds"] * run
     for agent_seed in range(first, first + settings["seeds"]):
         try:
-            agent = _agent(settings, prior, rewards, agent_seed)
+            agent = _agent(settings, problem, agent_seed)
         except (TypeError, ValueError) as error:  # not every agent can plan with every prior
             return {"refused": str(error)}
         action, values = _decide(agent)
@@ -51,20 +51,17 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     return {**bias, "regret": float(np.mean(regrets))}
 
 
-def _agent(settings: Mapping[str, Any], prior: Prior, rewards: NDArray[np.float64], seed: int) -> Agent:
+def _agent(settings: Mapping[str, Any], problem: BAMDP, seed: int) -> Agent:
     """The agent, with those of the settings that its constructor takes."""
     target = find("agent", settings["agent"]).target
-    if settings["agent"] == "random":
-        agent: Agent = target(rewards.shape[1], seed=seed)
-        return agent
     takes = {parameter.name for parameter in parameters.of_constructor(target)}
-    budget, horizon = settings.get("simulations"), settings["horizon"]
-    offered = {"simulations": budget, "exploration": settings.get("exploration"), "horizon": horizon, "rollouts": "uniform"}
+    budget = settings.get("simulations")
+    offered = {"simulations": budget, "exploration": settings.get("exploration"), "rollouts": "uniform"}
     if settings["agent"] == "ba-uct":
         offered["sampling"] = "resampled"  # collapsed, it is the same process as BAMCP's
-    offered |= {"trajectories": budget, "depth": horizon, "tree": "shared", "leaves": "closed"}  # BFS3
+    offered |= {"trajectories": budget, "depth": settings["horizon"], "tree": "shared", "leaves": "closed"}  # BFS3
     chosen = {name: value for name, value in offered.items() if name in takes and value is not None}
-    agent = target(prior, rewards, settings["discount"], seed=seed, **chosen)
+    agent: Agent = target(problem, seed=seed, **chosen)
     return agent
 
 
@@ -72,5 +69,5 @@ def _decide(agent: Any) -> tuple[int, NDArray[np.float64] | None]:
     """The action and, of an agent that looks ahead, the values that it decides by."""
     if hasattr(agent, "plan"):
         plan = agent.plan(0)
-        return plan.action, plan.values
+        return plan.action, plan.q_values
     return agent.act(0), None

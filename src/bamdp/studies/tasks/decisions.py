@@ -19,10 +19,9 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """
     search = dict(settings)
     alpha, beta, discount, sure, runs = (search.pop(name) for name in ("alpha", "beta", "discount", "sure_reward", "runs"))
-    world = Bandit([0.5, 1.0], discount, payoffs=[1, sure])
-    prior = BetaArms([alpha, 1], [beta, 0])
+    problem = Bandit([0.5, 1.0], discount, payoffs=[1, sure]).problem(BetaArms([alpha, 1], [beta, 0]))
     first = seed + runs * run
-    agents = (BAMCP(prior, world.rewards, discount, seed=first + i, **search) for i in range(runs))
+    agents = (BAMCP(problem, seed=first + i, **search) for i in range(runs))
     right = best(alpha, beta, discount, sure)
     return {"correct": sum(agent.act(0) == right for agent in agents) / runs}
 

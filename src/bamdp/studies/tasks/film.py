@@ -21,7 +21,7 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """
     world = InfiniteGrid(settings["columns"], settings["rows"], seed=settings["world_seed"])
     prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])
-    agent = BAMCP.for_domain(world, prior, simulations=settings["simulations"], seed=seed + run)
+    agent = BAMCP(world.problem(prior), simulations=settings["simulations"], seed=seed + run)
     frames, total_reward = explore(agent, world, steps=settings["steps"], seed=seed + run)
     return {
         "total_reward": total_reward,

@@ -44,8 +44,8 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
     """A line for the shell that does the first `runs` runs.
 
     Example:
-        >>> print(command({"domain": "grid5", "agent": "bamcp", "log_term": "N + 1"}, seed=1, runs=10))
-        bamdp play grid5 bamcp --log-term 'N + 1' --runs 10 --seed 1
+        >>> print(command({"domain": "grid5", "agent": "bamcp", "exploration": "auto"}, seed=1, runs=10))
+        bamdp play grid5 bamcp --exploration auto --runs 10 --seed 1
     """
     rest = {name: value for name, value in _checked(settings).items() if name not in ("domain", "agent")}
     return shlex.join(["bamdp", "play", settings["domain"], settings["agent"], *flags({**rest, "runs": runs, "seed": seed})])

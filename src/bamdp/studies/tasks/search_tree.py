@@ -8,8 +8,10 @@ import numpy as np
 
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
+from bamdp.problem import BAMDP
 
 SEEDS = 10_000  # that are tried
+PROGRAM = ("expand_after", "first_action", "log_term")  # in settings: what makes up the variant "program" of BAMCP
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
@@ -21,9 +23,10 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         1.805
     """
     prior = Dirichlet(np.eye(len(settings["successors"]))[settings["successors"]])
+    problem = BAMDP(prior, settings["rewards"], settings["discount"])
+    search = {name: value for name, value in settings["search"].items() if name not in PROGRAM}
     for agent_seed in range(seed, seed + SEEDS):
-        agent = BAMCP(prior, settings["rewards"], settings["discount"], seed=agent_seed, **settings["search"])
-        tree = agent.plan(0).tree.to_dict()
+        tree = BAMCP(problem, variant="program", seed=agent_seed, **search).plan(0).tree.to_dict()
         first = tree["actions"][0]
         for child in first["children"]:
             values = first["value"], child["actions"][1]["value"]

@@ -15,8 +15,8 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         3
     """
     domain = find("domain", settings["domain"]).factory()
-    agent = find("agent", settings["agent"]).target.for_domain(
-        domain, simulations=1, rollouts="uniform", sampling=settings["sampling"], seed=seed + settings["agent_seed"]
+    agent = find("agent", settings["agent"]).target(
+        domain.problem(), simulations=1, rollouts="uniform", sampling=settings["sampling"], seed=seed + settings["agent_seed"]
     )
     returns = [round(float(agent.plan(0).value), 9) for _ in range(settings["draws"])]
     return {"mean_return": sum(returns) / len(returns), "returns": returns}

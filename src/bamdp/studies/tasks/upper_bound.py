@@ -19,11 +19,10 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         (2.1, 2.2, 5)
     """
     posed = compare.make_problem(compare.choose_problem(settings["problem"]))
-    domain: Any = posed.domain
-    given = (posed.prior, domain.rewards, domain.discount, domain.start)
-    if domain.episode_length is not None:
-        solved = bayes_optimal(*given, settings["steps"], restart=domain.start, time_limit=domain.episode_length)
-        return {"most": solved.value}
+    start = posed.domain.start
+    assert start is not None
+    if posed.problem.episode_length is not None:
+        return {"most": bayes_optimal(posed.problem, start, settings["steps"]).value}
     limit = {"limit": settings["limit"]} if "limit" in settings else {}
-    bound = exact_bound(*given, horizon=settings["steps"], terminal=domain.terminal, seed=seed, **limit)
+    bound = exact_bound(posed.problem, start, horizon=settings["steps"], seed=seed, **limit)
     return {"most": bound.high, "knowing": bound.knowing.value, "delay": bound.delay}
