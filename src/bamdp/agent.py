@@ -72,7 +72,7 @@ class Agent(ABC):
     def act(self, state: int) -> int:
         """Choose an action in `state`."""
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         """Learn from one real step.
 
         Args:
@@ -80,7 +80,8 @@ class Agent(ABC):
             action: action of the step.
             reward: its reward.
             next_state: state after the step.
-            terminated: whether the step ended the episode; needed only where terminal states are unknown.
+            terminated: whether the step ended the episode, None if that was not observed; needed only where terminal states
+                are unknown.
 
         Raises:
             ValueError: an argument is out of range, the step is impossible under the prior, or none was left; then nothing was

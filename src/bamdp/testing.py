@@ -343,7 +343,7 @@ class _Checked(Agent):
         _require(_index(action, self.num_actions), f"act must return an action, an int from 0, got {action!r}")
         return action
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         self.agent.observe(state, action, reward, next_state, terminated)
 
     def end_episode(self) -> None:

@@ -28,7 +28,7 @@ class ModelFree(Agent, Generic[Entry]):
         self.belief, self.steps_done = None, 0
         self._entries: dict[int, Entry] = {}
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         ended = terminated or next_state in self.problem.terminal
         self._learn(index(state), index(action), float(reward), None if ended else index(next_state))

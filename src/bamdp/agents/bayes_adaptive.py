@@ -136,7 +136,7 @@ class BayesAdaptive(Planner):
         self._by_mean: list[NDArray[np.float64]] = []  # values of its actions without the bonus, where the bonus is rough
         self._models: tuple[MDP, NDArray[np.float64]] | None = None  # with their values
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         self._solved = None
 
@@ -182,9 +182,14 @@ class BayesAdaptive(Planner):
         """Choose an action in `state` by a search within the budget; in a bandit, by Gittins indices, without one."""
         return self._base(self._check_state(state))[0] if self._is_optimal else super().act(state)
 
-    def q_values(self, state: int) -> NDArray[np.float64]:
-        """Values of the actions in `state`: those of policies, played in the same scenarios. [A]"""
-        return self.plan(state).q_values
+    def plan(self, state: int, *, root: Literal["search", "even"] = "search") -> Plan:
+        """Search like `act` and return the full result.
+
+        Args:
+            state: the current state.
+            root: makes no difference: values are those of policies, all played in the same scenarios, and compare.
+        """
+        return super().plan(state, root="search" if root == "even" else root)
 
     def _prepared_search(self, state: int) -> _core.Search:
         """The native search, whose roll-outs follow the base as it is now."""

@@ -59,7 +59,7 @@ class BayesianDP(ModelBased):
         self._since: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         pair = index(state), index(action)
         self._visits[pair] += 1

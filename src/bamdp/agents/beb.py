@@ -76,7 +76,7 @@ class BEB(ModelBased):
         self._visits = np.zeros((self.problem.num_states, self.problem.num_actions), np.int64)
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         self._visits[index(state), index(action)] += 1
 

@@ -50,7 +50,7 @@ class BOSS(ModelBased):
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         pair = index(state), index(action)
         self._visited[pair] += 1

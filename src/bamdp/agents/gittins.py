@@ -94,7 +94,7 @@ class Gittins(Agent):
         indices = self.q_values(state)
         return int(self._rng.choice(np.flatnonzero(indices == indices.max())))
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         action = index(action)
         self._counts[(action, index(next_state)) if self._counts.ndim == 2 else action] += 1

@@ -82,7 +82,7 @@ class SBOSS(BOSS):
         self._last: dict[tuple[int, int], dict[int, int]] = {}  # counts at the last sampling, of the pairs visited since
         super().reset(seed)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         state, action, next_state = index(state), index(action), index(next_state)
         if not self._counted:

@@ -64,7 +64,7 @@ class ParticleBelief(ParameterBelief):
     def native(self) -> tuple[Any, ...]:
         return (self._native,)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         reward = None if reward is None or not self.has_rewards else _validation.reward(reward)
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)

@@ -28,7 +28,7 @@ class TabularBelief(Belief):
         """Number of transitions observed."""
         return int(self._native.observations)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         self._require_possible(state, action, next_state)

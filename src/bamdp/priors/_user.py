@@ -54,7 +54,7 @@ class PosteriorBelief(Belief):
         """Number of transitions observed."""
         return int(self._met.observations)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
         action = integer("action", action, 0, self.num_actions - 1)
         reward = None if reward is None else real("reward", reward)

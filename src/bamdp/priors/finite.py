@@ -64,7 +64,7 @@ class FiniteBelief(TabularBelief):
         """The worlds, with their posterior probabilities as weights."""
         return self._worlds.with_weights(self.weights)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         paid = None if reward is None or not self.has_rewards else _validation.reward(reward)
@@ -80,7 +80,7 @@ class FiniteBelief(TabularBelief):
                     "prior: no world that is left pays it"
                 )
             self._native.observe_step(state, action, paid, next_state)
-        if before is not None and not self._native.observe_end(next_state, bool(terminated)):
+        if before is not None and terminated is not None and not self._native.observe_end(next_state, bool(terminated)):
             self._native.restore(before)
             raise ValueError(
                 f"an episode that {'ends' if terminated else 'goes on'} in state {next_state} is impossible under the prior: "

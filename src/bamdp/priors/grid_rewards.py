@@ -99,7 +99,7 @@ class GridBelief(Belief):
         """Acceptance rate of all updates by searches with this belief, 1 for Gibbs sampling; NaN before the first."""
         return self._native.accepted / self._native.updates if self._native.updates else math.nan
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         state, next_state = (integer(n, s, -(2**63), 2**63 - 1) for n, s in (("state", state), ("next_state", next_state)))
         x, y, _ = cell_of(state)
         there, (next_x, next_y, _) = moved(x, y, integer("action", action, 0, 3)), cell_of(next_state)

@@ -178,7 +178,7 @@ class Planner(Agent):
     def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
         return Plan(**found)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
         self._search.observe(state, action, float(reward), next_state)
         if self._team is not None:
