@@ -62,7 +62,8 @@ class MDP:
 
     Args:
         transitions: probability of each next state, [S, A, S] or [K, S, A, S]; with `successors`, of each of those.
-        rewards: reward of each state and action, [S, A], or of each transition, [S, A, S]; with a leading axis if K MDPs differ.
+        rewards: reward of each state and action, [S, A], or of each transition, [S, A, S]; [K, S, A] or [K, S, A, S]
+            where K MDPs differ.
         terminal: terminal states, where episodes end, as a list or as booleans [S] or [K, S].
         successors: possible next states of each row, where they are few: [S, A, k] or [K, S, A, k], padded at probability 0.
         weights: probability of each of K MDPs, up to a factor; uniform if not given. [K]
@@ -118,7 +119,8 @@ class MDP:
         each = None if not leading else checked_weights(weights, leading[0], "MDPs")
         if weights is not None and not leading:
             raise ValueError("weights must not be given for a single MDP: they are those of K of them")
-        self._set(probabilities, paid, over, nexts, each, outcomes)
+        drawn = None if outcomes is None else checked_outcomes(outcomes, paid, (*leading, S, A))
+        self._set(probabilities, paid, over, nexts, each, drawn)
 
     def _set(
         self,
@@ -203,6 +205,8 @@ class MDP:
             weights = None
         else:
             index = _validation.states("index", np.asarray(index), K)
+            if index.ndim != 1 or index.size == 0:
+                raise ValueError(f"index must be one number or a list of them, not empty, got shape {index.shape}")
             weights = np.full(len(index), 1 / len(index))
         successors = self.successors[index] if self.successors is not None and self.successors.ndim == 4 else self.successors
         outcomes = (
@@ -230,14 +234,14 @@ class MDP:
             shift: position of the quantiles between their neighbours, in [0, 1).
         """
         assert self.weights is not None
+        possible = np.flatnonzero(self.weights)
+        if len(possible) <= count:
+            return self if len(possible) == self.num_models else self.take(possible).with_weights(self.weights[possible])
         chosen, times = np.unique(quantile_indices(self.weights, count, shift), return_counts=True)
-        if np.count_nonzero(self.weights) <= count:
-            chosen = np.flatnonzero(self.weights)
-            return self.take(chosen).with_weights(self.weights[chosen])
         return self.take(chosen).with_weights(times / count)
 
     def average(self, values: Array) -> Array:
-        """The mean of `values` [K, S, ...] by the weights; of each state, over the MDPs in which it is not terminal. [S, ...]"""
+        """The mean of `values` [K, S, …] by the weights; of each state, over the MDPs in which it isn't terminal. [S, …]"""
         assert self.weights is not None
         if not self.terminal.any():
             return np.asarray(np.tensordot(self.weights, values, axes=1))
@@ -340,6 +344,18 @@ class MDP:
             for _ in range(POLICY_BACKUPS):
                 values = earned + discount * (chosen @ values if to is None else np.vecdot(chosen, values[to]))
 
+    @property
+    def always_ends(self) -> bool:
+        """Whether every policy reaches a terminal state with certainty: from no state can it be avoided for ever."""
+        avoiding = ~self.terminal  # states from which terminal states may yet be avoided
+        nexts = np.arange(self.num_states) if self.successors is None else self.successors
+        while self.terminal.any():
+            inside = (avoiding[nexts] | (self.probabilities == 0)).all(axis=2).any(axis=1) & avoiding
+            if np.array_equal(inside, avoiding):
+                return not avoiding.any()
+            avoiding = inside
+        return False
+
     def values_by_steps(
         self, discount: float, steps: int | None, *, episode_length: int | None = None, start: int = 0
     ) -> Array:
@@ -365,6 +381,8 @@ class MDP:
             return np.asarray(q.max(axis=1))
 
         if steps is None:
+            if discount == 1 and not self.always_ends:
+                raise ValueError("steps must be given for a discount of 1, as some policy never ends")
             values, smallest = np.zeros(len(paid)), np.inf
             while True:  # until rounding is all that changes
                 updated = after(values)
@@ -407,12 +425,33 @@ def checked_weights(value: ArrayLike | None, count: int, what: str) -> Array:
     return weights
 
 
+def checked_outcomes(value: Any, rewards: Array, shape: tuple[int, ...]) -> Outcomes:
+    """`value` as a distribution of rewards with the means `rewards`, which must be of this shape, [S, A] or [K, S, A]."""
+    if not isinstance(value, Outcomes) or (value.values is None) != (value.probabilities is None):
+        raise TypeError(f"outcomes must be bamdp.mdp.Outcomes, values with probabilities or deviations, got {value!r}")
+    if rewards.shape != shape or (value.values is None) == (value.deviations is None):
+        raise ValueError("outcomes must be values or deviations, of rewards of each state and action")
+    if value.deviations is not None:
+        deviations = real_array("deviations", value.deviations)
+        if deviations.shape != shape or deviations.min() < 0:
+            raise ValueError(f"deviations must have shape {shape}, none negative, got shape {deviations.shape}")
+        return Outcomes(deviations=deviations)
+    values, rows = real_array("values", value.values, LARGEST_REWARD), distribution_rows("probabilities", value.probabilities)
+    if values.ndim != 1 or rows.shape != (*shape, len(values)):
+        raise ValueError(f"probabilities must have shape {shape} and one for each of values, got {rows.shape}")
+    if not np.allclose(rows @ values, rewards, rtol=1e-6, atol=1e-6 * float(np.abs(values).max())):
+        raise ValueError("rewards must be the means of outcomes")
+    return Outcomes(values, rows)
+
+
 def terminal_mask(value: Any, num_states: int, *models: int) -> Mask:
     """`value`, terminal states of all MDPs or of each of them, as booleans. [S] or [K, S]"""
     shape = (*models, num_states)
     if isinstance(value, np.ndarray) and value.dtype == np.bool_:
         if value.shape not in (shape, (num_states,)):
             raise ValueError(f"terminal must have shape {shape}, got {value.shape}")
+        if value.all(axis=-1).any():
+            raise ValueError(f"terminal must not contain all states, got all {num_states}")
         return np.array(np.broadcast_to(value, shape))
     given = _validation.listed("terminal", value)
     each = [given]

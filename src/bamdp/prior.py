@@ -1,7 +1,7 @@
 """The contracts of priors and beliefs.
 
-A prior is a frozen set of hyperparameters. `problem.belief()` makes a belief, which `observe` updates to the posterior, one step
-at a time. What a belief can do shows in its attributes, not in its type.
+A prior is a frozen set of hyperparameters. `problem.belief()` makes a belief, which `observe` updates to the posterior, step
+by step. What a belief can do shows in its attributes, not in its type.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Belief(ABC):
         return None
 
     @abstractmethod
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         """Learn from one real step.
 
         Args:
@@ -80,7 +80,8 @@ class Belief(ABC):
             action: action of the step.
             reward: its reward; None if it was not observed. Only a belief over rewards learns from it.
             next_state: state after the step.
-            terminated: whether the step ended the episode. Only a belief over terminal states learns from it.
+            terminated: whether the step ended the episode; None if it was not observed. Only a belief over terminal states
+                learns from it.
 
         Raises:
             ValueError: an argument is out of range, or the step is impossible under the prior; then nothing was learned.
@@ -232,7 +233,7 @@ class Prior(ABC):
         return self
 
     def with_transitions(self, transitions: Prior) -> Prior:
-        """This prior with another one over the transitions."""
+        """The same prior with another one over the transitions."""
         return transitions
 
     @abstractmethod

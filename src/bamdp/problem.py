@@ -30,7 +30,7 @@ class BAMDP:
         rewards: reward of each state and action [S, A], or of each transition [S, A, S]. Of a prior over rewards only the shape
             is used. Empty, [0, A], if there are infinitely many states.
         discount: discount factor, in [0, 1); 1 with a horizon or terminal states.
-        terminal: terminal states, where episodes end.
+        terminal: terminal states, where episodes end; none of a prior over terminal states.
         horizon: number of steps that count; without an end if not given.
         episode_length: number of steps of each episode, after which the run goes on from `start`; goes with a horizon.
         start: state that episodes start in.
@@ -74,6 +74,8 @@ class BAMDP:
         S, A = table.shape[0] or UNBOUNDED, table.shape[1]
         checked = checked_prior(prior)
         over = _validation.terminal_states(terminal, S)
+        if over and checked.has_ends:
+            raise ValueError(f"terminal must not be given with {checked!r}, whose worlds have terminal states of their own")
         end = _validation.horizon(horizon)
         length = checked_episode_length(episode_length, end, over)
         if start is not None:
@@ -162,9 +164,9 @@ def _range(num_states: int) -> tuple[int, int]:
 def _names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
     if value is None:
         return None
-    names = tuple(_validation.listed(what, None if isinstance(value, str) else value, str))
+    names = () if isinstance(value, str) else tuple(_validation.listed(what, value, str))
     if len(names) != count or len(set(names)) < count:
-        raise ValueError(f"{what} must be {count} different names, got {_validation._short(names)}")
+        raise ValueError(f"{what} must be {count} different names, got {_validation._short(value)}")
     return names
 
 

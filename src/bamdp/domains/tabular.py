@@ -79,7 +79,7 @@ class Tabular(Domain):
         self._set_tables(mdp)
         self.episode_length = checked_episode_length(episode_length, self.horizon, self.terminal, self.time_limit)
         undiscounted = isinstance(discount, int | float) and discount == 1
-        ends = self.horizon is not None or (undiscounted and self._always_ends())
+        ends = self.horizon is not None or (undiscounted and self.mdp.always_ends)
         where = "with a horizon, or if every policy reaches a terminal state"
         self.discount = _validation.discount(discount, ends=ends, where=where)
 
@@ -122,7 +122,9 @@ class Tabular(Domain):
         return self.mdp.transitions
 
     def with_mdp(self, mdp: MDP) -> Self:
-        """This domain with other tables of the same size."""
+        """The same domain with other tables of its size."""
+        if not isinstance(mdp, MDP) or mdp.probabilities.shape[:-1] != (self.num_states, self.num_actions):
+            raise ValueError(f"mdp must be an MDP of {self.num_states} states and {self.num_actions} actions, got {mdp!r}")
         made = copy.copy(self)
         made._set_tables(mdp)
         return made
@@ -137,17 +139,6 @@ class Tabular(Domain):
         assert self._cumulative is not None
         cumulative = self._cumulative[state, action]
         return float(values[cumulative.searchsorted(rng.random() * cumulative[-1], side="right")])
-
-    def _always_ends(self) -> bool:
-        """Whether every policy reaches a terminal state with certainty: from no state can it be avoided for ever."""
-        avoiding = np.ones(self.num_states, dtype=bool)  # states from which terminal states may yet be avoided
-        avoiding[sorted(self.terminal)] = False
-        while self.terminal:
-            inside = (avoiding[self.successors] | (self.probabilities == 0)).all(axis=2).any(axis=1) & avoiding
-            if np.array_equal(inside, avoiding):
-                return not avoiding.any()
-            avoiding = inside
-        return False
 
     def reset(self, rng: np.random.Generator) -> int:
         return self.start

@@ -98,7 +98,8 @@ def upper_bound(
         seed: seed of the random generator.
 
     Raises:
-        ValueError: `limit` does not allow `delay`; the message has the largest that it allows.
+        ValueError: `limit` does not allow `delay`, and the message has the largest that it allows; or the problem has an
+            episode length.
 
     Example:
         >>> import bamdp
@@ -142,6 +143,8 @@ class _Problem(NamedTuple):
     def of(cls, problem: BAMDP, state: int, horizon: int | None, belief: Belief | None, restart: int | None) -> _Problem:
         if checked_problem(problem).num_states == UNBOUNDED:
             raise ValueError("rewards must be those of finitely many states, got none: whole worlds are sampled and solved")
+        if problem.episode_length is not None:
+            raise ValueError(f"episode_length must be None for upper_bound, got {problem.episode_length}")
         horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
         _validation.discount(problem.discount, ends=horizon is not None)
         state = problem.check_state(state)
@@ -306,7 +309,6 @@ def _batch(problem: _Problem, tables: Array, weights: Array, delay: int) -> tupl
 
 def _known_values(problem: _Problem, tables: Array, delay: int) -> tuple[Array, Array]:
     """The optimal values of all actions in worlds that are known, at the last step before they are told and now. [M, S, A]"""
-    S = len(problem.rewards)
     paid = np.vecdot(tables, problem.rewards) if problem.rewards.ndim == 3 else problem.rewards
     paid = np.array(np.broadcast_to(paid, tables.shape[:3]))
     paid[:, problem.terminal] = 0

@@ -109,8 +109,8 @@ class Lazy(Prior):
         posterior: class of the posterior, or a function, that makes one from the problem, a `BAMDP`. Its method
             `sample_row(state, action, rng)` draws one row from the posterior: probabilities [S], or (successors,
             probabilities), or (successors, probabilities, rewards), each [k]; an unbounded domain needs the last. Its method
-            `observe(state, action, reward, next_state, terminated)` learns from one real step. Optional: `begin(rng)`, called at
-            the start of each simulation, to draw what rows share. Randomness should come from `rng` alone; each tree of a
+            `observe(state, action, reward, next_state, terminated)` learns from one real step. Optional: `begin(rng)`, called
+            at the start of each simulation, to draw what rows share. Randomness should come from `rng` alone; each tree of a
             search has its own object.
 
     Example:

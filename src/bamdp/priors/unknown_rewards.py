@@ -56,7 +56,7 @@ class UnknownRewardsBelief(Belief):
             )
         if transitions.has_rewards:
             raise TypeError(f"{prior.transitions!r} has rewards of its own: it goes without UnknownRewards")
-        self._values = np.asarray(prior.values)
+        self.has_ends, self._values = transitions.has_ends, np.asarray(prior.values)
         self._seen: Any = self._no_rewards()
 
     def _no_rewards(self) -> _core.RewardBelief:
@@ -73,7 +73,7 @@ class UnknownRewardsBelief(Belief):
         """That of the transitions, and the rewards seen."""
         return None if self.transitions.native is None else (*self.transitions.native, self._seen)
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         s, a = self._pair(state, action)
         if reward is None:
             self.transitions.observe(s, a, None, next_state, terminated)
@@ -114,7 +114,7 @@ class UnknownRewardsBelief(Belief):
     def mean(self) -> MDP:
         S, A = self.num_states, self.num_actions
         known, paid = self.transitions.mean(), np.array([[self.mean_reward(s, a) for a in range(A)] for s in range(S)])
-        return MDP.unchecked(known.transitions, paid, known.terminal)
+        return MDP.unchecked(known.transitions, paid, known.terminal, ends=known.ends)
 
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
         """Worlds drawn from the posterior: transitions, and how their rewards are drawn."""

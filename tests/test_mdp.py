@@ -1,0 +1,234 @@
+"""A known MDP, or K of them: bad input, optimal values against closed forms and a slow twin, averages, parts."""
+
+import copy
+import pickle
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bamdp import MDP
+from bamdp.domains import Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
+from bamdp.mdp import Outcomes
+from reference.policy_iteration import exact_q, expected
+from reference.rejections import rejections
+
+T = np.random.default_rng(0).dirichlet([0.7] * 3, size=(4, 3, 2))  # [K, S, A, S]
+R = np.random.default_rng(1).normal(size=(4, 3, 2))
+ONE, K = partial(MDP, T[0], R[0]), partial(MDP, T, R)
+HALF = np.full((3, 2, 2), 0.5)
+FEW = np.zeros((3, 2, 2), np.int64)
+
+test_rejected = rejections(
+    (ValueError, r"transitions must have shape \[S, A, S\] or", lambda: MDP(T[0, 0], R[0])),
+    (ValueError, r"transitions must have shape .* got \(3, 2, 2\)", lambda: MDP(HALF, R[0])),
+    (ValueError, "each row must sum to one", lambda: MDP(2 * T[0], R[0])),
+    (ValueError, r"rewards must have shape \(3, 2\) or \(3, 2, 3\), got \(3,\)", lambda: MDP(T[0], R[0, :, 0])),
+    (ValueError, r"rewards must have shape \(3, 2\) or \(4, 3, 2\) or \(4, 3, 2, 3\)", lambda: MDP(T, R[:3])),
+    (ValueError, "rewards must be at most 1e", lambda: MDP(T[0], R[0] * 1e300)),
+    (ValueError, "each of terminal must be an integer from 0 to 2, got 3", lambda: ONE(terminal=[3])),
+    (TypeError, "terminal must be a list, got 1", lambda: ONE(terminal=1)),  # type: ignore[arg-type]
+    (ValueError, "terminal must not contain all states", lambda: ONE(terminal=[0, 1, 2])),
+    (ValueError, "terminal must not contain all states", lambda: ONE(terminal=np.ones(3, bool))),
+    (ValueError, r"terminal must have shape \(4, 3\), got \(3, 3\)", lambda: K(terminal=np.eye(3, dtype=bool))),
+    (ValueError, "for each of the 4 worlds, got 2", lambda: K(terminal=[[0], [1]])),
+    (TypeError, "successors must be an array of integers, got numbers of type float64", lambda: ONE(successors=T[0])),
+    (TypeError, "successors must be an array of integers with rows of equal length", lambda: ONE(successors=[[0], [0, 1]])),
+    (ValueError, "successors must be states from 0 to 2, got 3", lambda: MDP(HALF, R[0], successors=FEW + 3)),
+    (ValueError, r"successors must have shape \[S, A, k\]", lambda: MDP(HALF, R[0], successors=FEW[0])),
+    (ValueError, "successors must have the shape of transitions", lambda: MDP(HALF, R[0], successors=FEW[:, :, :1])),
+    (ValueError, "weights must not be given for a single MDP", lambda: ONE(weights=[1])),
+    (ValueError, "weights must be one number for each of the 4 MDPs", lambda: K(weights=[1, 2])),
+    (TypeError, "outcomes must be bamdp.mdp.Outcomes", lambda: ONE(outcomes=np.ones((3, 2)))),  # type: ignore[arg-type]
+    (TypeError, "values with probabilities", lambda: ONE(outcomes=Outcomes(values=np.ones(2)))),
+    (ValueError, "must be values or deviations", lambda: ONE(outcomes=Outcomes())),
+    (ValueError, "of each state and action", lambda: MDP(T[0], T[0], outcomes=Outcomes(deviations=R[0]))),
+    (ValueError, "deviations must have shape", lambda: ONE(outcomes=Outcomes(deviations=np.ones(2)))),
+    (ValueError, "none negative", lambda: ONE(outcomes=Outcomes(deviations=-np.ones((3, 2))))),
+    (ValueError, "one for each of values", lambda: ONE(outcomes=Outcomes(np.ones(3), HALF))),
+    (ValueError, "rewards must be the means", lambda: ONE(outcomes=Outcomes(np.array([0.0, 9.0]), HALF))),
+    (ValueError, r"discount must be .* in \[0, 1\), or 1 with a horizon", lambda: ONE().solve(1)),
+    (ValueError, "discount", lambda: ONE().solve(-0.1)),
+    (ValueError, "tolerance", lambda: ONE().solve(0.9, tolerance=0)),
+    (ValueError, "horizon must be an integer of at least 1", lambda: ONE().solve(0.9, 0)),
+    (ValueError, "some policy never ends", lambda: avoiding()),
+    (TypeError, r"take\(\) is of K MDPs", lambda: ONE().take(0)),
+    (ValueError, "index must be an integer from 0 to 3", lambda: K().take(4)),
+    (ValueError, "index must be one number or a list", lambda: K().take([[0, 1]])),
+    (TypeError, "index must be integers", lambda: K().take([])),
+)
+
+
+def avoiding() -> Any:
+    """State 0 may stay where it is for ever."""
+    return MDP([[[1, 0], [0, 1]], [[0, 1], [0, 1]]], np.ones((2, 2)), terminal=[1]).values_by_steps(1.0, None)
+
+
+def test_its_arrays_are_its_own_and_read_only() -> None:
+    transitions, rewards = T.copy(), R.copy()
+    mdp = MDP(transitions, rewards)
+    transitions[:], rewards[:] = 0, 0
+    assert np.array_equal(mdp.transitions, T)
+    assert np.array_equal(mdp.rewards, R)
+    for array in (mdp.transitions, mdp.rewards, mdp.terminal, mdp.weights):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        mdp.rewards = rewards  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda mdp: pickle.loads(pickle.dumps(mdp))])
+def test_copies(make: Any) -> None:
+    mdp = K(terminal=[[0], [], [1], [2]], weights=[1, 2, 3, 4])
+    expected = mdp.mean().solve(0.9).q_values
+    assert np.array_equal(make(mdp).mean().solve(0.9).q_values, expected)
+    assert repr(make(mdp)) == "MDP(4 of 3 states, 2 actions)"
+
+
+def test_closed_forms() -> None:
+    """Stay or switch between a state that pays 1 and one that pays nothing; with an end, the reward of one step."""
+    rows, paid = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [[0, 0], [1, 1]]
+    g = 0.9
+    solution = MDP(rows, paid).solve(g)
+    assert solution.q_values == pytest.approx(np.array([[g * g, g], [1, 1 - g + g * g]]) / (1 - g), abs=1e-7)
+    assert solution.values == pytest.approx([g / (1 - g), 1 / (1 - g)], abs=1e-7)
+    assert solution.policy.tolist() == [1, 0]
+    ending = MDP(rows, [[-1, 2], [5, 5]], terminal=[1]).solve(g)
+    assert ending.q_values == pytest.approx(np.array([[-1 + 2 * g, 2], [0, 0]]), abs=1e-7)
+    assert MDP(rows, [[-1, -2], [5, 5]], terminal=[1]).solve(g).policy[0] == 1, "to the end, where staying costs more"
+    assert MDP(rows, paid).solve(1, horizon=3).q_values.tolist() == [[1, 2], [3, 2]]
+    assert MDP([[[1.0]]], [[3.0]]).solve(0).q_values.tolist() == [[3.0]]
+
+
+small = st.integers(0, 2**32 - 1).map(np.random.default_rng)
+
+
+@given(small, st.sampled_from([0.0, 0.5, 0.95, 0.999]), st.booleans(), st.booleans())
+def test_solutions_against_the_twin(rng: np.random.Generator, discount: float, ends: bool, of_transitions: bool) -> None:
+    """Dense and sparse, without end and over five steps, as the slow twin has it."""
+    S, A, width = (int(rng.integers(low, 5)) for low in (2, 1, 1))
+    nexts, rows = rng.integers(S, size=(S, A, width)), rng.dirichlet(np.ones(width), size=(S, A))
+    paid = rng.normal(size=(S, A, S) if of_transitions else (S, A))
+    terminal = [0] if ends else []
+    sparse = MDP(rows, paid, terminal=terminal, successors=nexts)
+    dense = MDP(sparse.transitions, paid, terminal=terminal)
+    means = (sparse.transitions * paid).sum(axis=2) if of_transitions else paid.copy()
+    moves = sparse.transitions.copy()
+    means[terminal], moves[terminal] = 0, 0
+    moves[:, :, terminal] = 0
+    right, values = exact_q(moves, means, discount), np.zeros(S)
+    for _ in range(5):
+        q = means + discount * moves @ values
+        values = q.max(axis=1)
+    for mdp in (sparse, dense):
+        assert mdp.solve(discount, tolerance=1e-7).q_values == pytest.approx(right, abs=1.1e-7)
+        assert mdp.solve(discount, 5).q_values == pytest.approx(q, abs=1e-12)
+        assert mdp.values_by_steps(discount, 5)[-1] == pytest.approx(values, abs=1e-12)
+        assert mdp.backed_up(values, discount) == pytest.approx(means + discount * moves @ values, abs=1e-12)
+    many = MDP(np.stack([sparse.transitions] * 2), np.stack([paid, -paid]), terminal=terminal)
+    assert many.solve(discount).q_values[0] == pytest.approx(right, abs=1.1e-7)
+    assert many.solve(discount).policy.shape == (2, S)
+
+
+def twin(world: Tabular) -> Any:
+    return exact_q(world.transitions, expected(world.transitions, world.rewards), world.discount)
+
+
+WORLDS: list[Tabular] = [DoubleLoop(), Grid(4), Maze(discount=0.99), Chain(discount=0.999), RandomMDP(12, 3, rows="sparse")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", WORLDS, ids=repr)
+def test_the_error_is_within_the_tolerance(world: Tabular) -> None:
+    for tolerance in (1.0, 1e-3, 1e-8):
+        q = world.mdp.solve(world.discount, tolerance=tolerance).q_values
+        assert np.abs(q - twin(world)).max() <= tolerance
+
+
+def test_tolerances_finer_than_doubles_allow() -> None:
+    world = Chain(discount=0.99999)
+    q = world.mdp.solve(world.discount, tolerance=1e-300).q_values
+    rounding = 4 * (2 + 2) * np.finfo(float).eps * 10 * world.discount / (1 - world.discount) ** 2
+    assert np.abs(q - twin(world)).max() <= rounding
+
+
+def test_episodes_of_a_run() -> None:
+    """Two episodes of two steps in a chain of three states; only the last step of each pays."""
+    chain = MDP([[[0, 1, 0]], [[0, 0, 1]], [[0, 0, 1]]], [[0], [1], [5]])
+    assert chain.values_by_steps(1.0, 4, episode_length=2, start=0)[:, 0].tolist() == [0, 0, 1, 1, 2]
+    assert chain.values_by_steps(1.0, 4)[:, 0].tolist() == [0, 0, 1, 6, 11]
+
+
+def test_without_a_discount_where_every_policy_ends() -> None:
+    walk = MDP([[[0.5, 0.5], [0.9, 0.1]], [[0, 1], [0, 1]]], [[-1, -0.1], [0, 0]], terminal=[1])
+    assert walk.always_ends
+    assert walk.values_by_steps(1.0, None) == pytest.approx(np.array([[-1.0, 0]]))
+    assert not MDP(walk.transitions, walk.rewards).always_ends
+
+
+TERMINAL = [[0], [], [1], [1, 2]]
+
+
+@pytest.mark.parametrize("paid", [R, np.random.default_rng(2).normal(size=(4, 3, 2, 3))], ids=["pairs", "transitions"])
+def test_the_mean_has_the_exact_expectations(paid: Any) -> None:
+    """Of a step that is taken in s, so in the worlds where s is not terminal: the reward, the next state, and ends."""
+    weights = np.array([1, 2, 3, 4.0])
+    mean = MDP(T, paid, terminal=TERMINAL, weights=weights).mean()
+    V = np.array([3.0, -1.0, 2.0])
+    for s in range(3):
+        alive = [k for k in range(4) if s not in TERMINAL[k]]
+        share = weights[alive] / weights[alive].sum()
+        for a in range(2):
+            rows = T[alive, s, a]
+            rewards = paid[alive, s, a] if paid.ndim == 3 else (rows * paid[alive, s, a]).sum(axis=1)
+            ahead = [sum(T[k, s, a, n] * V[n] for n in range(3) if n not in TERMINAL[k]) for k in alive]
+            assert mean.transitions[s, a] == pytest.approx(share @ rows)
+            assert mean.expected_rewards[s, a] == pytest.approx(share @ rewards)
+            assert mean.backed_up(V, 0.9)[s, a] == pytest.approx(share @ (rewards + 0.9 * np.array(ahead)))
+    q = mean.solve(0.9, tolerance=1e-9).q_values
+    assert q == pytest.approx(mean.backed_up(q.max(axis=1), 0.9), abs=3e-9)
+    assert not mean.terminal.any()
+
+
+def test_the_mean_where_all_end_alike() -> None:
+    mean = K(terminal=[1], weights=[0, 0, 1, 1]).mean()
+    assert mean.ends is None
+    assert mean.terminal.tolist() == [False, True, False]
+    assert mean.transitions[0] == pytest.approx((T[2, 0] + T[3, 0]) / 2)
+    assert mean.rewards[1].tolist() == [0, 0]
+    assert mean.mean() is mean
+
+
+def test_parts() -> None:
+    mdp = K(terminal=TERMINAL, weights=[1, 0, 2, 5], outcomes=Outcomes(deviations=np.abs(R)))
+    assert mdp.weights == pytest.approx([0.125, 0, 0.25, 0.625])
+    assert mdp.num_models == 4
+    for cached in (False, True):
+        one, two = mdp.take(2), mdp.take([3, 0])
+        assert one.num_models is None
+        assert np.array_equal(one.transitions, T[2])
+        assert np.array_equal(two.rewards, R[[3, 0]])
+        assert np.array_equal(two.going_on[1], mdp.take(0).going_on)
+        assert one.terminal.tolist() == [False, True, False]
+        assert two.weights.tolist() == [0.5, 0.5]  # type: ignore[union-attr]
+        assert np.array_equal(one.outcomes.deviations, np.abs(R[2]))  # type: ignore[union-attr, arg-type]
+        assert mdp.going_on.shape == T.shape or cached  # kept from here on
+    other = mdp.with_weights(np.array([0, 0, 0, 1.0]))
+    assert np.array_equal(other.mean().transitions[0], T[3, 0])
+    assert mdp.weights[3] == 0.625, "unchanged"  # type: ignore[index]
+
+
+def test_representatives() -> None:
+    mdp = K(weights=[1, 0, 2, 5])
+    assert mdp.representatives(3).weights == pytest.approx([0.125, 0.25, 0.625])
+    assert np.array_equal(mdp.representatives(3).rewards, R[[0, 2, 3]])
+    assert K().representatives(4).num_models == 4
+    two = mdp.representatives(2)  # the quantiles 1/4 and 3/4
+    assert np.array_equal(two.rewards, R[[2, 3]])
+    assert two.weights == pytest.approx([0.5, 0.5])
+    assert np.array_equal(mdp.representatives(1).rewards, R[[3]])
+    many = MDP(np.ones((500, 1, 1, 1)), np.arange(500.0)[:, None, None], weights=np.arange(500))
+    assert many.representatives(20).mean().rewards[0, 0] == pytest.approx(many.mean().rewards[0, 0], rel=0.01)

@@ -1,0 +1,138 @@
+"""A problem: checked once, in one place; names, copies, worlds."""
+
+import copy
+import dataclasses
+import pickle
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bamdp import BAMDP
+from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean, Random
+from bamdp.domain import UNBOUNDED
+from bamdp.domains import Chain, GridNavi, InfiniteGrid
+from bamdp.exact import bayes_optimal, upper_bound
+from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, UnknownRewards
+from bamdp.problem import checked_problem
+from reference.rejections import rejections
+
+R = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0]])
+PRIOR = Dirichlet(1.0)
+ENDS = Finite(np.ones((2, 3, 2, 3)) / 3, terminal=[[0], [1]])
+of: Any = partial(BAMDP, PRIOR, R, 0.9)
+
+test_rejected = rejections(
+    (TypeError, r"prior must be one of bamdp.priors or of your own subclass .* got None", lambda: BAMDP(None, R, 0.9)),  # type: ignore[arg-type]
+    (ValueError, r"rewards must have shape \[S, A\] or \[S, A, S\], got \(3,\)", lambda: BAMDP(PRIOR, R[:, 0], 0.9)),
+    (ValueError, "rewards must have shape", lambda: BAMDP(PRIOR, np.zeros((3, 2, 2)), 0.9)),
+    (ValueError, "rewards must have shape", lambda: BAMDP(PRIOR, np.zeros((3, 0)), 0.9)),
+    (ValueError, r"rewards must be finite, got nan at index \(0, 1\)", lambda: BAMDP(PRIOR, R + np.array([0, np.nan]), 0.9)),
+    (TypeError, "rewards must be an array of numbers", lambda: BAMDP(PRIOR, [["a"]], 0.9)),
+    (ValueError, r"discount must be .*or 1 with a horizon or terminal states, got 1", lambda: BAMDP(PRIOR, R, 1)),
+    (ValueError, "discount", lambda: BAMDP(PRIOR, R, 1.1)),
+    (TypeError, "discount", lambda: BAMDP(PRIOR, R, None)),  # type: ignore[arg-type]
+    (ValueError, "each of terminal must be an integer from 0 to 2, got 3", lambda: of(terminal=[3])),
+    (TypeError, "terminal must be a collection of states, got 1", lambda: of(terminal=1)),
+    (ValueError, "terminal must not contain all states", lambda: of(terminal=range(3))),
+    (ValueError, "terminal must not be given with Finite", lambda: BAMDP(ENDS, R, 0.9, terminal=[2])),
+    (ValueError, "horizon must be an integer from 1", lambda: of(horizon=0)),
+    (TypeError, "horizon must be an integer", lambda: of(horizon=1.5)),
+    (ValueError, "episode_length goes with a horizon", lambda: of(episode_length=5, start=0)),
+    (ValueError, "episode_length goes with start", lambda: of(episode_length=5, horizon=10)),
+    (ValueError, "must be None where episodes end otherwise", lambda: of(episode_length=5, horizon=10, start=0, terminal=[1])),
+    (ValueError, "start must be an integer from 0 to 2", lambda: of(start=3)),
+    (ValueError, "start must not be terminal", lambda: of(start=1, terminal=[1])),
+    (ValueError, r"states must be 3 different names, got \('a', 'b'\)", lambda: of(states=("a", "b"))),
+    (ValueError, "actions must be 2 different names, got 'ab'", lambda: of(actions="ab")),
+    (ValueError, "actions must be 2 different names", lambda: of(actions=("go", "go"))),
+    (TypeError, "actions must be a list of str", lambda: of(actions=(0, 1))),
+    (TypeError, "states must be a list of str, got 3", lambda: of(states=3)),
+    (ValueError, "BetaArms is a prior for bandits", lambda: BAMDP(BetaArms(), R, 0.9).belief()),
+    (ValueError, "num_states must be finite for this prior", lambda: BAMDP(PRIOR, np.empty((0, 2)), 0.9).belief()),
+    (
+        TypeError,
+        r"problem must be a bamdp.BAMDP, got Chain\(.*; a domain has one",
+        lambda: checked_problem(Chain()),
+    ),
+    (TypeError, "problem must be a bamdp.BAMDP, got 3", lambda: Random(3)),  # type: ignore[arg-type]
+    (TypeError, "bayes_optimal needs a table of rewards", lambda: bayes_optimal(InfiniteGrid().problem(), 0)),
+    (ValueError, "episode_length must be None for upper_bound", lambda: upper_bound(GridNavi(3).problem(), 0)),
+    (
+        ValueError,
+        "discount must be below 1",
+        lambda: BAMCP(BAMDP(PRIOR, R, 1, terminal=[1])),
+    ),
+)
+
+
+def test_what_it_keeps() -> None:
+    rewards = R.copy()
+    problem = of(terminal=[1], horizon=np.int64(7), start=2, states=list("abc"), actions=("stay", "go"))
+    rewards[:] = 0
+    assert (problem.num_states, problem.num_actions, problem.discount, problem.horizon) == (3, 2, 0.9, 7)
+    assert problem.terminal == {1}
+    assert np.array_equal(problem.rewards, R)
+    assert [problem.state_name(2), problem.action_name(0)] == ["c", "stay"]
+    assert [of().state_name(2), of().action_name(np.int64(0))] == ["2", "0"]
+    assert repr(problem) == "BAMDP(Dirichlet(1.0), 3 states, 2 actions, discount=0.9, horizon=7)"
+    for change in (lambda: problem.rewards.__setitem__(0, 1), lambda: setattr(problem, "discount", 0.5)):
+        with pytest.raises((ValueError, AttributeError)):
+            change()
+
+
+def test_infinitely_many_states() -> None:
+    problem = BAMDP(GridRewards(), np.empty((0, 4)), 0.97, terminal=[-5], start=-(2**63))
+    assert problem.num_states == UNBOUNDED
+    assert problem.check_state(-(2**63)) == -(2**63)
+    assert "infinitely many states" in repr(problem)
+    with pytest.raises(ValueError, match="different names"):
+        dataclasses.replace(problem, states=("here",))
+
+
+def test_replaced() -> None:
+    problem = of(horizon=5, actions=("stay", "go"))
+    other = dataclasses.replace(problem, prior=Dirichlet(2.0), discount=1)
+    assert (other.discount, other.horizon, other.actions, other.prior.alpha) == (1, 5, ("stay", "go"), 2.0)
+    with pytest.raises(ValueError, match="discount"):
+        dataclasses.replace(other, horizon=None)
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda problem: pickle.loads(pickle.dumps(problem))])
+def test_copies_are_the_same_problem(make: Any) -> None:
+    problem = of(terminal=[2], states=("a", "b", "c"))
+    copied = make(problem)
+    assert repr(copied) == repr(problem)
+    for field in dataclasses.fields(BAMDP):
+        same = getattr(copied, field.name), getattr(problem, field.name)
+        assert np.array_equal(*same) if field.name == "rewards" else repr(same[0]) == repr(same[1]), field.name
+    acts = [[BAMCP(p, simulations=200, seed=3).act(s) for s in (0, 1)] for p in (problem, copied)]
+    assert acts[0] == acts[1]
+
+
+def test_worlds_are_of_the_problem() -> None:
+    """Drawn from the prior: the predicted first step; with the problem's rewards and terminal states, or the world's own."""
+    problem, rng = of(terminal=[2]), np.random.default_rng(0)
+    worlds = [problem.sample_world(rng) for _ in range(400)]
+    assert np.mean([world.transitions for world in worlds], axis=0) == pytest.approx(np.full((3, 2, 3), 1 / 3), abs=0.07)
+    assert np.array_equal(worlds[0].rewards, R)
+    assert worlds[0].terminal.tolist() == [False, False, True]
+    ends = {tuple(BAMDP(ENDS, R, 1).sample_world(rng).terminal.tolist()) for _ in range(20)}
+    assert ends == {(True, False, False), (False, True, False)}
+
+
+def test_unknown_rewards_beside_unknown_ends() -> None:
+    """What is learned of ends counts where rewards are unknown too; the mean ends where its worlds may."""
+    problem = BAMDP(UnknownRewards(ENDS), R, 0.9)
+    belief = problem.belief()
+    assert belief.has_ends
+    assert belief.mean().ends[2, 0].tolist() == pytest.approx([1 / 6, 1 / 6, 0])  # type: ignore[index]
+    assert belief.sample(5, np.random.default_rng(0)).terminal.sum() == 5
+    for make in (PosteriorMean, partial(BAMCP, simulations=50), partial(BayesAdaptive, simulations=50)):
+        agent = make(problem)
+        agent.act(2)
+        agent.observe(2, 0, 1.0, 1, terminated=True)
+        assert agent.belief.transitions.weights.tolist() == [0, 1]
+        with pytest.raises(ValueError, match="an episode that ends in state 0 is impossible"):
+            agent.observe(2, 0, 1.0, 0, terminated=True)
