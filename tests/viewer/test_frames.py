@@ -15,8 +15,8 @@ from bamdp.viewer.beliefs import Rows
 from bamdp.viewer.show import Choice, Contender, Show, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun
 from reference.mute import Mute
-from viewer.serving import show_of
 from reference.problems import belief_of, sized
+from viewer.serving import show_of
 
 
 def frames(run: WatchedRun, steps: int) -> list[dict[str, Any]]:
@@ -170,7 +170,10 @@ def test_more_simulations_than_a_page_may_ask_for_stay_if_the_command_line_did()
 
 def test_what_agents_without_a_search_go_by() -> None:
     oracle = WatchedRun(show_of("double-loop oracle")).frame()["decision"]
-    assert oracle["values"] == bamdp.agents.Oracle(bamdp.domains.DoubleLoop().problem(), world=bamdp.domains.DoubleLoop().mdp).q_values(0).tolist()
+    assert (
+        oracle["values"]
+        == bamdp.agents.Oracle(bamdp.domains.DoubleLoop().problem(), world=bamdp.domains.DoubleLoop().mdp).q_values(0).tolist()
+    )
     index = WatchedRun(show_of("bandit gittins")).frame()["decision"]
     assert index["measure"] == "Gittins index"
     assert len(set(index["values"])) == 1
@@ -248,7 +251,7 @@ def test_a_belief_that_tells_no_probabilities_shows_none() -> None:
     show = Show("chain", world, (Contender("bamcp", maker),), (Choice("a", "a", prior),), 9, 0)
     run = WatchedRun(show)
     assert len(frames(run, 3)[-1]["world"]["transitions"]) == 2, "the belief over transitions is inside"
-    assert not Rows(Mute(5, 2), world, str).known
+    assert not Rows(Mute(sized(5, 2)), world, str).known
 
 
 def maker(world: bamdp.Domain, seed: int, prior: bamdp.Prior) -> bamdp.Agent:
@@ -326,7 +329,7 @@ def test_arms_show_their_posterior() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "random-mdp4 posterior-mean --rows flat --rewards normal --deadline 40 --episode-length 10",
+        "random-mdp4 posterior-mean --rows flat --rewards normal --horizon 40 --episode-length 10",
         "normal-bandit posterior-mean",
     ],
 )
@@ -364,7 +367,7 @@ class Odd(bamdp.Domain):
 
 def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     world = Odd()
-    agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(sized(2, 2, 0.9), seed=seed))
+    agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(sized(None, 2), seed=seed))
     show = Show("odd", world, (agent,), (Choice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]

@@ -21,7 +21,6 @@ from bamdp.cli.watch import _listen, host_names
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import Guard, page_files
 from viewer.serving import serving, show_of
-from reference.problems import sized
 
 PATIENCE = 60  # seconds for an answer, far more than it takes
 
@@ -197,7 +196,7 @@ def hostile(chance: random.Random) -> str | bytes:
 
 
 def test_no_message_ends_the_server(url: str) -> None:
-    chance = random.Random(sized(2, 4, 0.9))
+    chance = random.Random(4)
     with connect(url.replace("http", "ws") + "/socket", origin=Origin(url)) as page:
         for _ in range(400):
             page.send(hostile(chance))

@@ -308,7 +308,7 @@ def test_too_many_pages_get_an_error(url: str) -> None:
 class Clumsy(bamdp.agents.Random):
     """Fails in its third step, with an error that isn't a mistake of the page."""
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
         self.seen = getattr(self, "seen", 0) + 1
         if self.seen == 3:
             raise ZeroDivisionError("<b>oops</b>")
@@ -317,7 +317,8 @@ class Clumsy(bamdp.agents.Random):
 def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     world = bamdp.domains.Chain()
     priors = (Choice("asked", "asked", world.prior()),)
-    show = Show("chain", world, (Contender("clumsy", lambda world, seed, prior: Clumsy(2, seed=seed)),), priors, 100, 0)
+    clumsy = Contender("clumsy", lambda world, seed, prior: Clumsy(world.problem(), seed=seed))
+    show = Show("chain", world, (clumsy,), priors, 100, 0)
     with serving(show) as url, page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="speed", value=1000)

@@ -13,7 +13,6 @@ from bamdp.viewer.show import Contender, Show
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import Episodes, StoppedError, WatchedRun
 from viewer.serving import show_of
-from reference.problems import sized
 
 
 def outcomes(run: WatchedRun) -> dict[tuple[int, int], list[tuple[int, float]]]:
@@ -108,7 +107,7 @@ def test_one_agent_is_the_run_of_play() -> None:
 class Late(bamdp.agents.Random):
     """Fails once."""
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
         self.seen = getattr(self, "seen", 0) + 1
         if self.seen == 3:
             raise ZeroDivisionError
@@ -116,7 +115,7 @@ class Late(bamdp.agents.Random):
 
 def test_runs_stay_in_step_after_a_failure() -> None:
     show = show_of("chain random")
-    late = Contender("late", lambda world, seed, prior: Late(world.num_actions, seed=seed))
+    late = Contender("late", lambda world, seed, prior: Late(world.problem(), seed=seed))
     stage = Stage(Show("chain", show.domain, (show.agents[0], late), show.priors, 10, 0))
     stage.step()
     stage.step()
@@ -195,7 +194,7 @@ def test_episodes_are_those_of_the_record() -> None:
         run.step()
     agent_seed, world_seed = seeds(2, 0)
     domain = bamdp.domains.Gymnasium("FrozenLake-v1")
-    record = bamdp.run(bamdp.agents.Random(sized(2, 4, 0.9), seed=agent_seed), domain, 200, world_seed)
+    record = bamdp.run(bamdp.agents.Random(domain.problem(), seed=agent_seed), domain, 200, world_seed)
     found = run.frame()["episodes"]
     assert found["count"] == len(record.episode_rewards) > 5
     assert found["mean"] == pytest.approx(record.episode_rewards.mean())

@@ -77,7 +77,8 @@ def _problem_show(
     with user_errors():
         steps = checked_steps(run["steps"], problem.domain)
         seed = _validation.integer("seed", run["seed"], 0, LARGEST_SEED)
-        priors = (PriorChoice("asked", repr(problem.prior), problem.prior),)
+        prior = problem.problem.prior
+        priors = (PriorChoice("asked", repr(prior), prior),)
         settings, contenders = shlex.join(_lasting(flags)), tuple(_contenders(agents, choices))
         show = Show(name, problem.domain, contenders, priors, steps, seed, settings, problem)
         Stage(show)

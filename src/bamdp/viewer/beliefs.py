@@ -3,16 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.domain import Domain
 from bamdp.domains import InfiniteGrid
+from bamdp.episode import Step
 from bamdp.prior import Belief
-from bamdp.priors.grid_rewards import GridBelief
-from bamdp.priors.unknown_rewards import UnknownRewardsBelief
+from bamdp.priors.grid_rewards import GridBelief, GridRewards
+from bamdp.problem import BAMDP
 
 DRAWS = 400  # from the posterior, for the intervals of columns and rows: 10 ms after 200 steps
 TABLES = 200  # from the posterior, for the intervals of transitions: 15 ms
@@ -26,13 +27,9 @@ class Rows:
     """The posterior mean of the transitions, if the belief has one."""
 
     def __init__(self, belief: Belief | None, domain: Domain, label: Callable[[int], str]) -> None:
-        # A belief over rewards has the one over transitions inside.
-        self._belief: Belief | None = getattr(belief, "transitions", belief)
-        self._with_rewards = belief
-        self._domain, self._label = domain, label
+        self._belief, self._domain, self._label = belief, domain, label
         self.counts: Counter[tuple[int, int]] = Counter()  # how often each state and action was observed
         self.known = self._tells()
-        self._rewards: NDArray[np.float64] | None = None
 
     def _tells(self) -> bool:
         try:
@@ -50,44 +47,39 @@ class Rows:
 
     def truth(self, state: int, action: int) -> NDArray[np.float64] | None:
         """The true probability of each next state, if the world is a table. [S]"""
-        successors, probabilities = (getattr(self._domain, name, None) for name in ("successors", "probabilities"))
-        if successors is None or probabilities is None:
-            return None
-        row = np.zeros(self._domain.num_states)
-        np.add.at(row, successors[state, action], probabilities[state, action])
-        return row
+        mdp = self._domain.mdp
+        if mdp is None or mdp.successors is None:
+            return None if mdp is None else mdp.probabilities[state, action]
+        return np.bincount(mdp.successors[state, action], mdp.probabilities[state, action], mdp.num_states)
 
     def intervals(self, state: int) -> NDArray[np.float64] | None:
         """Where nine tenths of the posterior are, for each action and next state; None if that takes too long. [2, A, S]"""
         S, A = self._domain.num_states, self._domain.num_actions
         if self._belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
-        rng = np.random.default_rng(0)  # the picture's own: the agent's random generator isn't touched
-        try:
-            draws = np.stack([self._belief.sample_mdp(rng)[state] for _ in range(TABLES)])
+        try:  # with the picture's own random generator: the agent's isn't touched
+            draws = self._belief.sample(TABLES, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
             return None
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))
 
-    def _mean_rewards(self, state: int) -> NDArray[np.float64] | None:
-        """Of each action in `state`, if rewards are part of the belief. [A]"""
-        belief = self._with_rewards
-        if isinstance(belief, UnknownRewardsBelief):
-            return np.array([belief.mean_reward(state, action) for action in range(self._domain.num_actions)])
-        try:
-            return belief.mean_rewards()[state] if belief is not None and belief.has_rewards else None
-        except TypeError:
-            return None
+    def _mean_rewards(self, state: int) -> list[float | None]:
+        """Of each action in `state`; None if rewards are no part of the belief. [A]"""
+        actions, belief = range(self._domain.num_actions), self._belief
+        if belief is None or not belief.has_rewards:
+            return [None for _ in actions]
+        if hasattr(belief, "mean_reward"):  # without those of all states
+            return [float(belief.mean_reward(state, action)) for action in actions]
+        return list(belief.mean().expected_rewards[state].tolist())
 
     def from_state(self, state: int) -> list[dict[str, Any]]:
         """For each action: how often it was taken here, and where it leads, the most probable first."""
         if not self.known:
             return []
         intervals = self.intervals(state)
-        self._rewards = self._mean_rewards(state)
-        return [self._row(state, action, intervals) for action in range(self._domain.num_actions)]
+        return [self._row(state, action, intervals, paid) for action, paid in enumerate(self._mean_rewards(state))]
 
-    def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None) -> dict[str, Any]:
+    def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None, reward: float | None) -> dict[str, Any]:
         mean, truth = self.mean(state, action), self.truth(state, action)
         even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
         first = [] if even else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
@@ -103,22 +95,22 @@ class Rows:
         ]
         others = len(mean) - len(first)
         rest = {"states": others, "mean": max(0.0, float(1 - mean[first].sum()))} if others else None
-        reward = None if self._rewards is None else float(self._rewards[action])
         return {"count": self.counts[state, action], "next": entries, "rest": rest, "reward": reward}
 
 
+def grid_belief(problem: BAMDP) -> GridBelief:
+    """A belief like that of an agent with the prior `GridRewards`, by the chain that mixes best (docs/infinite_grid.md)."""
+    return replace(cast(GridRewards, problem.prior), proposal="gibbs").belief(problem)
+
+
 class Lines:
-    """The posterior of the columns and rows of an infinite grid.
+    """The posterior of the columns and rows of an infinite grid: the agent's, but drawn by a chain of its own."""
 
-    A chain of its own draws it, the one that mixes best (docs/infinite_grid.md); the posterior is the agent's.
-    """
+    def __init__(self, problem: BAMDP, domain: InfiniteGrid) -> None:
+        self._belief, self._domain = grid_belief(problem), domain
 
-    def __init__(self, belief: GridBelief, domain: InfiniteGrid) -> None:
-        self._prior, self._domain = belief.prior, domain
-        self._belief = replace(belief.prior, proposal="gibbs").belief(belief.num_states, belief.num_actions)
-
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        self._belief.observe(state, action, next_state)
+    def observe(self, step: Step) -> None:
+        self._belief.observe(step.state, step.action, step.reward, step.next_state)
 
     def around(self, columns: Iterable[int], rows: Iterable[int]) -> dict[str, list[dict[str, Any]]]:
         """Mean, interval and truth of each of these columns and rows; those that cross no cell seen are the prior's."""
@@ -126,7 +118,7 @@ class Lines:
         if self._belief.cells():
             draws = self._belief.sample_parameters(DRAWS, np.random.default_rng(0), thin=50, burn_in=5000)
             p, q = _summary(draws.column_coordinates, draws.columns), _summary(draws.row_coordinates, draws.rows)
-        world, prior = self._domain, self._prior
+        world, prior = self._domain, self._belief.prior
         return {
             "columns": [_line(x, p.get(x), prior.columns, world.column(x)) for x in columns],
             "rows": [_line(y, q.get(y), prior.rows, world.row(y)) for y in rows],

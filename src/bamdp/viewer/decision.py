@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
-import numpy as np
-
 from bamdp.agent import Agent
-from bamdp.agents import VPI, FiniteGittins, Gittins
 from bamdp.notebook.tree_svg import Node
 from bamdp.search.plan import BoundedPlan, CertifiedPlan, Plan
 
+MEASURES = {"Gittins": "Gittins index", "VPI": "mean value"}  # what the values are of agents whose values aren't just that
 TREE_DEPTH = 5  # steps below the root that a page gets
 TREE_SHARE = 50  # a node is shown from 1/50 of the visits on: at most 50 nodes a layer
 
@@ -40,33 +38,26 @@ class Decision:
         }
 
 
-def decide(agent: Any, state: int) -> Decision:
+def decide(agent: Agent, state: int) -> Decision:
     """Let an agent decide as `act` does, with the same random numbers, and give its reasons."""
-    if _has(agent, "plan"):
-        return _planned(agent.plan(state))
-    if _has(agent, "q_values"):
-        values = np.array(agent.q_values(state))
-        return Decision(agent.act(state), "value", values.tolist())
-    if isinstance(agent, VPI):
-        means = agent.means(state).copy()
-        high = means + agent.values_of_information(state)
-        return Decision(agent.act(state), "mean value", means.tolist(), (), high.tolist())
-    if isinstance(agent, FiniteGittins | Gittins):
-        return Decision(agent.act(state), "Gittins index", agent.indices.tolist())
-    return Decision(agent.act(state))
-
-
-def _has(agent: Agent, method: str) -> bool:
-    """Planners have `plan`, agents that solve or learn values have `q_values`; neither changes what `act` does."""
-    return callable(getattr(agent, method, None))
+    plan = getattr(agent, "plan", None)  # planners have it; like `q_values`, it doesn't change what `act` does
+    if plan is not None:
+        return _planned(plan(state))
+    if type(agent).q_values is Agent.q_values:
+        return Decision(agent.act(state))
+    values, high = agent.q_values(state).tolist(), []
+    if hasattr(agent, "values_of_information"):
+        high = (agent.q_values(state) + agent.values_of_information(state)).tolist()
+    return Decision(agent.act(state), MEASURES.get(type(agent).__name__, "value"), values, (), high)
 
 
 def _planned(plan: Plan) -> Decision:
+    values, measure = plan.q_values, "mean return"
+    low, high = values - plan.standard_errors, values + plan.standard_errors
     if isinstance(plan, BoundedPlan):
-        measure = "upper bound" if plan.values is plan.upper else "lower bound"
-        return Decision(plan.action, measure, plan.values.tolist(), plan.lower.tolist(), plan.upper.tolist(), plan)
-    low, high = plan.values - plan.standard_errors, plan.values + plan.standard_errors
-    return Decision(plan.action, "mean return", plan.values.tolist(), low.tolist(), high.tolist(), plan)
+        low, high = plan.q_lower, plan.q_upper
+        measure = "upper bound" if values is high else "lower bound"
+    return Decision(plan.action, measure, values.tolist(), low.tolist(), high.tolist(), plan)
 
 
 def _bounds(plan: CertifiedPlan, boundable: bool) -> dict[str, Any]:

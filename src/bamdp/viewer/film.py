@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bamdp._optional import require
 from bamdp.domains import InfiniteGrid
-from bamdp.priors._grid_cells import cell_of
-from bamdp.priors.grid_rewards import GridBelief
 from bamdp.rendering.canvas import FINE, canvas_of, draw, letters, write_images
-from bamdp.rendering.film import TRAIL, belief_scene
+from bamdp.rendering.film import Walk, shows_cells
 from bamdp.rendering.view import View
+from bamdp.viewer.beliefs import grid_belief
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import WatchedRun
 
@@ -58,7 +56,8 @@ def film(stage: Stage, format: str, check: Callable[[], None] = lambda: None) ->
 
 def _replayed(run: WatchedRun, steps: int) -> Iterator[Callable[[], Image]]:
     """The run once more: before the first step and after each, how to draw that moment."""
-    scenes = _GridScenes(run) if _is_grid(run) else _Scenes(run)
+    on_grid = isinstance(run.domain, InfiniteGrid) and shows_cells(run.agent.belief)
+    scenes = _GridScenes(run) if on_grid else _Scenes(run)
     yield scenes.draw
     taken = run.recording
     for step in range(steps):
@@ -66,10 +65,6 @@ def _replayed(run: WatchedRun, steps: int) -> Iterator[Callable[[], Image]]:
         if step + 1 < len(taken):
             scenes.arrive(taken.states[step + 1])
         yield scenes.draw
-
-
-def _is_grid(run: WatchedRun) -> bool:
-    return isinstance(run.domain, InfiniteGrid) and isinstance(getattr(run.agent, "belief", None), GridBelief)
 
 
 class _Scenes:
@@ -98,26 +93,17 @@ class _GridScenes:
     """The infinite grid as the agent knows it."""
 
     def __init__(self, run: WatchedRun) -> None:
-        belief: Any = getattr(run.agent, "belief", None)
-        self._world: InfiniteGrid = run.domain
-        self._belief = replace(belief.prior, proposal="gibbs").belief(belief.num_states, belief.num_actions)
-        self._path, self._centre = [cell_of(run.start)[:2]], np.zeros(2, dtype=np.int64)
-        self._steps, self._total = 0, 0.0
+        self._belief, self._walk = grid_belief(run.agent.problem), Walk(run.domain, run.start, RADIUS)
 
     def step(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self._belief.observe(state, action, next_state)
-        self._path = [*self._path, cell_of(next_state)[:2]][-TRAIL - 1 :]
-        self._steps, self._total = self._steps + 1, self._total + reward
-        far = np.abs(np.array(self._path[-1]) - self._centre) > 2 * RADIUS // 3
-        self._centre = np.where(far, self._path[-1], self._centre)
+        self._belief.observe(state, action, reward, next_state)
+        self._walk.step(reward, next_state)
 
     def arrive(self, state: int) -> None:
         """The grid has no episodes."""
 
     def draw(self) -> Image:
-        corner = (int(self._centre[0]) - RADIUS, int(self._centre[1]) - RADIUS)
-        title = f"step {self._steps}, reward {self._total:g}"
-        return draw(belief_scene(self._belief, self._world, self._path, corner, RADIUS, title))
+        return draw(self._walk.scene(self._belief))
 
 
 def _captioned(image: Image, text: str) -> Image:

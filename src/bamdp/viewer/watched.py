@@ -31,32 +31,25 @@ class StoppedError(Exception):
 
 
 class _Foresighted(Agent):
-    """Passes everything on, but decides ahead, so that the decision can be looked at before it is carried out."""
+    """Decides ahead, so that a decision can be looked at before a `Run` carries it out; all else is the agent's."""
 
     def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+        self.agent, self.problem, self.steps_done = agent, agent.problem, agent.steps_done
         self.decision: Decision | None = None
 
     def decide(self, state: int) -> Decision:
-        self.decision = decide(self.agent, state)
+        self.decision = self.decision or decide(self.agent, state)
         return self.decision
 
     def act(self, state: int) -> int:
-        return (self.decision or self.decide(state)).action
+        return self.decide(state).action
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
         self.decision = None
-        self.agent.observe(state, action, reward, next_state)
-
-    def observe_end(self, state: int, terminated: bool) -> None:
-        self.agent.observe_end(state, terminated)
+        self.agent.observe(state, action, reward, next_state, terminated)
 
     def end_episode(self) -> None:
         self.agent.end_episode()
-
-    def reset(self, seed: int) -> None:
-        self.decision = None
-        self.agent.reset(seed)
 
 
 class Recording:
@@ -117,8 +110,7 @@ class WatchedRun:
             agent.on_tick = self.check
         self._agent = _Foresighted(agent)
         self._run = Run(self._agent, world, world_seed)
-        self._scene = show.scene
-        self._view = view(self._run.domain, getattr(agent, "belief", None), self._scene)
+        self._view = view(self._run.domain, agent, show.scene)
         self.start = self._run.state
         self.steps, self.total = 0, 0.0  # so far
         self.recording, self._episodes = Recording(), Episodes()
@@ -158,7 +150,7 @@ class WatchedRun:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
         self.check()
         step = self._run.step()
-        self._view.observe(step.state, step.action, step.next_state)
+        self._view.observe(step)
         self.recording.add(step)
         self._episodes.add(step)
         self.steps += 1
@@ -187,12 +179,11 @@ class WatchedRun:
     def hello(self) -> dict[str, Any]:
         """What stays the same throughout the run."""
         agent = self.agent
-        names = self._scene.actions if self._scene is not None and self._scene.actions else range(self.domain.num_actions)
         return {
             "agent": self.contender.name,
             "about": described(agent),
-            "actions": [str(name) for name in names],
-            "prior": self.prior if hasattr(agent, "belief") else None,
+            "actions": self._view.actions,
+            "prior": None if agent.belief is None else self.prior,
             "simulations": getattr(agent, "simulations", None),
             "simulates": hasattr(agent, "simulations"),
             "world": self._view.layout(),
@@ -201,7 +192,7 @@ class WatchedRun:
     def frame(self) -> dict[str, Any]:
         """The present moment; the rewards are those since the last frame."""
         state = self._run.state
-        decision = None if self.done else self._agent.decision or self._agent.decide(state)
+        decision = None if self.done else self._agent.decide(state)
         news, self._news = self._news, []
         return {
             "step": self.steps,

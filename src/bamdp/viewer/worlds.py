@@ -16,15 +16,49 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain, Place, Scene, on_a_circle
 from bamdp.domains import InfiniteGrid
-from bamdp.prior import Belief
-from bamdp.viewer.endless import TRAIL, Endless
-from bamdp.viewer.plain import Plain
+from bamdp.episode import Step
+from bamdp.rendering.film import shows_cells
+from bamdp.viewer.beliefs import Lines, Rows
 
+RADIUS = 8  # cells of the infinite grid to each side of the middle of the picture
+TRAIL = 40  # steps back that are drawn
 MOST_CELLS = 2500  # of a map that is drawn
 MOST_NODES = 40  # of a graph that is drawn
 LEAST_SHOWN = 0.12  # probability of an arrow: less is mostly what the prior gives to every state
+
+
+class Plain:
+    """No picture: where the agent is and, in a finite world, where it believes its actions lead."""
+
+    kind = "plain"
+
+    def __init__(self, domain: Domain, scene: Scene, agent: Agent) -> None:
+        self.domain, self.scene, self.problem = domain, scene, agent.problem
+        self.rows = Rows(agent.belief, domain, self.label) if domain.num_states < UNBOUNDED else None
+
+    def label(self, state: int) -> str:
+        """The name of a state: the problem's or, if it has none, that of the picture."""
+        return self.scene.label(state) if self.problem.states is None else self.problem.state_name(state)
+
+    @property
+    def actions(self) -> list[str]:
+        """The names of the actions: the problem's or, if it has none, those of the picture."""
+        named = self.problem.actions or self.scene.actions
+        return list(named or map(self.problem.action_name, range(self.domain.num_actions)))
+
+    def layout(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+    def observe(self, step: Step) -> None:
+        if self.rows is not None:
+            self.rows.observe(step.state, step.action)
+
+    def frame(self, state: int) -> dict[str, Any]:
+        transitions = [] if self.rows is None else self.rows.from_state(state)
+        return {"label": self.label(state), "transitions": transitions}
 
 
 class Map(Plain):
@@ -32,8 +66,8 @@ class Map(Plain):
 
     kind = "map"
 
-    def __init__(self, domain: Domain, scene: Scene, belief: Belief | None) -> None:
-        super().__init__(domain, scene, belief)
+    def __init__(self, domain: Domain, scene: Scene, agent: Agent) -> None:
+        super().__init__(domain, scene, agent)
         self._visits: Counter[Place] = Counter()
         self._trail: deque[Place] = deque(maxlen=TRAIL)
         self._last: dict[tuple[Place, int], int] = {}
@@ -45,12 +79,12 @@ class Map(Plain):
         truth = self._true_moves(states)
         return {"kind": self.kind, "cells": sorted(states), "marks": marks, "walls": walls, "truth": truth}
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        super().observe(state, action, next_state)
-        here = self.scene.place(state)
+    def observe(self, step: Step) -> None:
+        super().observe(step)
+        here = self.scene.place(step.state)
         self._visits[here] += 1
         self._trail.append(here)
-        self._last[here, action] = state
+        self._last[here, step.action] = step.state
 
     def frame(self, state: int) -> dict[str, Any]:
         here = self.scene.place(state)
@@ -139,17 +173,66 @@ class Arms(Plain):
         }
 
 
-def view(domain: Domain, belief: Belief | None, scene: Scene | None) -> Plain:
+class Endless(Plain):
+    """The cells of the infinite grid around the agent. The picture moves on only when the agent gets near its edge."""
+
+    kind = "endless"
+    UNSEEN, UNSEEN_REWARD, EMPTY, REWARD, TAKEN = range(5)
+
+    def __init__(self, domain: InfiniteGrid, scene: Scene, agent: Agent) -> None:
+        super().__init__(domain, scene, agent)
+        self._world = domain
+        self._lines = Lines(agent.problem, domain) if shows_cells(agent.belief) else None
+        self._centre = (0, 0)
+        self._seen: dict[tuple[int, int], int] = {}
+        self._trail: deque[tuple[int, int]] = deque(maxlen=TRAIL)
+
+    def layout(self) -> dict[str, Any]:
+        return {"kind": self.kind, "size": 2 * RADIUS + 1, "posterior": self._lines is not None}
+
+    def observe(self, step: Step) -> None:
+        (x, y, content), (next_x, next_y, next_content) = self._world.cell(step.state), self._world.cell(step.next_state)
+        self._trail.append((x, y))
+        self._seen[x, y] = self.TAKEN if content or self._seen.get((x, y)) == self.TAKEN else self.EMPTY
+        if self._seen.get((next_x, next_y)) != self.TAKEN:
+            self._seen[next_x, next_y] = self.REWARD if next_content else self.EMPTY
+        if self._lines is not None:
+            self._lines.observe(step)
+
+    def frame(self, state: int) -> dict[str, Any]:
+        x, y, content = self._world.cell(state)
+        self._seen.setdefault((x, y), self.REWARD if content else self.EMPTY)
+        slack = RADIUS // 2
+        centre_x, centre_y = self._centre
+        self._centre = min(max(centre_x, x - slack), x + slack), min(max(centre_y, y - slack), y + slack)
+        columns = range(self._centre[0] - RADIUS, self._centre[0] + RADIUS + 1)
+        rows = range(self._centre[1] + RADIUS, self._centre[1] - RADIUS - 1, -1)  # the highest first
+        return {
+            "label": self.label(state),
+            "place": [x, y],
+            "trail": [*self._trail, (x, y)],
+            "cells": ["".join(str(self._cell(x, y)) for x in columns) for y in rows],
+            "columns": list(columns),
+            "rows": list(rows),
+            "posterior": None if self._lines is None else self._lines.around(columns, rows),
+        }
+
+    def _cell(self, x: int, y: int) -> int:
+        unseen = self.UNSEEN_REWARD if self._world.holds(x, y) else self.UNSEEN
+        return self._seen.get((x, y), unseen)
+
+
+def view(domain: Domain, agent: Agent, scene: Scene | None) -> Plain:
     """The best picture there is of a world, as the run acts in it."""
     if isinstance(domain, InfiniteGrid) and scene is not None:
-        return Endless(domain, scene, belief)
+        return Endless(domain, scene, agent)
     S = domain.num_states
-    if scene is None:
-        scene = on_a_circle(S)
+    scene = on_a_circle(S) if scene is None else scene
+    kind = Plain
     if scene.kind == "map" and S < UNBOUNDED and len({scene.place(s) for s in range(min(S, 10**5))}) <= MOST_CELLS:
-        return Map(domain, scene, belief)
-    if scene.kind == "graph" and S <= MOST_NODES:
-        return Graph(domain, scene, belief)
-    if scene.kind == "arms" and S == 2:
-        return Arms(domain, scene, belief)
-    return Plain(domain, scene, belief)
+        kind = Map
+    elif scene.kind == "graph" and S <= MOST_NODES:
+        kind = Graph
+    elif scene.kind == "arms" and S == 2:
+        kind = Arms
+    return kind(domain, scene, agent)
