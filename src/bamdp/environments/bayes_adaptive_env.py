@@ -7,7 +7,7 @@ policy that maximizes the expected return in this environment is Bayes-optimal i
 | observation    | space                         | content                                                            |
 |----------------|-------------------------------|--------------------------------------------------------------------|
 | `"state"`      | Discrete(S)                   | the state                                                          |
-| `"step"`       | Discrete(steps + 1)           | steps since the reset, if the domain has a deadline                |
+| `"step"`       | Discrete(steps + 1)           | steps since the reset, if the problem has a horizon                |
 | `"belief"`     | Box [S, A, S], float32        | `belief="counts"`: how often each transition was observed          |
 |                | Box [M], float32              | `belief="weights"`: posterior probability of each world            |
 |                | Box [S, A, S], float32        | `belief="mean"`: posterior mean of the transition probabilities    |
@@ -27,24 +27,65 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+from numpy.typing import NDArray
 
 from bamdp import _validation
 from bamdp._validation import boolean, positive_integer
 from bamdp.config.names import find
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
-from bamdp.environments._observations import Observations, one
-from bamdp.environments._parts import Seen
-from bamdp.environments.rendered import RenderedEnv, as_domain
-from bamdp.environments.statistic import BeliefKind, Statistic
-from bamdp.prior import Prior, checked_prior
-from bamdp.priors.finite import FiniteBelief
+from bamdp.environments.domain_env import RenderedEnv, as_domain, require_finite
+from bamdp.environments.observations import BeliefKind, Observations, Seen, one
+from bamdp.mdp import MDP
+from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 
 ONE = np.zeros(1, np.int64)  # the only copy
 
 
-class BayesAdaptiveEnv(RenderedEnv):
+class BayesAdaptiveCopies:
+    """What one and many copies of the Bayes-adaptive MDP have in common.
+
+    Attributes:
+        domain: the domain.
+        problem: what the agent is told; worlds are drawn from its prior.
+        steps: number of steps after which an episode is truncated.
+        episodes: episodes of the domain per episode of the environment; None for as many as fit.
+        flat: whether the observation is one vector.
+        world_indices: which of finitely many worlds each copy is in; None if the prior has others. [N]
+        seen: the last step of each copy that made one.
+    """
+
+    domain: Domain
+    problem: BAMDP
+    world_indices: NDArray[np.int64] | None
+    seen: Seen
+
+    def _set_up(
+        self,
+        domain: str | Domain,
+        prior: str | Prior | None,
+        belief: BeliefKind | None,
+        flat: bool,
+        steps: int | None,
+        episodes: int | None,
+        settings: dict[str, Any],
+        copies: int = 1,
+    ) -> None:
+        self.domain = as_domain(domain, settings)
+        self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
+        self.episodes = None if episodes is None else positive_integer("episodes", episodes)
+        self.flat = boolean("flat", flat)
+        require_finite(self.domain)
+        self.problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
+        self._observations = Observations(self.problem, belief, self.steps, self.flat, copies)
+        self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
+
+    def _as_domain(self, world: MDP, start: int) -> Tabular:
+        return Tabular(world, self.domain.discount, start=start, horizon=self.domain.horizon)
+
+
+class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
     """The Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
@@ -85,32 +126,25 @@ class BayesAdaptiveEnv(RenderedEnv):
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        self.domain = as_domain(domain, settings)
-        self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
-        self.episodes = None if episodes is None else positive_integer("episodes", episodes)
-        self.flat = boolean("flat", flat)
-        self.prior = complete_prior(self.domain, prior)
-        self._statistic = Statistic(self.domain, self.prior, belief, self.steps)
-        self._observations = Observations(self.domain, self._statistic, self.steps, self.flat)
-        self.observation_space: spaces.Space[Any] = self._observations.space
-        self.action_space = spaces.Discrete(self.domain.num_actions)
+        self._set_up(domain, prior, belief, flat, steps, episodes, settings)
+        self.observation_space = self._observations.space
         self._starts = self.domain.for_run()
         self._prepare(self.domain, render_mode)
-        if self._statistic.belief.has_rewards:  # marks such as a goal are those of the domain, not of the world
+        if self.problem.prior.has_rewards:  # marks such as a goal are those of the domain, not of the world
             self._view.scene = replace(self._view.scene, marks={})
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else _validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
-        belief = self._statistic.belief
-        if isinstance(belief, FiniteBelief):
-            self._index = belief._draw(rng)  # which of the worlds
-            drawn = belief.world(self._index)
+        belief: Any = self._observations.belief
+        if belief.particles is None:
+            drawn, self.world_indices = belief.sample(1, rng).take(0), None
         else:
-            drawn = belief.sample_world(rng)
-        self.world = Tabular.from_world(drawn, self.domain, start=start, deadline=self.domain.deadline)
-        self._statistic.reset(ONE)
+            self.world_indices = np.array([belief.draw(rng)])
+            drawn = belief.particles.take(int(self.world_indices[0]))
+        self.world = self._as_domain(drawn, start)
+        self._observations.reset(ONE)
         self._view.domain = self.world
         self._view.reset(start)
         self._state, self._steps, self._ended = start, 0, 0
@@ -123,11 +157,11 @@ class BayesAdaptiveEnv(RenderedEnv):
         next_state, reward = self.world.step(state, action, rng)
         ended = next_state in self.world.terminal
         columns = (np.array([value]) for value in (state, action, reward, next_state, ended))
-        self._seen = Seen(ONE, *columns)  # before the next episode of the domain starts
-        self._statistic.observe(self._seen)
+        self.seen = Seen(ONE, *columns)
+        self._observations.observe(self.seen)
         self._view.step(action, reward, next_state)
         self._steps += 1
-        timed_out = self._steps == (self.domain.time_limit or self.domain.episode_length)
+        timed_out = self._steps == self._length
         if ended or timed_out:
             self._ended, self._steps = self._ended + 1, 0
         over = self._ended == self.episodes
@@ -142,12 +176,4 @@ class BayesAdaptiveEnv(RenderedEnv):
         return one(self._observations.of(np.array([state]), np.array([self._view.steps])))
 
     def __repr__(self) -> str:
-        return f"<BayesAdaptiveEnv {self.domain!r}, {self.prior!r}>"
-
-
-def complete_prior(domain: Domain, prior: str | Prior | None) -> Prior:
-    """A prior from itself, its name or None, with a prior over the rewards where they are unknown."""
-    if prior is None:
-        return domain.complete(domain.prior())
-    made: Prior = find("prior", prior).factory() if isinstance(prior, str) else checked_prior(prior)
-    return domain.complete(made)
+        return f"<BayesAdaptiveEnv {self.domain!r}, {self.problem.prior!r}>"

@@ -22,22 +22,76 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
-from bamdp._validation import boolean, positive_integer
+from bamdp._validation import fits_memory, positive_integer
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
-from bamdp.environments._observations import Observations, one
-from bamdp.environments._parts import Array, Index, Seen
-from bamdp.environments._vector_worlds import Starts, VectorWorlds
-from bamdp.environments.bayes_adaptive_env import complete_prior
-from bamdp.environments.rendered import as_domain
-from bamdp.environments.statistic import BeliefKind, Statistic
-from bamdp.prior import Prior
+from bamdp.environments.bayes_adaptive_env import BayesAdaptiveCopies
+from bamdp.environments.observations import Array, BeliefKind, Index, Seen, one
+from bamdp.mdp import MDP, Outcomes
+from bamdp.prior import Belief, Prior
 
 Mask = NDArray[np.bool_]
 Step = tuple[Any, Array, Mask, Mask, dict[str, Any]]
 
 
-class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
+class VectorWorlds:
+    """A world for each copy, drawn from a belief, all stepped at once.
+
+    A finite set of worlds has one set of tables, into which each copy has an index. Worlds of other priors have a table each.
+
+    Attributes:
+        index: the tables of each copy. [N]
+    """
+
+    def __init__(self, belief: Belief, copies: int) -> None:
+        self._belief, particles = belief, belief.particles
+        self._certain: Index | None = None  # the next state, if there is one for each state and action
+        self._chosen_by: Array | None = None  # cumulative weights of a finite set
+        if particles is not None:
+            self.index, self._tables = np.zeros(copies, np.int64), _tables(particles)
+            self._chosen_by = np.cumsum(particles.weights)
+            if (np.count_nonzero(particles.transitions, axis=3) == 1).all():
+                self._certain = np.argmax(particles.transitions > 0, axis=3)
+        else:
+            first = belief.sample(1, np.random.default_rng(0))
+            fits_memory(f"num_envs={copies}", copies * sum(table.size for table in _tables(first).values()))
+            self._tables = {name: np.repeat(table, copies, axis=0) for name, table in _tables(first).items()}
+            self._values = None if first.outcomes is None else first.outcomes.values
+            self.index = np.arange(copies)
+
+    def world(self, copy: int) -> MDP:
+        """The world of a copy."""
+        one = {name: table[self.index[copy]].copy() for name, table in self._tables.items()}
+        random = one.keys() & {"probabilities", "deviations"}
+        outcomes = Outcomes(self._values, one.get("probabilities"), one.get("deviations")) if random else None
+        return MDP.unchecked(one["transitions"], one["rewards"], one["terminal"], outcomes=outcomes)
+
+    def draw(self, at: Index, rng: np.random.Generator) -> None:
+        """Draw new worlds for some copies."""
+        if self._chosen_by is not None:
+            self.index[at] = self._chosen_by.searchsorted(rng.random(len(at)) * self._chosen_by[-1], side="right")
+        elif len(at):
+            for name, table in _tables(self._belief.sample(len(at), rng)).items():
+                self._tables[name][at] = table
+
+    def step(self, at: Index, states: Index, actions: Index, rng: np.random.Generator) -> tuple[Index, Array]:
+        """Next states and rewards of some copies."""
+        pair, tables = (self.index[at], states, actions), self._tables
+        next_states = _drawn(tables["transitions"][pair], rng) if self._certain is None else self._certain[pair]
+        if "probabilities" in tables:
+            assert self._values is not None
+            return next_states, self._values[_drawn(tables["probabilities"][pair], rng)]
+        paid = tables["rewards"][pair if tables["rewards"].ndim == 3 else (*pair, next_states)]
+        if "deviations" in tables:
+            paid = paid + tables["deviations"][pair] * rng.standard_normal(len(at))
+        return next_states, paid
+
+    def ended(self, at: Index, states: Index) -> Mask:
+        """Whether these are terminal states."""
+        return np.asarray(self._tables["terminal"][self.index[at], states])
+
+
+class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
     """Many copies of the Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
@@ -73,17 +127,12 @@ class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
         **settings: Any,
     ) -> None:
         self.num_envs = positive_integer("num_envs", num_envs, 10**7)
-        self.domain = as_domain(domain, settings)
-        self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
-        self.episodes = None if episodes is None else positive_integer("episodes", episodes)
-        self.flat = boolean("flat", flat)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode}
-        self.prior = complete_prior(self.domain, prior)
-        self._statistic = Statistic(self.domain, self.prior, belief, self.steps, self.num_envs)
-        self._observations = Observations(self.domain, self._statistic, self.steps, self.flat)
-        self._worlds = VectorWorlds(self.domain, self._statistic.belief, self.num_envs)
-        self._starts = Starts(self.domain)
+        self._set_up(domain, prior, belief, flat, steps, episodes, settings, self.num_envs)
+        self._worlds = VectorWorlds(self._observations.belief, self.num_envs)
+        self._resets = self.domain.for_run()
+        self.world_indices = None if self._observations.belief.particles is None else self._worlds.index
         self.single_observation_space = self._observations.space
         self.single_action_space = spaces.Discrete(self.domain.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -127,14 +176,19 @@ class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
         copy = _validation.integer("copy", copy, 0, self.num_envs - 1)
         if not self._begun:
             raise gymnasium.error.ResetNeeded("no world has been drawn: call reset() first")
-        start = int(self._starts.draw(1, np.random.default_rng(0))[0])
-        return Tabular.from_world(self._worlds.world(copy), self.domain, start=start, deadline=self.domain.deadline)
+        return self._as_domain(self._worlds.world(copy), int(self._starts(1, np.random.default_rng(0))[0]))
+
+    def _starts(self, count: int, rng: np.random.Generator) -> Index:
+        """So many start states of the domain."""
+        if type(self.domain).reset is Tabular.reset:  # one, which `start` is
+            return np.full(count, self.domain.start, np.int64)
+        return np.array([self._resets.reset(rng) for _ in range(count)], np.int64)
 
     def _begin(self, at: Index) -> None:
         """Start an episode in some copies."""
         self._worlds.draw(at, self.np_random)
-        self._statistic.reset(at)
-        self._states[at] = self._starts.draw(len(at), self.np_random)
+        self._observations.reset(at)
+        self._states[at] = self._starts(len(at), self.np_random)
         for counter in (self._taken, self._in_episode, self._ended):
             counter[at] = 0
         self._over[at] = False
@@ -144,26 +198,39 @@ class BayesAdaptiveVectorEnv(VectorEnv[Any, Any, Any]):
         states = self._states[at]
         next_states, rewards = self._worlds.step(at, states, actions, self.np_random)
         ended = self._worlds.ended(at, next_states)
-        self._seen = Seen(at, states, actions, rewards, next_states, ended)  # before the next episode of the domain starts
-        self._statistic.observe(self._seen)
+        self.seen = Seen(at, states, actions, rewards, next_states, ended)
+        self._observations.observe(self.seen)
         self._taken[at] += 1
         self._in_episode[at] += 1
-        limit = self.domain.time_limit or self.domain.episode_length
-        last = ended if limit is None else ended | (self._in_episode[at] == limit)  # of an episode of the domain
+        last = ended | (self._in_episode[at] == (self._length or -1))  # of an episode of the domain
         self._ended[at] += last
         self._in_episode[at[last]] = 0
-        over = self._ended[at] == self.episodes if self.episodes is not None else np.zeros(len(at), bool)
+        over = self._ended[at] == (-1 if self.episodes is None else self.episodes)
         terminated = over & ended
         truncated = ((over & ~ended) | (self._taken[at] == self.steps)) & ~terminated
         again = last & ~(terminated | truncated)
         if again.any():
             next_states = next_states.copy()
-            next_states[again] = self._starts.draw(int(again.sum()), self.np_random)
+            next_states[again] = self._starts(int(again.sum()), self.np_random)
         self._states[at] = next_states
         return rewards, terminated, truncated
 
     def __repr__(self) -> str:
-        return f"<BayesAdaptiveVectorEnv {self.num_envs} × {self.domain!r}, {self.prior!r}>"
+        return f"<BayesAdaptiveVectorEnv {self.num_envs} × {self.domain!r}, {self.problem.prior!r}>"
+
+
+def _tables(worlds: MDP) -> dict[str, NDArray[Any]]:
+    """The tables of K worlds, each with a leading axis. [K, …]"""
+    _, probabilities, deviations = worlds.outcomes or Outcomes()
+    known = {"transitions": worlds.transitions, "rewards": worlds.rewards, "terminal": worlds.terminal}
+    random = {"probabilities": probabilities, "deviations": deviations}
+    return known | {name: table for name, table in random.items() if table is not None}
+
+
+def _drawn(rows: Array, rng: np.random.Generator) -> Index:
+    """An index drawn from each row of probabilities. [K]"""
+    cumulative = np.cumsum(rows, axis=1)
+    return np.asarray((cumulative <= (rng.random(len(rows)) * cumulative[:, -1])[:, None]).sum(axis=1))
 
 
 def _mode(value: Any) -> AutoresetMode:

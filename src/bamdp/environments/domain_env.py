@@ -11,17 +11,43 @@ An episode is terminated in a terminal state of the domain and truncated by its 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, cast
 
+import gymnasium
 import numpy as np
-from gymnasium import spaces
-from numpy.typing import NDArray
+from gymnasium import logger, spaces
 
 from bamdp import _validation
+from bamdp.config.names import find
 from bamdp.domain import UNBOUNDED, Domain
-from bamdp.domains import InfiniteGrid
-from bamdp.environments.rendered import RenderedEnv, as_domain
-from bamdp.priors._grid_cells import REACH, cell_of
+from bamdp.rendering.view import View
+
+RENDER_MODES = ("rgb_array", "ansi")
+FARTHEST = 2**31 - 1  # cell of an infinite grid, in steps
+
+
+class RenderedEnv(gymnasium.Env[Any, Any]):
+    """An environment that renders a domain."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]  # ClassVar is ours
+
+    def _prepare(self, domain: Domain, render_mode: str | None) -> None:
+        self.render_mode = None if render_mode is None else _validation.one_of("render_mode", render_mode, RENDER_MODES)
+        self.action_space = spaces.Discrete(domain.num_actions)
+        self._view = View(domain)
+        self._state: int | None = None  # None between episodes
+
+    def _now(self) -> int:
+        if self._state is None:
+            raise gymnasium.error.ResetNeeded("the episode is over, or none has begun: call reset() before step()")
+        return self._state
+
+    def render(self) -> Any:
+        """Render the domain and the agent's position, according to the render mode."""
+        if self.render_mode is None:
+            logger.warn("render() needs a render mode: gymnasium.make(..., render_mode='rgb_array') or 'ansi'")
+            return None
+        return self._view.text() if self.render_mode == "ansi" else self._view.picture()
 
 
 class DomainEnv(RenderedEnv):
@@ -48,8 +74,13 @@ class DomainEnv(RenderedEnv):
 
     def __init__(self, domain: str | Domain, *, render_mode: str | None = None, **settings: Any) -> None:
         self.domain = as_domain(domain, settings)
-        self.observation_space: spaces.Space[Any] = _space(self.domain)
-        self.action_space = spaces.Discrete(self.domain.num_actions)
+        self._cell = None if self.domain.num_states < UNBOUNDED else getattr(self.domain, "cell", None)
+        if self._cell is not None:
+            high = np.array([FARTHEST, FARTHEST, 1])
+            self.observation_space: spaces.Space[Any] = spaces.Box(high * [-1, -1, 0], high, dtype=np.int64)
+        else:
+            require_finite(self.domain, ", or be an InfiniteGrid")
+            self.observation_space = spaces.Discrete(self.domain.num_states)
         self._world = self.domain.for_run()
         self._prepare(self._world, render_mode)
 
@@ -70,16 +101,25 @@ class DomainEnv(RenderedEnv):
         self._state = None if terminated or truncated else next_state
         return self._observation(next_state), reward, terminated, truncated, {}
 
-    def _observation(self, state: int) -> int | NDArray[np.int64]:
-        return np.array(cell_of(state), dtype=np.int64) if self.domain.num_states == UNBOUNDED else int(state)
+    def _observation(self, state: int) -> Any:
+        return int(state) if self._cell is None else np.array(self._cell(state), dtype=np.int64)
 
     def __repr__(self) -> str:
         return f"<DomainEnv {self.domain!r}>"
 
 
-def _space(domain: Domain) -> spaces.Space[Any]:
-    if isinstance(domain, InfiniteGrid):
-        return spaces.Box(np.array([-REACH, -REACH, 0]), np.array([REACH, REACH, 1]), dtype=np.int64)
+def as_domain(domain: Any, settings: dict[str, Any]) -> Domain:
+    """A domain from itself, or from its name and settings."""
+    if isinstance(domain, str):
+        return cast(Domain, find("domain", domain).factory(**settings))
+    if not isinstance(domain, Domain):
+        raise TypeError(f"domain must be a bamdp.Domain or its name, got {domain!r}")
+    if settings:
+        raise TypeError(f"settings are only for a domain given by name, got {domain!r} and {settings}")
+    return domain
+
+
+def require_finite(domain: Domain, otherwise: str = "") -> None:
+    """Reject a domain with infinitely many states."""
     if domain.num_states == UNBOUNDED:
-        raise ValueError(f"domain must have finitely many states, or be an InfiniteGrid, got {domain!r}")
-    return spaces.Discrete(domain.num_states)
+        raise ValueError(f"domain must have finitely many states{otherwise}, got {domain!r}")

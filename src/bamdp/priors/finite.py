@@ -118,9 +118,10 @@ class FiniteBelief(TabularBelief):
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
         """Some of the worlds, drawn from the posterior."""
         count = integer("count", count, 1, 10**9)
-        return self._worlds.take([self._draw(rng) for _ in range(count)])
+        return self._worlds.take([self.draw(rng) for _ in range(count)])
 
-    def _draw(self, rng: np.random.Generator) -> int:
+    def draw(self, rng: np.random.Generator) -> int:
+        """The index of a world drawn from the posterior."""
         return int(self._native.draw(generator(rng).integers(2**64, size=4, dtype=np.uint64).tolist()))
 
     def summary(self) -> list[SummaryTable | str]:
