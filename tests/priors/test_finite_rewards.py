@@ -9,22 +9,20 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import BAMDP, MDP
 from bamdp.agents import BAMCP, BOSS, BayesAdaptive, BayesianDP, PosteriorMean, Random
 from bamdp.config import names
 from bamdp.domains import Tabular
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.exact import bayes_optimal, upper_bound
-from bamdp.exact.known_mdp import q_values
 from bamdp.priors import Finite, UnknownRewards
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem, measure
 from bamdp.testing import check_agent, check_prior
 from bamdp.viewer.beliefs import Rows
+from reference.problems import belief_of
 from reference.rejections import rejections
 from reference.worlds import OneWorld, optimal_values
-from bamdp import BAMDP
-from bamdp import MDP
-from reference.problems import belief_of
 
 DISCOUNT = 0.9
 CELLS = 5
@@ -116,14 +114,13 @@ def test_observations_rule_out_worlds() -> None:
     belief = belief_of(ENDING, CELLS, 2)
     belief.observe(2, 0, 0.0, 1)
     assert belief.weights == pytest.approx([1 / 3, 0, 2 / 3])
-    belief.observe_end(1, terminated=False)
-    belief.observe(1, 0, 1.0, 0)
+    belief.observe(1, 0, 1.0, 0, terminated=True)
     assert belief.weights.tolist() == [1, 0, 0]
     belief = belief_of(ENDING, CELLS, 2)
-    belief.observe(1, 0, None, 1)  # without its reward: an action in cell 1 tells that it doesn't end there
+    belief.observe(1, 0, None, 1, None)  # without its reward: an action in cell 1 tells that it doesn't end there
     assert belief.weights == pytest.approx([1 / 3, 0, 2 / 3])
     belief = belief_of(ENDING, CELLS, 2)
-    belief.observe_end(1, terminated=True)
+    belief.observe(2, 0, None, 1, terminated=True)
     assert belief.weights.tolist() == [0, 1, 0]
 
 
@@ -141,25 +138,25 @@ def test_means_and_samples() -> None:
     at_start = np.average([table[START] for table in expected], axis=0, weights=[1, 1, 2])
     assert belief.mean().rewards[START] == pytest.approx(at_start)
     assert belief.mean().rewards[0] == pytest.approx(expected[1][0]), "in the two others cell 0 is terminal"
-    assert belief.mean().transitions == pytest.approx(np.average([w.transitions for w in worlds], axis=0, weights=[1, 1, 2]))
-    rng = np.random.default_rng(0)
-    drawn = [belief.sample(1, rng).take(0) for _ in range(400)]
-    assert {world.terminal for world in drawn} == {frozenset({0}), frozenset(), frozenset({0, 4})}
-    assert sum(world.terminal == frozenset({0, 4}) for world in drawn) == pytest.approx(200, abs=50)  # five standard deviations
-    for world in drawn[:5]:
-        (same,) = [w for w in worlds if np.array_equal(world.transitions, w.transitions)]
-        assert np.array_equal(np.asarray(world.rewards), same.rewards)
-        assert world.terminal == same.terminal
+    average = np.average([w.transitions for w in worlds], axis=0, weights=[1, 1, 2])
+    assert belief.mean().transitions[1:4] == pytest.approx(average[1:4])
+    assert belief.mean().transitions[0] == pytest.approx(worlds[1].transitions[0])
+    assert belief.predictive(0, 1) == pytest.approx(average[0, 1])
+    drawn = belief.sample(400, np.random.default_rng(0))
+    found = [int(np.flatnonzero([np.array_equal(table, w.transitions) for w in worlds])[0]) for table in drawn.transitions]
+    assert found.count(2) == pytest.approx(200, abs=50)  # five standard deviations
+    assert set(found) == {0, 1, 2}
+    assert np.array_equal(drawn.rewards, np.asarray(SLIPPERY.rewards)[found])
+    assert np.array_equal(drawn.terminal, np.asarray(SLIPPERY.terminal)[found])
 
 
 def test_agents_that_know_the_world_have_its_values() -> None:
     """With one world left the posterior mean, one sample, and BOSS all solve it."""
     world = one_worlds(SLIPPERY)[2]
-    domain = Tabular(MDP(world.transitions, world.rewards, terminal=world.terminal), DISCOUNT, start=START)
-    expected = domain.mdp.solve(DISCOUNT, tolerance=1e-9).q_values
+    expected = MDP(world.transitions, world.rewards, terminal=world.terminal).solve(DISCOUNT, tolerance=1e-9).q_values
     prior = Finite(SLIPPERY.transitions, [0, 0, 1], rewards=SLIPPERY.rewards, terminal=SLIPPERY.terminal)
     for agent in (PosteriorMean, BayesianDP, BOSS):
-        made = agent(prior, SHAPE, DISCOUNT, tolerance=1e-9)
+        made = agent(BAMDP(prior, SHAPE, DISCOUNT), tolerance=1e-9)
         for state in (1, 2, 3):
             assert made.q_values(state) == pytest.approx(expected[state], abs=1e-8), agent
         assert made.q_values(0) == pytest.approx([0, 0]), "a terminal state"
@@ -167,8 +164,7 @@ def test_agents_that_know_the_world_have_its_values() -> None:
 
 def test_only_the_shape_of_the_rewards_is_used() -> None:
     for make in (PosteriorMean, partial(BAMCP, simulations=200), partial(BayesAdaptive, simulations=200)):
-        agents = [make(ENDING, rewards, DISCOUNT, seed=3) for rewards in (SHAPE, SHAPE + 7)]
-        values = [agent.q_values(2) if hasattr(agent, "q_values") else agent.plan(2).q_values for agent in agents]
+        values = [make(BAMDP(ENDING, rewards, DISCOUNT), seed=3).q_values(2) for rewards in (SHAPE, SHAPE + 7)]
         assert values[0].tolist() == values[1].tolist()
 
 
@@ -180,16 +176,10 @@ def test_ends_alone_leave_the_rewards_to_the_agent() -> None:
     worlds = [OneWorld(corridor(0.0), paid, frozenset({end})) for end in (0, 4)]
     expected = optimal_values(worlds, [Fraction(1, 2)] * 2, DISCOUNT, START, 6)
     assert bayes_optimal(BAMDP(prior, paid, DISCOUNT), START, horizon=6).values == pytest.approx(expected, abs=1e-12)
-    belief = belief_of(prior, CELLS, 2)
-    with pytest.raises(TypeError, match="has no rewards"):
-        belief.mean().rewards
     agent = PosteriorMean(BAMDP(prior, paid, 0.0))
     assert agent.q_values(1) == pytest.approx([1, 0])
     values = PosteriorMean(BAMDP(prior, paid, DISCOUNT), tolerance=1e-9).q_values(1)
     assert values[0] > 1 + 0.4 * DISCOUNT, "in half of the worlds it goes on"
-
-
-FOR_BANDITS = ("gittins", "finite-gittins")
 
 
 @pytest.mark.parametrize("name", PRIORS)
@@ -197,24 +187,23 @@ FOR_BANDITS = ("gittins", "finite-gittins")
 def test_every_agent_acts(found: names.Found, name: str) -> None:
     """But for those that are for bandits only."""
     prior = PRIORS[name]
-    world = Tabular.from_world(belief_of(prior, CELLS, 2).world(2), TEMPLATE, start=START, prior=prior)
-    if found.name in FOR_BANDITS:
+    world = Tabular(belief_of(prior, CELLS, 2).particles.take(2), DISCOUNT, start=START, prior=prior)
+    if found.name == "gittins":
         with pytest.raises(TypeError, match="bandits only"):
             found.target(world.problem())
         return
-    budget = {"simulations": 50} if hasattr(found.target, "plan") else {}
+    budget: dict[str, Any] = {"simulations": 50} if hasattr(found.target, "plan") else {}
+    budget = {"world": world.mdp} if found.target.uses_true_model else budget
     if found.name == "bfs3":
         budget = {"trajectories": 10, "branching": 3, "depth": 4}
     check_agent(lambda seed: found.target(world.problem(), seed=seed, **budget), world)
 
 
 def test_an_agent_for_a_world_is_not_told_where_it_ends() -> None:
-    world = Tabular.from_world(
-        belief_of(ENDING, CELLS, 2).world(0), Tabular(MDP(corridor(0), SHAPE), DISCOUNT), start=START, prior=ENDING
-    )
+    world = Tabular(belief_of(ENDING, CELLS, 2).particles.take(0), DISCOUNT, start=START, prior=ENDING)
     agent = BayesAdaptive(world.problem(), simulations=50)
     assert world.terminal == {0}
-    assert agent.terminal == frozenset()
+    assert agent.problem.terminal == frozenset()
     bamdp.run(agent, world, steps=40)
     assert agent.belief.weights.tolist() == [1, 0, 0]  # type: ignore[attr-defined]
 
@@ -276,14 +265,13 @@ def test_problems_and_environments_draw_whole_worlds() -> None:
 @pytest.mark.parametrize("name", PRIORS)
 def test_what_is_saved(name: str, tmp_path: Path) -> None:
     for make in (partial(BAMCP, simulations=50, reuse_tree=True), PosteriorMean, BOSS, partial(BayesAdaptive, simulations=64)):
-        agent: Any = make(PRIORS[name], SHAPE, DISCOUNT, seed=1)
+        agent: Any = make(BAMDP(PRIORS[name], SHAPE, DISCOUNT), seed=1)
         agent.act(START)
         agent.observe(START, 1, 0.0, 3)
-        agent.observe_end(3, False)
         agent.save(tmp_path / "agent")
         copy: Any = bamdp.load(tmp_path / "agent")
         assert copy.belief.weights.tolist() == agent.belief.weights.tolist()
-        assert copy.prior.rewards.tolist() == agent.prior.rewards.tolist()
+        assert copy.problem.prior.rewards.tolist() == agent.problem.prior.rewards.tolist()
         assert [copy.act(3) for _ in range(3)] == [agent.act(3) for _ in range(3)]
 
 
@@ -305,7 +293,7 @@ test_bad_worlds = rejections(
     (ValueError, "one number for each of the 2 tables, none negative", lambda: Finite(TWO, [1, -1], rewards=goals(0, 1))),
     (ValueError, "for each of the 2 worlds, got 3", lambda: Finite(TWO, terminal=[[0], [1], [2]])),
     (ValueError, "each of terminal must be an integer from 0 to 4, got 5", lambda: Finite(TWO, terminal=[[0], [5]])),
-    (ValueError, r"here \(2, 5\), got \(2, 3\)", lambda: Finite(TWO, terminal=np.zeros((2, 3), bool))),
+    (ValueError, r"shape \(2, 5\), got \(2, 3\)", lambda: Finite(TWO, terminal=np.zeros((2, 3), bool))),
     (TypeError, "terminal must be a list, got 3", lambda: Finite(TWO, terminal=3)),  # type: ignore[arg-type]
     (TypeError, "has rewards of its own", lambda: belief_of(UnknownRewards(PAID), CELLS, 2)),
 )
@@ -316,19 +304,15 @@ def test_bad_steps_leave_the_belief_as_it_was() -> None:
     belief.observe(2, 1, 0.0, 3)
     before = belief.weights
     for step, message in (
-        (
-            (3, 1, 0.5, 4),
-            "reward 0.5 after state 3, action 1 and next_state 4 is impossible under the prior",
-        ),
+        ((3, 1, 0.5, 4), "reward 0.5 after state 3, action 1 and next_state 4 is impossible under the prior"),
         ((3, 1, 1.0, 3), "reward 1 after state 3"),
         ((3, 1, 0.0, 0), "next_state 0 after state 3 and action 1 is impossible"),
         ((3, 1, float("nan"), 4), "reward must be a finite number"),
+        ((3, 1, 0.0, 3, True), "an episode that ends in state 3 is impossible"),
         ((3, 1, 0.0, 9), "next_state must be an integer from 0 to 4, got 9"),
     ):
         with pytest.raises(ValueError, match=message):
             belief.observe(*step)
-    with pytest.raises(ValueError, match="an episode that ends in state 3 is impossible"):
-        belief.observe_end(3, terminated=True)
     assert belief.weights.tolist() == before.tolist()
     assert belief.observations == 1
 

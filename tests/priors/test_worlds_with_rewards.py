@@ -7,20 +7,17 @@ import pytest
 from scipy import stats
 
 from bamdp.domains import Chain, Tabular
-from bamdp.prior import World
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from bamdp.testing import check_domain
 from reference.comparison import FALSE_ALARM, Z_BOUND, assert_mean, assert_multinomial
-from bamdp import MDP
 from reference.problems import belief_of
 
 DRAWS = 3000
 SEEN = [(0, 1, 5.0, 2), (0, 1, 5.0, 0), (0, 1, 0.0, 2), (2, 0, 5.0, 2)]
 
 
-def draws(belief: Any) -> list[World]:
-    rng = np.random.default_rng(1)
-    return [belief.sample(1, rng).take(0) for _ in range(DRAWS)]
+def draws(belief: Any) -> Any:
+    return belief.sample(DRAWS, np.random.default_rng(1))
 
 
 def assert_distributed(sample: Any, distribution: Any) -> None:
@@ -33,27 +30,24 @@ def test_probabilities_of_values_are_beta() -> None:
     for step in SEEN:
         belief.observe(*step)
     worlds = draws(belief)
-    theta: Any = np.array([world.outcomes.probabilities for world in worlds])  # type: ignore[union-attr]
+    theta = worlds.outcomes.probabilities
     assert theta[..., 1].max() == 0, "its alpha is 0"
     assert_distributed(theta[:, 0, 1, 2], stats.beta(2 + 2, 1 + 1))
     assert_distributed(theta[:, 1, 1, 2], stats.beta(2, 1))
-    rewards = np.array([world.rewards for world in worlds])
-    np.testing.assert_allclose(rewards, theta @ [0, 1, 5])
-    assert_mean(rewards[:, 0, 1], belief.mean_reward(0, 1))
-    table = np.array([world.transitions for world in worlds])
-    assert_distributed(table[:, 0, 1, 2], stats.beta(1 + 2, 2 + 1))
+    np.testing.assert_allclose(worlds.rewards, theta @ [0, 1, 5])
+    assert_mean(worlds.rewards[:, 0, 1], belief.mean_reward(0, 1))
+    assert_distributed(worlds.transitions[:, 0, 1, 2], stats.beta(1 + 2, 2 + 1))
 
 
 def test_exact_rewards_are_drawn_once() -> None:
     belief = belief_of(UnknownRewards(Dirichlet(1.0), (0.0, 1.0, 5.0), (1.0, 1.0, 2.0), deterministic=True), 3, 2)
     belief.observe(0, 1, 1.0, 2)
     worlds = draws(belief)
-    made = Tabular.from_world(worlds[0], Tabular(MDP(np.ones((3, 2, 3)) / 3, np.zeros((3, 2))), 0.9), start=0)
+    made = Tabular(worlds.take(0), 0.9)
     assert not made.random_rewards
     check_domain(made)
-    rewards = np.array([world.rewards for world in worlds])
-    assert set(rewards[:, 0, 1]) == {1.0}, "it was observed"
-    values, counts = np.unique(rewards[:, 0, 0], return_counts=True)
+    assert set(worlds.rewards[:, 0, 1]) == {1.0}, "it was observed"
+    values, counts = np.unique(worlds.rewards[:, 0, 0], return_counts=True)
     expected = {0.0: 0.25, 1.0: 0.25, 5.0: 0.5}
     assert_multinomial([(dict(zip(values.tolist(), counts.tolist(), strict=True)), expected)])
 
@@ -67,8 +61,7 @@ def test_means_and_variances_of_normal_rewards(degrees: float) -> None:
     worlds = draws(belief)
     for state, action in ((0, 1), (1, 0)):
         known = belief.outcome(state, action)
-        means = np.array([world.rewards[state, action] for world in worlds])  # type: ignore[index]
-        deviations = np.array([world.outcomes.deviations[state, action] for world in worlds])  # type: ignore[union-attr, index]
+        means, deviations = worlds.rewards[:, state, action], worlds.outcomes.deviations[:, state, action]
         if np.isinf(degrees):
             assert set(deviations) == {1.5}
             assert_distributed(means, stats.norm(known.mean, known.deviation))
@@ -80,8 +73,7 @@ def test_means_and_variances_of_normal_rewards(degrees: float) -> None:
 
 
 def test_known_means_stay_as_they_are() -> None:
-    rewards = belief_of(NormalArms([1.0, 2.0], deviation=[0.0, 1.0]), 1, 2).sample(1, np.random.default_rng(0)).take(0).rewards
-    assert rewards is not None
+    rewards = belief_of(NormalArms([1.0, 2.0], deviation=[0.0, 1.0]), 1, 2).sample(1, np.random.default_rng(0)).rewards[0]
     assert rewards[0, 0] == 1.0 != rewards[0, 1]
 
 
@@ -89,30 +81,24 @@ def test_the_first_reward_of_a_world_is_the_predicted_one() -> None:
     """Of worlds and steps together: a Student's t around the mean with the scale of the next reward."""
     arms = NormalArms(0.0, 1.0, 2.0, degrees=4.0)
     belief, rng = belief_of(arms, 1, 1), np.random.default_rng(0)
-    bandit = Tabular(MDP([[[1.0]]], [[0.0]]), 0.9)
-    paid = [Tabular.from_world(belief.sample(1, rng).take(0), bandit, start=0).step(0, 0, rng)[1] for _ in range(DRAWS)]
+    paid = [Tabular(belief.sample(1, rng).take(0), 0.9).step(0, 0, rng)[1] for _ in range(DRAWS)]
     assert_distributed(paid, stats.t(4.0, 0.0, np.hypot(1.0, 2.0)))
 
 
 def test_a_world_with_random_rewards_as_a_domain() -> None:
-    chain = Chain()
     for prior in (UnknownRewards(Dirichlet(), alpha=5.0), UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 1.0, 0.5))):
-        world = belief_of(prior, 5, 2).sample(1, np.random.default_rng(3)).take(0)
-        made = Tabular.from_world(world, chain, start=0, prior=prior)
+        made = Chain().with_mdp(belief_of(prior, 5, 2).sample(1, np.random.default_rng(3)).take(0))
         assert made.random_rewards
         check_domain(made)
         rng = np.random.default_rng(0)
         paid = np.array([made.step(2, 1, rng)[1] for _ in range(2000)])
         assert abs(paid.mean() - made.rewards[2, 1]) < Z_BOUND * paid.std() / 2000**0.5
         assert paid.std() > 0.05
-    assert not Tabular.from_world(World(chain.transitions), chain, start=0).random_rewards
+    assert not made.with_mdp(Chain().mdp).random_rewards
 
 
 def test_nothing_is_paid_in_a_terminal_state() -> None:
-    ending = Tabular(MDP([[[0.0, 1.0]], [[0.0, 1.0]]], [[0.0], [0.0]], terminal=[1]), 0.9)
-    world = (
-        belief_of(UnknownRewards(Finite(ending.transitions[None]), outcomes=Normal(3.0)), 2, 1).sample(1, np.random.default_rng(0)).take(0)
-    )
-    made = Tabular.from_world(world, ending, start=0)
+    prior = UnknownRewards(Finite([[[[0.0, 1.0]], [[0.0, 1.0]]]]), outcomes=Normal(3.0))
+    made = Tabular(belief_of(prior, 2, 1, terminal=[1]).sample(1, np.random.default_rng(0)).take(0), 0.9)
     assert made.step(1, 0, np.random.default_rng(0)) == (1, 0.0)
     assert made.step(0, 0, np.random.default_rng(0))[1] != 0
