@@ -9,5 +9,5 @@ class Mute(Belief):
     def __init__(self, problem: BAMDP) -> None:
         self.problem = problem
 
-    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
         pass

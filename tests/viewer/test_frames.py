@@ -187,7 +187,7 @@ def test_what_agents_without_a_search_go_by() -> None:
 def test_transitions_are_the_posterior_mean() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 50"))
     frame = frames(run, 200)[-1]
-    belief, state = run.agent.belief, run._run.state  # type: ignore[attr-defined]
+    belief, state = run.agent.belief, run._run.state
     label = bamdp.domains.Grid(5).scene().label
     shown = frame["world"]["transitions"]
     assert len(shown) == 4
@@ -222,7 +222,7 @@ def test_columns_and_rows_are_the_agents_posterior() -> None:
     """Against a long chain of the agent's own belief; the bound of 0.1 is five standard errors of the means."""
     run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --seed 4"))
     posterior = frames(run, 25)[-1]["world"]["posterior"]
-    belief = run.agent.belief  # type: ignore[attr-defined]
+    belief = run.agent.belief
     draws = belief.sample_parameters(20_000, np.random.default_rng(1), thin=50)
     for lines, at, values in (
         (posterior["columns"], draws.column_coordinates, draws.columns),
@@ -308,7 +308,7 @@ def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
     run = WatchedRun(show_of("double-loop bamcp --simulations 50"))
     assert frames(run, 0)[0]["world"]["arrows"] == []
     view = frames(run, 60)[-1]["world"]
-    belief = run.agent.belief  # type: ignore[attr-defined]
+    belief = run.agent.belief
     for s, a, n, p, count in view["arrows"]:
         assert p == pytest.approx(belief.predictive(s, a)[n], abs=1e-4)
         assert count == sum(belief.counts(s, a).values()) > 0
@@ -319,7 +319,7 @@ def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
 def test_arms_show_their_posterior() -> None:
     run = WatchedRun(show_of("bandit bamcp --simulations 100"))
     arms = frames(run, 80)[-1]["world"]["arms"]
-    belief = run.agent.belief  # type: ignore[attr-defined]
+    belief = run.agent.belief
     assert [arm["mean"] for arm in arms] == [belief.predictive(0, a)[1] for a in range(8)]
     assert sum(arm["count"] for arm in arms) == 80
     assert [arm["truth"] for arm in arms] == pytest.approx([0.6] * 7 + [0.9])
@@ -337,7 +337,7 @@ def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
     """The MDPs of RL² and normal arms: a graph, and beside each action what it is expected to pay."""
     run = WatchedRun(show_of(words))
     view = frames(run, 30)[-1]["world"]
-    belief, state = run.agent.belief, view["node"]  # type: ignore[attr-defined]
+    belief, state = run.agent.belief, view["node"]
     actions = range(run.show.domain.num_actions)
     assert run.hello()["world"]["kind"] == "graph"
     assert [action["reward"] for action in view["transitions"]] == [belief.mean_reward(state, a) for a in actions]

@@ -308,7 +308,7 @@ def test_too_many_pages_get_an_error(url: str) -> None:
 class Clumsy(bamdp.agents.Random):
     """Fails in its third step, with an error that isn't a mistake of the page."""
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         self.seen = getattr(self, "seen", 0) + 1
         if self.seen == 3:
             raise ZeroDivisionError("<b>oops</b>")

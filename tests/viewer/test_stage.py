@@ -107,7 +107,7 @@ def test_one_agent_is_the_run_of_play() -> None:
 class Late(bamdp.agents.Random):
     """Fails once."""
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         self.seen = getattr(self, "seen", 0) + 1
         if self.seen == 3:
             raise ZeroDivisionError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bamdp.notebook.html import Markup, svg, tag
@@ -30,7 +31,8 @@ class Drawing:
 
     def __init__(self, root: Node, problem: BAMDP | None = None) -> None:
         """Draw `root` and what is below it, with the names of states and actions of the problem; else their numbers."""
-        self._state_name, self._action_name = (str, str) if problem is None else (problem.state_name, problem.action_name)
+        self._state_name: Callable[[int], str] = str if problem is None else problem.state_name
+        self._action_name: Callable[[int], str] = str if problem is None else problem.action_name
         named = [] if problem is None or problem.actions is None else [len(_short(name)) for name in problem.actions]
         self.width = 5.5 * (16 + max(named)) if named else 90
         self.shapes: list[Markup] = []

@@ -50,7 +50,8 @@ class Rows:
         mdp = self._domain.mdp
         if mdp is None or mdp.successors is None:
             return None if mdp is None else mdp.probabilities[state, action]
-        return np.bincount(mdp.successors[state, action], mdp.probabilities[state, action], mdp.num_states)
+        row = np.bincount(mdp.successors[state, action], mdp.probabilities[state, action], mdp.num_states)
+        return np.asarray(row, dtype=np.float64)
 
     def intervals(self, state: int) -> NDArray[np.float64] | None:
         """Where nine tenths of the posterior are, for each action and next state; None if that takes too long. [2, A, S]"""

@@ -45,10 +45,10 @@ def decide(agent: Agent, state: int) -> Decision:
         return _planned(plan(state))
     if type(agent).q_values is Agent.q_values:
         return Decision(agent.act(state))
-    values, high = agent.q_values(state).tolist(), []
+    values, high = agent.q_values(state), ()
     if hasattr(agent, "values_of_information"):
-        high = (agent.q_values(state) + agent.values_of_information(state)).tolist()
-    return Decision(agent.act(state), MEASURES.get(type(agent).__name__, "value"), values, (), high)
+        high = (values + agent.values_of_information(state)).tolist()
+    return Decision(agent.act(state), MEASURES.get(type(agent).__name__, "value"), values.tolist(), (), high)
 
 
 def _planned(plan: Plan) -> Decision:

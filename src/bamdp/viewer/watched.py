@@ -44,7 +44,7 @@ class _Foresighted(Agent):
     def act(self, state: int) -> int:
         return self.decide(state).action
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool = False) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         self.decision = None
         self.agent.observe(state, action, reward, next_state, terminated)
 
