@@ -26,7 +26,6 @@ from bamdp import _validation, statistics
 from bamdp.domains.tabular import Tabular
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
-from bamdp.priors.finite import FiniteBelief
 from bamdp.statistics import Mean
 
 Array = NDArray[np.float64]
@@ -92,7 +91,7 @@ def policy_regret(
 
     Example:
         >>> from bamdp.environments import BayesAdaptiveVectorEnv
-        >>> envs = BayesAdaptiveVectorEnv("bandit", num_envs=100, probabilities=[0.5, 0.5], discount=1.0, deadline=10)
+        >>> envs = BayesAdaptiveVectorEnv("bandit", num_envs=100, probabilities=[0.5, 0.5], discount=1.0, horizon=10)
         >>> def greedy(observations):
         ...     means = (observations["belief"][:, :, 1] + 1) / (observations["belief"].sum(axis=2) + 2)
         ...     return means.argmax(axis=1)
@@ -135,14 +134,13 @@ def _batch(
     if hasattr(policy, "reset"):
         policy.reset()
     observation, _ = env.reset(seed=seed)
-    worlds = inside._worlds.index if isinstance(inside, BayesAdaptiveVectorEnv) else [getattr(inside, "_index", 0)]
-    drawn = np.array(worlds)
+    drawn = np.zeros(copies, np.int64) if inside.world_indices is None else inside.world_indices.copy()
     alive, returns, losses, factor = np.ones(copies, bool), np.zeros(copies), np.zeros(copies), 1.0
     walks = [] if solution is None else [solution.walk() for _ in range(copies)]
     by_hand = inside.metadata.get("autoreset_mode") is AutoresetMode.DISABLED
     while alive.any():
         observation, _, terminated, truncated, _ = env.step(policy(observation))
-        at, _, actions, rewards, next_states, ended = (column[alive[inside._seen.at]] for column in inside._seen)
+        at, _, actions, rewards, next_states, ended = (column[alive[inside.seen.at]] for column in inside.seen)
         over = np.atleast_1d(np.logical_or(terminated, truncated))
         returns[at] += factor * rewards
         if walks:
@@ -161,10 +159,10 @@ def _batch(
 
 def _mean(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
     """The mean, by worlds if they are a finite set and each was drawn."""
-    belief = env._statistic.belief
-    if isinstance(belief, FiniteBelief):
-        return statistics.stratified(values.tolist(), drawn.tolist(), belief.weights.tolist())
-    return statistics.mean(values.tolist())
+    worlds = env.problem.belief().particles
+    if worlds is None or worlds.weights is None:
+        return statistics.mean(values.tolist())
+    return statistics.stratified(values.tolist(), drawn.tolist(), worlds.weights.tolist())
 
 
 def _checked(env: Any) -> BayesAdaptiveEnv | BayesAdaptiveVectorEnv:
@@ -181,17 +179,16 @@ def _solution(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv) -> BayesOptimal:
     if not isinstance(domain, Tabular) or type(domain).reset is not Tabular.reset:
         raise TypeError(f"only a Tabular domain with one start state can be solved, got {domain!r}; {GIVE}")
     length = domain.time_limit or domain.episode_length
-    terminal = () if env.prior.has_ends else domain.terminal
     restart: int | None = domain.start
     if env.episodes is not None:
-        if terminal or env.prior.has_ends:
+        if env.problem.terminal or env.problem.prior.has_ends:
             if env.episodes > 1:
                 raise ValueError(f"episodes={env.episodes} can't be solved where episodes end in terminal states; {GIVE}")
             restart = None
         steps = steps if length is None else min(steps, env.episodes * length)
     settings: dict[str, Any] = {"restart": restart, "time_limit": None if restart is None else length}
     try:
-        return bayes_optimal(env.prior, domain.rewards, domain.discount, domain.start, steps, terminal=terminal, **settings)
+        return bayes_optimal(env.problem, domain.start, steps, **settings)
     except TypeError as error:
         raise TypeError(f"{error}; {GIVE}") from error
     except TooManyBeliefStatesError as error:
