@@ -61,7 +61,7 @@ LINES = {
     "compare bbrl-gc random --worlds 0": "worlds must be",
     "compare bbrl-gc random --against x": "against must be one of the agents, got 'x'",
     "compare bbrl-gc random --picture x.gif": "the ending of picture must be one of '.svg', '.png', got '.gif'",
-    "compare paper-infinite-grid oracle": "domain must have successors and probabilities",
+    "compare paper-infinite-grid oracle": "world must be the true MDP of a domain with tables",
     "compare infinite-grid bamcp": "domain must be a Tabular one, whose transitions can be drawn or relabelled",
     "regret chain": "regret needs an agent after the domain 'chain'",
     "regret chain random --limit 1000": "belief states would be needed",

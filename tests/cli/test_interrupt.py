@@ -23,9 +23,9 @@ class SleepsOnlyLater(bamdp.agents.Random):
 
     made = 0
 
-    def __init__(self, num_actions, *, seed: int = 0) -> None:
+    def __init__(self, problem, *, seed: int = 0) -> None:
         type(self).made += 1
-        super().__init__(num_actions, seed=seed)
+        super().__init__(problem, seed=seed)
         self.on_tick, self.seconds, self.acts = None, 60.0 if self.made > 1 else 0.0, 0
 
     def act(self, state):

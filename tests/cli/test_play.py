@@ -238,15 +238,15 @@ def test_help_of_an_agent_in_a_domain_has_all_flags(capsys: pytest.CaptureFixtur
     assert "turned by a quarter" in text  # from the documentation of Grid
 
 
-def test_a_deadline(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
-    done = result("play bandit bamcp --discount 1 --deadline 60 --simulations 20")
-    assert (done["settings"]["steps"], done["settings"]["deadline"], done["settings"]["discount"]) == (60, 60, 1.0)
+def test_a_horizon(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
+    done = result("play bandit bamcp --discount 1 --horizon 60 --simulations 20")
+    assert (done["settings"]["steps"], done["settings"]["horizon"], done["settings"]["discount"]) == (60, 60, 1.0)
     for words, sentence in (
-        ("play bandit bamcp --discount 1", "or 1 with a deadline"),
-        ("play bandit bamcp --deadline 0", "deadline must be an integer from 1"),
-        ("play bandit bamcp --deadline 60 --steps 61", "steps must be at most 60, the deadline of"),
-        ("play bandit gittins --deadline 60", "finite-horizon"),
-        ("play chain bfs3 --deadline 60 --episode-length 9", "BFS3 has no setting `episode_length`"),
+        ("play bandit bamcp --discount 1", "or 1 with a horizon"),
+        ("play bandit bamcp --horizon 0", "horizon must be an integer from 1"),
+        ("play bandit bamcp --horizon 60 --steps 61", "steps must be at most 60, the horizon of"),
+        ("play bandit gittins --horizon 60", "finite-horizon"),
+        ("play chain bfs3 --horizon 60 --episode-length 9", "BFS3 has no setting `episode_length`"),
     ):
         assert cli.main(words.split()) == 2
         assert sentence in capsys.readouterr().err

@@ -33,9 +33,9 @@ def test_a_flag_fixes_a_setting(result: Result) -> None:
 
 
 def test_a_switch_fixes_a_setting_and_the_command_names_flags_as_they_are_called(result: Result, shown: Shown) -> None:
-    line = "tune chain bamcp --no-reuse-tree --simulations 2 --grid log_term=N,N --runs 1 --steps 3"
+    line = "tune chain bamcp --no-reuse-tree --simulations 2 --grid variant=program,program --runs 1 --steps 3"
     assert result(line)["fixed"] == {"simulations": 2, "reuse_tree": False}
-    assert "bamdp play chain bamcp --simulations 2 --no-reuse-tree --log-term N --runs 1 --seed 1" in shown(line)
+    assert "bamdp play chain bamcp --simulations 2 --no-reuse-tree --variant program --runs 1 --seed 1" in shown(line)
 
 
 def test_values_of_a_grid_have_the_types_of_their_flags(result: Result) -> None:

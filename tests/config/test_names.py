@@ -32,7 +32,7 @@ UNKNOWN: list[tuple[Kind, str, str]] = [
     ("domain", "Grid", "unknown domain 'Grid'; did you mean 'grid'?"),
     ("domain", "double_loop", "did you mean 'double-loop'?"),
     ("domain", "zzz", "unknown domain 'zzz'. Known: "),
-    ("domain", "tabular", "domain 'tabular' needs transitions, rewards, discount"),
+    ("domain", "tabular", "domain 'tabular' needs mdp, discount"),
     ("agent", "nowhere:Agent", "unknown agent 'nowhere:Agent': No module named 'nowhere'"),
     ("domain", "mine:nothing", "module 'mine' has no attribute 'nothing'"),
     ("domain", "mine:My_chian", "has no attribute 'My_chian'; did you mean 'my_chain'?"),

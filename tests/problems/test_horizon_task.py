@@ -13,8 +13,6 @@ from reference.comparison import assert_mean, assert_multinomial
 from reference.horizon_task import TwoNormalArms
 from reference.normal_arms import bayes_optimal
 from reference.rejections import rejections
-from bamdp import BAMDP
-from reference.problems import belief_of
 
 EXACT = TwoNormalArms(deviation=16.0, noise=8.0)
 BONUS = EXACT.bonus(rewards=(3, 1), left=6)  # of the arm that is known less
@@ -28,7 +26,7 @@ def less_known(problem: HorizonTask, seed: int) -> int:
 
 def difference(problem: HorizonTask, seed: int) -> float:
     """The posterior mean of the arm that was chosen once, less that of the other."""
-    belief: Any = belief_of(problem.prior, 1, 2)
+    belief: Any = problem.problem.belief()
     belief.observe_many(*problem.history(seed))
     arm = less_known(problem, seed)
     return float(belief.arm(arm).mean - belief.arm(1 - arm).mean)
@@ -38,7 +36,7 @@ def first_choices(cls: Any, free: int, worlds: int, **settings: Any) -> Any:
     """Whether the first free choice is the arm that is known less. [worlds]"""
     problem, found = HorizonTask(free=free), []
     for seed in range(worlds):
-        agent = cls(problem.world(seed).problem(problem.prior), seed=seed, **settings)
+        agent = cls(problem.world(seed).problem(), seed=seed, **settings)
         problem.prepare(agent, seed)
         found.append(agent.act(0) == less_known(problem, seed))
     return np.array(found)
@@ -76,10 +74,10 @@ def test_forced_choices_pay_what_the_arms_of_the_world_pay() -> None:
 def test_the_history_is_learned_and_no_part_of_the_run() -> None:
     problem = HorizonTask(free=1)
     for cls in (PosteriorMean, BayesianDP, Oracle):  # by columns, one by one, and not at all
-        agent = cls(problem.world(0).problem(problem.prior))
+        agent = cls(problem.problem, **({"world": problem.world(0).mdp} if cls is Oracle else {}))
         problem.prepare(agent, 0)
         assert agent.steps_left == 1
-        if hasattr(agent, "belief"):
+        if agent.belief is not None:
             assert repr(agent.belief) == "<belief over 2 normal arms after 4 observations>"
         assert len(bamdp.run(agent, problem.world(0)).rewards) == 1
 
@@ -100,7 +98,7 @@ def test_the_exact_solver_agrees_with_another() -> None:
     """That of tests/reference/normal_arms.py, in units of the noise and without the translation."""
     start = TwoNormalArms(deviation=1.0, noise=1.0)
     for left, points in ((1, 2), (2, 300), (3, 40)):
-        expected = bayes_optimal(BAMDP(((0.5, 0.5**0.5), (0.2, 1.0)), left, 1.0), points)
+        expected = bayes_optimal(((0.5, 0.5**0.5), (0.2, 1.0)), left, 1.0, points)
         assert start.value((0.5, 0.2), (1, 0), left) == pytest.approx(expected, abs=2e-3)
     assert start.value((0.0, 0.0), (0, 0), 2) == pytest.approx((1 / 2) ** 0.5 / (2 * np.pi) ** 0.5), "E max(0, z / √2)"
 
@@ -132,7 +130,7 @@ def test_the_planner_explores_more_when_more_is_left() -> None:
 def test_one_game(free: int, expected: bool) -> None:
     """The arm that is known less has paid 1.2 points less: worth a look if five choices follow, and only then."""
     problem = HorizonTask(free=free)
-    agent = BayesAdaptive(problem.domain.problem(problem.prior), **FEW)
+    agent = BayesAdaptive(problem.problem, **FEW)
     lower = 50 - 1.2 / (1 - EXACT.variance(1) / 16**2)  # posterior means are shrunk towards 50
     agent.observe_many([0] * 4, [0, 0, 1, 0], [50.0, 50.0, lower, 50.0], [0] * 4)
     assert agent.act(0) == int(expected)

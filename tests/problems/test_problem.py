@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import Domain
-from bamdp.agents import Oracle, PosteriorMean
+from bamdp import BAMDP, MDP, Domain
+from bamdp.agents import PosteriorMean
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, GridNavi, Gymnasium, InfiniteGrid, NormalBandit, RandomMDP, Tabular
 from bamdp.domains.tabular import Tabular as Tables
-from bamdp.exact.known_mdp import q_values
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, Lazy, Normal, NormalArms, SparseDirichlet, UnknownRewards
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem
 from bamdp.testing import check_domain
-from bamdp import MDP
 
 UNUSED = np.random.default_rng(0)
 SLIPPERY = Grid(3, slip=0.5)
@@ -155,7 +153,7 @@ def test_a_normal_bandit_whose_worlds_pay_exactly() -> None:
 def test_without_a_history_nothing_is_learned() -> None:
     problem = Problem(Chain())
     assert problem.history(0) is None
-    agent = PosteriorMean(problem.world(0).problem(problem.prior))
+    agent = PosteriorMean(problem.problem)
     before = agent.belief.predictive(0, 0)
     problem.prepare(agent, 0)
     assert np.array_equal(agent.belief.predictive(0, 0), before)
@@ -187,12 +185,24 @@ def test_worlds_from_the_prior_are_those_of_regret() -> None:
     assert not np.array_equal(world(Problem(domain), 0).transitions, world(Problem(domain), 1).transitions)
 
 
+def test_worlds_of_a_problem_are_those_of_its_domain() -> None:
+    domain = RandomMDP(3, 2, horizon=12, episode_length=4)
+    of_domain, of_problem = Problem(domain), Problem(domain.problem())
+    assert (repr(of_problem.problem), of_problem.steps) == (repr(of_domain.problem), 12)
+    for seed in range(3):
+        one, other = world(of_domain, seed), world(of_problem, seed)
+        assert np.array_equal(one.transitions, other.transitions)
+        assert (one.start, one.episode_length, one.discount) == (other.start, other.episode_length, other.discount)
+    ending = Problem(BAMDP(Dirichlet(), np.zeros((3, 2)), 0.9, terminal=[2]))
+    assert (world(ending, 0).terminal, world(ending, 0).start) == ({2}, 0)
+
+
 def test_a_wrong_prior_is_what_agents_have_and_not_where_worlds_come_from() -> None:
     counts = np.zeros((5, 2, 5))
     counts[:, :, :2] = 1
     problem = Problem(Chain(), Dirichlet(1.0), Dirichlet(counts))
     made = world(problem, 0)
-    assert made.prior() is problem.prior
+    assert made.prior() is problem.problem.prior
     assert made.transitions[:, :, 2:].sum() == 0
 
 
@@ -236,7 +246,8 @@ def test_arms_are_permuted_alike_in_both_states() -> None:
 def test_a_gymnasium_table_is_the_environment() -> None:
     lake = Gymnasium("FrozenLake-v1")
     made = world(Problem(lake, draw="fixed"), 0)
-    assert np.array_equal(Oracle(made.problem(), world=made.mdp).values, Oracle(lake.problem(), world=lake.mdp).values)
+    assert lake.mdp is not None
+    assert np.array_equal(*(mdp.solve(0.95).q_values for mdp in (made.mdp, lake.mdp)))
     assert (made.time_limit, made.terminal) == (100, lake.terminal)
 
 
@@ -261,10 +272,10 @@ class Own(Tables):
 
 SURE = np.zeros((5, 2, 5))
 SURE[:, 0, 0] = SURE[:, 1, 1] = 1
-ROWS = Lazy(lambda S, A: None)  # type: ignore[arg-type, return-value]
+ROWS = Lazy(lambda problem: None)  # type: ignore[arg-type, return-value]
 
 REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
-    (TypeError, "domain must be a bamdp.Domain", lambda: Problem("chain")),  # type: ignore[arg-type]
+    (TypeError, "domain must be a bamdp.Domain or a bamdp.BAMDP", lambda: Problem("chain")),  # type: ignore[arg-type]
     (TypeError, "prior must be one of", lambda: Problem(Chain(), 3)),  # type: ignore[arg-type]
     (ValueError, "draw must be one of 'prior', 'permuted', 'fixed', got 'permute'", lambda: Problem(Chain(), draw="permute")),  # type: ignore[arg-type]
     (TypeError, "draw must be 'prior', 'permuted', 'fixed', a prior or a function", lambda: Problem(Chain(), draw=3)),  # type: ignore[arg-type]
@@ -272,7 +283,7 @@ REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
     (TypeError, "domain must be a Tabular one.*draw='fixed' takes any", lambda: Problem(InfiniteGrid())),
     (TypeError, "domain must be a Tabular one", lambda: Problem(InfiniteGrid(), draw="permuted")),
     (TypeError, "domain must be a Tabular one", lambda: Problem(Gymnasium("Blackjack-v1"), draw="permuted")),
-    (TypeError, "domain must be a Tabular one", lambda: Problem(Own(SURE, np.zeros((5, 2)), 0.9), draw="permuted")),
+    (TypeError, "domain must be a Tabular one", lambda: Problem(Own(MDP(SURE, np.zeros((5, 2))), 0.9), draw="permuted")),
     (TypeError, "worlds can't be drawn from Lazy.*another prior or a function", lambda: Problem(Chain(), ROWS)),
     (ValueError, "which knows one action from another", lambda: Problem(NormalBandit([0, 1]), NormalArms([0, 1]), "permuted")),
     (

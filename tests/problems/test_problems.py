@@ -9,11 +9,9 @@ from bamdp.config import names
 from bamdp.config.choice import choose
 from bamdp.config.names import Found
 from bamdp.domains import Tabular
-from bamdp.exact.known_mdp import expected_rewards, q_values
 from bamdp.problems import BBRLGC, BBRLGDL, BBRLGrid, PaperGrid, Problem, RiverSwim, SmallChain, SmallRandom, TwoArms
 from bamdp.studies.regret import SolvedProblem
 from bamdp.testing import check_domain
-from reference.problems import belief_of
 
 ALL = names.find_all("problem")
 
@@ -24,7 +22,7 @@ def test_problem(found: Found) -> None:
     assert isinstance(problem, Problem)
     assert names.find("problem", problem.name).target is found.target, "its name finds it"
     check_domain(problem.world(0))
-    belief_of(problem.prior, problem.domain.num_states, problem.domain.num_actions)
+    problem.problem.belief()
     discount = choose("problem", f"{found.name}:discount=0.5").make().world(0).discount
     assert discount == 0.5
 
@@ -35,8 +33,7 @@ def test_everything_exported_is_found() -> None:
 
 def discounted(world: Tabular, policy: NDArray[np.float64], steps: int) -> float:
     """The exact expected return of a policy [S, A] over a run, by matrix algebra."""
-    means = expected_rewards(world.successors, world.probabilities, world.rewards)
-    rewards, transitions = (policy * means).sum(axis=1), np.einsum("sa,sat->st", policy, world.transitions)
+    rewards, transitions = (policy * world.mdp.expected_rewards).sum(axis=1), np.einsum("sa,sat->st", policy, world.transitions)
     values = np.zeros(world.num_states)
     for _ in range(steps):
         values = rewards + world.discount * transitions @ values
@@ -76,9 +73,9 @@ def test_inaccurate_means_another_prior_for_agents_alone() -> None:
             assert isinstance(first, Tabular)
             assert isinstance(second, Tabular)
             assert np.array_equal(first.transitions, second.transitions)
-        S, A = inaccurate.domain.num_states, inaccurate.domain.num_actions
-        assert belief_of(inaccurate.prior, S, A).predictive(0, 0).tolist() == [1 / S] * S
-        assert (belief_of(accurate.prior, S, A).predictive(0, 0) > 0).sum() <= 2
+        S = inaccurate.domain.num_states
+        assert inaccurate.problem.belief().predictive(0, 0).tolist() == [1 / S] * S
+        assert (accurate.problem.belief().predictive(0, 0) > 0).sum() <= 2
 
 
 def test_the_grid_of_bbrl() -> None:
@@ -108,7 +105,7 @@ def test_riverswim_pays_at_both_ends() -> None:
 def test_small_problems_are_solved_exactly(kind: type[Problem]) -> None:
     problem = kind()  # type: ignore[call-arg]
     assert isinstance(problem.domain, Tabular)
-    optimum = SolvedProblem.solve(problem.domain, problem.prior, tolerance=0.05).optimum
+    optimum = SolvedProblem.solve(problem.domain, problem.problem.prior, tolerance=0.05).optimum
     assert optimum.error_bound <= 0.05
     rest = problem.domain.discount**problem.steps * np.abs(problem.domain.rewards).max() / (1 - problem.domain.discount)
     assert rest < 1e-4

@@ -64,7 +64,7 @@ def test_the_expected_return_is_the_optimum_less_the_regret() -> None:
     for run, value in enumerate(block["expected_return"]):
         agent_seed, world_seed = seeds(1, run)
         world = problem.world(world_seed)
-        watched = Watched(compare.make_agent(choose("agent", "beb"), world, problem.prior, agent_seed), optimum, world.discount)
+        watched = Watched(compare.make_agent(choose("agent", "beb"), world, problem.problem.prior, agent_seed), optimum)
         run_episode(watched, world, 8, world_seed)
         assert value == pytest.approx(optimum.value - watched.regret, rel=1e-4)
     assert len(set(block["expected_return"])) > 1

@@ -70,7 +70,7 @@ def test_a_run_is_that_of_bamdp_run() -> None:
     for run in range(3):
         agent_seed, world_seed = seeds(7, run)
         world = problem.world(world_seed)
-        record = bamdp.run(greedy(world, problem.prior, agent_seed), world, problem.steps, world_seed)
+        record = bamdp.run(greedy(world, problem.problem.prior, agent_seed), world, problem.steps, world_seed)
         assert result.values("greedy")[run] == record.discounted_return
         assert result.values("greedy", "total_reward")[run] == record.total_reward
 
@@ -115,7 +115,7 @@ def test_permuted_labels_leave_nothing_to_gain_by_the_number_of_an_action() -> N
 def test_gittins_earns_the_bayes_optimal_value() -> None:
     """The mean return over worlds from the prior is the exact value: 4.9 standard errors, a false alarm below 1e-6."""
     problem = TwoArms()
-    exact = bayes_optimal(problem.domain.problem(problem.prior), 0, tolerance=1e-3)
+    exact = bayes_optimal(problem.problem, 0, tolerance=1e-3)
     returns = compare(problem, ["gittins"], worlds=600, workers=2).values("gittins")
     assert abs(returns.mean() - exact.value) < 4.9 * returns.std() / np.sqrt(len(returns)) + 2e-3
 
@@ -289,7 +289,7 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (ValueError, "Known: bbrl-gc.*; or a domain, see bamdp list", "qqqqqq", ONE, {}),
     (ValueError, "unknown setting 'discont' of bbrl-gc; did you mean 'discount'", "bbrl-gc:discont=0.9", ONE, {}),
     (ValueError, "discount must be a number, got 'x'", "bbrl-gc:discount=x", ONE, {}),
-    (TypeError, "problem must be a name, a bamdp.problems.Problem or a bamdp.Domain, got 3", 3, ONE, {}),
+    (TypeError, "problem must be a name, a bamdp.BAMDP, a bamdp.problems.Problem or a bamdp.Domain, got 3", 3, ONE, {}),
     (TypeError, "domain must be a Tabular one", InfiniteGrid(), ONE, {}),
     (TypeError, "agents must be a list or a dictionary", "bbrl-gc", "random", {}),
     (TypeError, "agents must be a list", "bbrl-gc", 3, {}),
@@ -305,7 +305,7 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (TypeError, "'none' made None", "bbrl-gc", {"none": lambda domain, prior, seed: None}, {}),
     (TypeError, "each label of agents must be a string", "bbrl-gc", {3: "random"}, {}),
     (TypeError, "for bandits only", "bbrl-gc", ["gittins"], {}),
-    (TypeError, "domain must have successors", "paper-infinite-grid", ["oracle"], {}),
+    (TypeError, "world must be the true MDP of a domain with tables", "paper-infinite-grid", ["oracle"], {}),
     (ValueError, "worlds must be an integer", "bbrl-gc", ONE, {"worlds": 0}),
     (ValueError, "seed must be", "bbrl-gc", ONE, {"seed": -1}),
     (ValueError, "steps must be", "bbrl-gc", ONE, {"steps": 0}),

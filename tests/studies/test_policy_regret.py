@@ -6,16 +6,15 @@ import gymnasium
 import numpy as np
 import pytest
 
+from bamdp import BAMDP, MDP
 from bamdp.domains import Bandit, Chain, GridNavi, Gymnasium, NormalBandit, Tabular
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv, DomainEnv
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, hidden_goal
 from bamdp.priors import Dirichlet, Finite
 from bamdp.studies.policy_regret import PolicyRegret, policy_regret
 from bamdp.studies.regret import SolvedProblem, measure
-from reference.rejections import rejections
-from bamdp import BAMDP
-from bamdp import MDP
 from reference.problems import belief_of
+from reference.rejections import rejections
 
 ARMS = Bandit([0.5, 0.5], 1.0, horizon=8)
 NAVI = GridNavi(3, episode_length=6, episodes=2)

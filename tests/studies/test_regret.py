@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bamdp import Agent, Domain, agents
+from bamdp import MDP, Agent, Domain, agents
 from bamdp.domains import Bandit, RandomMDP, Tabular
 from bamdp.priors import Dirichlet
 from bamdp.studies.regret import SolvedProblem, measure
-from bamdp import MDP
 
 TWO_ARMS = Bandit([0.5, 0.5], discount=0.6)
 SMALL = RandomMDP(2, 2, discount=0.6)
@@ -30,7 +29,9 @@ def test_return_and_regret_add_up_to_the_optimal_value(domain: Domain) -> None:
     assert abs(sums.mean() - problem.optimum.value) < 4.5 * sums.std() / np.sqrt(len(sums))
 
 
-EPISODES = Tabular(MDP(np.full((3, 2, 3), 1 / 3), [[0.0, 0.5], [1.0, 0.0], [0.0, 0.0]], terminal=[2]), 0.9, prior=Dirichlet(), time_limit=3)
+EPISODES = Tabular(
+    MDP(np.full((3, 2, 3), 1 / 3), [[0.0, 0.5], [1.0, 0.0], [0.0, 0.0]], terminal=[2]), 0.9, prior=Dirichlet(), time_limit=3
+)
 
 
 @pytest.mark.slow
@@ -46,9 +47,9 @@ def test_the_same_over_episodes() -> None:
 class Always(agents.Random):
     """Takes one action."""
 
-    def __init__(self, action: int) -> None:
-        super().__init__(2)
+    def __init__(self, world: Domain, action: int) -> None:
         self.action = action
+        super().__init__(world.problem())
 
     def act(self, state: int) -> int:
         return self.action
@@ -60,7 +61,7 @@ SURE = Tabular(MDP([[[1.0], [1.0]]], [[3.0, 1.0]]), 0.5, prior=Dirichlet())  # o
 def test_regret_without_chance() -> None:
     """By hand: 2 (1 + 1/2 + 1/4 + 1/8) is given away, of 3 (1 + 1/2 + 1/4 + 1/8)."""
     problem = SolvedProblem.solve(SURE, SURE.prior(), steps=4)
-    (result,) = measure(problem, lambda seed, world: Always(1), runs=1).results
+    (result,) = measure(problem, lambda seed, world: Always(world, 1), runs=1).results
     assert (result.regret, result.discounted_return, problem.optimum.value) == pytest.approx((3.75, 1.875, 5.625), abs=1e-12)
 
 
@@ -71,7 +72,7 @@ def test_what_is_left_at_the_end_of_a_problem_without_end(action: int) -> None:
     H = problem.optimum.horizon
     assert H == 5, "γᴴ (3 − 1)/(2 (1 − γ)) = 2/2ᴴ is at most 0.1"
     assert problem.optimum.value == pytest.approx(6 * (1 - 0.5**H) + 4 * 0.5**H, abs=1e-12)
-    (result,) = measure(problem, lambda seed, world: Always(action), runs=1).results
+    (result,) = measure(problem, lambda seed, world: Always(world, action), runs=1).results
     assert result.regret is not None
     assert problem.returned(result.discounted_return) + result.regret == pytest.approx(problem.optimum.value, abs=1e-12)
 
@@ -87,7 +88,7 @@ def test_who_knows_the_world_is_refused() -> None:
     problem = SolvedProblem.solve(TWO_ARMS, TWO_ARMS.prior(), tolerance=1e-3)
     assert problem.optimum.value + problem.optimum.error_bound < 2 / 3 / 0.4
     with pytest.raises(ValueError, match="learns the world, got Oracle, which knows it"):
-        regrets(problem, agents.Oracle, 1)
+        measure(problem, lambda seed, world: agents.Oracle(world.problem(), world=world.mdp), runs=1)
 
 
 def test_more_simulations_less_regret() -> None:
