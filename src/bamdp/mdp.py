@@ -297,17 +297,19 @@ class MDP:
         """R(s, a) + γ Σ_s' P(s' | s, a) V(s'), and 0 in terminal states. [S, A]
 
         Args:
-            values: the value of each state, V; that of a terminal one doesn't count. [S]
+            values: the value of each state, V; that of a terminal one doesn't count. [S] or [K, S]
             discount: discount factor.
         """
         paid, moves, nexts = self._rows
-        return np.asarray(paid + discount * (moves @ values if nexts is None else np.vecdot(moves, values[nexts])))
+        return np.asarray(paid + discount * _expected(moves, values, nexts))
 
     @property
     def _rows(self) -> tuple[Array, Array, NDArray[np.int64] | None]:
         """Expected rewards and transitions, where a terminal state pays nothing and leads nowhere."""
         if self.ends is not None:
             return self.expected_rewards, self.going_on, None
+        if self.num_models is not None:
+            return np.where(self.terminal[..., None], 0.0, self.expected_rewards), self.going_on, None
         if not self.terminal.any():
             return self.expected_rewards, self.probabilities, self.successors
         paid = np.where(self.terminal[:, None], 0.0, self.expected_rewards)
@@ -361,6 +363,8 @@ class MDP:
     ) -> Array:
         """The optimal value of every state with 0, 1, … `steps` steps left, by backward induction. [steps + 1, S]
 
+        Of K MDPs, [steps + 1, K, S].
+
         Args:
             discount: discount factor, in [0, 1].
             steps: number of steps; None for as many as change anything, where every policy ends: then only the last. [1, S]
@@ -377,13 +381,12 @@ class MDP:
         paid, moves, nexts = self._rows
 
         def after(values: Array) -> Array:
-            q = paid + discount * (moves @ values if nexts is None else np.vecdot(moves, values[nexts]))
-            return np.asarray(q.max(axis=1))
+            return np.asarray((paid + discount * _expected(moves, values, nexts)).max(axis=-1))
 
         if steps is None:
             if discount == 1 and not self.always_ends:
                 raise ValueError("steps must be given for a discount of 1, as some policy never ends")
-            values, smallest = np.zeros(len(paid)), np.inf
+            values, smallest = np.zeros(paid.shape[:-1]), np.inf
             while True:  # until rounding is all that changes
                 updated = after(values)
                 change = float(np.abs(updated - values).max())
@@ -391,17 +394,24 @@ class MDP:
                     return updated[None]
                 values, smallest = updated, min(smallest, change)
         steps = positive_integer("steps", steps)
-        fits_memory(f"steps={steps}", (steps + 1) * len(paid))
-        layers = np.zeros((steps + 1, len(paid)))
+        fits_memory(f"steps={steps}", (steps + 1) * paid[..., 0].size)
+        layers = np.zeros((steps + 1, *paid.shape[:-1]))
         for k in range(steps):
             layers[k + 1] = after(layers[k])
             if episode_length is not None and (steps - k - 1) % episode_length == 0:
-                layers[k + 1] = layers[k + 1, start]
+                layers[k + 1] = layers[k + 1, ..., start, None]
         return layers
 
     def __repr__(self) -> str:
         what = "" if self.num_models is None else f"{self.num_models} of "
         return f"MDP({what}{self.num_states} states, {self.num_actions} actions)"
+
+
+def _expected(moves: Array, values: Array, nexts: NDArray[np.int64] | None) -> Array:
+    """Σ_s' P(s' | s, a) V(s'), in one MDP or in each of K. [S, A]"""
+    if nexts is not None:
+        return np.asarray(np.vecdot(moves, values[nexts]))
+    return np.asarray(moves @ values if moves.ndim == 3 else (moves @ values[:, None, :, None])[..., 0])
 
 
 def quantile_indices(weights: Array, count: int, shift: float = 0.5) -> NDArray[np.int64]:
