@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from bamdp import Belief, Prior
+from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.environments.registration import BAYES_ADAPTIVE
@@ -17,15 +17,13 @@ from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichl
 from reference.comparison import assert_multinomial
 from reference.mute import Mute
 from reference.rejections import rejections
-from bamdp import MDP
-from reference.problems import belief_of
 
 
 class Own(Prior):
     """A prior of the user's own that can't sample."""
 
-    def belief(self, num_states: int, num_actions: int) -> Belief:
-        return Mute(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> Belief:
+        return Mute(problem)
 
 
 CHAINS = Finite([Chain().transitions, Chain(slip=0.5).transitions])
@@ -115,7 +113,7 @@ def test_a_mean_is_that_of_the_belief() -> None:
     for prior in (SparseDirichlet(), Dirichlet(0.1)):
         env = BayesAdaptiveEnv(Grid(2), prior=prior, belief="mean", steps=30)
         env.reset(seed=1)
-        belief, state = belief_of(prior, 4, 4), 0
+        belief, state = env.problem.belief(), 0
         for t in range(20):
             observation, *_ = env.step(t * t % 4)
             belief.observe(state, t * t % 4, None, int(observation["state"]))

@@ -12,9 +12,7 @@ from scipy import stats
 from bamdp.domains import GridNavi
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.environments.registration import BAYES_ADAPTIVE
-from bamdp.prior import Belief
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
-from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 from reference.bayes_adaptive import KINDS, PLAIN
 from reference.problems import belief_of
 
@@ -28,29 +26,24 @@ def test_gymnasium_s_checker_has_nothing_to_say(name: str, flat: bool) -> None:
     check_env(gymnasium.make(BAYES_ADAPTIVE, flat=flat, **KINDS[name]).unwrapped)
 
 
-def expected(belief: Belief, kind: str, counts: Array, rewards: list[list[list[float]]]) -> dict[str, Any]:
+def expected(env: BayesAdaptiveEnv, belief: Any, counts: Array, rewards: list[list[list[float]]]) -> dict[str, Any]:
     """The tables, from a belief that saw the same and from what it saw."""
-    rows: Any = belief.transitions if isinstance(belief, UnknownRewardsBelief) else belief
-    S, A = belief.num_states, belief.num_actions
-    tied = getattr(rows, "tied", False)
-    if kind == "mean":
-        parts = {"belief": rows.mean()[0] if tied else rows.mean()}
-    elif kind == "weights":
+    prior: Any = env.problem.prior
+    rows, tied = getattr(belief, "transitions", belief), prior.of_transitions.independent_arms
+    if env.belief == "mean":
+        mean = belief.mean()
+        known = {"belief": mean.transitions[0] if tied else mean.transitions}
+        return known | ({"rewards": mean.rewards} if belief.has_rewards else {})
+    if env.belief == "weights":
         parts = {"belief": rows.weights}
     elif hasattr(rows, "slips"):
         parts = {"belief": np.array([rows.slips - 1, rows.holds - 1])}
     else:
         parts = {"belief": counts.sum(axis=0) if tied else counts}
-    if isinstance(belief, UnknownRewardsBelief):
-        if kind == "mean":
-            parts["rewards"] = np.array([[belief.mean_reward(s, a) for a in range(A)] for s in range(S)])
-        elif belief._prior.outcomes is None:
-            values = np.asarray(belief._prior.values)
-            parts["rewards"] = np.array([[[seen.count(v) for v in values] for seen in row] for row in rewards])
-        else:
-            parts["rewards"] = np.array([[_moments(seen) for seen in row] for row in rewards])
-    elif kind == "mean" and belief.has_rewards:
-        parts["rewards"] = belief.mean().rewards
+    if rows is not belief:
+        normal = prior.outcomes is not None
+        each = [[_moments(seen) if normal else [seen.count(v) for v in prior.values] for seen in row] for row in rewards]
+        parts["rewards"] = np.array(each)
     return parts
 
 
@@ -62,32 +55,28 @@ def _moments(seen: list[float]) -> list[float]:
 def test_the_tables_are_those_of_a_belief_that_saw_the_same(name: str) -> None:
     env = BayesAdaptiveEnv(**KINDS[name])
     S, A = env.domain.num_states, env.domain.num_actions
-    kind = env._statistic.kind
-    assert kind == KINDS[name].get("belief", kind)
+    assert env.belief == KINDS[name].get("belief", env.belief)
     rng = np.random.default_rng(1)
     for seed in range(3):
         observation, _ = env.reset(seed=seed)
-        belief, counts = belief_of(env.prior, S, A), np.zeros((S, A, S))
+        belief, counts, steps, over = env.problem.belief(), np.zeros((S, A, S)), 0, False
         seen: list[list[list[float]]] = [[[] for _ in range(A)] for _ in range(S)]
-        over = False
         while not over:
-            action = int(rng.integers(A))
-            state = int(observation["state"])
+            state, action = int(observation["state"]), int(rng.integers(A))
             observation, reward, terminated, truncated, _ = env.step(action)
-            over = terminated or truncated
-            next_state = env._view.states[-1]  # before the next episode of the domain starts
-            belief.observe(state, action, reward, next_state)
-            belief.observe_end(next_state, next_state in env.world.terminal)
+            over, steps = terminated or truncated, steps + 1
+            next_state = int(env.seen.next_states[0])  # before the next episode of the domain starts
+            belief.observe(state, action, reward, next_state, next_state in env.world.terminal)
             counts[state, action, next_state] += 1
             seen[state][action].append(reward)
-            parts = expected(belief, kind, counts, seen)
-            if isinstance(env.prior, NormalArms):
+            parts = expected(env, belief, counts, seen)
+            if isinstance(env.problem.prior, NormalArms):
                 parts = {"belief": parts["rewards"][0]}
             assert set(parts) == set(observation) - {"state", "step"}
             for part, table in parts.items():
                 np.testing.assert_allclose(observation[part], table, rtol=1e-5, atol=1e-6)
-            assert observation.get("step", env._view.steps) == env._view.steps
-            assert ("step" in observation) == (env.domain.horizon is not None)
+            assert observation.get("step", steps) == steps
+            assert ("step" in observation) == (env.problem.horizon is not None)
 
 
 def test_both_kinds_of_a_parameter_are_there() -> None:
@@ -121,25 +110,23 @@ def test_drawn_rewards_have_the_distribution_of_the_prior() -> None:
     """Worlds, then rewards in them: 6000 worlds, four tests, each with a false alarm of 1e-7."""
     rng = np.random.default_rng(0)
     values = belief_of(UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(0.5, 1.5, 0.0)), 2, 1)
-    drawn = [values.sample_world(rng) for _ in range(6000)]
-    theta = np.array([world.outcomes.probabilities[1, 0] for world in drawn if world.outcomes is not None])  # type: ignore[index]
+    drawn = values.sample(6000, rng)
+    theta = drawn.outcomes.probabilities[:, 1, 0]
     assert theta.shape == (6000, 3)
     assert not theta[:, 2].any(), "alpha = 0 is impossible"
     assert np.allclose(theta.sum(axis=1), 1)
     assert stats.kstest(theta[:, 0], stats.beta(0.5, 1.5).cdf).pvalue > 1e-7
-    assert np.allclose([world.rewards[1, 0] for world in drawn], theta[:, 1])  # type: ignore[index]
+    assert np.allclose(drawn.rewards[:, 1, 0], theta[:, 1])
 
-    normal = belief_of(UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 2.0, 1.0, degrees=5)), 1, 1)
-    drawn = [normal.sample_world(rng) for _ in range(6000)]
-    deviations = np.array([world.outcomes.deviations[0, 0] for world in drawn])  # type: ignore[union-attr,index]
-    means = np.array([world.rewards[0, 0] for world in drawn])  # type: ignore[index]
+    drawn = belief_of(UnknownRewards(Dirichlet(), outcomes=Normal(1.0, 2.0, 1.0, degrees=5)), 1, 1).sample(6000, rng)
+    deviations, means = drawn.outcomes.deviations[:, 0, 0], drawn.rewards[:, 0, 0]
     assert stats.kstest(5 / deviations**2, stats.chi2(5).cdf).pvalue > 1e-7
     assert stats.kstest((means - 1) / 2 / deviations, stats.norm.cdf).pvalue > 1e-7
     assert abs(np.corrcoef(np.abs(means - 1), deviations)[0, 1]) > 0.2, "the spread of the mean is in units of the noise"
 
     same = belief_of(UnknownRewards(Dirichlet(), values=(0.0, 1.0, 5.0), alpha=(1, 2, 1), deterministic=True), 2, 1)
     same.observe(0, 0, 5.0, 1)
-    first = np.array([world.rewards for world in (same.sample_world(rng) for _ in range(6000))])[:, :, 0]
+    first = same.sample(6000, rng).rewards[:, :, 0]
     assert set(first[:, 0]) == {5.0}, "known once observed"
     counts = [np.count_nonzero(first[:, 1] == value) for value in (0.0, 1.0, 5.0)]
     assert stats.chisquare(counts, [1500, 3000, 1500]).pvalue > 1e-7

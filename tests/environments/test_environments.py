@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+from bamdp import MDP
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, Tabular
 from bamdp.environments import DomainEnv
@@ -17,7 +18,6 @@ from bamdp.rendering.canvas import CELL, LEFT, TOP
 from bamdp.rendering.cells import WIDEST
 from bamdp.rendering.view import SCALE
 from reference.rejections import rejections
-from bamdp import MDP
 
 IDS = sorted(ids())
 RANDOM = sorted(set(IDS) - {"bamdp/DoubleLoop-v0", "bamdp/GridNavi-v0"})  # in these nothing is left to chance

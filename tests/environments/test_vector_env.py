@@ -12,7 +12,6 @@ from gymnasium.vector import AutoresetMode
 import bamdp
 from bamdp.domains import Chain, GridNavi, InfiniteGrid, Tabular
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
-from bamdp.environments._observations import one
 from bamdp.environments.registration import BAYES_ADAPTIVE
 from bamdp.priors import Dirichlet, Finite, Normal, UnknownRewards
 from reference.bayes_adaptive import KINDS, PAID, PLAIN, TABLES
@@ -47,6 +46,11 @@ def enter(env: BayesAdaptiveEnv, envs: BayesAdaptiveVectorEnv, copy: int) -> Any
     return observation
 
 
+def one(observations: Any, copy: int) -> Any:
+    """The observation of a copy."""
+    return {name: part[copy] for name, part in observations.items()} if isinstance(observations, dict) else observations[copy]
+
+
 def assert_equal(observation: Any, expected: Any) -> None:
     assert data_equivalence(observation, expected), (observation, expected)
 
@@ -60,22 +64,13 @@ def test_given_the_same_outcomes_a_copy_is_a_single_environment(name: str, flat:
     observations, infos = envs.reset(seed=1)
     alone, over, resets = singles(envs, settings), [False] * 4, 0
     rng = np.random.default_rng(0)
-    log: list[tuple[Any, ...]] = []
-    stepped = envs._worlds.step
-
-    def recorded(at: Any, *arguments: Any) -> Any:
-        outcome = stepped(at, *arguments)
-        log.append((at.tolist(), *outcome))
-        return outcome
-
-    envs._worlds.step = recorded  # type: ignore[method-assign,assignment]
     for _ in range(80):
         actions = rng.integers(envs.domain.num_actions, size=4)
-        log.clear()
         observations, rewards, terminations, truncations, infos = envs.step(actions)
         assert infos == {}
         assert envs.observation_space.contains(observations)
-        outcomes = {copy: (int(n), float(r)) for at, *drawn in log for copy, n, r in zip(at, *drawn, strict=True)}
+        columns = (column.tolist() for column in (envs.seen.at, envs.seen.next_states, envs.seen.rewards))
+        outcomes = {} if all(over) else {copy: outcome for copy, *outcome in zip(*columns, strict=True)}
         for copy, env in enumerate(alone):
             if over[copy]:
                 expected: Any = (enter(env, envs, copy), 0.0, False, False)
@@ -99,18 +94,16 @@ def test_outcomes_are_those_of_the_worlds(name: str) -> None:
     tables = np.stack([world.transitions for world in worlds])
     rng, samples, noise, inside = np.random.default_rng(2), [], [], []
     drawn: dict[tuple[int, int], list[float]] = {}
-    all_copies = np.arange(300)
-    for _ in range(12):
-        states, actions = rng.integers(envs.domain.num_states, size=300), rng.integers(envs.domain.num_actions, size=300)
-        for _ in range(40):
-            next_states, rewards = envs._worlds.step(all_copies, states, actions, envs.np_random)
-            acting = ~envs._worlds.ended(all_copies, states)  # no action is taken in a terminal state
-            rows = tables[all_copies, states, actions]
-            middle = (np.cumsum(rows, axis=1) - rows / 2)[all_copies, next_states]
-            for pair in zip(states[acting].tolist(), actions[acting].tolist(), middle[acting].tolist(), strict=True):
-                drawn.setdefault(pair[:2], []).append(pair[2])
-            inside.append(rows[all_copies, next_states][acting])
-            samples.append((next_states, rewards, states, actions))
+    copies = np.arange(300)
+    for _ in range(480):
+        envs.step(rng.integers(envs.domain.num_actions, size=300))
+        _, states, actions, rewards, next_states, _ = envs.seen
+        rows = tables[copies, states, actions]
+        middle = (np.cumsum(rows, axis=1) - rows / 2)[copies, next_states]
+        for state, action, at in zip(states.tolist(), actions.tolist(), middle.tolist(), strict=True):
+            drawn.setdefault((state, action), []).append(at)
+        inside.append(rows[copies, next_states])
+        samples.append((next_states, rewards, states, actions))
     assert min(part.min() for part in inside) > 0, "impossible transitions"
     # The middle of the drawn part of [0, 1] has mean 1/2 whatever the row: E[c + p/2] = Σ p (c + p/2) = 1/2.
     for middles in drawn.values():
@@ -119,7 +112,7 @@ def test_outcomes_are_those_of_the_worlds(name: str) -> None:
     for _, rewards, states, actions in samples:
         for copy in range(300):
             world: Any = worlds[copy]
-            if world.random_rewards and states[copy] not in world.terminal:
+            if world.random_rewards:
                 noise.append(rewards[copy] - world.rewards[states[copy], actions[copy]])
     if noise:
         assert_mean(np.array(noise), 0.0)
@@ -127,8 +120,7 @@ def test_outcomes_are_those_of_the_worlds(name: str) -> None:
         for next_states, rewards, states, actions in samples[:40]:
             for copy in range(300):
                 paid = worlds[copy].rewards[states[copy], actions[copy]]
-                if states[copy] not in worlds[copy].terminal:
-                    assert rewards[copy] == (paid if paid.ndim == 0 else paid[next_states[copy]])
+                assert rewards[copy] == (paid if paid.ndim == 0 else paid[next_states[copy]])
 
 
 @pytest.mark.slow
@@ -163,18 +155,24 @@ def test_the_same_in_distribution(name: str) -> None:
     assert_same_distribution(together, alone)
 
 
+def indices(envs: BayesAdaptiveVectorEnv) -> Any:
+    """Which of finitely many worlds each copy is in now."""
+    assert envs.world_indices is not None
+    return envs.world_indices.copy()
+
+
 def test_worlds_are_drawn_from_the_prior_again_and_again() -> None:
     prior = Finite(TABLES, [1, 2, 5], rewards=PAID)
     envs = BayesAdaptiveVectorEnv(PLAIN, num_envs=800, prior=prior, steps=1)
     envs.reset(seed=0)
     for _ in range(3):
-        drawn = Counter(envs._worlds.index.tolist())
+        drawn = Counter(indices(envs).tolist())
         assert_multinomial([(drawn, {0: 1 / 8, 1: 2 / 8, 2: 5 / 8})])
-        before = envs._worlds.index.copy()
+        before = indices(envs)
         envs.step(np.zeros(800, int))
-        assert np.array_equal(before, envs._worlds.index), "as long as the episode lasts"
+        assert np.array_equal(before, indices(envs)), "as long as the episode lasts"
         envs.step(np.zeros(800, int))
-        assert not np.array_equal(before, envs._worlds.index)
+        assert not np.array_equal(before, indices(envs))
 
 
 @pytest.mark.parametrize("mode", MODES)

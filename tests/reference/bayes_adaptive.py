@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from bamdp import MDP
 from bamdp.domains import Bandit, Chain, Grid, GridNavi, Gymnasium, NormalBandit, Tabular
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, Parametric, SharedSlip, SparseDirichlet, UnknownRewards
-from bamdp import MDP
 
 CHAIN = Chain()
 STEADY = Chain(slip=0.0)

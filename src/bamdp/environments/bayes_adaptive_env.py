@@ -51,6 +51,7 @@ class BayesAdaptiveCopies:
         problem: what the agent is told; worlds are drawn from its prior.
         steps: number of steps after which an episode is truncated.
         episodes: episodes of the domain per episode of the environment; None for as many as fit.
+        belief: how the belief is observed: "counts", "weights" or "mean".
         flat: whether the observation is one vector.
         world_indices: which of finitely many worlds each copy is in; None if the prior has others. [N]
         seen: the last step of each copy that made one.
@@ -79,6 +80,7 @@ class BayesAdaptiveCopies:
         require_finite(self.domain)
         self.problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
         self._observations = Observations(self.problem, belief, self.steps, self.flat, copies)
+        self.belief = self._observations.kind
         self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
 
     def _as_domain(self, world: MDP, start: int) -> Tabular:
