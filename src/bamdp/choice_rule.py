@@ -3,7 +3,7 @@
     P(a) = (1 − lapse) softmax_a(V_a / temperature + stickiness · [a = last action]) + lapse / A
 
 Temperature is in units of return, stickiness in log-odds; a lapse is a choice at random. Values must be comparable, as those of
-`Agent.action_values` are.
+`Agent.q_values` are.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit.data import read_csv, write_csv
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
-from bamdp.fit.model import Exact, Model, Parameter, Thompson
+from bamdp.fit.model import Exact, FreeParameter, Model, Thompson
 from bamdp.fit.recovery import Confusion, Recovery, recover, recover_models
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.simulation import simulate
-from bamdp.fit.tasks import Task
+from bamdp.fit.tasks import RecoveryTask
 
 __all__ = [
     "ChoiceRule",
@@ -16,11 +16,11 @@ __all__ = [
     "Exact",
     "Fit",
     "Fits",
+    "FreeParameter",
     "LogLikelihood",
     "Model",
-    "Parameter",
     "Recovery",
-    "Task",
+    "RecoveryTask",
     "Thompson",
     "choice_probabilities",
     "fit",

@@ -4,8 +4,9 @@ One row is one trial. A game is one world that the person learns about from the 
 and rows may come in any order. A missed trial (action −1 or NaN) is not a step of the task. A forced choice is one: the person
 learns from it.
 
-A step begins where the one before led to, unless an episode ended: in a terminal state, or after `time_limit` or
-`episode_length` steps. Where the prior is over terminal states, an episode was terminated if the next step begins elsewhere.
+A step begins where the one before led to, unless an episode ended: in a terminal state, or after the `episode_length` of the
+problem or the `time_limit` of the model. Where the prior is over terminal states, an episode was terminated if the next step
+begins elsewhere.
 
 The state of Beta arms is the last outcome, 1 for a success. Where a game has 0 for every `next_state`, outcomes are those that
 pay the rewards; where it has 0 for every `state`, states are the outcomes before.
@@ -22,18 +23,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import isclose, isnan, nan
+from reprlib import repr as short
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _validation
-from bamdp._validation import _short
 from bamdp.choice_rule import NO_ACTION
-from bamdp.domain import UNBOUNDED, Domain
+from bamdp.domain import UNBOUNDED
 from bamdp.episode import Step
-from bamdp.exact.arms import arms_table, outcome_rewards
-from bamdp.prior import Belief, Prior
+from bamdp.problem import BAMDP
 
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
 OPTIONAL = "forced"
@@ -78,22 +78,23 @@ class Choices:
     Args:
         data: a dictionary of arrays or a `pandas.DataFrame` with the columns subject, game, step, state, action, reward,
             next_state, and perhaps forced (0 or 1).
-        domain: the task, whose states and actions the data must have.
-        prior: the person's prior.
-        paid: reward of each state and action [S, A] or of each transition [S, A, S]; NaN where it is not known.
+        problem: the task, whose states and actions the data must have.
+        paid: reward of each state and action [S, A] or of each transition [S, A, S]; NaN where it is not known, empty if
+            none is.
+        time_limit: number of steps after which an episode is truncated; never if not given.
 
     Raises:
         ValueError: a value is impossible in the task; the message names subject, game and step.
     """
 
-    def __init__(self, data: Any, domain: Domain, prior: Prior, paid: NDArray[np.float64]) -> None:
+    def __init__(self, data: Any, problem: BAMDP, paid: NDArray[np.float64], time_limit: int | None = None) -> None:
         columns = _columns(data)
         order = sorted(range(len(columns["step"])), key=lambda i: _key(columns, i))
         self.games: list[Game] = []
         start = 0
         for end in range(1, len(order) + 1):
             if end == len(order) or _key(columns, order[end])[:2] != _key(columns, order[start])[:2]:
-                game = _game(columns, order[start:end], domain, prior, paid)
+                game = _game(columns, order[start:end], problem, paid, time_limit)
                 if game.rows:
                     self.games.append(game)
                 start = end
@@ -158,7 +159,7 @@ def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
 def _columns(data: Any) -> dict[str, NDArray[Any]]:
     if not hasattr(data, "keys"):
         what = "a dictionary of columns or a pandas.DataFrame, such as read_csv returns"
-        raise TypeError(f"data must be {what}, got {_short(data)}")
+        raise TypeError(f"data must be {what}, got {short(data)}")
     missing = [name for name in COLUMNS if name not in data]
     if missing:
         raise ValueError(f"data must have the columns {', '.join(COLUMNS)}; missing: {', '.join(missing)}")
@@ -196,10 +197,10 @@ def _key(columns: Mapping[str, NDArray[Any]], i: int) -> tuple[Any, ...]:
 
 
 def _game(
-    columns: Mapping[str, NDArray[Any]], given: list[int], domain: Domain, prior: Prior, paid: NDArray[np.float64]
+    columns: Mapping[str, NDArray[Any]], given: list[int], problem: BAMDP, paid: NDArray[np.float64], time_limit: int | None
 ) -> Game:
     subject, name = columns["subject"][given[0]], columns["game"][given[0]]
-    low, high = (0, domain.num_states - 1) if domain.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
+    low, high = (0, problem.num_states - 1) if problem.num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
     steps, rows, free = list[int](), list[Step](), list[bool]()
     for before, i in pairwise([None, *given]):
         cells = {column: values[i] for column, values in columns.items()}
@@ -208,24 +209,24 @@ def _game(
             raise ValueError(f"{where}: there are two rows of this step")
         if _missed(cells["action"]):
             continue
-        action = _whole(where, "action", cells["action"], 0, domain.num_actions - 1)
+        action = _whole(where, "action", cells["action"], 0, problem.num_actions - 1)
         state, next_state = (_whole(where, column, cells[column], low, high) for column in ("state", "next_state"))
         rows.append(Step(state, action, _number(where, "reward", cells["reward"]), next_state, False, False))
         steps.append(int(cells["step"]))
         free.append(_whole(where, OPTIONAL, cells[OPTIONAL], 0, 1) == 0)
-    if arms(domain, prior):
+    if arms(problem):
         rows = _coded(rows, paid)
-    game = Game(subject, name, steps, _with_ends(rows, domain, prior), np.array(free, bool))
+    rows = _with_ends(rows, problem, time_limit if problem.episode_length is None else problem.episode_length)
+    game = Game(subject, name, steps, rows, np.array(free, bool))
     for index in range(len(rows)):
-        if wrong := _contradiction(game.rows, index, domain, prior, paid):
+        if wrong := _contradiction(rows, index, problem, paid):
             raise ValueError(f"{game.where(index)}: {wrong}")
     return game
 
 
-def arms(domain: Domain, prior: Prior) -> bool:
+def arms(problem: BAMDP) -> bool:
     """Whether these are arms: the state, the last outcome, says nothing."""
-    is_bandit = domain.num_states == 2 and outcome_rewards(domain.rewards) is not None
-    return is_bandit and arms_table(prior, domain.rewards) is not None
+    return problem.prior.independent_arms and problem.num_states == 2 and np.array_equal(*problem.rewards)
 
 
 def _coded(rows: list[Step], paid: NDArray[np.float64]) -> list[Step]:
@@ -243,14 +244,13 @@ def _outcome(reward: float, failure: float, success: float) -> int:
     return int(not _same(reward, failure) and (_same(reward, success) or (isnan(success) and not isnan(failure))))
 
 
-def _with_ends(rows: list[Step], domain: Domain, prior: Prior) -> list[Step]:
+def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step]:
     """The trials, with the ends of episodes."""
-    limit = domain.time_limit if domain.episode_length is None else domain.episode_length
     made, length = list[Step](), 0
     for index, row in enumerate(rows):
         length += 1
-        truncated, terminated = length == limit, row.next_state in domain.terminal
-        if prior.has_ends:  # the terminal states of the domain are those of one world
+        truncated, terminated = length == limit, row.next_state in problem.terminal
+        if problem.prior.has_ends:
             truncated |= index + 1 == len(rows)  # here as at a time limit, the data don't tell whether it was terminated
             terminated = not truncated and rows[index + 1].state != row.next_state
         made.append(row._replace(terminated=terminated, truncated=truncated and not terminated))
@@ -258,33 +258,37 @@ def _with_ends(rows: list[Step], domain: Domain, prior: Prior) -> list[Step]:
     return made
 
 
-def _contradiction(rows: Sequence[Step], index: int, domain: Domain, prior: Prior, paid: NDArray[np.float64]) -> str | None:
+def _contradiction(rows: Sequence[Step], index: int, problem: BAMDP, paid: NDArray[np.float64]) -> str | None:
     """What is impossible in the task about a trial."""
     row, before, due = rows[index], rows[index - 1], _due(paid, rows[index])
-    if domain.deadline is not None and index >= domain.deadline:
-        return f"the game goes on after the deadline of {domain.deadline} steps"
-    if row.state in domain.terminal and not prior.has_ends:
-        return f"no choice is made in the terminal state {row.state}"
+    start = None if problem.episode_length is None else problem.start
+
+    def named(state: int) -> str:
+        return _named(state, problem.state_name(state))
+
+    if problem.horizon is not None and index >= problem.horizon:
+        return f"the game goes on after the horizon of {problem.horizon} steps"
+    if row.state in problem.terminal:
+        return f"no choice is made in the terminal state {named(row.state)}"
     if index and not (before.terminated or before.truncated) and row.state != before.next_state:
-        return f"state is {row.state}, and the step before led to {before.next_state}, where no episode ended"
-    if index and before.truncated and domain.episode_length is not None and row.state != start(domain):
-        return f"state is {row.state}, and episodes start in state {start(domain)}"
+        return f"state is {named(row.state)}, and the step before led to {named(before.next_state)}, where no episode ended"
+    if index and before.truncated and start is not None and row.state != start:
+        return f"state is {named(row.state)}, and episodes start in state {named(start)}"
     if not isnan(due) and not _same(row.reward, due):
-        step = f"action {row.action} in state {row.state} pays {due:g} with next_state {row.next_state}"
+        action = _named(row.action, problem.action_name(row.action))
+        step = f"action {action} in state {named(row.state)} pays {due:g} with next_state {named(row.next_state)}"
         return f"reward is {row.reward:g}, and {step}"
     return None
 
 
-def observe(belief: Belief, row: Step) -> None:
-    """Let a belief learn from a trial."""
-    belief.observe_step(*row[:4])
-    if not row.truncated:  # else the data may not tell
-        belief.observe_end(row.next_state, row.terminated)
+def _named(number: int, name: str) -> str:
+    """A state or action as it is in the data, with its name if it has one."""
+    return str(number) if name == str(number) else f"{number} ({name})"
 
 
-def start(domain: Domain) -> int:
-    """The state that episodes of a fixed length start in."""
-    return int(domain.start)  # type: ignore[attr-defined]  # see Domain.episode_length
+def seen(row: Step) -> tuple[Any, ...]:
+    """What a belief or an agent observes of a trial; None where the data don't tell whether an episode was terminated."""
+    return (*row[:4], None if row.truncated else row.terminated)
 
 
 def _due(paid: NDArray[np.float64], row: Step) -> float:
@@ -314,12 +318,12 @@ def _number(where: str, name: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         number = np.nan
     if not np.isfinite(number):
-        raise ValueError(f"{where}: {name} must be a number, got {_short(value)}")
+        raise ValueError(f"{where}: {name} must be a number, got {short(value)}")
     return number
 
 
 def _whole(where: str, name: str, value: Any, low: int, high: int) -> int:
     number = value if isinstance(value, int) else _number(where, name, value)
     if number != int(number) or not low <= number <= high:
-        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {_short(value)}")
+        raise ValueError(f"{where}: {name} must be an integer from {low} to {high}, got {short(value)}")
     return int(number)

@@ -23,10 +23,9 @@ from bamdp import _validation
 from bamdp._optional import require
 from bamdp._progress import progress
 from bamdp._validation import integer, one_of, positive_integer, suggestion
-from bamdp.agents import PosteriorMean
 from bamdp.fit.data import Game
-from bamdp.fit.likelihood import checked, pool
-from bamdp.fit.model import Exact, Model, Parameter
+from bamdp.fit.likelihood import checked, pool, valued
+from bamdp.fit.model import FreeParameter, Model
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.smooth import Cloud, cloud, jackknifed
 from bamdp.fit.surface import Point, Surface, maximum
@@ -68,11 +67,11 @@ def fit(
 
     Example:
         >>> import bamdp
-        >>> from bamdp.fit import ChoiceRule, Model, Parameter, fit, simulate
+        >>> from bamdp.fit import ChoiceRule, FreeParameter, Model, fit, simulate
         >>> model = Model(
-        ...     bamdp.domains.Bandit([0.5, 0.5], 1.0, deadline=5),
-        ...     rule=lambda temperature: ChoiceRule(temperature),
-        ...     parameters={"temperature": Parameter(0.02, 5, "log")},
+        ...     bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=5).problem(),
+        ...     rule=ChoiceRule,
+        ...     parameters={"temperature": FreeParameter(0.02, 5, "log")},
         ... )
         >>> data = simulate(model, {"temperature": 0.3}, games=20, seed=0)
         >>> found = fit(data, model)[0]
@@ -90,7 +89,7 @@ def fit(
         if count <= len(model.parameters):
             where = games[-1].where(len(games[-1].steps) - 1)
             raise ValueError(f"{where}: {count} free choices can't identify {len(model.parameters)} parameters")
-    noisy = not isinstance(model.planner(middle), Exact | PosteriorMean)
+    noisy = bool(valued(model, middle)(next(game for game in choices.games if game.counted.any()))[1].any())
 
     def one(item: tuple[Any, list[Game]]) -> Fit:
         return _fitted(*item, model, starts, repeats if noisy else 0, noisy)
@@ -107,7 +106,7 @@ def fit(
 def _narrowed(model: Model, bounds: Mapping[str, tuple[float, float]] | None) -> Model:
     if not isinstance(model, Model):
         raise TypeError(f"model must be a bamdp.fit.Model, got {model!r}")
-    parameters: dict[str, Parameter | tuple[float, float]] = dict(model.parameters)
+    parameters: dict[str, FreeParameter | tuple[float, float]] = dict(model.parameters)
     for name, (low, high) in ({} if bounds is None else _validation.mapping("bounds", bounds)).items():
         if name not in parameters:
             raise ValueError(f"bounds must be of {', '.join(parameters)}, got {name!r}{suggestion(str(name), parameters)}")

@@ -17,26 +17,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
+from bamdp import _validation
 from bamdp.agent import Agent
-from bamdp.agents import PosteriorMean
 from bamdp.choice_rule import ChoiceRule, log_probabilities
-from bamdp.domain import Domain
-from bamdp.episode import Step
 from bamdp.executors.local import cores
-from bamdp.fit.data import Choices, Game, observe, start
+from bamdp.fit.data import Choices, Game, seen
 from bamdp.fit.exactly import exactly
 from bamdp.fit.model import Exact, Model, Thompson
-from bamdp.prior import Prior
+from bamdp.mdp import MDP
+from bamdp.problem import BAMDP
 from bamdp.search.planner import Planner
 
-In, Out = TypeVar("In"), TypeVar("Out")
+LARGEST_TABLES = 10**7  # numbers in the models that are drawn at once
 Values = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the free choices of a game, [R, n, A], and standard errors [n, A]
 
 
@@ -118,8 +116,8 @@ def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, 
         >>> import bamdp
         >>> data = {"subject": [1, 1], "game": [1, 1], "step": [1, 2], "state": [0, 1], "action": [0, 0],
         ...         "reward": [1, 1], "next_state": [1, 1]}
-        >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, deadline=2)
-        >>> model = Model(two_arms, rule=lambda temperature: ChoiceRule(temperature), parameters={"temperature": (0.1, 10)})
+        >>> two_arms = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=2)
+        >>> model = Model(two_arms.problem(), rule=ChoiceRule, parameters={"temperature": (0.1, 10)})
         >>> round(log_likelihood(data, model, {"temperature": 1.0}).value, 3)
         -1.306
     """
@@ -144,24 +142,24 @@ def pool(threads: int | None) -> ThreadPoolExecutor:
 
 def checked(data: Any, model: Model, parameters: Mapping[str, float]) -> Choices:
     """The choices, if they are possible in the task and under the prior."""
-    domain, prior = model.task(parameters)
-    choices = Choices(data, domain, prior, _paid(model, domain, prior))
+    problem = model.problem_of(parameters)
+    choices = Choices(data, problem, _paid(model, problem), model.time_limit)
     for game in choices.games:
-        belief = prior.belief(domain.num_states, domain.num_actions)
+        belief = problem.belief()
         for index, row in enumerate(game.rows):
             try:
-                observe(belief, row)
+                belief.observe(*seen(row))
             except ValueError as error:
                 raise ValueError(f"{game.where(index)}: {error}") from error
     return choices
 
 
-def _paid(model: Model, domain: Domain, prior: Prior) -> NDArray[np.float64]:
-    """The rewards of the domain; NaN where they depend on the parameters, and empty where they are random or the prior's."""
-    if prior.has_rewards or domain.random_rewards:
-        return np.empty((0, domain.num_actions))
+def _paid(model: Model, problem: BAMDP) -> NDArray[np.float64]:
+    """The rewards of the problem; NaN where they depend on the parameters, and empty where they are random or the prior's."""
+    if problem.prior.has_rewards or model.random_rewards:
+        return np.empty((0, problem.num_actions))
     ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
-    low, high = (model.domain_of(parameters).rewards for parameters in ends)
+    low, high = (model.problem_of(parameters).rewards for parameters in ends)
     return np.where(low == high, low, np.nan)
 
 
@@ -184,22 +182,22 @@ def planned_games(
     repeat: int = 0,
 ) -> list[Values]:
     """The values at the free choices of each game; `repeat` selects other seeds."""
-    one_solution = isinstance(model.planner(parameters), Exact)  # for all games
-    return list((map if one_solution else mapped)(valued(model, parameters, repeat), games))
+    return list(mapped(valued(model, parameters, repeat), games))
 
 
 def valued(model: Model, parameters: Mapping[str, float], repeat: int = 0) -> Callable[[Game], Values]:
     """A function of a game: the values at its free choices."""
-    planner, (domain, prior) = model.planner(parameters), model.task(parameters)
+    problem = model.problem_of(parameters)
+    planner = model.planner(parameters, problem)
     if isinstance(planner, Exact):
-        return exactly(domain, prior, planner.depth)
+        return exactly(problem, planner.depth)
     if isinstance(planner, Thompson):
-        return lambda game: _sampled(domain, prior, planner.draws, game, _seeds(model, game, repeat))
+        return lambda game: _sampled(problem, planner.draws, game, _seeds(model, game, repeat))
 
     def search(game: Game) -> Values:
-        agent = model.planner(parameters)  # an agent for each thread
+        agent = model.planner(parameters, problem)  # an agent for each thread
         assert isinstance(agent, Agent)
-        return _searched(agent, domain.num_actions, game, model.draws, _seeds(model, game, repeat))
+        return _searched(agent, game, model.draws, _seeds(model, game, repeat))
 
     return search
 
@@ -214,50 +212,50 @@ def _seeds(model: Model, game: Game, repeat: int) -> Callable[[int, int], int]:
     return seed
 
 
-def _searched(agent: Agent, num_actions: int, game: Game, draws: int, seed: Callable[[int, int], int]) -> Values:
-    free, found = np.flatnonzero(game.counted).tolist(), []
-    for index in free:
-        for draw in range(draws):
-            agent.reset(seed(index, draw))
-            replay(agent, game.rows[:index])
-            found.append(agent.action_values(game.rows[index].state))
-    values, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, num_actions) for i in (0, 1))
-    known = isinstance(agent, Planner | PosteriorMean)  # other agents may have drawn a model
-    return values.swapaxes(0, 1), errors[:, 0] if known else np.full_like(errors[:, 0], np.inf)
+def _searched(agent: Agent, game: Game, draws: int, seed: Callable[[int, int], int]) -> Values:
+    """The values of an agent, and standard errors: those of a search, else none if another seed gives the same values."""
+
+    def values(index: int, draw: int) -> Values:
+        agent.reset(seed(index, draw))
+        for row in game.rows[:index]:
+            agent.observe(*seen(row))
+            if row.terminated or row.truncated:
+                agent.end_episode()
+        state = game.rows[index].state
+        if isinstance(agent, Planner):
+            plan = agent.plan(state, root="even")
+            return plan.q_values, plan.standard_errors
+        found = agent.q_values(state)
+        return found, np.zeros_like(found)
+
+    free, A = np.flatnonzero(game.counted).tolist(), agent.problem.num_actions
+    found = [values(index, draw) for index in free for draw in range(draws)]
+    each, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, A) for i in (0, 1))
+    if free and not isinstance(agent, Planner) and not np.array_equal(values(free[-1], draws)[0], found[-1][0]):
+        errors[:] = np.inf
+    return each.swapaxes(0, 1), errors[:, 0]
 
 
-def replay(agent: Agent, rows: Sequence[Step]) -> None:
-    """Let the agent observe what happened."""
-    for row in rows:
-        agent.observe(*row[:4])
-        if not row.truncated:  # else the data may not tell
-            agent.observe_end(row.next_state, row.terminated)
-        if row.terminated or row.truncated:
-            agent.end_episode()
-
-
-def _sampled(domain: Domain, prior: Prior, draws: int, game: Game, seed: Callable[[int, int], int]) -> Values:
+def _sampled(problem: BAMDP, draws: int, game: Game, seed: Callable[[int, int], int]) -> Values:
     """The values in models drawn from the posterior."""
-    belief, found = prior.belief(domain.num_states, domain.num_actions), []
-    solver = belief.solver(domain.rewards, domain.discount, () if prior.has_ends else domain.terminal)
+    belief, found = problem.belief(), list[NDArray[np.float64]]()
+    at_once = min(draws, max(1, LARGEST_TABLES // problem.num_states**2 // problem.num_actions))
     for index, row in enumerate(game.rows):
         if game.counted[index]:
             rng = np.random.default_rng(seed(index, 0))
-            for _ in range(draws):
-                belief.load_samples(solver, 1, rng)
-                if domain.deadline is None:
-                    solver.solve(1e-6)
-                else:
-                    solver.solve_steps(_left(domain, domain.deadline, index))
-                found.append(solver.q_values(row.state))
+            counts = [min(at_once, draws - done) for done in range(0, draws, at_once)]
+            found += [_left(problem, belief.sample(count, rng), index)[:, row.state] for count in counts]
         if index + 1 < len(game.rows):
-            observe(belief, row)
-    values = np.array(found).reshape(-1, draws, domain.num_actions).swapaxes(0, 1)
+            belief.observe(*seen(row))
+    values = np.concatenate([*found, np.empty((0, problem.num_actions))])
+    values = values.reshape(-1, draws, problem.num_actions).swapaxes(0, 1)
     return values, np.full(values.shape[1:], np.inf)
 
 
-def _left(domain: Domain, deadline: int, done: int) -> _core.StepsLeft:
-    """The rest of the game after some steps."""
-    if (length := domain.episode_length) is None:
-        return _core.StepsLeft(deadline - done)
-    return _core.StepsLeft(deadline - done, length - done % length, length, start(domain))
+def _left(problem: BAMDP, worlds: MDP, done: int) -> NDArray[np.float64]:
+    """The values of worlds over the steps that are left. [K, S, A]"""
+    if problem.horizon is None:
+        return worlds.solve(problem.discount, tolerance=1e-6).q_values
+    episodes: dict[str, Any] = {"episode_length": problem.episode_length, "start": problem.start or 0}
+    ahead = worlds.values_by_steps(problem.discount, problem.horizon, **episodes)
+    return worlds.backed_up(ahead[problem.horizon - done - 1], problem.discount)

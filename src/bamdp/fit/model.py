@@ -1,7 +1,7 @@
-"""A model of a person: task, prior, planner and choice rule as functions of named parameters.
+"""A model of a person: problem, planner and choice rule as functions of named parameters.
 
-The names of a function's arguments are the names of its parameters. Those of the choice rule change no plan, so that planning
-is done once for all of them.
+The names of a function's arguments are the names of its parameters; those with a default are parameters only if the model says
+so. Those of the choice rule change no plan, so that planning is done once for all of them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from bamdp import _validation
-from bamdp._validation import one_of, positive_integer, real, suggestion
+from bamdp._validation import boolean, one_of, positive_integer, real, suggestion
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
-from bamdp.domain import Domain
-from bamdp.prior import Prior, checked_prior
+from bamdp.problem import BAMDP, checked_problem
 
-GIVEN = ("domain", "prior")  # to the function that makes the agent, beside its parameters
+GIVEN = "problem"  # to the function that makes the agent, beside its parameters
+PLANNERS = "agent must be Exact(), Thompson() or a function that makes an agent"
 SCALES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
     "linear": (float, float),
     "log": (lambda x: float(np.log(x)), lambda z: float(np.exp(z))),
@@ -30,7 +30,7 @@ SCALES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
 
 
 @dataclass(frozen=True)
-class Parameter:
+class FreeParameter:
     """Bounds of a parameter and the scale it is searched on.
 
     Args:
@@ -40,7 +40,7 @@ class Parameter:
         log_prior: logarithm of its prior density, up to a constant, for a maximum a posteriori; flat if not given.
 
     Example:
-        >>> round(Parameter(0.01, 1.0, "log").middle, 6)
+        >>> round(FreeParameter(0.01, 1.0, "log").middle, 6)
         0.1
     """
 
@@ -84,7 +84,7 @@ class Exact:
     """Exact Bayes-optimal values in place of an agent: no simulations, no noise; for problems small enough.
 
     Args:
-        depth: steps that the person looks ahead, no more than are left; to the deadline if not given.
+        depth: steps that the person looks ahead, no more than are left; to the horizon if not given.
 
     Example:
         >>> Exact(depth=2)
@@ -121,47 +121,53 @@ class Model:
     """A model of a person. Each part is fixed, or a function whose arguments are parameters.
 
     Args:
-        domain: the task as the person knows it: rewards, discount, terminal states, deadline. Its transitions aren't used.
-        prior: the person's prior over the transitions, in each game anew; that of the domain if not given.
-        agent: `Exact()`, `Thompson()`, or a function that makes the agent who plans; its arguments `domain` and `prior` are
-            these parts.
-        rule: the choice rule.
-        parameters: bounds of each parameter: `Parameter`, or a pair of numbers.
+        problem: the task as the person knows it: the prior, in each game anew, rewards, discount, terminal states, horizon.
+        agent: `Exact()`, `Thompson()`, or a function of the problem that makes the agent who plans, such as its class.
+        rule: the choice rule; also the class `ChoiceRule`, with its arguments among the parameters.
+        parameters: bounds of each parameter: `FreeParameter`, or a pair of numbers.
         draws: searches for each choice, over which choice probabilities are averaged: the more, the nearer to the likelihood of
             a person who plans with so many simulations, or who chooses by Thompson sampling.
         seed: seed of the searches; that of a choice depends on it and on subject, game and step, never on the parameters.
         name: name of the model in tables.
+        time_limit: number of steps after which an episode is truncated, which the person isn't told; never if not given.
+        random_rewards: whether rewards are random, with those of the problem their means; then data are not compared with them.
 
     Example:
         >>> import bamdp
+        >>> bandit = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10)
         >>> model = Model(
-        ...     domain=bamdp.domains.Bandit([0.5, 0.5], 1.0, deadline=10),
-        ...     prior=lambda optimism: bamdp.priors.BetaArms(2 * optimism, 2 * (1 - optimism)),
+        ...     problem=lambda optimism: bandit.problem(bamdp.priors.BetaArms(2 * optimism, 2 * (1 - optimism))),
         ...     agent=Exact(),
-        ...     rule=lambda temperature: ChoiceRule(temperature),
-        ...     parameters={"optimism": (0.05, 0.95), "temperature": Parameter(0.02, 2, "log")},
+        ...     rule=ChoiceRule,
+        ...     parameters={"optimism": (0.05, 0.95), "temperature": FreeParameter(0.02, 2, "log")},
         ... )
         >>> model.planning, model.choosing
         (('optimism',), ('temperature',))
     """
 
-    domain: Domain | Callable[..., Domain]
-    prior: Prior | Callable[..., Prior] | None = None
+    problem: BAMDP | Callable[..., BAMDP]
     agent: Exact | Thompson | Callable[..., Agent | Exact | Thompson] = field(default_factory=Exact)
     rule: ChoiceRule | Callable[..., ChoiceRule] = field(default_factory=ChoiceRule)
-    parameters: Mapping[str, Parameter | tuple[float, float]] = field(default_factory=dict)
+    parameters: Mapping[str, FreeParameter | tuple[float, float]] = field(default_factory=dict)
     draws: int = 1
     seed: int = 0
     name: str = "model"
+    time_limit: int | None = field(default=None, kw_only=True)
+    random_rewards: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         given = _validation.mapping("parameters", self.parameters)
-        made = {name: p if isinstance(p, Parameter) else Parameter(*p) for name, p in given.items()}
+        made = {name: p if isinstance(p, FreeParameter) else FreeParameter(*p) for name, p in given.items()}
         object.__setattr__(self, "parameters", made)
-        if not isinstance(self.agent, Exact | Thompson) and not _is_function(self.agent):
-            raise TypeError(f"agent must be Exact(), Thompson() or a function that makes an agent, got {self.agent!r}")
+        if not callable(self.problem):
+            checked_problem(self.problem)
+        if not isinstance(self.agent, Exact | Thompson) and not callable(self.agent):
+            raise TypeError(f"{PLANNERS}, got {self.agent!r}")
         positive_integer("draws", self.draws, 10**6)
         _validation.seed(self.seed)
+        boolean("random_rewards", self.random_rewards)
+        if self.time_limit is not None:
+            positive_integer("time_limit", self.time_limit)
         used = {*self.planning, *self.choosing}
         if unknown := sorted(used - made.keys()):
             raise ValueError(f"parameters must have bounds for {', '.join(unknown)}, an argument of a part of the model")
@@ -173,18 +179,18 @@ class Model:
     @cached_property
     def planning(self) -> tuple[str, ...]:
         """Parameters that the values depend on."""
-        names = [*_names(self.domain), *_names(self.prior), *(n for n in _names(self.agent) if n not in GIVEN)]
+        names = [*self._names(self.problem), *(name for name in self._names(self.agent) if name != GIVEN)]
         return tuple(dict.fromkeys(names))
 
     @cached_property
     def choosing(self) -> tuple[str, ...]:
         """Parameters of the choice rule."""
-        return _names(self.rule)
+        return self._names(self.rule)
 
-    def bounds(self, name: str) -> Parameter:
+    def bounds(self, name: str) -> FreeParameter:
         """Bounds and scale of a parameter."""
         found = self.parameters[name]
-        assert isinstance(found, Parameter)
+        assert isinstance(found, FreeParameter)
         return found
 
     def checked(self, parameters: Mapping[str, float]) -> dict[str, float]:
@@ -200,49 +206,33 @@ class Model:
             for name in self.parameters
         }
 
-    def task(self, parameters: Mapping[str, float]) -> tuple[Domain, Prior]:
-        """The task and the prior."""
-        domain, prior = self.domain_of(parameters), _part(self.prior, parameters)
-        return domain, domain.prior() if prior is None else domain.complete(checked_prior(prior))
+    def problem_of(self, parameters: Mapping[str, float]) -> BAMDP:
+        """The problem."""
+        return checked_problem(self._part(self.problem, parameters))
 
-    def domain_of(self, parameters: Mapping[str, float]) -> Domain:
-        """The task."""
-        domain = _part(self.domain, parameters)
-        if not isinstance(domain, Domain):
-            raise TypeError(f"domain must be a domain, or a function that makes one, got {domain!r}")
-        return domain
-
-    def planner(self, parameters: Mapping[str, float]) -> Agent | Exact | Thompson:
-        """The agent, or what stands for it."""
-        if isinstance(self.agent, Exact | Thompson):
-            return self.agent
-        domain, prior = self.task(parameters)
-        made = _part(self.agent, {**parameters, "domain": domain, "prior": prior})
+    def planner(self, parameters: Mapping[str, float], problem: BAMDP) -> Agent | Exact | Thompson:
+        """The agent for a problem, or what stands for it."""
+        made = self._part(self.agent, {**parameters, GIVEN: problem})
         if not isinstance(made, Agent | Exact | Thompson):
-            raise TypeError(f"agent must be Exact(), Thompson() or a function that makes an agent, got {made!r}")
+            raise TypeError(f"{PLANNERS}, got {made!r}")
         return made
 
     def choice_rule(self, parameters: Mapping[str, float]) -> ChoiceRule:
         """The choice rule."""
-        made = _part(self.rule, parameters)
+        made = self._part(self.rule, parameters)
         if not isinstance(made, ChoiceRule):
             raise TypeError(f"rule must be a ChoiceRule, or a function that makes one, got {made!r}")
         return made
 
+    def _names(self, part: Any) -> tuple[str, ...]:
+        return tuple(name for name, needed in _arguments(part) if needed or name in self.parameters) if callable(part) else ()
 
-def _is_function(part: Any) -> bool:
-    return callable(part) and not isinstance(part, Domain | Prior | ChoiceRule | Exact | Thompson)
+    def _part(self, part: Any, parameters: Mapping[str, Any]) -> Any:
+        return part(**{name: parameters[name] for name in self._names(part)}) if callable(part) else part
 
 
 @cache
-def _arguments(part: Any) -> tuple[str, ...]:
+def _arguments(part: Any) -> tuple[tuple[str, bool], ...]:
+    """The arguments of a function, and whether each must be given."""
     parameters = inspect.signature(part).parameters.values()
-    return tuple(p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
-
-
-def _names(part: Any) -> tuple[str, ...]:
-    return _arguments(part) if _is_function(part) else ()
-
-
-def _part(part: Any, parameters: Mapping[str, Any]) -> Any:
-    return part(**{name: parameters[name] for name in _names(part)}) if _is_function(part) else part
+    return tuple((p.name, p.default is p.empty) for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))

@@ -23,7 +23,7 @@ from bamdp._validation import positive_integer
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
 from bamdp.fit.simulation import simulate
-from bamdp.fit.tasks import Task
+from bamdp.fit.tasks import RecoveryTask
 from bamdp.notebook.html import joined, table, tag
 from bamdp.statistics import Mean
 from bamdp.studies.comparison import aligned
@@ -141,7 +141,7 @@ class Confusion:
 
 
 def recover(
-    task: Task, people: int = 200, *, seed: int = 0, rows: str | os.PathLike[str] | None = None, command: str = ""
+    task: RecoveryTask, people: int = 200, *, seed: int = 0, rows: str | os.PathLike[str] | None = None, command: str = ""
 ) -> Recovery:
     """Simulate people, fit them, and compare.
 
@@ -177,7 +177,7 @@ def recover(
 
 
 def recover_models(
-    tasks: Mapping[str, Task],
+    tasks: Mapping[str, RecoveryTask],
     people: int = 50,
     *,
     seed: int = 0,
@@ -228,7 +228,7 @@ def _people(value: int) -> int:
     return positive_integer("people", value, 10**6)
 
 
-def _person(task: Task, seed: int, index: int) -> tuple[dict[str, float], dict[str, list[Any]]]:
+def _person(task: RecoveryTask, seed: int, index: int) -> tuple[dict[str, float], dict[str, list[Any]]]:
     rng = np.random.default_rng([_validation.seed(seed), index])
     true = task.person(rng)
     own = int(rng.integers(2**31))

@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bamdp.agent import Agent
 from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.choice_rule import ChoiceRule
 from bamdp.domain import Domain
-from bamdp.domains import Bandit
-from bamdp.domains.tabular import Tabular
-from bamdp.fit.model import Exact, Model, Parameter, Thompson
+from bamdp.domains import Bandit, Tabular
+from bamdp.fit.model import Exact, FreeParameter, Model, Thompson
 from bamdp.fit.simulation import Worlds
-from bamdp.prior import Prior
+from bamdp.mdp import MDP
 from bamdp.priors import BetaArms, Dirichlet
+from bamdp.problem import BAMDP
 
 SURE, STRENGTH, STEPS = 0.5, 2.0, 10
 GIVE_UP, PATH_STEPS = 0.3, 8
@@ -32,14 +32,14 @@ LONG, SHORT = "long horizon", "short horizon"
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class RecoveryTask:
     """A model to recover: simulated people, and how they play.
 
     Attributes:
         model: the model.
         people: lowest and highest true value of each parameter; drawn evenly on its scale.
         games: games of each person.
-        worlds: draws the world of a game; the domain of the model for all if None.
+        worlds: the world of all games, or a function that draws that of a game; drawn from the prior if None.
         fitted: the model that is fitted, with the same parameters, if it is another one.
     """
 
@@ -59,74 +59,63 @@ class Task:
         return drawn
 
 
-def arm_prior(optimism: float) -> Prior:
-    """The prior of the bandit: the arm is unknown, the sure payment is known."""
-    return BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0])
+def arm_problem(optimism: float) -> BAMDP:
+    """The bandit as a person knows it: the arm is unknown, the sure payment is known."""
+    return _arms(0.5).problem(BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0]))
 
 
 def arm_worlds(rng: np.random.Generator) -> Domain:
     """The arm and the sure payment, with a rate that is drawn evenly."""
-    return Bandit([rng.random(), 1], 1.0, payoffs=[1, SURE], deadline=STEPS)
+    return _arms(rng.random())
+
+
+def _arms(rate: float) -> Bandit:
+    return Bandit([rate, 1], 1.0, payoffs=[1, SURE], horizon=STEPS)
 
 
 def path(rate: float) -> Domain:
     """The path of three states, where going on (action 1) succeeds at a rate."""
-    transitions = np.zeros((3, 2, 3))
-    transitions[:, :, 0] += [1, 1 - rate]
-    transitions[[0, 1, 2], 1, [1, 2, 2]] += rate
-    return Tabular(transitions, [[GIVE_UP, 0], [GIVE_UP, 0], [GIVE_UP, 1]], 1.0, deadline=PATH_STEPS)
+    rewards = [[GIVE_UP, 0], [GIVE_UP, 0], [GIVE_UP, 1]]
+    return Tabular(MDP(_path_rows(1, 1 - rate, rate), rewards), 1.0, horizon=PATH_STEPS)
 
 
-def path_prior(optimism: float) -> Prior:
-    """The prior of the path: going on succeeds at an unknown rate in each state."""
-    alpha = np.zeros((3, 2, 3))
-    alpha[:, :, 0] += [1, STRENGTH * (1 - optimism)]
-    alpha[[0, 1, 2], 1, [1, 2, 2]] += STRENGTH * optimism
-    return Dirichlet(alpha)
+def path_problem(optimism: float) -> BAMDP:
+    """The path as a person knows it: going on succeeds at an unknown rate in each state."""
+    return path(0.5).problem(Dirichlet(_path_rows(1, STRENGTH * (1 - optimism), STRENGTH * optimism)))
 
 
-def softmax(temperature: float) -> ChoiceRule:
-    """Softmax alone."""
-    return ChoiceRule(temperature)
+def _path_rows(back: float, failure: float, success: float) -> Any:
+    """Weights of the next states: giving up leads back, going on fails or succeeds. [3, 2, 3]"""
+    rows = np.zeros((3, 2, 3))
+    rows[:, :, 0] += [back, failure]
+    rows[[0, 1, 2], 1, [1, 2, 2]] += success
+    return rows
 
 
-PARAMETERS = {"optimism": Parameter(0.02, 0.98), "temperature": Parameter(0.02, 5.0, "log")}
+PARAMETERS = {"optimism": FreeParameter(0.02, 0.98), "temperature": FreeParameter(0.02, 5.0, "log")}
 PEOPLE = {"optimism": (0.25, 0.75), "temperature": (0.1, 0.4)}
 
 
-def bandit(games: int = 20, simulations: int | None = None) -> Task:
+def bandit(games: int = 20, simulations: int | None = None) -> RecoveryTask:
     """The bandit, with exact values; with `simulations`, those of the fit are of BAMCP, which shows what that changes."""
-    domain = Bandit([0.5, 1], 1.0, payoffs=[1, SURE], deadline=STEPS)
-
-    def searched(domain: Domain, prior: Prior) -> Agent:
-        return BAMCP.for_domain(domain, prior, simulations=simulations, rollouts="best-arm")
-
-    model = Model(domain, arm_prior, Exact(), softmax, PARAMETERS, name="bandit")
-    return Task(model, PEOPLE, games, arm_worlds, None if simulations is None else replace(model, agent=searched))
+    model = Model(arm_problem, Exact(), ChoiceRule, PARAMETERS, name="bandit")
+    searched = replace(model, agent=partial(BAMCP, simulations=simulations, rollouts="best-arm"))
+    return RecoveryTask(model, PEOPLE, games, arm_worlds, None if simulations is None else searched)
 
 
-def mdp(games: int = 20, simulations: int | None = None) -> Task:
+def mdp(games: int = 20, simulations: int | None = None) -> RecoveryTask:
     """The path, with values of BAMCP."""
-
-    def agent(domain: Domain, prior: Prior) -> Agent:
-        return BAMCP.for_domain(domain, prior, simulations=simulations or 300, rollouts="posterior-mean", nodes="counts")
-
-    model = Model(path(0.5), path_prior, agent, softmax, PARAMETERS, name="mdp")
-    return Task(model, PEOPLE, games, lambda rng: path(rng.random()))
+    agent = partial(BAMCP, simulations=simulations or 300, rollouts="posterior-mean", nodes="counts")
+    model = Model(path_problem, agent, ChoiceRule, PARAMETERS, name="mdp")
+    return RecoveryTask(model, PEOPLE, games, lambda rng: path(rng.random()))
 
 
-def models(games: int = 20) -> dict[str, Task]:
+def models(games: int = 20) -> dict[str, RecoveryTask]:
     """Four models of people in the bandit who differ in how they plan; their prior is uniform, their temperature is free."""
-    domain = Bandit([0.5, 1], 1.0, payoffs=[1, SURE], deadline=STEPS)
-    free = {"temperature": PARAMETERS["temperature"]}
-    base = Model(domain, arm_prior(0.5), Exact(), softmax, free)
-
-    def myopic(domain: Domain, prior: Prior) -> Agent:
-        return PosteriorMean.for_domain(domain, prior)
-
-    planners: dict[str, Any] = {"posterior mean": myopic, "Thompson": Thompson(), SHORT: Exact(depth=2), LONG: Exact()}
+    base = Model(arm_problem(0.5), Exact(), ChoiceRule, {"temperature": PARAMETERS["temperature"]})
+    planners: dict[str, Any] = {"posterior mean": PosteriorMean, "Thompson": Thompson(), SHORT: Exact(depth=2), LONG: Exact()}
     people = {"temperature": (0.05, 0.2)}
-    return {n: Task(replace(base, agent=agent, name=n), people, games, arm_worlds) for n, agent in planners.items()}
+    return {n: RecoveryTask(replace(base, agent=agent, name=n), people, games, arm_worlds) for n, agent in planners.items()}
 
 
 TASKS = {"bandit": bandit, "mdp": mdp}
