@@ -49,7 +49,7 @@ class VectorWorlds:
         self._chosen_by: Array | None = None  # cumulative weights of a finite set
         if particles is not None:
             self.index, self._tables = np.zeros(copies, np.int64), _tables(particles)
-            self._chosen_by = np.cumsum(particles.weights)
+            self._chosen_by = np.cumsum(np.asarray(particles.weights))
             if (np.count_nonzero(particles.transitions, axis=3) == 1).all():
                 self._certain = np.argmax(particles.transitions > 0, axis=3)
         else:

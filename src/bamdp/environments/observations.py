@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -124,8 +124,8 @@ def one(observations: Any, index: int = 0) -> Any:
 
 
 def _box(shape: tuple[int, ...], low: Any, high: Any) -> spaces.Box:
-    ends = (np.broadcast_to(np.asarray(end, np.float32), shape).copy() for end in (low, high))
-    return spaces.Box(*ends, dtype=np.float32)
+    low, high = (np.full(shape, end, np.float32) for end in (low, high))
+    return spaces.Box(low, high, dtype=np.float32)
 
 
 def _is_arms(problem: BAMDP) -> bool:
@@ -270,9 +270,8 @@ class Weights(Part):
 class Beliefs(Part):
     """The weights of parameters, or the posterior mean, by a belief for each copy."""
 
-    bounds: ClassVar[dict[str, tuple[Any, Any]]] = {"belief": (0, 1), "rewards": (-LARGEST, LARGEST)}
-
     def __init__(self, make: Callable[[], Belief], kind: BeliefKind, copies: int) -> None:
+        self.bounds = {"belief": (0, 1), "rewards": (-LARGEST, LARGEST)}
         self._make, self._weights, first = make, kind == "weights", make()
         self._alone = first.counts is not None  # rows are independent: an observation changes one
         self._tied = first.problem.prior.of_transitions.independent_arms
