@@ -6,11 +6,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
+from gymnasium.utils.env_checker import check_env, data_equivalence
 
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
-from bamdp.environments import BayesAdaptiveEnv
+from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.environments.registration import BAYES_ADAPTIVE
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet
@@ -186,6 +186,25 @@ def test_it_is_drawn_as_its_domain_is() -> None:
     env = BayesAdaptiveEnv(Grid(2), render_mode="ansi")
     env.reset(seed=0)
     assert env.render() == "step 0, reward 0, (0, 0)\n. G\n@ ."
+
+
+def test_a_problem_needs_no_domain() -> None:
+    """The same worlds and observations as in a domain that tells it, with the names of its states."""
+    names = {"states": ("new", "worn"), "actions": ("run", "mend")}
+    problem = BAMDP(Dirichlet(0.5), [[1, 0], [0, -1]], 1.0, horizon=6, episode_length=3, start=1, **names)
+    template = Tabular(MDP([[[1, 0], [0, 1]]] * 2, problem.rewards), 1.0, start=1, horizon=6, episode_length=3)
+    alone, along = BayesAdaptiveEnv(problem, render_mode="ansi"), BayesAdaptiveEnv(template, prior=Dirichlet(0.5))
+    assert alone.problem is problem
+    assert alone.steps == 6
+    assert alone.observation_space == along.observation_space
+    for env in (alone, along):
+        env.reset(seed=1)
+    assert alone.render() == "step 0, reward 0, worn\n new [worn]"
+    for step in range(6):
+        assert data_equivalence(alone.step(step % 2), along.step(step % 2))
+    other = BayesAdaptiveEnv(problem, prior=SparseDirichlet())
+    assert repr(other.problem.prior) == repr(SparseDirichlet())
+    assert BayesAdaptiveVectorEnv(problem, num_envs=3).reset(seed=0)[0]["state"].tolist() == [1, 1, 1]
 
 
 make: Any = BayesAdaptiveEnv

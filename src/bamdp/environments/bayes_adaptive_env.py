@@ -47,7 +47,7 @@ class BayesAdaptiveCopies:
     """What one and many copies of the Bayes-adaptive MDP have in common.
 
     Attributes:
-        domain: the domain.
+        domain: the domain; of a problem, one of its worlds.
         problem: what the agent is told; worlds are drawn from its prior.
         steps: number of steps after which an episode is truncated.
         episodes: episodes of the domain per episode of the environment; None for as many as fit.
@@ -64,7 +64,7 @@ class BayesAdaptiveCopies:
 
     def _set_up(
         self,
-        domain: str | Domain,
+        domain: str | Domain | BAMDP,
         prior: str | Prior | None,
         belief: BeliefKind | None,
         flat: bool,
@@ -73,12 +73,15 @@ class BayesAdaptiveCopies:
         settings: dict[str, Any],
         copies: int = 1,
     ) -> None:
-        self.domain = as_domain(domain, settings)
+        problem = domain if isinstance(domain, BAMDP) else None
+        self.domain = as_domain(domain if problem is None else _domain_of(problem), settings)
         self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
         self.episodes = None if episodes is None else positive_integer("episodes", episodes)
         self.flat = boolean("flat", flat)
         require_finite(self.domain)
-        self.problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
+        if problem is None or prior is not None:
+            problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
+        self.problem = problem
         self._observations = Observations(self.problem, belief, self.steps, self.flat, copies)
         self.belief = self._observations.kind
         self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
@@ -91,9 +94,9 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
     """The Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
-        domain: a domain, or its name on the command line. Every world has its states, actions and start states, and its
-            rewards and terminal states unless the prior has them.
-        prior: prior over the worlds, or its name on the command line; the domain's default if not given.
+        domain: a domain, its name on the command line, or a problem. Every world has its states, actions and start states, and
+            its rewards and terminal states unless the prior has them. Without a `start`, a problem starts in state 0.
+        prior: prior over the worlds, or its name on the command line; the domain's or problem's if not given.
         belief: how the belief is observed: "counts", for conjugate priors; "weights", for finite sets of worlds; or "mean". If
             not given, the first that the prior has.
         flat: whether the observation is one vector instead of a dictionary.
@@ -118,7 +121,7 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
 
     def __init__(
         self,
-        domain: str | Domain = "double-loop",
+        domain: str | Domain | BAMDP = "double-loop",
         *,
         prior: str | Prior | None = None,
         belief: BeliefKind | None = None,
@@ -132,8 +135,9 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         self.observation_space = self._observations.space
         self._starts = self.domain.for_run()
         self._prepare(self.domain, render_mode)
-        if self.problem.prior.has_rewards:  # marks such as a goal are those of the domain, not of the world
-            self._view.scene = replace(self._view.scene, marks={})
+        marks = {} if self.problem.prior.has_rewards else self._view.scene.marks  # a goal is the domain's, not the world's
+        label = self._view.scene.label if self.problem.states is None else self.problem.state_name
+        self._view.scene = replace(self._view.scene, marks=marks, label=label)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
@@ -179,3 +183,10 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
 
     def __repr__(self) -> str:
         return f"<BayesAdaptiveEnv {self.domain!r}, {self.problem.prior!r}>"
+
+
+def _domain_of(problem: BAMDP) -> Domain:
+    """A domain with all that a problem tells."""
+    from bamdp.problems import Problem  # takes a while
+
+    return Problem(problem).domain

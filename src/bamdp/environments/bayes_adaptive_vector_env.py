@@ -29,6 +29,7 @@ from bamdp.environments.bayes_adaptive_env import BayesAdaptiveCopies
 from bamdp.environments.observations import Array, BeliefKind, Index, Seen, one
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Belief, Prior
+from bamdp.problem import BAMDP
 
 Mask = NDArray[np.bool_]
 Step = tuple[Any, Array, Mask, Mask, dict[str, Any]]
@@ -95,7 +96,7 @@ class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
     """Many copies of the Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
-        domain: a domain, or its name on the command line; see `BayesAdaptiveEnv`, as for the next ones.
+        domain: a domain, its name on the command line, or a problem; see `BayesAdaptiveEnv`, as for the next ones.
         num_envs: number of copies.
         prior: prior over the worlds.
         belief: how the belief is observed. "mean" is slower than the others, except for finite sets of worlds.
@@ -115,7 +116,7 @@ class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
 
     def __init__(
         self,
-        domain: str | Domain = "double-loop",
+        domain: str | Domain | BAMDP = "double-loop",
         *,
         num_envs: int = 1,
         prior: str | Prior | None = None,
