@@ -1,5 +1,6 @@
 """Data that contradict the task, the prior or themselves are errors; bandits may be coded without states."""
 
+from dataclasses import replace
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -8,14 +9,14 @@ import numpy as np
 import pandas
 import pytest
 
+from bamdp import BAMDP, MDP
 from bamdp.agents import PosteriorMean
 from bamdp.domains import Bandit, Gymnasium, Tabular
 from bamdp.fit import ChoiceRule, Exact, Model, log_likelihood, read_csv, simulate
-from bamdp.priors import Dirichlet
+from bamdp.priors import BetaArms, Dirichlet
 from reference.rejections import rejections
-from bamdp import MDP
 
-ARMS = Model(Bandit([0.5, 0.5], 1.0, payoffs=[1, 0.8], horizon=4), rule=ChoiceRule(0.2))
+ARMS = Model(Bandit([0.5, 0.5], 1.0, payoffs=[1, 0.8], horizon=4).problem(), rule=ChoiceRule(0.2))
 GAME: dict[str, list[Any]] = {
     "subject": ["ann"] * 4,
     "game": [1] * 4,
@@ -33,13 +34,17 @@ def value(**changed: Any) -> float:
     return log_likelihood(GAME | changed, ARMS, {}).value
 
 
+def cycle(agent: Any, rule: ChoiceRule, terminal: Any = (), time_limit: int | None = None, **settings: Any) -> Model:
+    problem = BAMDP(Dirichlet(), REWARDS, 1.0, horizon=5, start=0, terminal=terminal, **settings)
+    return Model(problem, agent, rule, time_limit=time_limit)
+
+
 def walk(states: list[int], next_states: list[int], reward: float = 0.0, **settings: Any) -> Any:
     """The log-likelihood of steps by action 0 on the cycle; `reward` is paid in excess."""
-    domain = Tabular(MDP(CYCLE, REWARDS), 1.0, horizon=5, **settings)
     n = len(states)
     paid = [REWARDS[state, 0] + reward for state in states]
     data = {"subject": [1] * n, "game": [1] * n, "step": list(range(n)), "state": states, "action": [0] * n}
-    model = Model(domain, Dirichlet(), Exact(depth=1), ChoiceRule(1.0))
+    model = cycle(Exact(depth=1), ChoiceRule(1.0), **settings)
     return log_likelihood(data | {"reward": paid, "next_state": next_states}, model, {})
 
 
@@ -53,8 +58,8 @@ def test_bandits_may_have_no_states_or_one() -> None:
 def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
     """A utility; what the other arm pays is known, and outcomes are read from either."""
 
-    def utility(bonus: float) -> Bandit:
-        return Bandit([0.5, 0.5], 1.0, payoffs=[bonus, 0.8], horizon=4)
+    def utility(bonus: float) -> BAMDP:
+        return Bandit([0.5, 0.5], 1.0, payoffs=[bonus, 0.8], horizon=4).problem()
 
     model = Model(utility, rule=ChoiceRule(0.2), parameters={"bonus": (0.5, 2)})
     found = log_likelihood(GAME, model, {"bonus": 1}).value
@@ -63,7 +68,7 @@ def test_rewards_that_are_parameters_are_not_those_of_the_data() -> None:
         log_likelihood(GAME | {"reward": [5, 0.8, 0, 0], "next_state": [0] * 4, "state": [0] * 4}, model, {"bonus": 1}).value
         == found
     )
-    with pytest.raises(ValueError, match=r"subject ann, game 1, step 2: reward is 0\.7, and action 1 in state 1 pays 0\.8"):
+    with pytest.raises(ValueError, match=r"step 2: reward is 0\.7, and action 1 \(arm 1\) in state 1 \(success\) pays 0\.8"):
         log_likelihood(GAME | {"reward": [5, 0.7, 0, 0]}, model, {"bonus": 1})
 
 
@@ -76,17 +81,25 @@ def test_episodes_may_begin_anew() -> None:
 
 def test_environments_are_truncated_too() -> None:
     lake = Gymnasium("FrozenLake-v1", max_episode_steps=2)
-    model = Model(lake, agent=PosteriorMean.for_domain, rule=ChoiceRule(1.0))
-    data = simulate(model, {}, games=1, steps=6, seed=1)
+    model = Model(lake.problem(), PosteriorMean, ChoiceRule(1.0), time_limit=lake.time_limit)
+    data = simulate(model, {}, games=1, steps=6, worlds=lake, seed=1)
     assert data["state"][::2] == [0] * 3
     assert data["next_state"][3] == 2, "a state that doesn't end an episode"
     assert log_likelihood(data, model, {}).choices == 6
 
 
+def test_worlds_are_drawn_from_the_prior_unless_they_are_given() -> None:
+    """A person who knows that arm 0 always pays, and arm 1 never, lives in such worlds."""
+    model = replace(ARMS, problem=Bandit([0.5, 0.5], 1.0, horizon=4).problem(BetaArms([1, 0], [0, 1])), rule=ChoiceRule(10))
+    data = simulate(model, {}, games=5)
+    assert {0, 1} == set(data["action"])
+    assert data["reward"] == [1 - action for action in data["action"]]
+
+
 @pytest.mark.parametrize("ends", [{"time_limit": 2}, {"episode_length": 2}])
 def test_simulated_people_start_episodes_anew(ends: dict[str, int]) -> None:
-    model = Model(Tabular(MDP(CYCLE, REWARDS), 1.0, horizon=5, **ends), Dirichlet(), Exact(depth=2))  # type: ignore[arg-type]
-    data = simulate(model, {}, games=2)
+    model = cycle(Exact(depth=2), ChoiceRule(), **ends)  # type: ignore[arg-type]
+    data = simulate(model, {}, games=2, worlds=Tabular(MDP(CYCLE, REWARDS), 1.0, horizon=5, **ends))  # type: ignore[arg-type]
     assert data["state"] == [0, 1, 0, 1, 0] * 2
     assert data["next_state"] == [1, 2, 1, 2, 1] * 2
     assert log_likelihood(data, model, {}).choices == 10
@@ -124,14 +137,18 @@ def test_a_missing_cell_is_an_error(name: str, missing: Any) -> None:
 
 
 test_rejected = rejections(
-    (ValueError, "step 1: reward is 0, and action 0 in state 0 pays 1 with next_state 1", lambda: value(reward=[0, 0, 0.8, 1])),
+    (
+        ValueError,
+        r"step 1: reward is 0, and action 0 \(arm 0\) in state 0 \(failure\) pays 1 with next_state 1 \(success\)",
+        lambda: value(reward=[0, 0, 0.8, 1]),
+    ),
     (
         ValueError,
         "subject ann, game 1, step 1: reward is 99",
         lambda: value(reward=[99] * 4, state=[0] * 4, next_state=[0] * 4),
     ),
     (ValueError, "step 3: reward is 0.8, and .* pays 0 with next_state 0", lambda: value(reward=[1, 0.8, 0.8, 0])),
-    (ValueError, "step 2: state is 0, and the step before led to 1", lambda: value(state=[0, 0, 1, 0])),
+    (ValueError, r"state is 0 \(failure\), and the step before led to 1 \(success\)", lambda: value(state=[0, 0, 1, 0])),
     (ValueError, "game 1, step 0: reward is 1, and action 0 in state 1 pays 2", lambda: walk([1], [2], -1)),
     (
         ValueError,

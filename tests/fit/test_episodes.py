@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import PosteriorMean
-from bamdp.domains import Tabular
 from bamdp.fit import ChoiceRule, Exact, Model, Thompson, log_likelihood
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, Finite, Parametric
-from bamdp import MDP
 
 TEMPERATURE = 0.5
 
@@ -22,14 +21,16 @@ def logs(values: Any, action: int) -> float:
     return float(scaled[action] - np.logaddexp.reduce(scaled))
 
 
-def likelihood(domain: Tabular, prior: Prior, agent: Any, rows: list[tuple[int, int, float, int]], **more: Any) -> float:
+def likelihood(
+    problem: BAMDP, agent: Any, rows: list[tuple[int, int, float, int]], time_limit: int | None = None, **more: Any
+) -> float:
     n, (states, actions, rewards, next_states) = len(rows), zip(*rows, strict=True)
     data = {"subject": [1] * n, "game": [1] * n, "step": range(n), "state": states, "action": actions}
-    model = Model(domain, prior, agent, ChoiceRule(TEMPERATURE))
+    model = Model(problem, agent, ChoiceRule(TEMPERATURE), time_limit=time_limit)
     return log_likelihood(data | {"reward": rewards, "next_state": next_states} | more, model, {}).value
 
 
-@pytest.mark.parametrize("agent", [Exact(), Exact(depth=2), Thompson(1), PosteriorMean.for_domain])
+@pytest.mark.parametrize("agent", [Exact(), Exact(depth=2), Thompson(1), PosteriorMean])
 @pytest.mark.parametrize("games", [[1, 1, 2, 2], [2, 2, 1, 1]])
 @pytest.mark.parametrize("kind", ["finite", "parametric"])
 def test_rewards_that_were_seen_are_known(agent: Any, games: list[int], kind: str) -> None:
@@ -42,9 +43,9 @@ def test_rewards_that_were_seen_are_known(agent: Any, games: list[int], kind: st
             [0.0, 1.0],
             rewards=lambda theta, s, a: theta if a == 0 else np.full(len(theta), 0.5),
         )
-    domain = Tabular(MDP(one_state, np.zeros((1, 2))), 1.0, horizon=3)
+    problem = BAMDP(prior, np.zeros((1, 2)), 1.0, horizon=3)
     rows = [(0, 0, 1.0, 0), (0, 0, 1.0, 0), (0, 0, 0.0, 0), (0, 0, 0.0, 0)]
-    found = likelihood(domain, prior, agent, rows, game=games, step=[1, 2, 1, 2], forced=[1, 0, 1, 0])
+    found = likelihood(problem, agent, rows, game=games, step=[1, 2, 1, 2], forced=[1, 0, 1, 0])
     assert found == pytest.approx(logs([2, 1.5], 0) + logs([0.5, 1], 0), abs=1e-9)
 
 
@@ -56,31 +57,39 @@ PAID = np.broadcast_to([0.0, 0.0, 1.0], (3, 2, 3))
 UNKNOWN_END = Finite([ROW, ROW], terminal=[[0], [2]])
 
 
-@pytest.mark.parametrize("agent", [Exact(), Exact(depth=3), Exact(depth=4), Thompson(1), PosteriorMean.for_domain])
+@pytest.mark.parametrize("agent", [Exact(), Exact(depth=3), Exact(depth=4), Thompson(1), PosteriorMean])
 def test_an_episode_that_goes_on_tells_where_none_ends(agent: Any) -> None:
     """It goes on in state 0, so it ends in state 2, which pays 1 once; three steps are left, then two."""
-    domain = Tabular(MDP(ROW, PAID), 1.0, start=1, horizon=4)
-    found = likelihood(domain, UNKNOWN_END, agent, [(1, 0, 0.0, 0), (0, 1, 0.0, 1), (1, 1, 1.0, 2)], forced=[1, 0, 0])
+    problem = BAMDP(UNKNOWN_END, PAID, 1.0, start=1, horizon=4)
+    found = likelihood(problem, agent, [(1, 0, 0.0, 0), (0, 1, 0.0, 1), (1, 1, 1.0, 2)], forced=[1, 0, 0])
     assert found == pytest.approx(logs([1, 1], 1) + logs([0, 1], 1), abs=1e-9)
 
 
-@pytest.mark.parametrize("agent", [Exact(depth=3), Exact(depth=9), Thompson(1), PosteriorMean.for_domain])
+@pytest.mark.parametrize("agent", [Exact(depth=3), Exact(depth=9), Thompson(1), PosteriorMean])
 def test_an_episode_that_begins_anew_tells_where_one_ended(agent: Any) -> None:
     """In state 0, so state 2 pays 1 in each of the three steps that are left."""
-    domain = Tabular(MDP(ROW, PAID), 1.0, start=1, horizon=4)
-    found = likelihood(domain, UNKNOWN_END, agent, [(1, 0, 0.0, 0), (1, 1, 1.0, 2)], forced=[1, 0])
+    problem = BAMDP(UNKNOWN_END, PAID, 1.0, start=1, horizon=4)
+    found = likelihood(problem, agent, [(1, 0, 0.0, 0), (1, 1, 1.0, 2)], forced=[1, 0])
     assert found == pytest.approx(logs([0, 3], 1), abs=1e-9)
 
 
+def test_at_a_time_limit_data_don_t_tell_what_ended_an_episode() -> None:
+    """State 0, or the limit of one step: both worlds are left. Three steps that begin to the right pay 3 or 1, else 0 or 1."""
+    problem = BAMDP(UNKNOWN_END, PAID, 1.0, start=1, horizon=4)
+    rows = [(1, 0, 0.0, 0), (1, 1, 1.0, 2)]
+    found = likelihood(problem, Exact(depth=3), rows, time_limit=1, forced=[1, 0])
+    assert found == pytest.approx(logs([0.5, 2], 1), abs=1e-9)
+
+
 def test_one_solution_is_of_one_episode() -> None:
-    domain = Tabular(MDP(ROW, PAID, terminal=[0]), 1.0, start=1, horizon=4)
+    problem = BAMDP(Dirichlet(), PAID, 1.0, terminal=[0], start=1, horizon=4)
     with pytest.raises(
         ValueError, match=r"subject 1, game 1, step 1: an episode ended before, and Exact\(\) takes games of one"
     ):
-        likelihood(domain, Dirichlet(), Exact(), [(1, 0, 0.0, 0), (1, 1, 1.0, 2)])
+        likelihood(problem, Exact(), [(1, 0, 0.0, 0), (1, 1, 1.0, 2)])
 
 
-DEADLINE = 5
+HORIZON = 5
 ALPHA = np.array([[[0.5, 2], [1, 1]], [[3, 0.2], [0.4, 0.9]]])
 REWARDS = np.array([[0.0, 0.3], [1.0, -0.2]])
 STEPS = [(0, 0, 0.0, 1), (1, 1, -0.2, 1), (1, 0, 1.0, 0), (0, 1, 0.3, 1), (1, 1, -0.2, 0)]
@@ -112,30 +121,30 @@ def bayes_values(history: tuple[tuple[int, int, int], ...], state: int, ahead: i
 @pytest.mark.parametrize("length", [None, 1, 2, 3])
 @pytest.mark.parametrize("depth", [None, 1, 2, 3, 5])
 def test_exact_values_are_those_of_the_episodes(length: int | None, depth: int | None) -> None:
-    domain = Tabular(MDP(np.full((2, 2, 2), 0.5), REWARDS), 1.0, horizon=DEADLINE, episode_length=length)
+    problem = BAMDP(Dirichlet(ALPHA), REWARDS, 1.0, horizon=HORIZON, episode_length=length, start=0)
     rows, expected, history = anew(length), 0.0, tuple[tuple[int, int, int], ...]()
     for step, (state, action, _, next_state) in enumerate(rows):
-        ahead = DEADLINE - step if depth is None else min(depth, DEADLINE - step)
+        ahead = HORIZON - step if depth is None else min(depth, HORIZON - step)
         expected += logs(bayes_values(history, state, ahead, length), action)
         history = (*history, (state, action, next_state))
-    assert likelihood(domain, Dirichlet(ALPHA), Exact(depth), rows) == pytest.approx(expected, abs=1e-9)
+    assert likelihood(problem, Exact(depth), rows) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("length", [None, 2, 3])
-@pytest.mark.parametrize("agent", [Thompson(1), PosteriorMean.for_domain])
+@pytest.mark.parametrize("agent", [Thompson(1), PosteriorMean])
 def test_a_drawn_world_is_planned_for_the_steps_that_are_left(agent: Any, length: int | None) -> None:
     """The world is known, so that each draw is that world."""
     known = ALPHA / ALPHA.sum(axis=2, keepdims=True)
-    domain = Tabular(MDP(known, REWARDS), 1.0, horizon=DEADLINE, episode_length=length)
+    problem = BAMDP(Finite([known]), REWARDS, 1.0, horizon=HORIZON, episode_length=length, start=0)
 
     @cache
     def values(step: int) -> Any:
         """The value of each state and action with the steps left from here on."""
-        if step == DEADLINE:
+        if step == HORIZON:
             return np.zeros((2, 2))
         later = values(step + 1).max(axis=1)
         return REWARDS + known @ (np.full(2, later[0]) if length is not None and (step + 1) % length == 0 else later)
 
     rows = anew(length)
     expected = sum(logs(values(step)[state], action) for step, (state, action, _, _) in enumerate(rows))
-    assert likelihood(domain, Finite([known]), agent, rows) == pytest.approx(expected, abs=1e-9)
+    assert likelihood(problem, agent, rows) == pytest.approx(expected, abs=1e-9)

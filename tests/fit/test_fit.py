@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,16 @@ import pandas
 import pytest
 from scipy.stats import chi2, norm
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
-from bamdp.domain import Domain
 from bamdp.domains import Bandit
-from bamdp.fit import ChoiceRule, Exact, Model, Parameter, fit, log_likelihood, recover, recover_models, simulate
+from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, fit, log_likelihood, recover, recover_models, simulate
 from bamdp.fit.likelihood import checked
 from bamdp.fit.recovery import proportion
 from bamdp.fit.smooth import Cloud, jackknifed
 from bamdp.fit.surface import Surface, maximum
-from bamdp.fit.tasks import bandit, mdp, models, softmax
-from bamdp.prior import Prior
+from bamdp.fit.tasks import arm_problem, bandit, mdp, models
+from bamdp.priors import BetaArms
 from reference.rejections import rejections
 
 TASK = bandit()
@@ -99,7 +100,7 @@ def test_a_strong_prior_decides() -> None:
     def near(m: float) -> float:
         return -(((m - 0.3) / 0.001) ** 2)
 
-    parameters = {**TASK.model.parameters, "optimism": Parameter(0.02, 0.98, "logit", near)}
+    parameters = {**TASK.model.parameters, "optimism": FreeParameter(0.02, 0.98, "logit", near)}
     (found,) = fit(people("ann", games=6), replace(TASK.model, parameters=parameters))
     assert found.estimates["optimism"] == pytest.approx(0.3, abs=0.005)
     assert found.high["optimism"] - found.low["optimism"] < 0.01
@@ -119,16 +120,12 @@ def test_what_choices_don_t_tell_is_said() -> None:
 
 @pytest.mark.slow
 def test_several_planning_parameters_and_rules() -> None:
-    def rule(temperature: float, lapse: float) -> ChoiceRule:
-        return ChoiceRule(temperature, lapse)
+    def problem(optimism: float, strength: float) -> BAMDP:
+        arms = Bandit([0.5, 1], 1.0, payoffs=[1, 0.5], horizon=10)
+        return arms.problem(BetaArms([strength * optimism, 1], [strength * (1 - optimism), 0]))
 
-    def prior(optimism: float, strength: float) -> Any:
-        from bamdp.priors import BetaArms
-
-        return BetaArms([strength * optimism, 1], [strength * (1 - optimism), 0])
-
-    more: dict[str, Any] = {"strength": Parameter(0.5, 8, "log"), "lapse": (0.0, 0.5)}
-    wide = replace(TASK.model, prior=prior, rule=rule, parameters={**TASK.model.parameters, **more})
+    more: dict[str, Any] = {"strength": FreeParameter(0.5, 8, "log"), "lapse": (0.0, 0.5)}
+    wide = replace(TASK.model, problem=problem, parameters={**TASK.model.parameters, **more})
     data = people("ann", games=3)
     (inside,), (nested,) = fit(data, wide, starts=1), fit(data, TASK.model)
     assert inside.log_likelihood >= nested.log_likelihood - 0.01
@@ -152,12 +149,9 @@ def test_search_noise_widens_both_ends_of_an_interval() -> None:
     Two such spreads from 20 and 19 normal estimates differ by a factor of 4 with a probability of 2e-7.
     """
 
-    def agent(domain: Domain, prior: Prior) -> BAMCP:
-        return BAMCP(domain.problem(prior), simulations=60, threads=1)
-
-    parameters = {"temperature": Parameter(0.02, 50, "log")}
-    model = Model(Bandit([0.5, 0.5], 1.0, horizon=5), agent=agent, rule=softmax, parameters=parameters)
-    data = simulate(replace(model, agent=Exact()), {"temperature": 0.1}, games=16, seed=1)
+    arms, parameters = Bandit([0.5, 0.5], 1.0, horizon=5), {"temperature": FreeParameter(0.02, 50, "log")}
+    model = Model(arms.problem(), partial(BAMCP, simulations=60, threads=1), ChoiceRule, parameters)
+    data = simulate(replace(model, agent=Exact()), {"temperature": 0.1}, games=16, worlds=arms, seed=1)
 
     def ends(repeats: int, seed: int = 0) -> Any:
         (found,) = fit(data, replace(model, seed=seed), repeats=repeats)
@@ -260,7 +254,7 @@ test_rejected = rejections(
     (ValueError, "by must be one of", lambda: fit(DATA, TASK.model, by="game")),  # type: ignore[arg-type]
     (TypeError, "model must be a bamdp.fit.Model", lambda: fit(DATA, TASK)),  # type: ignore[arg-type]
     (ValueError, "people must be", lambda: recover(TASK, 0)),
-    (ValueError, "steps must be given", lambda: simulate(replace(TASK.model, domain=endless()), TRUTH, games=1)),
+    (ValueError, "steps must be given", lambda: simulate(replace(TASK.model, problem=endless), TRUTH, games=1)),
 )
 
 
@@ -268,8 +262,8 @@ def eleven() -> Any:
     """A model with eleven parameters."""
     names = [f"x{i}" for i in range(11)]
     rule = eval(f"lambda {', '.join(names)}: ChoiceRule(1 + {' + '.join(names)})", {"ChoiceRule": ChoiceRule})
-    return replace(TASK.model, prior=None, domain=TASK.model.domain, rule=rule, parameters=dict.fromkeys(names, (0, 1)))
+    return replace(TASK.model, problem=arm_problem(0.5), rule=rule, parameters=dict.fromkeys(names, (0, 1)))
 
 
-def endless() -> Any:
-    return Bandit([0.5, 1], 0.9)
+def endless(optimism: float) -> BAMDP:
+    return Bandit([0.5, 1], 0.9).problem()

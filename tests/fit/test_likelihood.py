@@ -1,6 +1,7 @@
 """The log-likelihood: by hand, whatever the order of rows, with forced and missed trials, and deterministic with a search."""
 
 from dataclasses import replace
+from functools import partial
 from math import log
 from pathlib import Path
 from typing import Any
@@ -10,31 +11,21 @@ import pandas
 import pytest
 
 from bamdp.agents import BAMCP, PosteriorMean
-from bamdp.domain import Domain
 from bamdp.domains import Bandit
-from bamdp.exact import bayes_optimal
-from bamdp.fit import ChoiceRule, Exact, Model, Parameter, Thompson, log_likelihood, read_csv, simulate
+from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, Thompson, log_likelihood, read_csv, simulate
 from bamdp.fit.likelihood import checked, planned_games, together
 from bamdp.fit.tasks import mdp
-from bamdp.prior import Belief, Prior
 from bamdp.priors import BetaArms
 from reference import two_arms
 from reference.rejections import rejections
 
 ARMS = Bandit([0.5, 0.5], 1.0, horizon=3)
-TEMPERATURE = {"temperature": Parameter(0.01, 10, "log")}
+TEMPERATURE = {"temperature": FreeParameter(0.01, 10, "log")}
 
 
-def softmax(temperature: float) -> ChoiceRule:
-    return ChoiceRule(temperature)
-
-
-def searches(domain: Domain, prior: Prior) -> BAMCP:
-    return BAMCP(domain.problem(prior), simulations=40, trees=2, threads=1)
-
-
-EXACT = Model(ARMS, BetaArms([1, 2], [1, 3]), Exact(), softmax, TEMPERATURE)
-SEARCHED = replace(EXACT, agent=searches)
+SEARCH = partial(BAMCP, simulations=40, trees=2, threads=1)
+EXACT = Model(ARMS.problem(BetaArms([1, 2], [1, 3])), Exact(), ChoiceRule, TEMPERATURE)
+SEARCHED = replace(EXACT, agent=SEARCH)
 CHOICES = [(0, 1), (0, 0), (1, 1)]
 
 
@@ -54,7 +45,7 @@ def test_by_hand(free: tuple[bool, ...]) -> None:
     expected = two_arms.log_likelihood(((1, 1), (2, 3)), CHOICES, 0.2, free)
     data = columns(forced=[int(not is_free) for is_free in free])
     assert value(data) == pytest.approx(expected, abs=1e-12)
-    # Looking ahead to the deadline from each belief is the same as one solution for all of them.
+    # Looking ahead to the horizon from each belief is the same as one solution for all of them.
     assert value(data, replace(EXACT, agent=Exact(depth=3))) == pytest.approx(expected, abs=1e-12)
 
 
@@ -73,7 +64,7 @@ def test_a_missed_trial_is_none(missed: Any) -> None:
 
 
 def test_stickiness_is_to_the_action_before_within_a_game() -> None:
-    model = replace(EXACT, agent=Exact(depth=1), prior=BetaArms(), rule=ChoiceRule(1e6, stickiness=1.0), parameters={})
+    model = Model(ARMS.problem(), Exact(depth=1), ChoiceRule(1e6, stickiness=1.0))
     data = {name: cells * 2 for name, cells in columns([(0, 1), (0, 1)]).items()} | {"game": [1, 1, 2, 2]}
     stay = np.e / (1 + np.e)
     assert log_likelihood(data, model, {}).value == pytest.approx(2 * (log(0.5) + log(stay)), abs=1e-5)
@@ -120,24 +111,19 @@ def test_tables_of_spreadsheets(tmp_path: Path) -> None:
 
 
 def test_a_constructor_of_agents_is_a_part() -> None:
-    """Settings that it may take are no parameters."""
-    model = replace(EXACT, agent=PosteriorMean.for_domain)
+    """Settings that it may take are no parameters, unless the model says so."""
+    model = replace(EXACT, agent=PosteriorMean)
     assert model.planning == ()
+    assert replace(EXACT, agent=SEARCH, parameters={**TEMPERATURE, "exploration": (1, 5)}).planning == ("exploration",)
     assert np.isfinite(value(columns(), model))
 
 
-def test_one_step_ahead_is_the_expected_reward(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of arms, as the solver has it, which is not asked."""
+def test_one_step_ahead_is_the_expected_reward() -> None:
     model = replace(EXACT, agent=Exact(depth=1))
-    with monkeypatch.context() as patch:
-        patch.setattr("bamdp.fit.exactly.bayes_optimal", None)
-        fast = value(columns(), model)
-
-    def solved(belief: Belief, domain: Domain, state: int) -> Any:
-        return bayes_optimal(belief.problem, state, horizon=1, belief=belief).values
-
-    monkeypatch.setattr("bamdp.fit.exactly._next_reward", solved)
-    assert value(columns(), model) == pytest.approx(fast, abs=1e-12)
+    means = [[1 / 2, 2 / 5], [2 / 3, 2 / 5], [2 / 4, 2 / 5]]
+    scaled = np.array(means) / 0.2
+    logs = scaled - np.logaddexp.reduce(scaled, axis=1, keepdims=True)
+    assert value(columns(), model) == pytest.approx(sum(logs[k, a] for k, (a, _) in enumerate(CHOICES)), abs=1e-12)
 
 
 def test_common_random_numbers() -> None:
@@ -157,9 +143,7 @@ def test_common_random_numbers() -> None:
 def test_the_noise_is_the_spread_over_seeds() -> None:
     """With 40 seeds the estimate and the spread differ by a factor of two with a probability below 1e-7 if they agree."""
     task = mdp(games=4, simulations=400)
-    model = replace(
-        task.model, agent=lambda domain, prior: BAMCP(domain.problem(prior), simulations=400, trees=8, threads=1)
-    )
+    model = replace(task.model, agent=partial(BAMCP, simulations=400, trees=8, threads=1))
     truth = {"optimism": 0.5, "temperature": 1.0}
     data = simulate(model, truth, games=4, worlds=task.worlds, seed=0)
     found = [log_likelihood(data, replace(model, seed=seed), truth) for seed in range(40)]
@@ -169,28 +153,28 @@ def test_the_noise_is_the_spread_over_seeds() -> None:
 
 def test_draws_average_probabilities() -> None:
     """Thompson sampling with many draws: the probability that the first of two unknown arms is better is 1/2."""
-    model = replace(EXACT, prior=BetaArms(), agent=Thompson(4000))
+    model = replace(EXACT, problem=ARMS.problem(BetaArms()), agent=Thompson(4000))
     found = log_likelihood(columns([(0, 1)]), model, {"temperature": 0.011})
     assert found.value == pytest.approx(log(0.5), abs=0.1)  # 6 standard errors, 0.5/√4000/0.5 each
     assert 0.005 < found.noise < 0.03
     several = replace(SEARCHED, draws=3)
     games = checked(columns(), several, {"temperature": 0.2}).games
     planned = together(games, planned_games(several, {"temperature": 0.2}, games))
-    by_draw = [np.exp(replace(planned, values=planned.q_values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
+    by_draw = [np.exp(replace(planned, values=planned.values[[r]]).logs(ChoiceRule(0.2))) for r in range(3)]
     assert np.exp(planned.logs(ChoiceRule(0.2))) == pytest.approx(np.mean(by_draw, axis=0))
 
 
 def test_a_posterior_mean_is_not_noisy() -> None:
-    model = replace(EXACT, agent=lambda domain, prior: PosteriorMean(domain.problem(prior)))
+    model = replace(EXACT, agent=PosteriorMean)
     found = log_likelihood(columns(), model, {"temperature": 0.2})
     # In a bandit the values of the posterior mean differ like the means.
     assert found.value == pytest.approx(value(columns(), replace(EXACT, agent=Exact(depth=1))), abs=1e-5)
     assert found.noise == 0
 
 
-@pytest.mark.parametrize("agent", [Exact(), Thompson(3), searches])
+@pytest.mark.parametrize("agent", [Exact(), Thompson(3), SEARCH])
 def test_the_noise_of_choices_that_underflow_is_a_number(agent: Any) -> None:
-    model = replace(EXACT, prior=BetaArms([50, 1], [1, 50]), agent=agent, rule=ChoiceRule(1e-5), parameters={})
+    model = replace(EXACT, problem=ARMS.problem(BetaArms([50, 1], [1, 50])), agent=agent, rule=ChoiceRule(1e-5), parameters={})
     found = log_likelihood(columns([(0, 1), (0, 1), (1, 0)]), model, {})
     assert found.value < -1000
     assert not np.isnan(found.noise)
@@ -212,7 +196,7 @@ def likelihood(model: Model = EXACT, temperature: float = 0.2, **changed: Any) -
     return lambda: log_likelihood(columns(**changed), model, {"temperature": temperature})
 
 
-SURE = replace(EXACT, prior=BetaArms([1, 1], [1, 0]))
+SURE = replace(EXACT, problem=ARMS.problem(BetaArms([1, 1], [1, 0])))
 
 test_rejected = rejections(
     (ValueError, "subject ann, game 1, step 3: action must be an integer from 0 to 1, got 2", likelihood(action=[0, 0, 2])),
@@ -225,17 +209,19 @@ test_rejected = rejections(
     (ValueError, "forced must be an integer from 0 to 1, got 3", likelihood(forced=[3, 0, 0])),
     (ValueError, "missing: reward", lambda: value({k: v for k, v in columns().items() if k != "reward"})),
     (ValueError, "same length", likelihood(action=[1])),
-    (ValueError, "step 4: the game goes on after the deadline of 3", lambda: value(columns([(0, 1)] * 4))),
+    (ValueError, "step 4: the game goes on after the horizon of 3", lambda: value(columns([(0, 1)] * 4))),
     (ValueError, "parameters must be values of temperature", lambda: log_likelihood(columns(), EXACT, {"heat": 1})),
     (ValueError, "did you mean 'temperature'", lambda: log_likelihood(columns(), EXACT, {"temprature": 1})),
     (ValueError, "game 1, step 2: action must be an integer from 0 to 1, got -1.5", likelihood(action=[0, -1.5, 0])),
     (TypeError, "data must be a dictionary of columns .* got 'choices.csv'", lambda: value("choices.csv")),
     (TypeError, "agent must be Exact.* got 'bamcp'", lambda: replace(EXACT, agent="bamcp")),  # type: ignore[arg-type]
-    (ValueError, "steps must be at most 3, the deadline", lambda: simulate(EXACT, {"temperature": 1}, games=1, steps=4)),
-    (ValueError, "bounds for temperature", lambda: Model(ARMS, rule=softmax)),
-    (ValueError, "no part takes heat", lambda: Model(ARMS, parameters={"heat": (0, 1)})),
-    (ValueError, "high must be above low", lambda: Parameter(1, 1)),
-    (ValueError, "above 0 with scale='log'", lambda: Parameter(0, 1, "log")),
-    (ValueError, "needs a domain with a deadline", likelihood(replace(EXACT, domain=Bandit([0.5, 0.5])))),
+    (ValueError, "steps must be at most 3, the horizon", lambda: simulate(EXACT, {"temperature": 1}, games=1, steps=4)),
+    (ValueError, "bounds for temperature", lambda: Model(ARMS.problem(), rule=lambda temperature: ChoiceRule(temperature))),
+    (ValueError, "no part takes heat", lambda: Model(ARMS.problem(), parameters={"heat": (0, 1)})),
+    (ValueError, "high must be above low", lambda: FreeParameter(1, 1)),
+    (ValueError, "above 0 with scale='log'", lambda: FreeParameter(0, 1, "log")),
+    (ValueError, "needs a problem with a horizon", likelihood(replace(EXACT, problem=Bandit([0.5, 0.5]).problem()))),
+    (TypeError, r"problem must be a bamdp.BAMDP.*domain.problem\(\)", lambda: Model(ARMS)),  # type: ignore[arg-type]
+    (TypeError, "agent must be Exact", lambda: replace(EXACT, agent=PosteriorMean(ARMS.problem()))),  # type: ignore[arg-type]
     (TypeError, "agent must be Exact", likelihood(replace(EXACT, agent=lambda: 3))),  # type: ignore[arg-type, return-value]
 )
