@@ -144,11 +144,11 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         super().reset(seed=None if seed is None else _validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
         belief: Any = self._observations.belief
-        if belief.particles is None:
-            drawn, self.world_indices = belief.sample(1, rng).take(0), None
-        else:
+        if belief.particles is not None and hasattr(belief, "draw"):
             self.world_indices = np.array([belief.draw(rng)])
             drawn = belief.particles.take(int(self.world_indices[0]))
+        else:
+            drawn, self.world_indices = belief.sample(1, rng).take(0), None
         self.world = self._as_domain(drawn, start)
         self._observations.reset(ONE)
         self._view.domain = self.world

@@ -45,20 +45,20 @@ class VectorWorlds:
     """
 
     def __init__(self, belief: Belief, copies: int) -> None:
-        self._belief, particles = belief, belief.particles
-        self._certain: Index | None = None  # the next state, if there is one for each state and action
+        worlds, self._belief = belief.particles, belief
+        first = belief.sample(1, np.random.default_rng(0)) if worlds is None else worlds
+        self._values, self._tables = (first.outcomes or Outcomes()).values, _tables(first)
+        self._can_end = belief.has_ends or bool(first.terminal.any())
         self._chosen_by: Array | None = None  # cumulative weights of a finite set
-        if particles is not None:
-            self.index, self._tables = np.zeros(copies, np.int64), _tables(particles)
-            self._chosen_by = np.cumsum(np.asarray(particles.weights))
-            if (np.count_nonzero(particles.transitions, axis=3) == 1).all():
-                self._certain = np.argmax(particles.transitions > 0, axis=3)
-        else:
-            first = belief.sample(1, np.random.default_rng(0))
-            fits_memory(f"num_envs={copies}", copies * sum(table.size for table in _tables(first).values()))
-            self._tables = {name: np.repeat(table, copies, axis=0) for name, table in _tables(first).items()}
-            self._values = None if first.outcomes is None else first.outcomes.values
+        self._certain: Index | None = None  # the next states, if nothing is left to chance in a finite set
+        if worlds is None:
+            fits_memory(f"num_envs={copies}", copies * sum(table.size for table in self._tables.values()))
+            self._tables = {name: np.repeat(table, copies, axis=0) for name, table in self._tables.items()}
             self.index = np.arange(copies)
+        else:
+            self._chosen_by, self.index = np.cumsum(np.asarray(worlds.weights)), np.zeros(copies, np.int64)
+            possible = self._tables["transitions"] > 0
+            self._certain = possible.argmax(axis=3) if (possible.sum(axis=3) == 1).all() else None
 
     def world(self, copy: int) -> MDP:
         """The world of a copy."""
@@ -89,7 +89,7 @@ class VectorWorlds:
 
     def ended(self, at: Index, states: Index) -> Mask:
         """Whether these are terminal states."""
-        return np.asarray(self._tables["terminal"][self.index[at], states])
+        return self._tables["terminal"][self.index[at], states] if self._can_end else np.zeros(len(at), bool)
 
 
 class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
@@ -206,7 +206,7 @@ class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
         last = ended | (self._in_episode[at] == (self._length or -1))  # of an episode of the domain
         self._ended[at] += last
         self._in_episode[at[last]] = 0
-        over = self._ended[at] == (-1 if self.episodes is None else self.episodes)
+        over = np.zeros(len(at), bool) if self.episodes is None else self._ended[at] == self.episodes
         terminated = over & ended
         truncated = ((over & ~ended) | (self._taken[at] == self.steps)) & ~terminated
         again = last & ~(terminated | truncated)

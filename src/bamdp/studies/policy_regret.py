@@ -159,7 +159,7 @@ def _batch(
 
 def _mean(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
     """The mean, by worlds if they are a finite set and each was drawn."""
-    worlds = env.problem.belief().particles
+    worlds = None if env.world_indices is None else env.problem.belief().particles
     if worlds is None or worlds.weights is None:
         return statistics.mean(values.tolist())
     return statistics.stratified(values.tolist(), drawn.tolist(), worlds.weights.tolist())
