@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.hooks import below, beta, gamma, uniform
 from bamdp.priors import Compiled
 from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND
 from reference.rejections import rejections
-from bamdp import BAMDP
 
 pytestmark = pytest.mark.slow
 
@@ -100,7 +100,7 @@ def test_compiled_and_uncompiled_are_the_same(kind: str) -> None:
 
 def test_threads_do_not_change_the_result() -> None:
     plans = [BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=3000, trees=3, threads=t).plan(3) for t in (1, 3)]
-    assert plans[0].values.tolist() == plans[1].values.tolist()
+    assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
 
 
 def test_structured_arrays() -> None:
@@ -115,7 +115,9 @@ def test_structured_arrays() -> None:
         belief[action]["seen"][2] += 1
 
     for compile in (True, False):
-        agent = BAMCP(BAMDP(Compiled(step, observe=observe, belief_array=belief, compile=compile), np.zeros((2, 2)), 0.0), simulations=20)
+        agent = BAMCP(
+            BAMDP(Compiled(step, observe=observe, belief_array=belief, compile=compile), np.zeros((2, 2)), 0.0), simulations=20
+        )
         agent.observe(0, 0, 0.0, 0)
         assert agent.plan(0).q_values.tolist() == [1.25, 0.75]
 
@@ -132,7 +134,7 @@ def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
     def blind(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
         return state + 1, (2.0 * scratch[0] - 1.0 if action == 0 else 0.0), False, state + 1
 
-    settings: dict[str, Any] = {"simulations": 20_000, "horizon": 3, "exploration": 1.0}
+    settings: dict[str, Any] = {"simulations": 20_000, "depth": 3, "exploration": 1.0}
     seeing = BAMCP(BAMDP(Compiled(step, begin), NO_TABLE, 0.5), **settings).plan(0).q_values[0]
     unseeing = BAMCP(BAMDP(Compiled(blind, begin), NO_TABLE, 0.5), **settings).plan(0).q_values[0]
     assert seeing == pytest.approx(0.5 * (0.5 + 0.25), abs=0.02)
@@ -357,6 +359,6 @@ def test_a_failed_observation_is_taken_back() -> None:
     with pytest.raises(ValueError, match="action must be an integer from 0 to 1"):
         agent.observe(0, 2, 0.0, 1)
     with pytest.raises(TypeError, match="use BAMCP"):
-        BAUCT(BAMDP(agent.prior, NO_TABLE, 0.9), sampling="resampled")
-    with pytest.raises(TypeError, match="observe_step"):
+        BAUCT(agent.problem, sampling="resampled")
+    with pytest.raises(TypeError, match="reward must be given"):
         agent.belief.observe(0, 0, None, 1)

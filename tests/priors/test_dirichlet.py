@@ -6,10 +6,10 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import BetaArms, Dirichlet
 from reference.comparison import assert_mean, errors_of_returns
-from bamdp import BAMDP
 from reference.problems import belief_of
 
 SEEN = [(0, 0, 1), (0, 0, 1), (0, 0, 2), (2, 1, 1)]
@@ -28,7 +28,7 @@ def test_predictive_and_moments_of_draws(alpha: Any) -> None:
     expected = weights / total
     assert belief.mean().transitions == pytest.approx(expected)
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample(1, rng).transitions[0] for _ in range(10_000)])
+    draws = belief.sample(10_000, rng).transitions
     assert_mean(draws, expected)
     assert_mean(draws**2, expected * (weights + 1) / (total + 1))
 
@@ -37,7 +37,7 @@ def test_predictive_and_moments_of_draws(alpha: Any) -> None:
 def test_pseudo_counts_so_small_that_gamma_variates_underflow(alpha: list[float]) -> None:
     belief = belief_of(Dirichlet(alpha), 3, 1)
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample(1, rng).transitions[0][0, 0] for _ in range(5_000)])
+    draws = belief.sample(5_000, rng).transitions[:, 0, 0]
     assert_mean(draws, [0.25, 0.75, 0])
     assert belief.predictive(0, 0) == pytest.approx([0.25, 0.75, 0])
 
@@ -56,8 +56,7 @@ def test_the_largest_pseudo_counts_allowed(prior: Any, sampling: Any) -> None:
 
 def test_a_million_observations() -> None:
     belief = belief_of(Dirichlet([0.5, 0.5, 0]), 3, 1)
-    for _ in range(10**6):
-        belief._native.observe(0, 0, None, 1)
+    belief.observe_many(*np.zeros((2, 10**6), int), None, np.ones(10**6, int))
     assert belief.predictive(0, 0) == pytest.approx([0.5 / (1e6 + 1), (1e6 + 0.5) / (1e6 + 1), 0], rel=1e-12)
     assert belief.sample(1, np.random.default_rng(0)).transitions[0][0, 0, 1] == pytest.approx(1, abs=1e-4)
 
@@ -75,9 +74,8 @@ def test_impossible_successors_are_never_met(
     if alpha is None:
         table[:, :, 1] = 0
         table[0, 1, 2:] = 0
-    agent = agent_class(
-        Dirichlet(table if alpha is None else alpha), np.where(table > 0, 0.0, 1.0), 0.9, simulations=2000, sampling=sampling
-    )
+    problem = BAMDP(Dirichlet(table if alpha is None else alpha), np.where(table > 0, 0.0, 1.0), 0.9)
+    agent = agent_class(problem, simulations=2000, sampling=sampling)
     for _ in range(2):
         plan = agent.plan(0)
         assert plan.q_values.tolist() == [0, 0]
@@ -105,7 +103,7 @@ def test_arms_are_tied_across_states() -> None:
         assert belief.predictive(state, 1) == pytest.approx([2 / 4, 2 / 4])
         assert belief.counts(state, 0) == {1: 2, 0: 1}
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample(1, rng).transitions[0] for _ in range(10_000)])
+    draws = belief.sample(10_000, rng).transitions
     assert np.array_equal(draws[:, 0], draws[:, 1])
     assert_mean(draws[:, 0, :, 1], [3 / 7, 2 / 4])
     assert_mean(draws[:, 0, :, 1] ** 2, [3 / 7 * 4 / 8, 2 / 4 * 3 / 5])

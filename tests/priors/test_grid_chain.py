@@ -16,7 +16,7 @@ from bamdp.priors import GridRewards
 from reference.comparison import Z_BOUND, assert_same_means
 from reference.grid import Cells, exact, observe
 from reference.grid_chain import SlowChain, SlowGibbs
-from reference.problems import belief_of, sized
+from reference.problems import belief_of
 
 GIBBS, PAPER = GridRewards(), GridRewards(proposal="paper")
 TIGHT = GridRewards(proposal="paper", cap=1)  # so that the cap is at work with few cells
@@ -92,7 +92,7 @@ def test_the_slow_chain_is_right(prior: GridRewards, slow: type[SlowChain]) -> N
 @pytest.mark.parametrize("cells", [TWO, SQUARE, CORNER], ids=str)
 def test_young_chains_are_like_the_slow_one(cells: Cells, updates: int, prior: GridRewards, twin: type[SlowChain]) -> None:
     """How lines start, and the first updates after something new was seen: many short chains instead of a long one."""
-    belief, rng, slow_rng = belief_of(prior, UNBOUNDED, 4), np.random.default_rng(2), random.Random(sized(2, 3, 0.9))
+    belief, rng, slow_rng = belief_of(prior, UNBOUNDED, 4), np.random.default_rng(2), random.Random(3)
     observe(belief, cells)
     core, slow = [], []
     for _ in range(6000):

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bamdp import _core
+from bamdp import BAMDP
+from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import MOVES, state_of
-from bamdp.search.planner import make_search
+from bamdp.search.plan import Plan
 from reference.grid import Cells, observe, predictive
 from reference.problems import belief_of
+from reference.rejections import rejections
 
-# Well mixed: after [1, 2, 3, 4] the generator's first numbers are nearly zero, and a chain stays long where they put it.
-SEEDS = [stream.generate_state(4, np.uint64).tolist() for stream in np.random.SeedSequence(0).spawn(2)]
 MIXED = GridRewards(updates_per_simulation=100)  # nearly independent draws, so that bounds for independent ones hold
 
 ONE = {(0, 0): 1}
@@ -24,38 +24,38 @@ SQUARE = {(0, 0): 1, (0, 1): 0, (1, 1): 0, (1, 0): 0}
 CORNER = {(0, 0): 0, (1, 0): 1, (1, 1): 1}
 
 
-def searching(belief: Any) -> _core.Search:
-    """A search of two steps, all actions alike often."""
-    settings = _core.Settings(discount=0.5, horizon=2, exploration=1e6, first_action_random=True, rollouts="uniform")
-    return make_search(belief, np.empty((0, 4)), settings, SEEDS)
+def searching(prior: GridRewards, cells: Cells | None = None) -> BAMCP:
+    """An agent that looks two steps ahead, all actions alike often, after a walk through some cells."""
+    agent = BAMCP(BAMDP(prior, np.empty((0, 4)), 0.5), depth=2, rollouts="uniform")
+    observe(agent, cells or {})
+    return agent
 
 
-def leaving(search: _core.Search, state: int, simulations: int = 20_000) -> tuple[Any, NDArray[np.float64]]:
-    """A plan from `state`: its root, and how often each action's next cell held a reward."""
-    root = search.plan(state, simulations, None, 1, None)
-    return root, (root.values - float(state & 1)) / 0.5
+def leaving(agent: BAMCP, state: int, simulations: int = 20_000) -> tuple[Plan, NDArray[np.float64]]:
+    """A plan from `state`, and how often each action's next cell held a reward."""
+    agent.simulations = simulations
+    plan = agent.plan(state, root="even")
+    return plan, (plan.q_values - float(state & 1)) / 0.5
 
 
-def check_predictive(search: _core.Search, cells: Cells) -> None:
+def check_predictive(agent: BAMCP, cells: Cells) -> None:
     """From the last of `cells`: cells left are empty, others hold a reward as often as integration says (5 standard errors)."""
     (x, y), content = list(cells.items())[-1]
-    root, found = leaving(search, state_of(x, y, bool(content)))
+    plan, found = leaving(agent, state_of(x, y, bool(content)))
     places = [(x + dx, y + dy) for dx, dy in MOVES]
     expected = np.array([0.0 if to in cells else predictive(MIXED, cells, to) for to in places])
-    assert np.all(np.abs(found - expected) < 5 * np.sqrt(0.25 / root.visits)), (found, expected)
+    assert np.all(np.abs(found - expected) < 5 * np.sqrt(0.25 / plan.visits)), (found, expected)
     assert np.all(found[expected == 0] == 0), "cells that were left are empty"
 
 
 @pytest.mark.parametrize("cells", [ONE, SQUARE, CORNER], ids=str)
 def test_cells_never_seen_have_the_right_predictive_probability(cells: Cells) -> None:
-    belief = belief_of(MIXED, UNBOUNDED, 4)
-    observe(belief, cells)
-    check_predictive(searching(belief), cells)
+    check_predictive(searching(MIXED, cells), cells)
 
 
 @pytest.mark.parametrize("content", [0, 1])
 def test_the_content_of_the_root_is_evidence_before_anything_was_observed(content: int) -> None:
-    check_predictive(searching(belief_of(MIXED, UNBOUNDED, 4)), {(0, 0): content})
+    check_predictive(searching(MIXED), {(0, 0): content})
 
 
 HYPOTHETICAL = {
@@ -71,29 +71,25 @@ HYPOTHETICAL = {
 @pytest.mark.parametrize("roots", HYPOTHETICAL.values(), ids=HYPOTHETICAL)
 def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, bool]]) -> None:
     """What was planned for but never observed is no evidence: neither in the chain nor as a cell that is taken for empty."""
-    belief = belief_of(MIXED, UNBOUNDED, 4)
-    search = searching(belief)
+    agent = searching(MIXED)
     for root in roots:
-        search.plan(state_of(*root), 20, None, 1, None)
-    observe(belief, SQUARE)
-    check_predictive(search, SQUARE)
+        leaving(agent, state_of(*root), 20)
+    observe(agent, SQUARE)
+    check_predictive(agent, SQUARE)
     for root in [root for root in roots if root[:2] not in SQUARE]:  # and between real steps
-        search.plan(state_of(*root), 20, None, 1, None)
-    check_predictive(search, SQUARE)
+        leaving(agent, state_of(*root), 20)
+    check_predictive(agent, SQUARE)
 
 
 def test_a_cell_pays_once() -> None:
     """With p q = 1 nearly everywhere, leaving the start pays, every new cell pays, coming back pays nothing."""
-    belief = belief_of(GridRewards(columns=(1e6, 1e-3), rows=(1e6, 1e-3)), UNBOUNDED, 4)
-    observe(belief, {(0, 0): 1, (1, 0): 1})
-    _, found = leaving(searching(belief), state_of(1, 0, True))
+    agent = searching(GridRewards(columns=(1e6, 1e-3), rows=(1e6, 1e-3)), {(0, 0): 1, (1, 0): 1})
+    _, found = leaving(agent, state_of(1, 0, True))
     assert found == pytest.approx([1, 1, 1, 0], abs=0.01)
 
 
 def test_a_reward_seen_but_not_left_is_still_there() -> None:
-    belief = belief_of(GridRewards(), UNBOUNDED, 4)
-    observe(belief, {(0, 0): 0, (1, 0): 1})
-    _, found = leaving(searching(belief), state_of(0, 0, False))
+    _, found = leaving(searching(GridRewards(), {(0, 0): 0, (1, 0): 1}), state_of(0, 0, False))
     assert found[1] == pytest.approx(1)
 
 
@@ -117,9 +113,10 @@ def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any,
     assert belief.cells() == before
 
 
-@pytest.mark.parametrize(
-    ("settings", "says"), [({"columns": (0, 1)}, "columns"), ({"rows": 3}, "two numbers"), ({"cap": -1}, "cap")]
+test_bad_settings = rejections(
+    (ValueError, "columns must be two numbers above 0", lambda: GridRewards(columns=(0, 1))),
+    (TypeError, "rows must be two numbers", lambda: GridRewards(rows=3)),  # type: ignore[arg-type]
+    (ValueError, "cap must be", lambda: GridRewards(cap=-1)),
+    (ValueError, "proposal must be one of", lambda: GridRewards(proposal="gibs")),  # type: ignore[arg-type]
+    (ValueError, "for infinite grids, unbounded domains with 4 actions", lambda: belief_of(GridRewards(), 4, 4)),
 )
-def test_bad_settings_are_refused(settings: dict[str, Any], says: str) -> None:
-    with pytest.raises((ValueError, TypeError), match=says):
-        GridRewards(**settings)

@@ -8,9 +8,8 @@ import pytest
 from scipy import stats
 
 import bamdp
-from bamdp import priors
+from bamdp import BAMDP, priors
 from bamdp.agents import BAMCP
-from bamdp import BAMDP
 
 SEEN = {0: 0.7, 1: 0.25, 2: 0.05}
 SIMULATIONS = 20_000

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bamdp import _core
+from bamdp import BAMDP, _core
 from bamdp.agents import BAMCP, BAUCT, BayesAdaptive, BayesianDP, Gittins, IndexPolicy, PosteriorMean
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, SharedSlip, SparseDirichlet, UnknownRewards
@@ -16,9 +16,8 @@ from bamdp.testing import check_prior
 from reference.comparison import FALSE_ALARM
 from reference.normal_arms import Arms, bayes_optimal, best_value
 from reference.policy_iteration import exact_q
+from reference.problems import belief_of, sized
 from reference.rejections import rejections
-from bamdp import BAMDP
-from reference.problems import belief_of
 
 SEEN = (2.5, -0.5, 1.75, 2.0)
 KINDS = {"known noise": Normal(0.5, 2.0, 1.5), "unknown noise": Normal(0.5, 2.0, 1.5, degrees=5)}
@@ -82,11 +81,11 @@ def test_far_from_zero_no_digits_are_lost() -> None:
 
 def _returns(agent_class: Any, sampling: Any, prior: Prior, draws: int) -> Any:
     """Sums of three discounted rewards of one pair: a search of one simulation is one history. [draws]"""
-    agent = agent_class(prior, np.zeros((1, 1)), 0.5, horizon=3, rollouts="uniform", sampling=sampling, seed=4)
+    agent = agent_class(sized(1, 1, 0.5, prior), depth=3, rollouts="uniform", sampling=sampling, seed=4)
     for r in SEEN:
         agent._search.plan(0, 3, None, 1, None)  # so that what was seen comes bit by bit
         agent.observe(0, 0, r, 0)
-    return np.array([agent._search.plan(0, 1, None, 1, None).q_values[0] for _ in range(draws)])
+    return np.array([agent._search.plan(0, 1, None, 1, None).values[0] for _ in range(draws)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -139,8 +138,8 @@ def test_the_root_value_is_that_of_the_best_policy_that_sees_the_intervals(agent
     Slack: six standard errors, of 400 000 returns with a standard deviation of 2.3, and 0.01 for what is lost by exploring.
     """
     expected = best_value(ARMS, 3, 0.9, BRANCHES)
-    settings: dict[str, Any] = {"simulations": 400_000, "horizon": 3, "exploration": 4.0, "sampling": sampling, "seed": 3}
-    found = agent_class(TWO, np.zeros((1, 2)), 0.9, **settings).plan(0).q_values.max()
+    settings: dict[str, Any] = {"simulations": 400_000, "depth": 3, "exploration": 4.0, "sampling": sampling, "seed": 3}
+    found = agent_class(sized(1, 2, prior=TWO), **settings).plan(0).q_values.max()
     assert found == pytest.approx(expected, abs=0.032)
 
 
@@ -148,7 +147,7 @@ def test_what_intervals_lose() -> None:
     """From open loop to all that can be known: the figures of docs/priors.md."""
     values = [best_value(ARMS, 3, 0.9, intervals) for intervals in (1, 2, 4, 16)]
     assert values == pytest.approx([0.271, 0.581, 0.592, 0.596], abs=1e-3)
-    assert bayes_optimal(BAMDP(ARMS, 3, 0.9), 48) == pytest.approx(0.598, abs=2e-3)
+    assert bayes_optimal(ARMS, 3, 0.9, 48) == pytest.approx(0.598, abs=2e-3)
 
 
 @pytest.mark.parametrize("prior", [Dirichlet(), SparseDirichlet()], ids=repr)
@@ -160,8 +159,8 @@ def test_posterior_means_are_solved(prior: Prior) -> None:
     for step in range(30):
         if step % 7 == 0:
             rewards = np.array([[belief.mean_reward(s, a) for a in range(2)] for s in range(6)])
-            expected = exact_q(belief.transitions.mean(), rewards, 0.9, (5,))
-            assert np.array([agent.q_values(s) for s in range(6)]) == pytest.approx(expected, abs=1e-5)
+            expected = exact_q(belief.mean().transitions, rewards, 0.9, (5,))
+            assert np.array([agent.q_values(s) for s in range(5)]) == pytest.approx(expected[:5], abs=1e-5)
         agent.observe(int(rng.integers(4)), int(rng.integers(2)), float(rng.normal()), int(rng.integers(6)))
 
 
@@ -195,8 +194,8 @@ def test_contract() -> None:
 def test_a_bad_reward_teaches_nothing() -> None:
     belief = belief_after(KINDS["unknown noise"])
     before = repr(belief.outcome(1, 0))
-    for wrong in (np.nan, np.inf, -np.inf, 1e200, None):
-        with pytest.raises((ValueError, TypeError), match="reward must be a finite number"):
+    for wrong in (np.nan, np.inf, -np.inf, 1e200):
+        with pytest.raises(ValueError, match="reward must be a finite number"):
             belief.observe(1, 0, wrong, 1)
     for step in ((2, 0, 1.0, 1), (1, 2, 1.0, 1), (1, 0, 1.0, 2)):
         with pytest.raises(ValueError, match=r"state|action"):
@@ -223,7 +222,11 @@ test_rejected = rejections(
     (TypeError, "alpha must not be given with outcomes", lambda: WITH(alpha=2, outcomes=Normal(0))),
     (TypeError, "normal rewards have no table of values", lambda: belief_after(Normal(0)).reward_probabilities(0, 0)),
     (ValueError, "bandits with one state, such as NormalBandit, got 2 states", lambda: belief_of(NormalArms(), 2, 2)),
-    (TypeError, "reuse_tree must be False where rewards are normal", lambda: BAMCP(BAMDP(NormalArms(), ZEROS, 0.9), reuse_tree=True)),
+    (
+        TypeError,
+        "reuse_tree must be False where rewards are normal",
+        lambda: BAMCP(BAMDP(NormalArms(), ZEROS, 0.9), reuse_tree=True),
+    ),
     (TypeError, "no index is computed for an unknown one", lambda: Gittins(BAMDP(NormalArms(degrees=4), ZEROS, 0.9))),
 )
 

@@ -8,19 +8,17 @@ import pytest
 from scipy import stats
 
 import bamdp
+from bamdp import BAMDP, MDP
 from bamdp.agents import BAMCP, BOSS, BayesAdaptive, BayesianDP, IndexPolicy, PosteriorMean
 from bamdp.config import names
 from bamdp.domains import Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
-from bamdp.priors._particles import ParticleBelief, representatives
-from bamdp.priors.parametric import ParametricBelief
 from bamdp.problems import Problem
+from bamdp.search.solver import particles
 from bamdp.testing import check_agent, check_prior
-from reference.rejections import rejections
-from bamdp import BAMDP
-from bamdp import MDP
 from reference.problems import belief_of
+from reference.rejections import rejections
 
 S, A = 4, 2
 INTENDED = (np.arange(S)[:, None] + [-1, 1]) % S  # a ring
@@ -43,14 +41,19 @@ GRID = np.linspace(0.005, 0.995, 100)
 SMALL = Parametric(ring, GRID)
 LARGE = Parametric(ring, GRID, memory=0.02)  # no room for 100 tables
 PAID, LARGE_PAID = (Parametric(ring, GRID, rewards=paid, memory=memory) for memory in (512, 0.02))
-STEPS = [(0, 1, 1), (1, 1, 1), (1, 1, 2), (2, 0, 1), (1, 0, 0), (0, 0, 3)]
+STEPS = [(s, a, 0.0, after) for s, a, after in ((0, 1, 1), (1, 1, 1), (1, 1, 2), (2, 0, 1), (1, 0, 0), (0, 0, 3))]
 REWARDS = np.zeros((S, A))
 REWARDS[2] = 1.0
 
 
 def test_kinds_of_belief() -> None:
-    assert isinstance(belief_of(SMALL, S, A), ParametricBelief)
-    assert isinstance(belief_of(LARGE, S, A), ParticleBelief)
+    small, large = belief_of(SMALL, S, A), belief_of(LARGE, S, A)
+    assert small.particles.num_models == len(GRID)
+    assert large.particles is None
+    assert (small.approximate, large.approximate) == (False, True)
+    for belief in (small, large):
+        few = particles(belief, 20, np.random.default_rng(0))  # no matter the seed: at quantiles
+        assert few.probabilities[:, 0, 0, 0] == pytest.approx(GRID[2::5], abs=0.006)
 
 
 @pytest.mark.parametrize("prior", [SMALL, LARGE, PAID, LARGE_PAID], ids=["small", "large", "paid", "large paid"])
@@ -67,7 +70,7 @@ def test_the_posterior_is_that_of_shared_slip(prior: Parametric) -> None:
         exact.observe(*step)
     for s, a in np.ndindex(S, A):
         assert belief.predictive(s, a) == pytest.approx(exact.predictive(s, a), abs=1e-4)
-    assert belief.mean().transitions == pytest.approx(exact.mean(), abs=1e-4)
+    assert belief.mean().transitions == pytest.approx(exact.mean().transitions, abs=1e-4)
     beta = stats.beta(exact.slips, exact.holds)
     assert belief.parameter_mean() == pytest.approx(beta.mean(), abs=1e-4)
     assert belief.parameter_interval(0.9) == pytest.approx(beta.ppf([0.05, 0.95]), abs=0.011)
@@ -77,14 +80,14 @@ def test_the_posterior_is_that_of_shared_slip(prior: Parametric) -> None:
 
 def test_it_is_a_finite_set_of_its_points() -> None:
     tables = np.array([[[ring(GRID[[m]], s, a)[0] for a in range(A)] for s in range(S)] for m in range(len(GRID))])
-    finite, beliefs = belief_of(Finite(tables), S, A), [belief_of(SMALL, S, A), belief_of(LARGE, S, A)]
-    for belief in (finite, *beliefs):
-        states, actions, next_states = np.array(STEPS).T
+    problems = [BAMDP(prior, REWARDS, 0.9) for prior in (Finite(tables), SMALL, LARGE)]
+    finite, small, large = (problem.belief() for problem in problems)
+    states, actions, _, next_states = (list(column) for column in zip(*STEPS, strict=True))
+    for belief in (finite, small, large):
         belief.observe_many(states, actions, None, next_states)
-    for belief in beliefs:
-        assert belief.weights == pytest.approx(finite.weights, abs=1e-12)
-    small = bayes_optimal(beliefs[0].problem, 0, horizon=5, belief=beliefs[0])
-    assert small.values == pytest.approx(bayes_optimal(BAMDP(finite, REWARDS, 0.9), 0, horizon=5).values, abs=1e-12)
+        assert belief.weights == pytest.approx(finite.weights, abs=1e-12)  # type: ignore[attr-defined]
+    expected = bayes_optimal(problems[0], 0, horizon=5, belief=finite).values
+    assert bayes_optimal(problems[1], 0, horizon=5, belief=small).values == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_search_of_particles_agrees_with_that_of_tables() -> None:
@@ -92,8 +95,8 @@ def test_the_search_of_particles_agrees_with_that_of_tables() -> None:
     values = []
     for prior in (SMALL, LARGE):
         agent = BAMCP(BAMDP(prior, REWARDS, 0.8), simulations=40_000, rollouts="uniform", seed=1)
-        for state, action, next_state in STEPS:
-            agent.observe(state, action, 0.0, next_state)
+        for step in STEPS:
+            agent.observe(*step)
         values.append(agent.plan(3).q_values)
     assert values[0] == pytest.approx(values[1], abs=0.1)
     assert values[0].max() > 1
@@ -117,7 +120,6 @@ def test_rewards_tell_the_parameter() -> None:
         belief.observe(0, 1, 1.32, 1)
         assert np.flatnonzero(belief.weights).tolist() == np.flatnonzero(np.round(GRID, 2) == 0.32).tolist()
         world = belief.sample(1, np.random.default_rng(0)).take(0)
-        assert world.rewards is not None
         assert world.rewards[0] == pytest.approx([0.32, 1.32])
         before = belief.weights
         with pytest.raises(ValueError, match=r"reward 1.5 .*is impossible under the prior: no (world|parameter) that is left"):
@@ -138,7 +140,7 @@ AGENTS: list[tuple[Any, dict[str, Any]]] = [
 def test_agents_act(memory: float, rewards: Any) -> None:
     prior = Parametric(ring, GRID[::10], rewards=rewards, memory=memory)
     drawn = belief_of(prior, S, A).sample(1, np.random.default_rng(0)).take(0)
-    world = Tabular.from_world(drawn, Tabular(MDP(_table(), REWARDS), 0.9), start=0, prior=prior)
+    world = Tabular(drawn, 0.9, prior=prior)
     for make, settings in AGENTS:
         check_agent(lambda seed: make(world.problem(), seed=seed, **settings), world, steps=20)  # noqa: B023
 
@@ -156,8 +158,8 @@ def test_worlds_are_drawn_from_it() -> None:
 @pytest.mark.parametrize("prior", [SMALL, LARGE, LARGE_PAID], ids=["small", "large", "large paid"])
 def test_what_is_saved(prior: Parametric, tmp_path: Path) -> None:
     agent = BAMCP(BAMDP(prior, REWARDS, 0.9), simulations=30, seed=2)
-    for state, action, next_state in STEPS[1:]:
-        agent.observe(state, action, 0.0, next_state)
+    for step in STEPS[1:]:
+        agent.observe(*step)
     agent.act(3)
     agent.observe(3, 1, 0.0, 3)
     agent.save(tmp_path / "agent")
@@ -216,13 +218,6 @@ def test_pictures() -> None:
     assert line.get_ydata().sum() == pytest.approx(1)
 
 
-def test_representatives_are_spread_like_the_weights() -> None:
-    weights = np.array([0.0, 0.5, 0.25, 0.25, 0.0])
-    assert representatives(weights, 4).tolist() == [1, 1, 2, 3]
-    assert representatives(weights, 4, shift=0.999999999).tolist() == [1, 1, 2, 3]
-    assert representatives(np.array([0.0, 1.0, 0.0]), 2, shift=1.0).tolist() == [1, 1]
-
-
 def off(slip: Any, state: int, action: int) -> Any:
     rows = ring(slip, state, action)
     rows[17] *= 1 + 1e-3 * (state == 2 and action == 1)
@@ -233,24 +228,20 @@ def nan(slip: Any, state: int, action: int) -> Any:
     return ring(slip * np.where(slip > 0.5, np.nan, 1), state, action)
 
 
-def belief_of(function: Any, rewards: Any = None, memory: float = 512) -> Any:
+def made(function: Any, rewards: Any = None, memory: float = 512) -> Any:
     return belief_of(Parametric(function, GRID, rewards=rewards, memory=memory), S, A)
 
 
 WHERE = r"\(parameters, state=0, action=0\)"
 test_bad_functions = rejections(
-    (
-        ValueError,
-        r"state=2, action=1\): each row must sum to one, the row at index \(17,\) sums to 1.001",
-        lambda: belief_of(off),
-    ),
-    (ValueError, f"function{WHERE} must be finite, got nan", lambda: belief_of(nan)),
-    (ValueError, r"rows of shape \(100, 4\), got \(100, 3\)", lambda: belief_of(lambda p, s, a: np.full((100, 3), 1 / 3))),
-    (ValueError, f"rewards{WHERE} must be finite", lambda: belief_of(ring, lambda p, s, a: p * np.nan)),
-    (ValueError, r"rewards of shape \(100,\) or \(100, 4\), got \(7,\)", lambda: belief_of(ring, lambda p, s, a: p[:7])),
-    (MemoryError, "the table of one parameter needs", lambda: belief_of(ring, memory=1e-4)),
-    (TypeError, "function must be a function, got 3", lambda: belief_of(3)),
-    (TypeError, "rewards must be a function", lambda: belief_of(ring, REWARDS)),
+    (ValueError, r"state=2, action=1\): each row must sum to one, the row at index \(17,\) sums to", lambda: made(off)),
+    (ValueError, f"function{WHERE} must be finite, got nan", lambda: made(nan)),
+    (ValueError, r"rows of shape \(100, 4\), got \(100, 3\)", lambda: made(lambda p, s, a: np.full((100, 3), 1 / 3))),
+    (ValueError, f"rewards{WHERE} must be finite", lambda: made(ring, lambda p, s, a: p * np.nan)),
+    (ValueError, r"rewards of shape \(100,\) or \(100, 4\), got \(7,\)", lambda: made(ring, lambda p, s, a: p[:7])),
+    (MemoryError, "the table of one parameter needs", lambda: made(ring, memory=1e-4)),
+    (TypeError, "function must be a function, got 3", lambda: made(3)),
+    (TypeError, "rewards must be a function", lambda: made(ring, REWARDS)),
     (ValueError, "one number for each of the 100 parameters", lambda: Parametric(ring, GRID, weights=[1, 2])),
     (ValueError, "weights must be None for a distribution", lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0])),
     (ValueError, r"parameters must be points, \[M\] or \[M, d\]", lambda: Parametric(ring, [])),
@@ -264,9 +255,9 @@ def test_a_bad_step_leaves_the_belief_as_it_was(prior: Parametric) -> None:
     belief = belief_of(prior, S, A)
     belief.observe(0, 1, None, 1)
     before = belief.weights
-    for bad in ((0, 0, 2), (0, 2, 1), (4, 0, 0), (0, 0, 9)):
+    for state, action, next_state in ((0, 0, 2), (0, 2, 1), (4, 0, 0), (0, 0, 9)):
         with pytest.raises(ValueError, match=r"impossible under the prior|must be an integer"):
-            belief.observe(*bad)
+            belief.observe(state, action, None, next_state)
     with pytest.raises(ValueError, match="row 1: next_state 2 after state 0 and action 0 is impossible"):
         belief.observe_many([0, 0], [0, 0], None, [0, 2])
     assert belief.weights.tolist() == before.tolist()

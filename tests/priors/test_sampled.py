@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.domain import UNBOUNDED
 from bamdp.priors import Lazy, Sampled
 from bamdp.testing import check_prior
 from reference.comparison import assert_multinomial, errors_of_returns
+from reference.problems import belief_of, sized
 from reference.rejections import rejections
 from reference.rows import DirichletRows
 from reference.saved_agents import Counted
 from search.test_sampling_schemes import nodes
-from bamdp import BAMDP
-from reference.problems import belief_of
 
 REWARDS = np.arange(3.0)[:, None] ** 2
 SEEN = [(0, 0), (0, 2), (2, 1)]
@@ -79,7 +79,7 @@ def test_histories_have_their_closed_form(prior: Sampled | Lazy, simulations: in
     rows = DirichletRows(3, 1, 0.4)
     for state, next_state in SEEN:
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, None, next_state)
+        rows.observe(state, 0, next_state)
     assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=4), rows)))
 
 
@@ -89,14 +89,14 @@ def test_what_was_drawn_before_an_observation_is_not_used_after_it() -> None:
     for state, next_state in [*SEEN, *SEEN]:
         agent.plan(0)  # leaves most of a batch, enough for all plans
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, None, next_state)
+        rows.observe(state, 0, next_state)
     assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=2), rows)))
 
 
 @pytest.mark.parametrize("prior", [Sampled(Counts), Sampled(Sparse), Lazy(Counts), Lazy(Sparse)], ids=repr)
 def test_they_keep_the_contract(prior: Sampled | Lazy) -> None:
     check_prior(prior, 3, 2)
-    mean = np.mean([belief_of(prior, 3, 2).sample(1, np.random.default_rng(seed)).transitions[0] for seed in range(400)], axis=0)
+    mean = belief_of(prior, 3, 2).sample(400, np.random.default_rng(0)).mean().transitions
     assert mean == pytest.approx(np.full((3, 2, 3), 1 / 3), abs=0.12)  # six standard deviations
 
 
@@ -110,7 +110,7 @@ def test_threads_do_not_change_the_result(prior: Sampled | Lazy) -> None:
         agent = BAMCP(BAMDP(prior, rewards, 0.9), simulations=300, depth=8, trees=3, threads=threads, seed=1)
         first = agent.plan(0)
         agent.observe(0, 1, 0.5, 2)
-        return [first.values.tolist(), agent.plan(2).q_values.tolist()]
+        return [first.q_values.tolist(), agent.plan(2).q_values.tolist()]
 
     expected = play(1)
     assert [play(threads) for threads in (2, 3, 3)] == [expected] * 3
@@ -222,8 +222,8 @@ def test_an_exception_arrives_with_its_traceback_and_the_agent_is_unharmed(
 
 
 class HalfWay(Counts):
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        super().observe(state, action, None, next_state)
+    def observe(self, state: int, action: int, reward: Any, next_state: int, terminated: Any) -> None:
+        super().observe(state, action, reward, next_state, terminated)
         if next_state == 2:
             raise KeyError("half way")
 
@@ -248,8 +248,8 @@ test_rejected = rejections(
     (TypeError, "use BAMCP", lambda: BAUCT(BAMDP(Lazy(Counts), REWARDS, 0.9), sampling="resampled")),
     (TypeError, "bandits only", lambda: BAMCP(BAMDP(Sampled(Counts), REWARDS, 0.9), rollouts="best-arm")),
     (ValueError, "num_states must be finite", lambda: belief_of(Sampled(Counts), UNBOUNDED, 1)),
-    (TypeError, "with a method sample, got list", lambda: belief_of(make(lambda S, A: [1]), 2, 1)),
-    (TypeError, "posterior must be a class", lambda: lazy(Counts(1, 1))),
+    (TypeError, "with a method sample, got list", lambda: belief_of(make(lambda problem: [1]), 2, 1)),
+    (TypeError, "posterior must be a class", lambda: lazy(Counts(sized(1, 1)))),
     (ValueError, "batch must be", lambda: Sampled(Counts, batch=0)),
 )
 
@@ -257,17 +257,15 @@ test_rejected = rejections(
 class Endless:
     """Steps of one or two along all the integers, how often is unknown; the reward is 1 at multiples of 3."""
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
+    def __init__(self, problem: BAMDP) -> None:
         self.ones, self.twos, self.rewards = 1.0, 1.0, 0.0
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None) -> None:
         if next_state - state == 1:
             self.ones += 1
         else:
             self.twos += 1
-
-    def observe_reward(self, state: int, action: int, reward: float) -> None:
-        self.rewards += reward
+        self.rewards += reward or 0.0
 
     def begin(self, rng: np.random.Generator) -> None:
         self.p = rng.beta(self.ones, self.twos)
@@ -287,4 +285,4 @@ def test_an_unbounded_world_row_by_row() -> None:
     expected = 0.5 * 2 * (1 / 4 - 1 / 10)
     assert abs(plan.q_values[0] - expected) < 5 * errors_of_returns(plan)[0]
     with pytest.raises(ValueError, match=r"sample_row\(0, 0\) must return \(successors, probabilities, rewards\)"):
-        BAMCP(BAMDP(Lazy(lambda S, A: Counts(2, 1)), np.empty((0, 1)), 0.5)).act(0)
+        BAMCP(BAMDP(Lazy(lambda problem: Counts(sized(2, 1))), np.empty((0, 1)), 0.5)).act(0)

@@ -7,8 +7,8 @@ from bamdp import _core
 from bamdp.priors import SparseDirichlet
 from reference import rows
 from reference.comparison import assert_mean
-from reference.rows import SparseRows
 from reference.problems import belief_of
+from reference.rows import SparseRows
 
 # S, P(1), P(2), P(3), E[k]
 PRIOR = [(25, 0.6228, 0.1557, 0.0692, 2.376), (100, 0.6116, 0.1529, 0.0680, 3.173), (264, 0.6093, 0.1523, 0.0677, 3.750)]
@@ -98,10 +98,10 @@ def test_predictive_is_the_mean_of_draws(seen: list[int]) -> None:
     belief, reference = belief_of(SparseDirichlet(0.3, 1.5), 6, 1), SparseRows(6, 1, 0.3, 1.5)
     for next_state in seen:
         belief.observe(2, 0, None, next_state)
-        reference.observe(2, 0, None, next_state)
+        reference.observe(2, 0, next_state)
     assert belief.predictive(2, 0) == pytest.approx(reference.predictive(2, 0))
     rng = np.random.default_rng(0)
-    draws = np.array([belief.sample(1, rng).transitions[0][2, 0] for _ in range(10_000)])
+    draws = belief.sample(10_000, rng).transitions[:, 2, 0]
     assert_mean(draws, belief.predictive(2, 0))
     assert_mean(draws**2, _mean_square(reference, rng))
 
@@ -117,6 +117,6 @@ def test_support_of_draws() -> None:
     belief = belief_of(SparseDirichlet(5.0, 1.0), 4, 1)  # a large alpha: no weight of the support underflows
     belief.observe(0, 0, None, 2)
     rng = np.random.default_rng(0)
-    sizes = np.array([np.count_nonzero(belief.sample(1, rng).transitions[0][0, 0]) for _ in range(10_000)])
+    sizes = np.count_nonzero(belief.sample(10_000, rng).transitions[:, 0, 0], axis=1)
     expected = rows.support_posterior(4, 5.0, 1.0, 1, 1)
     assert_mean(sizes[:, None] == np.arange(1, 5), expected)

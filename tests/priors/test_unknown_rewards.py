@@ -1,21 +1,25 @@
-"""Rewards that are learned: exact Bayes, exact values, and an agent that looks for reward."""
+"""Rewards that are learned: exact Bayes, exact values, and an agent that looks for reward; what is refused."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bamdp.agents import BAMCP, BAUCT
+from bamdp import BAMDP
+from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, PosteriorMean
 from bamdp.prior import Prior
-from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.testing import check_prior
 from reference.belief_tree import action_values
 from reference.comparison import assert_multinomial, assert_same_distribution, errors_of_returns
-from reference.rows import DirichletRows, Rows, SparseRows
-from bamdp import BAMDP
+from reference.policy_iteration import exact_q
 from reference.problems import belief_of
+from reference.rejections import rejections
+from reference.rows import DirichletRows, Rows, SparseRows
+from reference.saved_agents import Counted
 
 SWITCH = np.array([[[1, 0], [0, 1.0]], [[0, 1], [1, 0]]])  # action 0 stays, action 1 switches
 KNOWN = Finite(SWITCH[None])
@@ -45,7 +49,7 @@ def exact(deterministic: bool) -> Any:
 @pytest.mark.parametrize("transitions", [KNOWN, SLIP], ids=["finite", "slip"])
 def test_the_root_value_is_the_exact_one(transitions: Prior, sampling: Any, deterministic: bool) -> None:
     prior = UnknownRewards(transitions, VALUES, ALPHA, deterministic)
-    settings: dict[str, Any] = {"simulations": 50_000, "horizon": 4, "exploration": 3.0, "sampling": sampling, "seed": 3}
+    settings: dict[str, Any] = {"simulations": 50_000, "depth": 4, "exploration": 3.0, "sampling": sampling, "seed": 3}
     agent = BAMCP(BAMDP(prior, np.full((2, 2), 77.0), 0.8), **settings)
     agent.observe(0, 0, 1.0, 0)
     n = np.zeros((2, 2, 3))
@@ -102,8 +106,8 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
     samples = []
     for agent_class, sampling in SCHEMES:
         unknown = UnknownRewards(prior, DIGITS, ALPHA, deterministic)
-        settings: dict[str, Any] = {"horizon": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
-        agent = agent_class(unknown, np.zeros((2, 2)), 1 / BASE, **settings)
+        settings: dict[str, Any] = {"depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
+        agent = agent_class(BAMDP(unknown, np.zeros((2, 2)), 1 / BASE), **settings)
         for step in steps:
             agent._search.plan(0, 5, None, 1, None)  # so that what was seen comes bit by bit
             agent.observe(*step)
@@ -147,3 +151,60 @@ def test_predictive_rewards() -> None:
 
 def test_it_keeps_the_contract() -> None:
     check_prior(UnknownRewards(Dirichlet()), 3, 2)
+
+
+def test_a_bad_step_teaches_nothing() -> None:
+    belief = belief_of(UnknownRewards(Dirichlet(), (0, 1), deterministic=True), 3, 2)
+    belief.observe(0, 0, 1.0, 1)
+    for step, says in (
+        ((0, 0, 0.0, 1), "reward 0 after state 0 and action 0 is impossible"),
+        ((0, 0, 0.5, 1), r"one of the declared values \[0.0, 1.0\], got 0.5"),
+        ((1, 1, 1.0, 3), "next_state"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            belief.observe(*step)
+    assert belief.reward_probabilities(1, 1).tolist() == [0.5, 0.5]
+    assert belief.transitions.observations == 1
+
+
+def test_agents_solve_a_finite_set_of_transitions() -> None:
+    """Two tables, learned rewards: the posterior mean of both at once; draws have rewards of their own."""
+    tables = np.random.default_rng(0).dirichlet(np.ones(2), size=(2, 2, 2))
+    problem = BAMDP(UnknownRewards(Finite(tables)), np.zeros((2, 2)), 0.9)
+    agent = PosteriorMean(problem, tolerance=1e-9)
+    agent.observe(0, 1, 1.0, 1)
+    weights = tables[:, 0, 1, 1] / tables[:, 0, 1, 1].sum()
+    expected = exact_q(np.tensordot(weights, tables, axes=1), np.array([[1 / 2, 2 / 3], [1 / 2, 1 / 2]]), 0.9)
+    assert [agent.q_values(s).tolist() for s in (0, 1)] == [pytest.approx(row, abs=1e-8) for row in expected]
+    assert (BOSS(problem, models=20).q_values(0) > expected[0]).all()
+
+
+NOTHING, with_rewards = np.zeros((2, 2)), partial(UnknownRewards, Dirichlet())
+refused = [
+    (
+        TypeError,
+        f"go with Dirichlet, .* or SharedSlip, not {type(prior).__name__}.*can draw rewards",
+        partial(belief_of, UnknownRewards(prior), 2, 2),
+    )
+    for prior in (BetaArms(), Sampled(Counted), Lazy(Counted), UnknownRewards(Dirichlet()))
+]
+
+test_rejected = rejections(
+    *refused,
+    (TypeError, "transitions must be a prior", lambda: UnknownRewards((0, 1))),  # type: ignore[arg-type]
+    (ValueError, "values must be", lambda: with_rewards(values=[])),
+    (ValueError, "values must be", lambda: with_rewards(values=[1, 1])),
+    (ValueError, "alpha must be", lambda: with_rewards(alpha=-1)),
+    (ValueError, "alpha must be", lambda: with_rewards(alpha=[1, 2, 3])),
+    (ValueError, "alpha must be", lambda: with_rewards(alpha=0)),
+    (
+        TypeError,
+        "BFS3 draws successors .* pay random rewards.*BAMCP needs only",
+        lambda: BFS3(BAMDP(with_rewards(), NOTHING, 0.9)),
+    ),
+    (
+        TypeError,
+        'mean="flat" needs a prior with one pseudo-count',
+        lambda: BEB(BAMDP(with_rewards(), NOTHING, 0.9), mean="flat"),
+    ),
+)

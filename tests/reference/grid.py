@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import roots_sh_jacobi
 
-from bamdp.prior import Belief
+from bamdp import Agent, Belief
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import MOVES, state_of
 
 Cells = Mapping[tuple[int, int], int]  # cells (x, y) and their contents; a walk sees each once
 
 
-def observe(belief: Belief, cells: Cells) -> None:
+def observe(learner: Belief | Agent, cells: Cells) -> None:
     """Walk through `cells` in their order."""
     for ((x, y), content), ((nx, ny), there) in pairwise(cells.items()):
-        belief.observe(state_of(x, y, bool(content)), MOVES.index((nx - x, ny - y)), None, state_of(nx, ny, bool(there)))
+        moved = MOVES.index((nx - x, ny - y))
+        learner.observe(state_of(x, y, bool(content)), moved, float(content), state_of(nx, ny, bool(there)))
 
 
 def exact(

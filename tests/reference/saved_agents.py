@@ -2,19 +2,18 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import bamdp
-from bamdp import agents, priors
+from bamdp import MDP, agents, priors
 from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, NormalBandit, Tabular
 from bamdp.hooks import uniform
 from bamdp.priors._grid_cells import cell_of
-from bamdp import MDP
-from reference.problems import belief_of
 
 LOOP, GRID, BANDIT, ENDLESS = DoubleLoop(), Grid(3), Bandit([0.3, 0.6, 0.5]), InfiniteGrid(seed=3)
 NORMAL = NormalBandit([0.3, 0.6, 0.5])
@@ -32,10 +31,10 @@ class Counted:
 
     alpha = 0.2
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        self.counts = np.full((num_states, num_actions, num_states), self.alpha)
+    def __init__(self, problem: bamdp.BAMDP) -> None:
+        self.counts = np.full((problem.num_states, problem.num_actions, problem.num_states), self.alpha)
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool) -> None:
         self.counts[state, action, next_state] += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
@@ -60,8 +59,8 @@ def learn(belief: Any, state: int, action: int, reward: float, next_state: int) 
 class Own(bamdp.Prior):
     """A prior of the user's own on a belief of the library."""
 
-    def belief(self, num_states: int, num_actions: int) -> bamdp.Belief:
-        return belief_of(priors.Dirichlet(0.3), num_states, num_actions)
+    def belief(self, problem: bamdp.BAMDP) -> bamdp.Belief:
+        return priors.Dirichlet(0.3).belief(problem)
 
 
 @dataclass(frozen=True)
@@ -80,13 +79,14 @@ def _bamcp(world: Any, prior: Any = None, given: bool = False, **settings: Any) 
 
 
 def _of(cls: Any, world: Any, prior: Any = None, **settings: Any) -> Case:
-    return Case(lambda: cls(world.problem(prior), seed=5, **settings), world)
+    told = {"world": world.mdp} if cls.uses_true_model else {}
+    return Case(lambda: cls(world.problem(prior), seed=5, **told, **settings), world)
 
 
 def _discovered() -> dict[str, Case]:
     cases = {}
     for found in find_all("agent"):
-        world = BANDIT if "gittins" in found.name else LOOP
+        world = BANDIT if found.name == "gittins" else LOOP
         cases[found.name] = _of(found.target, world, **FAST.get(found.name, {}))
     return cases
 
@@ -137,7 +137,7 @@ def cases() -> dict[str, Case]:
         "several-trees": _bamcp(GRID, trees=3, threads=2, final_move="visits"),
         "posterior-mean-leaves": _bamcp(GRID, rollouts="posterior-mean"),
         "ends": _bamcp(ends, epsilon=0.1),
-        "dirichlet-arrays": _bamcp(chain, _arrays(chain), log_term="N + 1"),
+        "dirichlet-arrays": _bamcp(chain, _arrays(chain), variant="program"),
         "sparse": _bamcp(LOOP, priors.SparseDirichlet(0.3, 1.5)),
         "arms": _bamcp(BANDIT),
         "arms-hindsight": _bamcp(BANDIT, rollouts="hindsight", nodes="counts"),
@@ -153,6 +153,7 @@ def cases() -> dict[str, Case]:
         "normal-arms": _bamcp(NORMAL),
         "normal-arms-drawn": _bamcp(NORMAL, priors.NormalArms(noise=[1.0, 2.0, 1.0], degrees=[3.0, 4.0, 5.0]), sampling="lazy"),
         "normal-gittins": _of(agents.Gittins, NORMAL),
+        "finite-gittins": _of(agents.Gittins, Bandit([0.3, 0.6, 0.5], 1.0, horizon=99)),
         "normal-mean": _of(agents.PosteriorMean, NORMAL),
         "infinite-grid": _bamcp(ENDLESS, simulations=20),
         "infinite-grid-trees": _bamcp(ENDLESS, simulations=20, rollouts="learned", trees=2, reuse_tree=True),
@@ -193,15 +194,17 @@ class Journey:
         """All that the agent finds out about the state, as text, and its action."""
         if not hasattr(self.agent, "plan"):
             self.action = self.agent.act(self.state)
-            told = getattr(self.agent, "q_values", None)
-            return json.dumps([self.action, told(self.state).tolist() if told else None])
+            told = None
+            with suppress(TypeError):  # it has no values
+                told = self.agent.q_values(self.state).tolist()
+            return json.dumps([self.action, told])
         plan = self.agent.plan(self.state)
         self.action = plan.action
         return json.dumps([plan.action, plan.q_values.tolist(), plan.visits.tolist(), plan.tree.to_dict(depth=2)])
 
     def learn(self) -> None:
         next_state, reward = self.world.step(self.state, self.action, self.rng)
-        self.agent.observe(self.state, self.action, reward, next_state)
+        self.agent.observe(self.state, self.action, reward, next_state, next_state in self.world.terminal)
         self.left.append(self.state)
         self.state = next_state
         if next_state in self.world.terminal:
