@@ -70,6 +70,16 @@ def test_problems_draw_a_world_for_each_seed() -> None:
     assert show_of("grid-navi random").problem is None, "a domain of the same name comes first"
 
 
+def test_what_happened_before_the_run_is_known() -> None:
+    """The forced choices of the Horizon task."""
+    run = Stage(show_of("horizon-task posterior-mean --seed 3")).runs[0]
+    problem, world_seed = bamdp.problems.HorizonTask(), seeds(3, 0)[1]
+    agent = bamdp.agents.PosteriorMean(problem.problem)
+    problem.prepare(agent, world_seed)
+    assert run.frame()["decision"]["values"] == agent.q_values(0).tolist()
+    assert len(set(agent.q_values(0).tolist())) == 2, "something was learned"
+
+
 def test_the_same_agent_twice_does_the_same() -> None:
     stage = Stage(show_of("grid5 bamcp:simulations=30 bamcp:simulations=30 --steps 40"))
     while not stage.done:

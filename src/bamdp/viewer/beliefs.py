@@ -58,8 +58,9 @@ class Rows:
         S, A = self._domain.num_states, self._domain.num_actions
         if self._belief is None or not self.known or S * A * S > LARGEST_DRAWN:
             return None
+        over_transitions: Belief = getattr(self._belief, "transitions", self._belief)  # without a draw of rewards
         try:  # with the picture's own random generator: the agent's isn't touched
-            draws = self._belief.sample(TABLES, np.random.default_rng(0)).transitions[:, state]
+            draws = over_transitions.sample(TABLES, np.random.default_rng(0)).transitions[:, state]
         except TypeError:
             return None
         return np.asarray(np.quantile(draws, INTERVAL, axis=0))

@@ -45,7 +45,8 @@ def decide(agent: Agent, state: int) -> Decision:
         return _planned(plan(state))
     if type(agent).q_values is Agent.q_values:
         return Decision(agent.act(state))
-    values, high = agent.q_values(state), ()
+    values = agent.q_values(state)
+    high: Sequence[float] = ()
     if hasattr(agent, "values_of_information"):
         high = (values + agent.values_of_information(state)).tolist()
     return Decision(agent.act(state), MEASURES.get(type(agent).__name__, "value"), values.tolist(), (), high)

@@ -105,6 +105,8 @@ class WatchedRun:
         agent_seed, world_seed = seeds(self.seed, 0)
         world = show.world(world_seed)
         agent = self.contender.make(world, agent_seed, show.priors[names.index(self.prior)].prior)
+        if show.problem is not None:
+            show.problem.prepare(agent, world_seed)
         self._stopped = threading.Event()
         if hasattr(agent, "on_tick"):
             agent.on_tick = self.check
