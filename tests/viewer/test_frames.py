@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -139,6 +140,21 @@ def test_states_of_64_bits_have_names() -> None:
     integers: list[int] = []
     json.loads(json.dumps(frames(run, 5)), parse_int=lambda digits: integers.append(abs(int(digits))))
     assert max(integers) < 2**53
+
+
+def test_names_are_those_of_the_problem() -> None:
+    world, states = bamdp.domains.Chain(), ("a", "b", "c", "d", "e")
+
+    def make(world: bamdp.Domain, seed: int, prior: bamdp.Prior) -> bamdp.Agent:
+        problem = replace(world.problem(prior), states=states, actions=("stay", "go"))
+        return bamdp.agents.BAMCP(problem, simulations=50, seed=seed)
+
+    run = WatchedRun(Show("chain", world, (Contender("named", make),), (Choice("a", "a", world.prior()),), 9, 0))
+    hello, frame = run.hello(), frames(run, 4)[-1]
+    assert hello["actions"] == ["stay", "go"]
+    assert [node[2] for node in hello["world"]["nodes"]] == list(states)
+    assert frame["decision"]["search"]["tree"]["state"] == frame["world"]["label"] in states
+    assert {entry["state"] for row in frame["world"]["transitions"] for entry in row["next"]} <= set(states)
 
 
 def test_never_tried_actions_have_no_error() -> None:
