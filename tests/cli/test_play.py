@@ -245,8 +245,7 @@ def test_a_horizon(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
         ("play bandit bamcp --discount 1", "or 1 with a horizon"),
         ("play bandit bamcp --horizon 0", "horizon must be an integer from 1"),
         ("play bandit bamcp --horizon 60 --steps 61", "steps must be at most 60, the horizon of"),
-        ("play bandit gittins --horizon 60", "finite-horizon"),
-        ("play chain bfs3 --horizon 60 --episode-length 9", "BFS3 has no setting `episode_length`"),
+        ("play chain bfs3 --horizon 60 --episode-length 9", "episode_length must be None for BFS3"),
     ):
         assert cli.main(words.split()) == 2
         assert sentence in capsys.readouterr().err

@@ -6,14 +6,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from bamdp import BAMDP, MDP
+from bamdp import MDP
 from bamdp.domains import Bandit, Chain, GridNavi, Gymnasium, NormalBandit, Tabular
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv, DomainEnv
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, hidden_goal
 from bamdp.priors import Dirichlet, Finite
 from bamdp.studies.policy_regret import PolicyRegret, policy_regret
 from bamdp.studies.regret import SolvedProblem, measure
-from reference.problems import belief_of
 from reference.rejections import rejections
 
 ARMS = Bandit([0.5, 0.5], 1.0, horizon=8)
@@ -42,7 +41,7 @@ def best_arm(observation: Any) -> Any:
 
 
 def _best_arm(counts: Any, left: int) -> int:
-    belief = belief_of(ARMS.prior(), 2, 2)
+    belief = ARMS.problem().belief()
     for arm, seen in enumerate(counts):
         for outcome, n in enumerate(seen):
             for _ in range(int(n)):
@@ -61,7 +60,7 @@ def test_the_optimal_policy_has_no_regret(env: Any) -> None:
     assert result.by == "losses"
     assert np.abs(result.regrets).max() < 1e-9
     assert (result.regret.value, result.regret.half) == pytest.approx((0, 0), abs=1e-9)
-    assert result.optimal_value == pytest.approx(bayes_optimal(BAMDP(ARMS.prior(), ARMS.rewards, 1.0), 0, horizon=8).value)
+    assert result.optimal_value == pytest.approx(bayes_optimal(ARMS.problem(), 0).value)
     by_returns = policy_regret(best_arm, env, worlds=120, by="returns")
     assert np.array_equal(result.returns, by_returns.returns)
     assert abs(by_returns.regret.value) < 5.73 * by_returns.returns.std() / np.sqrt(120)
@@ -70,7 +69,7 @@ def test_the_optimal_policy_has_no_regret(env: Any) -> None:
 @pytest.mark.parametrize("env", both(ARMS, 400), ids=["one", "many"])
 def test_the_same_arm_always_has_the_regret_of_half_of_the_steps(env: Any) -> None:
     """Its value is 8/2; both ways agree with it, false alarms of 1e-8."""
-    true = bayes_optimal(BAMDP(ARMS.prior(), ARMS.rewards, 1.0), 0, horizon=8).value - 4
+    true = bayes_optimal(ARMS.problem(), 0).value - 4
     for by in ("losses", "returns"):
         result = policy_regret(first, env, worlds=800, seed=2, by=by)
         assert len(result.regrets) == len(result.returns) == 800
@@ -120,7 +119,7 @@ def test_any_autoreset_mode_will_do(mode: str) -> None:
 def test_a_path_through_grid_navi(size: int, length: int, episodes: int, by: str) -> None:
     """The exact solver's own: by losses no regret in any world, by returns none in the mean of the worlds."""
     domain, steps = GridNavi(size, episode_length=length, episodes=episodes), length * episodes
-    found = hidden_goal.solved(belief_of(domain.prior(), size**2, 5), 1.0, 0, steps, 0, length, 10**6)
+    found = hidden_goal.solved(domain.problem().belief(), 1.0, 0, steps, 0, length, 10**6)
     assert found is not None
 
     def policy(seen: Any) -> Any:

@@ -131,7 +131,7 @@ class Problem:
             tied = _check_exchangeable(self.problem)
             return lambda rng: permuted(domain, _orders(domain, tied, rng))
         prior = self.draw if isinstance(self.draw, Prior) else self.problem.prior
-        problem = replace(self.problem, prior=prior, terminal=() if prior.has_ends else domain.terminal)
+        problem = replace(self.problem, prior=prior, terminal=frozenset() if prior.has_ends else domain.terminal)
         try:
             problem.sample_world(np.random.default_rng(0))
         except TypeError as error:
