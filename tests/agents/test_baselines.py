@@ -4,57 +4,53 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-import bamdp
-from bamdp import Belief, Prior
+from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.agents import BEB, BFS3, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.domains import DoubleLoop, InfiniteGrid
-from bamdp.priors import Dirichlet
 from reference.mute import Mute
-from bamdp import BAMDP
-
-Array = NDArray[np.float64]
+from reference.problems import sized
 
 
 class Unknowable(Prior):
     """A prior whose beliefs can do nothing but observe."""
 
-    def belief(self, num_states: int, num_actions: int) -> Belief:
-        return Mute(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> Belief:
+        return Mute(problem)
 
 
 @pytest.mark.parametrize("kind", [BEB, PosteriorMean, EpsilonGreedy, Softmax, BayesianDP, BOSS, SBOSS, BFS3])
 def test_errors_say_which_agents_work(kind: Any) -> None:
-    with pytest.raises(TypeError, match=r"needs a table of rewards, and InfiniteGrid has none; BAMCP .* Random work there"):
-        kind(InfiniteGrid().problem())
     with pytest.raises(TypeError, match=r"needs a table of rewards, and rewards is empty; BAMCP .* Random work there"):
-        kind(Dirichlet(), np.empty((0, 2)), 0.9)
+        kind(InfiniteGrid().problem())
     with pytest.raises(TypeError, match=r"(; (use )?(BAMCP|BOSS|PosteriorMean)|BayesianDP need)"):
-        kind(Unknowable(), np.zeros((3, 2)), 0.9)
-    with pytest.raises(TypeError, match="prior must be"):
-        kind("prior", np.zeros((3, 2)), 0.9)
+        kind(sized(3, 2, prior=Unknowable()))
+    with pytest.raises(TypeError, match=r"problem must be a bamdp.BAMDP, got .*; a domain has one: domain.problem\(\)"):
+        kind(DoubleLoop())
 
 
 def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
     """Mean and samples of any belief will do; BEB counts visits itself, and SBOSS needs counts or a variance."""
 
     class Table(Mute):
-        def predictive(self, state: int, action: int) -> Array:
-            return np.asarray(DoubleLoop().transitions[state, action])
+        def mean(self) -> MDP:
+            return self.of(world.transitions)
 
-        def sample_mdp(self, rng: np.random.Generator) -> Array:
-            return DoubleLoop().transitions
+        def sample(self, count: int, rng: np.random.Generator) -> MDP:
+            return self.of(np.stack([world.transitions] * count))
 
     class TablePrior(Prior):
-        def belief(self, num_states: int, num_actions: int) -> Belief:
-            return Table(num_states, num_actions)
+        def belief(self, problem: BAMDP) -> Belief:
+            return Table(problem)
 
-    world, oracle = DoubleLoop(), bamdp.agents.Oracle(DoubleLoop().problem(), world=DoubleLoop().mdp)
+    world = DoubleLoop()
+    truth = world.mdp.solve(world.discount).q_values
     for kind in (PosteriorMean, BayesianDP, BOSS):
-        agent = kind(TablePrior(), world.rewards, world.discount, tolerance=1e-9)
-        assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
-    paid = BEB(BAMDP(TablePrior(), world.rewards - 2.0, world.discount), beta=2.0, tolerance=1e-9)  # its bonus, before any visit
-    assert np.allclose([paid.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
+        agent = kind(world.problem(TablePrior()), tolerance=1e-9)
+        assert np.allclose([agent.q_values(s) for s in range(9)], truth, atol=1e-7)
+    paid = BEB(
+        BAMDP(TablePrior(), world.rewards - 2.0, world.discount), beta=2.0, tolerance=1e-9
+    )  # its bonus, before any visit
+    assert np.allclose([paid.q_values(s) for s in range(9)], truth, atol=1e-7)
     with pytest.raises(TypeError, match="can't give the variance of transition probabilities; use BOSS"):
         SBOSS(world.problem(TablePrior()))

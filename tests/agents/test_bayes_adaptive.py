@@ -1,5 +1,6 @@
 """The planner without settings: its base, the search above it, and what must not change its decisions."""
 
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -7,18 +8,16 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import priors
+from bamdp import BAMDP, MDP, priors
 from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
 from bamdp.domains import Bandit, DoubleLoop, Grid, InfiniteGrid, Tabular
 from bamdp.prior import Prior
 from bamdp.search.plan import CertifiedPlan
-from bamdp.search.planner import default_horizon
+from bamdp.search.planner import default_depth
 from bamdp.studies.regret import SolvedProblem, measure
 from bamdp.studies.tasks import compare
 from reference.adaptive import adaptive_returns
 from reference.saved_agents import Counted
-from bamdp import BAMDP
-from bamdp import MDP
 
 WORLDS = np.random.default_rng(0).dirichlet([1, 1], size=(3, 2, 2))  # [3, S, A, S]
 REWARDS = np.array([[0.0, 1.0], [2.0, 0.0]])
@@ -80,7 +79,7 @@ def test_one_simulation_is_the_base() -> None:
         state = domain.reset(rng)
         for _ in range(40):
             action = agent.act(state)
-            values = other.indices if isinstance(other, Gittins) else other.q_values(state)
+            values = other.q_values(state)
             assert values[action] >= values.max() - 1e-4
             next_state, reward = domain.step(state, action, rng)
             agent.observe(state, action, reward, next_state)
@@ -100,7 +99,7 @@ def test_the_unit_of_reward_changes_nothing(factor: float) -> None:
     for _ in range(60):
         first, second = plain.plan(state), scaled.plan(state)
         assert first.action == second.action
-        assert np.array_equal(first.values * factor, second.values)  # powers of two change no bit
+        assert np.array_equal(first.q_values * factor, second.q_values)  # powers of two change no bit
         next_state, reward = domain.step(state, first.action, rng)
         plain.observe(state, first.action, reward, next_state)
         scaled.observe(state, first.action, reward * factor, next_state)
@@ -124,7 +123,7 @@ def test_a_constant_on_every_reward_changes_no_decision() -> None:
         state = next_state
 
 
-def hidden_lever() -> tuple[Prior, np.ndarray]:
+def hidden_lever() -> BAMDP:
     """Two levers, one of which always pays 1 and the other never, and a third that pays 0.55.
 
     The mean of each of the two is 0.5, so that the posterior mean takes the third for ever, while a single try would tell.
@@ -137,14 +136,13 @@ def hidden_lever() -> tuple[Prior, np.ndarray]:
     rewards = np.zeros((2, 3, 2))
     rewards[:, :2, 1] = 1
     rewards[:, 2, :] = 0.55
-    return priors.Finite(move), rewards
+    return BAMDP(priors.Finite(move), rewards, 0.95)
 
 
 def test_it_tries_what_the_mean_never_does() -> None:
-    prior, rewards = hidden_lever()
-    assert PosteriorMean(BAMDP(prior, rewards, 0.95)).act(0) == 2
+    assert PosteriorMean(hidden_lever()).act(0) == 2
     for simulations in (1, 30, 1000):
-        assert BayesAdaptive(BAMDP(prior, rewards, 0.95), simulations=simulations, seed=0).act(0) in (0, 1)
+        assert BayesAdaptive(hidden_lever(), simulations=simulations, seed=0).act(0) in (0, 1)
 
 
 @pytest.mark.parametrize("problem", ["SmallRandom", "SmallChain", "TwoArms"])
@@ -152,11 +150,15 @@ def test_the_regret_is_small_at_every_budget(problem: str) -> None:
     """In per cent of the optimal value. Measured 0.003 or less; without the deviation test, 0.05 at 100 simulations. BAMCP with
     1000 has 0.05, 0.27 and 0.10."""
     given = getattr(bamdp.problems, problem)()
-    solved = SolvedProblem.solve(given.domain, given.prior, steps=12)
+    solved = SolvedProblem.solve(given.domain, given.problem.prior, steps=12)
     for simulations in (30, 300):
-        make = partial(BayesAdaptive.for_domain, prior=solved.prior, simulations=simulations)
-        done = measure(solved, lambda seed, world, make=make: make(world, seed=seed), runs=40)  # type: ignore[misc]  # a default
-        assert np.mean([result.regret for result in done.results]) / solved.optimum.value < 2e-4
+        assert regret(solved, simulations) / solved.optimum.value < 2e-4
+
+
+def regret(solved: SolvedProblem, simulations: int) -> float:
+    make = partial(BayesAdaptive, simulations=simulations)
+    done = measure(solved, lambda seed, world: make(world.problem(), seed=seed), runs=40)
+    return float(np.mean([result.regret for result in done.results]))
 
 
 def test_errors_fall_with_simulations_so_that_in_the_end_the_search_decides() -> None:
@@ -186,11 +188,7 @@ def test_more_simulations_do_no_harm() -> None:
     """When the decision was by the values of the trees, which are biased at any finite size, regret grew with the simulations:
     0.2, 0.6 and 3.8 per cent of that of random actions at 1, 100 and 1000 in such worlds."""
     solved = inspection()
-    regrets = []
-    for simulations in (1, 100, 1000):
-        make = partial(BayesAdaptive.for_domain, prior=solved.prior, simulations=simulations)
-        done = measure(solved, lambda seed, world, make=make: make(world, seed=seed), runs=40)  # type: ignore[misc]  # a default
-        regrets.append(float(np.mean([result.regret for result in done.results])))
+    regrets = [regret(solved, simulations) for simulations in (1, 100, 1000)]
     assert max(regrets[1:]) < regrets[0] + 0.01 * solved.optimum.value
 
 
@@ -198,8 +196,9 @@ def test_more_simulations_do_no_harm() -> None:
 def test_the_certificate_brackets_the_optimum(seed: int) -> None:
     """In each bound an error of 5 % is allowed; these are five of ten seeds that were tried, of which none failed."""
     arms = np.broadcast_to([[0.0, 1.0], [0.0, 1.0]], (2, 2, 2))
-    optimum = bamdp.exact.bayes_optimal(BAMDP(priors.Dirichlet(), arms, 0.7), 0, tolerance=0.05)
-    plan = BayesAdaptive(BAMDP(priors.Dirichlet(), arms, 0.7), simulations=4000, seed=seed).plan(0)
+    problem = BAMDP(priors.Dirichlet(), arms, 0.7)
+    optimum = bamdp.exact.bayes_optimal(problem, 0, tolerance=0.05)
+    plan = BayesAdaptive(problem, simulations=4000, seed=seed).plan(0)
     assert isinstance(plan, CertifiedPlan)
     assert optimum.value - 0.4 < plan.lower < optimum.value + 0.05
     assert optimum.value - 0.05 < plan.upper < optimum.value + 0.8
@@ -234,7 +233,7 @@ def test_the_base_policy_learns_in_roll_outs_as_written() -> None:
     assert base is not None
     assert agent._solver is not None
     values = np.array([agent._solver.q_values(s) for s in (0, 1)])
-    play = partial(adaptive_returns, alpha, rewards, 0.8, values, 0, base, default_horizon(0.8), 4000, 2)
+    play = partial(adaptive_returns, alpha, rewards, 0.8, values, 0, base, default_depth(agent.problem), 4000, 2)
     twin, frozen = play(), play(learns=False)
     error = np.sqrt(squares / n**2 + twin.var() / len(twin))
     assert abs(mean - twin.mean()) < 5 * error
@@ -249,12 +248,15 @@ def test_a_saved_agent_continues_bit_for_bit(tmp_path: Any) -> None:
     loaded = bamdp.load(tmp_path / "agent.bamdp")
     records = [bamdp.run(each, domain, steps=40, seed=5) for each in (agent, loaded)]
     assert np.array_equal(records[0].actions, records[1].actions)
+    small = BayesAdaptive(BAMDP(priors.Dirichlet(), REWARDS, 0.7), simulations=50, seed=3)
+    plans = [each.plan(0) for each in (copy(small), small)]
+    assert (plans[0].lower, plans[0].upper) == (plans[1].lower, plans[1].upper)
 
 
 def test_threads_change_nothing() -> None:
     domain = Grid(5)
     plans = [BayesAdaptive(domain.problem(), simulations=400, threads=n, seed=4).plan(0) for n in (1, 2)]
-    assert np.array_equal(plans[0].values, plans[1].values)
+    assert np.array_equal(plans[0].q_values, plans[1].q_values)
 
 
 def test_auto_exploration_of_bamcp_is_free_of_units() -> None:
@@ -271,7 +273,7 @@ def test_auto_exploration_of_bamcp_is_free_of_units() -> None:
 def test_the_maze_is_left_at_a_discount_near_one() -> None:
     """The search of BAMCP with leaves by the mean stays in one place there for ever: 17 in 20,000 steps."""
     domain = bamdp.domains.Maze()
-    world = Tabular(MDP(domain.probabilities, domain.rewards, successors=domain.successors), 0.97, start=domain.start, prior=domain.prior())
+    world = Tabular(domain.mdp, 0.97, start=domain.start, prior=domain.prior())
     agent = BayesAdaptive(world.problem(), simulations=16, seed=0)
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bamdp import BAMDP
 from bamdp.agents import BFS3
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Dirichlet, SparseDirichlet
-from reference.bfs3 import Twin
-from bamdp import BAMDP
+from reference.bfs3 import Twin, bounds
 from reference.problems import belief_of
 
 Array = NDArray[np.float64]
@@ -23,21 +23,21 @@ TREE[1:, :, 0] = 1
 PAID = np.array([[1.0, 0.0], [0.0, 0.0], [4.0, 4.0]])
 
 
-def bounds(trajectories: int, **settings: Any) -> list[tuple[float, float]]:
+def by_hand(trajectories: int, **settings: Any) -> list[tuple[float, float]]:
     agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
-    return [(float(low), float(high)) for low, high in zip(*agent.bounds(0), strict=True)]
+    return [(float(low), float(high)) for low, high in zip(*bounds(agent, 0), strict=True)]
 
 
 def test_a_two_step_tree_by_hand() -> None:
     shared: dict[str, Any] = {"tree": "shared", "depth": 2}
     # The first trajectory opens 0 (U = 5 and 4) and below action 0 state 1, whose U is 0 + 8/2; the second one state 2.
-    assert bounds(1, **shared) == [(1, 3), (0, 4)]
-    assert bounds(2, **shared) == [(1, 3), (2, 4)]
-    assert bounds(1, leaves="closed", **shared) == [(1, 1), (0, 4)]
-    assert bounds(2, leaves="closed", **shared) == [(1, 1), (2, 2)]
+    assert by_hand(1, **shared) == [(1, 3), (0, 4)]
+    assert by_hand(2, **shared) == [(1, 3), (2, 4)]
+    assert by_hand(1, leaves="closed", **shared) == [(1, 1), (0, 4)]
+    assert by_hand(2, leaves="closed", **shared) == [(1, 1), (2, 2)]
     # One step at once below each action: the same tree as the shared one when it is complete.
-    assert bounds(3, tree="separate", depth=1) == [(1, 3), (2, 4)]
-    assert bounds(3, tree="separate", depth=1, leaves="closed") == [(1, 1), (2, 2)]
+    assert by_hand(3, tree="separate", depth=1) == [(1, 3), (2, 4)]
+    assert by_hand(3, tree="separate", depth=1, leaves="closed") == [(1, 1), (2, 2)]
 
 
 def test_the_decision_is_by_the_bound_that_was_asked_for() -> None:
@@ -52,9 +52,10 @@ def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None
     settings: dict[str, Any] = {"branching": 3, "trajectories": 40, "depth": 4, "tree": tree, "final_move": final_move}
     acts, bounded, plans = (BFS3(BAMDP(SparseDirichlet(), PAID, 0.5), seed=5, **settings) for _ in range(3))
     for state in (0, 2):
-        plan, (lower, upper) = plans.plan(state), bounded.bounds(state)
+        plan, (lower, upper) = plans.plan(state), bounds(bounded, state)
         assert plan.action == acts.act(state)
-        assert (plan.lower.tolist(), plan.upper.tolist()) == (lower.tolist(), upper.tolist())
+        assert (plan.q_lower.tolist(), plan.q_upper.tolist()) == (lower.tolist(), upper.tolist())
+        assert (plan.lower, plan.upper) == (lower.max(), upper.max())
         assert plan.q_values.tolist() == (upper if final_move == "upper" else lower).tolist()
         assert plan.value == plan.q_values.max()
         assert plan.visits.sum() == plan.simulations == (40 if tree == "shared" else 2 * 3 * 13)
@@ -64,8 +65,8 @@ def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None
         assert [edge["value"] for edge in root["actions"]] == plan.q_values.tolist()
         assert [edge["standard_error"] for edge in root["actions"]] == [None, None]
         assert plan.tree.to_svg().startswith("<svg")
-        assert f"worth {plan.lower[plan.action]:.4g} … {plan.upper[plan.action]:.4g}, " in repr(plan)
-        assert all(f"{bound:.4f}" in plan._repr_html_() for bound in (*plan.lower, *plan.upper))
+        assert f"worth {lower[plan.action]:.4g} … {upper[plan.action]:.4g}, " in repr(plan)
+        assert all(f"{bound:.4f}" in plan._repr_html_() for bound in (*lower, *upper))
 
 
 def test_visits_by_hand() -> None:
@@ -77,10 +78,12 @@ def test_visits_by_hand() -> None:
 
 
 def test_default_bounds_hold_for_all_rewards() -> None:
-    agent = BFS3(BAMDP(Dirichlet(), np.array([[-1.0, 0.0], [2.0, 1.0]]), 0.9))
-    assert [agent.vmin, agent.vmax] == pytest.approx([-10, 20])
-    agent = BFS3(BAMDP(Dirichlet(), np.array([[3.0, 4.0]]), 0.5))
-    assert (agent.vmin, agent.vmax) == (0, 8)
+    """After one step an open leaf is worth anything that can be earned."""
+    one: dict[str, Any] = {"tree": "shared", "depth": 1, "trajectories": 1}
+    lower, upper = bounds(BFS3(BAMDP(Dirichlet(), [[-1.0, 0.0], [2.0, 1.0]], 0.9), **one), 0)
+    assert [*lower, *upper] == pytest.approx([-1 - 9, 0 - 9, -1 + 18, 0 + 18])
+    lower, upper = bounds(BFS3(BAMDP(Dirichlet(), [[3.0, 4.0]], 0.5), **one), 0)
+    assert [*lower, *upper] == [3, 4, 3 + 4, 4 + 4]
 
 
 WIDE = SparseDirichlet(alpha=1.0, exponent=0.0)  # any number of successors: what is seen and what is new both matter
@@ -121,7 +124,7 @@ def test_bounds_have_the_distribution_of_the_twins(name: str, tree: Any, leaves:
     agent = BFS3(BAMDP(prior, rewards, 0.9), branching=2, depth=3, trajectories=6, vmax=6.0, tree=tree, leaves=leaves, seed=0)
     for s, a, t in real:
         agent.observe(s, a, 0.0, t)
-    ours = np.array([np.concatenate(agent.bounds(0)) for _ in range(4 * RUNS)])
+    ours = np.array([np.concatenate(bounds(agent, 0)) for _ in range(4 * RUNS)])
     twin = Twin(remembered, rewards, leaves == "closed")
     theirs = np.array([np.array(getattr(twin, tree)(Counter(real), 0, 6)).T.ravel() for _ in range(RUNS)])
     for power in (1, 2):
@@ -143,7 +146,7 @@ def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str, tree:
     for s, a in ((0, 1), (1, 0), (1, 1), (2, 0), (2, 1)):
         for _ in range(40):
             agent.observe(s, a, 0.0, 0)
-    lower, upper = np.mean([agent.bounds(0) for _ in range(15)], axis=0)
+    lower, upper = np.mean([bounds(agent, 0) for _ in range(15)], axis=0)
     exact = bayes_optimal(agent.belief.problem, 0, horizon=4, belief=agent.belief).values
     best = int(np.argmax(exact))
     assert lower[best] == pytest.approx(exact[best], abs=0.008)
@@ -158,7 +161,7 @@ def test_closed_bounds_meet_at_the_value_of_so_many_steps(depth: int) -> None:
         q = PAID + 0.5 * TREE @ values
         values = q.max(axis=1)
     agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), branching=2, depth=depth, trajectories=500, tree="shared", leaves="closed")
-    lower, upper = agent.bounds(0)
+    lower, upper = bounds(agent, 0)
     assert upper.max() == pytest.approx(q[0].max())
     assert lower.max() == pytest.approx(q[0].max())
     assert np.all(lower <= q[0] + 1e-12)

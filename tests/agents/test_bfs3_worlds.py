@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import BAMDP
 from bamdp.agents import BFS3
 from bamdp.domains import Chain
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
-from reference.bfs3 import Twin
-from bamdp import BAMDP
+from reference.bfs3 import Twin, bounds
 
 TREE = np.zeros((3, 2, 3))
 TREE[0, 0, 1] = TREE[0, 1, 2] = 1
@@ -21,21 +21,21 @@ TREE[1:, :, 0] = 1
 PAID = np.array([[1.0, 0.0], [0.0, 0.0], [4.0, 4.0]])
 
 
-def bounds(trajectories: int, prior: Any = None, **settings: Any) -> list[tuple[float, float]]:
+def by_hand(trajectories: int, prior: Any = None, **settings: Any) -> list[tuple[float, float]]:
     agent = BFS3(BAMDP(prior or Finite([TREE]), PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
-    return [(float(low), float(high)) for low, high in zip(*agent.bounds(0), strict=True)]
+    return [(float(low), float(high)) for low, high in zip(*bounds(agent, 0), strict=True)]
 
 
 @pytest.mark.parametrize("prior", [Finite([TREE]), Finite([TREE] * 3), Finite([TREE] * 2, rewards=[PAID] * 2)], ids=str)
 def test_a_two_step_tree_by_hand(prior: Finite) -> None:
     """As with independent rows: tests/agents/test_bfs3.py."""
     shared: dict[str, Any] = {"tree": "shared", "depth": 2, "prior": prior}
-    assert bounds(1, **shared) == [(1, 3), (0, 4)]
-    assert bounds(2, **shared) == [(1, 3), (2, 4)]
-    assert bounds(1, leaves="closed", **shared) == [(1, 1), (0, 4)]
-    assert bounds(2, leaves="closed", **shared) == [(1, 1), (2, 2)]
-    assert bounds(3, tree="separate", depth=1, prior=prior) == [(1, 3), (2, 4)]
-    assert bounds(3, tree="separate", depth=1, leaves="closed", prior=prior) == [(1, 1), (2, 2)]
+    assert by_hand(1, **shared) == [(1, 3), (0, 4)]
+    assert by_hand(2, **shared) == [(1, 3), (2, 4)]
+    assert by_hand(1, leaves="closed", **shared) == [(1, 1), (0, 4)]
+    assert by_hand(2, leaves="closed", **shared) == [(1, 1), (2, 2)]
+    assert by_hand(3, tree="separate", depth=1, prior=prior) == [(1, 3), (2, 4)]
+    assert by_hand(3, tree="separate", depth=1, leaves="closed", prior=prior) == [(1, 1), (2, 2)]
 
 
 def test_visits_by_hand() -> None:
@@ -47,8 +47,9 @@ def test_visits_by_hand() -> None:
 
 
 def test_the_worlds_may_pay_more_than_the_agent_is_given() -> None:
-    agent = BFS3(BAMDP(Finite([TREE] * 2, rewards=[PAID, -2 * PAID]), np.zeros((3, 2)), 0.5))
-    assert (agent.vmin, agent.vmax) == (-16, 8)
+    prior = Finite([TREE] * 2, rewards=[PAID, -2 * PAID])
+    lower, upper = bounds(BFS3(BAMDP(prior, np.zeros((3, 2)), 0.5), tree="shared", depth=1, trajectories=1), 1)
+    assert (lower.tolist(), upper.tolist()) == ([-16 / 2] * 2, [8 / 2] * 2)
 
 
 RNG = np.random.default_rng(1)
@@ -78,7 +79,7 @@ def test_bounds_have_the_distribution_of_the_twins(tree: Any, leaves: Any) -> No
     agent = BFS3(BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 0.9), seed=0, **settings)
     for s, a, t in real:
         agent.observe(s, a, 0.0, t)
-    ours = np.array([np.concatenate(agent.bounds(0)) for _ in range(600)])
+    ours = np.array([np.concatenate(bounds(agent, 0)) for _ in range(600)])
     twin = WorldsTwin(None, REWARDS, leaves == "closed")
     theirs = np.array([np.array(getattr(twin, tree)(Counter(real), 0, 6)).T.ravel() for _ in range(600)])
     for power in (1, 2):
@@ -99,8 +100,10 @@ EXACT: dict[str, Any] = {
 @pytest.mark.parametrize("name", EXACT)
 def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str) -> None:
     """Three steps with what each of them teaches; 2000 outcomes of each action leave an error of about 0.01."""
-    agent = BFS3(BAMDP(EXACT[name], REWARDS, 0.9), branching=2000, depth=3, trajectories=400, tree="shared", leaves="closed", vmax=6.0)
-    lower, upper = np.mean([agent.bounds(0) for _ in range(4)], axis=0)
+    agent = BFS3(
+        BAMDP(EXACT[name], REWARDS, 0.9), branching=2000, depth=3, trajectories=400, tree="shared", leaves="closed", vmax=6.0
+    )
+    lower, upper = np.mean([bounds(agent, 0) for _ in range(4)], axis=0)
     exact = bayes_optimal(agent.belief.problem, 0, horizon=3, belief=agent.belief).values
     best = int(np.argmax(exact))
     assert lower[best] == pytest.approx(exact[best], abs=0.04)
@@ -134,24 +137,24 @@ def test_other_priors_are_sampled(name: str, tmp_path: Path) -> None:
     for _ in range(30):
         agent.observe(0, 0, 2.0, 0)  # as if by the other action
     plan = agent.plan(4)
-    assert np.all((agent.vmin <= plan.lower) & (plan.lower <= plan.upper) & (plan.upper <= agent.vmax))
+    assert np.all((plan.q_lower >= 0) & (plan.q_lower <= plan.q_upper) & (plan.q_upper <= 100))
     assert plan.action == 1, "forward is the other one now"
     if name == "slip":
         agent.save(tmp_path / "agent")
         loaded: Any = bamdp.load(tmp_path / "agent")
         for state in range(3):
-            assert [part.tolist() for part in loaded.bounds(state)] == [part.tolist() for part in agent.bounds(state)]
+            assert [part.tolist() for part in bounds(loaded, state)] == [part.tolist() for part in bounds(agent, state)]
 
 
-def test_it_looks_no_further_than_the_deadline() -> None:
-    prior = Finite(TABLES, WEIGHTS)
-    agent = BFS3(BAMDP(prior, REWARDS, 1.0, horizon=2), branching=500, trajectories=100, tree="shared")
-    lower, upper = agent.bounds(0)
-    exact = bayes_optimal(BAMDP(prior, REWARDS, 1.0), 0, horizon=2).values
+def test_it_looks_no_further_than_the_horizon() -> None:
+    problem = BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 1.0, horizon=2)
+    agent = BFS3(problem, branching=500, trajectories=100, tree="shared")
+    lower, upper = bounds(agent, 0)
+    exact = bayes_optimal(problem, 0).values
     best = int(exact.argmax())
     assert (lower[best], upper[best]) == pytest.approx((exact[best], exact[best]), abs=0.1)
     agent.observe(0, 0, 0.0, 1)
-    assert np.array_equal(agent.bounds(1)[0], REWARDS[1]), "the last step"
+    assert np.array_equal(bounds(agent, 1)[0], REWARDS[1]), "the last step"
 
 
 def test_memory_and_ticks() -> None:

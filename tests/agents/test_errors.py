@@ -6,37 +6,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import Agent, agents
+from bamdp import BAMDP, Agent, Domain, agents
+from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, InfiniteGrid
-from bamdp.priors import BetaArms, Dirichlet
+from bamdp.priors import Dirichlet
 from fuzz.lives import known
 from fuzz.values import Index
-from reference.rejections import rejections
-from bamdp import BAMDP
 from reference.problems import sized
+from reference.rejections import rejections
 
-NAN, INF, BEYOND, DIGITS = float("nan"), float("inf"), 10**400, 10**5000  # beyond all doubles, more than Python prints
-CHAIN, REWARDS = Chain(), np.zeros((3, 2))
+NAN, INF, DIGITS = float("nan"), float("inf"), 10**5000  # more than Python prints
+CHAIN, BANDIT, REWARDS = Chain(), Bandit([0.5, 0.5], 0.5), np.zeros((3, 2))
+NAMES = {found.name: found.target for found in find_all("agent")}
 
 SEARCH: list[tuple[str, list[Any]]] = [
-    ("prior", [None, "Dirichlet", Dirichlet]),
-    ("rewards", [[[0.0, NAN], [0, 0]], [[0.0, INF], [0, 0]], [0.0, 1.0], np.zeros((2, 2, 3)), np.zeros((0, 2)), "many", None]),
-    ("rewards", [np.zeros((2, 0)), np.zeros((0, 2, 0)), [[0.0], [0.0, 1.0]], [[1j, 0]], [[BEYOND]], [["1", "2"]]]),
-    ("rewards", [REWARDS.astype("M8[s]")]),
-    ("discount", [1.0, 1, -0.1, NAN, "0.9x", None, [0.9], np.array([0.9]), BEYOND, DIGITS]),
-    ("terminal", [np.array(1)]),
     ("simulations", [0, -5, 10.0, "10", True, 2**63, DIGITS]),
     ("seconds", [0, 0.0, -1, NAN, INF, "1 s"]),
     ("exploration", [-1, NAN, INF, None]),
-    ("horizon", [0, -1, 2.5, 2**40]),
+    ("depth", [0, -1, 2.5, 2**40]),
     ("rollouts", ["learnt"]),
     ("epsilon", [-0.1, 1.1, NAN]),
     ("learning_rate", [-0.1, 2, None]),
     ("sampling", ["eager", 1]),
     ("nodes", ["states"]),
-    ("expand_after", [-1, 1.0, 2**31]),
-    ("first_action", ["best"]),
-    ("log_term", ["N+1", 1]),
+    ("variant", ["text", 1]),
     ("final_move", ["random"]),
     ("reuse_tree", ["no", None]),
     ("trees", [0, 1.5, 2**63, 10**9]),
@@ -51,7 +44,7 @@ SEARCH: list[tuple[str, list[Any]]] = [
 def test_settings_of_a_search(kind: type[agents.BAMCP], name: str, values: list[Any]) -> None:
     for value in values:
         with pytest.raises((ValueError, TypeError), match=rf"\b{name}\b.*") as caught:
-            kind(**{"prior": Dirichlet(), "rewards": REWARDS, "discount": 0.9, name: value})
+            kind(BAMDP(Dirichlet(), REWARDS, 0.9), **{name: value})
         assert re.search("must|got", str(caught.value))
 
 
@@ -84,17 +77,21 @@ test_rejected = rejections(
     (ValueError, NOT_RESAMPLED, lambda: agents.BAMCP(CHAIN.problem(), sampling="resampled")),
     (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: agents.BAUCT(CHAIN.problem(), sampling="lazy")),
     (MemoryError, "models=100000 needs", lambda: agents.BOSS(BAMDP(Dirichlet(), np.zeros((100, 9)), 0.9), models=10**5)),
-    (TypeError, 'mean="flat" needs a prior with one pseudo', lambda: agents.BEB(BAMDP(BetaArms(), REWARDS[:2], 0.9), mean="flat")),
-    (TypeError, "use BOSS", lambda: agents.SBOSS(BAMDP(BetaArms(), np.zeros((2, 2)), 0.9))),
+    (
+        TypeError,
+        'mean="flat" needs a prior with one pseudo',
+        lambda: agents.BEB(BANDIT.problem(), mean="flat"),
+    ),
+    (TypeError, "use BOSS", lambda: agents.SBOSS(BANDIT.problem())),
     (TypeError, "before must be counts", lambda: agents.SBOSS(CHAIN.problem()).deviation(0, 0, 5, {})),  # type: ignore[arg-type]
     (ValueError, "each next state of after", lambda: agents.SBOSS(CHAIN.problem()).deviation(0, 0, {}, {9: 1})),
     (ValueError, "visits must be", lambda: agents.IEQL(sized(2, 2, 0.9)).bonus(0)),
-    (ValueError, "num_actions must be", lambda: agents.Random(sized(2, 0, 0.9))),
-    (ValueError, "num_actions must be", lambda: agents.Random(2**64)),
+    (TypeError, "problem must be a bamdp.BAMDP", lambda: agents.Random(2)),  # type: ignore[arg-type]
     (ValueError, "seed must be", lambda: agents.Random(sized(2, 2, 0.9), seed=-1)),
     (ValueError, "seed.*got -1", lambda: agents.Oracle(CHAIN.problem(), world=CHAIN.mdp, seed=-1)),
     (ValueError, "state.*got 5", lambda: agents.Oracle(CHAIN.problem(), world=CHAIN.mdp).act(5)),
-    (TypeError, "domain must have successors and probabilities.* got InfiniteGrid", lambda: agents.Oracle(InfiniteGrid().problem(), world=InfiniteGrid().mdp)),
+    (TypeError, "world must be the true MDP", lambda: agents.Oracle(InfiniteGrid().problem(), world=InfiniteGrid().mdp)),
+    (ValueError, "world must be one of the problem's", lambda: agents.Oracle(CHAIN.problem(), world=DoubleLoop().mdp)),
 )
 
 CALLS: dict[tuple[str, str], list[tuple[Any, ...]]] = {
@@ -123,32 +120,43 @@ def test_a_rejected_call_changes_nothing(method: str, name: str) -> None:
     for _ in range(2):
         assert known(disturbed.belief) == known(twin.belief)
         plans = [agent.plan(1) for agent in (disturbed, twin)]
-        assert plans[0].values.tolist() == plans[1].values.tolist()
+        assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
         assert plans[0].action == plans[1].action
         for agent in (disturbed, twin):
             agent.observe(1, 1, 1.0, 0)
             agent.observe(0, 0, 0.0, 1)
 
 
-@pytest.mark.parametrize("name", ["BOSS", "SBOSS", "BayesianDP"])
-def test_a_rejected_reset_forgets_nothing(name: str) -> None:
-    agent = getattr(agents, name)(DoubleLoop().problem())
+def made(name: str, domain: Domain, **settings: Any) -> Any:
+    if name == "oracle":
+        settings["world"] = domain.mdp
+    return NAMES[name](domain.problem(Dirichlet() if name == "sboss" else None), **settings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rejected_call_of_any_agent_forgets_nothing(name: str) -> None:
+    agent = made(name, BANDIT)
     agent.observe(0, 0, 0.0, 1)
     before = known(agent)
-    with pytest.raises(TypeError, match="seed must be"):
-        agent.reset("x")
+    for call, says in (
+        (lambda: agent.reset("x"), "seed must be"),
+        (lambda: agent.observe(0, 2, 0.0, 1), "action must be"),
+        (lambda: agent.observe(0, 1, 0.0, 2), "next_state must be"),
+        (lambda: agent.observe(0, 1, NAN, 1), "reward must be"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=says):
+            call()
     assert known(agent) == before
 
 
 @pytest.mark.parametrize("one", [np.array(1), np.uint8(1), np.int64(1), Index(1)], ids=["array", "uint8", "int64", "index"])
-@pytest.mark.parametrize("name", ["BAMCP", "BOSS", "SBOSS", "BayesianDP", "Gittins", "QLearning", "VPI"])
+@pytest.mark.parametrize("name", NAMES)
 def test_integers_of_any_kind_are_accepted(name: str, one: Any) -> None:
     """What the belief takes, the search takes too."""
-    prior = Dirichlet() if name == "SBOSS" else None
-    agent, twin = (getattr(agents, name)(Bandit([0.5, 0.5], 0.5).problem(prior)) for _ in range(2))
+    agent, twin = (made(name, BANDIT) for _ in range(2))
     agent.observe(one, one, np.float32(0.5), one)
     twin.observe(1, 1, 0.5, 1)
-    assert known(getattr(agent, "belief", agent)) == known(getattr(twin, "belief", twin))
+    assert known(agent) == known(twin)
     assert agent.act(one) == twin.act(1)
-    if name == "BAMCP":
+    if name == "bamcp":
         assert agent.plan(one).q_values.tolist() == twin.plan(1).q_values.tolist()

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import BAMDP
 from bamdp.agents import BEB, BFS3, SBOSS, PosteriorMean
 from bamdp.domains import Chain, GridNavi
 from bamdp.priors import Dirichlet, Finite, Parametric, SharedSlip, UnknownRewards
-from bamdp import BAMDP
 from reference.problems import belief_of
 
 CHAIN = Chain()
@@ -40,7 +40,7 @@ PRIORS = {
 def walked(agent: Any, steps: int, seed: int) -> list[tuple[int, int]]:
     """Give an agent steps of the chain, with rewards of its first world; return the pairs."""
     rng, state, pairs = np.random.default_rng(seed), 0, []
-    paid = np.asarray(agent.prior.rewards)[0] if agent.belief.has_rewards else CHAIN.rewards
+    paid = np.asarray(agent.problem.prior.rewards)[0] if agent.belief.has_rewards else CHAIN.rewards
     paid = paid if paid.ndim == 3 else paid[:, :, None] * np.ones(5)
     for _ in range(steps):
         action = int(rng.integers(2))
@@ -62,12 +62,9 @@ def test_beb_is_the_mean_with_a_bonus_of_visits(name: str) -> None:
     for pair in pairs:
         visits[pair] += 1
     assert visits.sum() > 3
-    model = agent.belief.mean_model()
-    expected = (model.transitions[0] * CHAIN.rewards).sum(axis=2) if model.rewards is None else model.rewards[0]
-    goes_on = model.transitions[0] - (0 if model.ends is None else model.ends[0])
-    values = np.zeros(5)
+    model, values = agent.belief.mean(), np.zeros(5)
     for _ in range(400):
-        q = expected + 3.0 / (1 + visits) + 0.9 * goes_on @ values
+        q = model.expected_rewards + 3.0 / (1 + visits) + 0.9 * model.going_on @ values
         values = q.max(axis=1)
     assert np.allclose([agent.q_values(s) for s in range(3)], q[:3], atol=1e-7)
     assert not np.allclose(agent.q_values(0), PosteriorMean(BAMDP(PRIORS[name], CHAIN.rewards, 0.9)).q_values(0))
@@ -86,10 +83,9 @@ def test_many_steps_are_as_many_visits() -> None:
 def test_the_variance_is_that_of_samples(name: str) -> None:
     """4000 samples: within 8 standard errors of a variance of numbers in [0, 1]; false alarm below 1e-9 for each table."""
     belief = belief_of(PRIORS[name], 5, 2)
-    for step in [(0, 0, 1), (1, 0, 2)] * 3:
-        belief.observe(*step)
-    rng = np.random.default_rng(0)
-    drawn = np.stack([belief.sample(1, rng).transitions[0] for _ in range(4000)])
+    for state in [0, 1] * 3:
+        belief.observe(state, 0, None, state + 1)
+    drawn = belief.sample(4000, np.random.default_rng(0)).transitions
     centre = drawn.mean(axis=0)
     spread = ((drawn - centre) ** 2).std(axis=0) / np.sqrt(len(drawn))
     assert np.all(np.abs(belief.variance() - drawn.var(axis=0)) <= 8 * spread + 1e-12)
@@ -108,10 +104,12 @@ def test_the_variance_and_mean_of_all_points_are_those_of_the_tables() -> None:
 def test_sboss_draws_when_a_row_has_moved(criterion: Any) -> None:
     """Against the formula, with mean and variance at the last sampling by hand."""
     prior = PRIORS["finite"]
-    agent = SBOSS(BAMDP(prior, CHAIN.rewards, 0.9), models=2, delta=0.7 if criterion == "deviation" else 5.0, criterion=criterion)
+    agent = SBOSS(
+        BAMDP(prior, CHAIN.rewards, 0.9), models=2, delta=0.7 if criterion == "deviation" else 5.0, criterion=criterion
+    )
     agent.act(0)
     slow = belief_of(prior, 5, 2)
-    mean, variance = slow.mean(), slow.variance()
+    mean, variance = slow.mean().transitions, slow.variance()
     drawn, expected, rng, state = [], [], np.random.default_rng(3), 0
     for step in range(60):
         action = int(rng.integers(2))
@@ -123,7 +121,7 @@ def test_sboss_draws_when_a_row_has_moved(criterion: Any) -> None:
         moved = np.abs(mean[state, action] - slow.predictive(state, action))[seen] / spread[seen]
         if moved.sum() > agent.delta:
             expected.append(step)
-            mean, variance = slow.mean(), slow.variance()
+            mean, variance = slow.mean().transitions, slow.variance()
         if agent._due:
             drawn.append(step)
         agent.act(next_state)
@@ -148,7 +146,7 @@ def test_sboss_draws_when_a_world_is_ruled_out() -> None:
 @pytest.mark.parametrize("kind", [BEB, SBOSS])
 @pytest.mark.parametrize("name", ["finite", "with rewards", "slip"])
 def test_a_saved_one_goes_on_as_it_was(kind: Any, name: str, tmp_path: Path) -> None:
-    agent = kind(PRIORS[name], CHAIN.rewards, 0.9, seed=4, horizon=30)
+    agent = kind(BAMDP(PRIORS[name], CHAIN.rewards, 0.9, horizon=30), seed=4)
     agent.act(0)
     walked(agent, 5, seed=2)
     agent.save(tmp_path / "agent")
@@ -171,9 +169,7 @@ def test_all_of_them_find_the_goal() -> None:
 
 
 def test_those_that_cannot_say_who_can() -> None:
-    with pytest.raises(
-        TypeError, match=r"where rewards are unknown.*PosteriorMean needs only the mean, BAMCP needs only a model"
-    ):
+    with pytest.raises(TypeError, match=r"pay random rewards.*PosteriorMean needs only the mean, BAMCP needs only a model"):
         BFS3(BAMDP(UnknownRewards(PRIORS["finite"]), CHAIN.rewards, 0.9))
     with pytest.raises(TypeError, match=r"deviation\(\) is of counts, and Finite\(30 worlds\) has no pseudo-counts"):
         SBOSS(BAMDP(PRIORS["finite"], CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1})

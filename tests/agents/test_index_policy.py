@@ -1,21 +1,16 @@
 """The index policy: the core against its slow twin, Gittins indices, and worlds where learning pays."""
 
-from typing import cast
-
 import numpy as np
 import pytest
 from scipy import stats
 
 import bamdp
-from bamdp import priors
+from bamdp import BAMDP, MDP, priors
 from bamdp.agents import IndexPolicy, PosteriorMean
 from bamdp.agents._index import _counts
 from bamdp.exact import gittins_index
-from bamdp.prior import Models
-from bamdp.priors._conjugate import ConjugateBelief
 from bamdp.studies.regret import SolvedProblem, measure
 from reference.index_twin import index_units, index_values
-from bamdp import BAMDP
 
 RNG = np.random.default_rng(0)
 S, A = 5, 3
@@ -61,8 +56,7 @@ def test_sparse_rows_spread_what_is_unseen_over_all_states() -> None:
     plain = PosteriorMean(domain.problem(), tolerance=1e-9)
     # BEB's bonus of a row without observations is 1 / (1 + mass), and before any step all rows are alike.
     mass = 1 / ((fresh.q_values(0) - plain.q_values(0)).max() * (1 - domain.discount)) - 1
-    belief = cast(ConjugateBelief, agent.belief)
-    n0 = np.array([[mass + sum(belief.counts(s, a).values()) for a in range(4)] for s in range(25)])
+    n0 = np.array([[mass + sum(agent.belief.counts(s, a).values()) for a in range(4)] for s in range(25)])
     rewards = np.repeat(domain.rewards[:, :, None], 25, axis=2) if domain.rewards.ndim == 2 else domain.rewards
     met = {*record.states.tolist(), record.final_state, 7}
     assert agent.q_values(7) == pytest.approx(index_values(mean, rewards, n0, domain.discount, 7, met)[7], abs=1e-5)
@@ -106,28 +100,27 @@ def test_a_prior_without_counts_is_represented_by_models() -> None:
 def test_models_that_stand_for_a_beta_distribution_have_its_count(successes: float, failures: float) -> None:
     """500 quantiles of a success probability: what is known of it is worth α + β observations."""
     points = stats.beta(successes, failures).ppf((np.arange(500) + 0.5) / 500)
-    models = Models(np.stack([1 - points, points], axis=-1)[:, None, None, :].repeat(2, axis=1))
-    weights, off = np.full(500, 1 / 500), (points - points.mean())[:, None, None].repeat(2, axis=1)
-    n0 = _counts(models, weights, off, np.full((2, 1), points.var()))
+    models = MDP(np.stack([1 - points, points], axis=-1)[:, None, None, :].repeat(2, axis=1), np.zeros((2, 1)))
+    off = (points - points.mean())[:, None, None].repeat(2, axis=1)
+    n0 = _counts(models, off, np.full((2, 1), points.var()))
     assert n0 == pytest.approx(np.full((2, 1), successes + failures), rel=0.01)
 
 
 def test_a_reward_that_worlds_disagree_on_tells_everything() -> None:
     move = np.full((2, 1, 1, 1), 1.0)
-    models = Models(move, paid=np.array([[[0.0]], [[1.0]]]))
-    off = np.array([[[-0.5]], [[0.5]]])
-    assert _counts(models, np.full(2, 0.5), off, np.full((1, 1), 0.25)) == pytest.approx(0)
-    assert _counts(Models(move), np.full(2, 0.5), off, np.full((1, 1), 0.25)) > 1e5, "the next state alone tells nothing"
+    off, variance = np.array([[[-0.5]], [[0.5]]]), np.full((1, 1), 0.25)
+    assert _counts(MDP(move, [[[0.0]], [[1.0]]]), off, variance) == pytest.approx(0)
+    assert _counts(MDP(move, [[0.0]]), off, variance) > 1e5, "the next state alone tells nothing"
 
 
 @pytest.mark.parametrize(("problem", "horizon"), [("SmallRandom", 14), ("SmallChain", 12), ("TwoArms", 30)])
 def test_the_regret_is_a_small_part_of_the_posterior_mean_s(problem: str, horizon: int) -> None:
     """Measured: 0.003, 0.2 and 0.002 of it in 60 worlds. With the bonus left out they are equal."""
     given = getattr(bamdp.problems, problem)()
-    solved = SolvedProblem.solve(given.domain, given.prior, steps=horizon)
+    solved = SolvedProblem.solve(given.domain, given.problem.prior, steps=horizon)
 
     def regret(agent: type[bamdp.Agent]) -> float:
-        done = measure(solved, lambda seed, world: agent(world.problem(solved.prior), seed=seed), runs=60)
+        done = measure(solved, lambda seed, world: agent(world.problem(), seed=seed), runs=60)
         return float(np.mean([result.regret for result in done.results]))
 
     assert regret(IndexPolicy) < 0.4 * regret(PosteriorMean)
@@ -163,7 +156,7 @@ def test_what_was_solved_with_a_bonus_leaves_no_trace_in_the_mean() -> None:
         agent.act(step[0])
         agent.observe(*step)
         mean.observe(*step)
-    agent.belief.load_mean(agent._solver)
+    agent._solver.load_mean()
     agent._solver.solve(1e-9)
     mean.tolerance = 1e-9
     assert agent._solver.q_values(10) == pytest.approx(mean.q_values(10), abs=1e-8)

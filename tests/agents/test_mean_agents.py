@@ -1,5 +1,6 @@
 """Agents that act on the posterior mean, BEB, greedy, ε-greedy and softmax, against closed forms and slow twins."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from scipy import stats
 
 import bamdp
+from bamdp import BAMDP
 from bamdp.agents import BEB, EpsilonGreedy, PosteriorMean, Softmax
 from bamdp.agents.softmax import boltzmann
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
@@ -34,7 +36,7 @@ def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
     visits, state = np.zeros((25, 4)), 0
     for step in range(60):
         if step % 10 == 0:
-            P, R, V = slow.mean(), world.rewards + 2.0 / (1 + mass + visits), np.zeros(25)
+            P, R, V = slow.mean().transitions, world.rewards + 2.0 / (1 + mass + visits), np.zeros(25)
             for _ in range(600):
                 V = (R + 0.95 * P @ V).max(axis=1)
             assert np.allclose(agent.q_values(state), (R + 0.95 * P @ V)[state], atol=2e-6)
@@ -94,13 +96,13 @@ def test_softmax_draws_by_its_values() -> None:
     assert abs(drawn - 4000 * p) < 5 * np.sqrt(4000 * p * (1 - p))
 
 
-@pytest.mark.parametrize("make", [lambda **s: EpsilonGreedy(epsilon=1.0, **s), lambda **s: Softmax(temperature=1e3, **s)])
+@pytest.mark.parametrize("make", [partial(EpsilonGreedy, epsilon=1.0), partial(Softmax, temperature=1e3)])
 def test_exploration_begins_at_full_strength_and_fades_from_the_first_step_on(make: Any) -> None:
     """With so short a half-life nothing is left after one step. 40 even choices are all the same once in 10¹¹ times."""
-    settings = {"prior": Dirichlet(), "rewards": [[0.0, 1.0]], "discount": 0.5, "half_life": 1e-3}
+    problem = BAMDP(Dirichlet(), [[0.0, 1.0]], 0.5)
     first, second = [], []
     for seed in range(40):
-        agent = make(seed=seed, **settings)
+        agent = make(problem, half_life=1e-3, seed=seed)
         first.append(agent.act(0))
         agent.observe(0, 0, 0.0, 0)
         second.append(agent.act(0))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive, BayesianDP, Gittins, IndexPolicy, Oracle, PosteriorMean
 from bamdp.domains import NormalBandit
 from bamdp.exact import normal_gittins_index
@@ -13,7 +14,6 @@ from bamdp.priors import NormalArms
 from bamdp.problems import Problem
 from reference.comparison import Z_BOUND
 from reference.rejections import rejections
-from bamdp import BAMDP
 
 ARMS, DISCOUNT, STEPS = 8, 0.95, 40
 
@@ -25,7 +25,7 @@ def drawn(rng: np.random.Generator) -> NormalBandit:
 def scores(kind: Any, worlds: int) -> Any:
     """The discounted sum of the mean rewards of the arms that were pulled: no noise of rewards is in it. [worlds]"""
     problem, found = Problem(drawn(np.random.default_rng(0)), NormalArms(), drawn), []
-    agent = kind(NormalArms(), np.zeros((1, ARMS)), DISCOUNT)
+    agent = kind(BAMDP(NormalArms(), np.zeros((1, ARMS)), DISCOUNT))
     for seed in range(worlds):
         world = problem.world(seed)
         agent.reset(seed)
@@ -44,8 +44,8 @@ def test_gittins_earns_more_than_the_posterior_mean() -> None:
 @pytest.mark.parametrize("kind", [BayesAdaptive, BayesianDP, Gittins, IndexPolicy, Oracle])
 def test_agents_find_the_best_arm(kind: Any) -> None:
     world = NormalBandit([0.0, 3.0, 0.5], 1.0, discount=0.95)
-    settings = {"simulations": 100} if kind is BayesAdaptive else {}
-    run = bamdp.run(kind(world.problem(), **settings), world, steps=100, seed=1)
+    settings: dict[Any, Any] = {BayesAdaptive: {"simulations": 100}, Oracle: {"world": world.mdp}}
+    run = bamdp.run(kind(world.problem(), **settings.get(kind, {})), world, steps=100, seed=1)
     assert np.mean(run.actions[50:] == 1) > 0.9
 
 
@@ -57,7 +57,7 @@ def test_indices_follow_the_posterior() -> None:
     known: Any = agent.belief
     after = known.arm(1)
     expected = [normal_gittins_index(0, 1, 1, 0.9), normal_gittins_index(after.mean, after.deviation, 2.0, 0.9), 2.0]
-    assert agent.indices == pytest.approx(expected, abs=1e-5)
+    assert agent.q_values(0) == pytest.approx(expected, abs=1e-5)
     assert after.mean == pytest.approx((16 * 1.0 + 3.0) / 19)
 
 

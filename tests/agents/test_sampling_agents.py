@@ -4,39 +4,31 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-import bamdp
-from bamdp import Belief, Prior
+from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
 from bamdp.domains import DoubleLoop
 from bamdp.priors import Dirichlet
 from reference.mute import Mute
-from bamdp import BAMDP
-
-Array = NDArray[np.float64]
 
 
 class Draws(Mute):
     """Counts how often models are drawn, and how many."""
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        super().__init__(num_states, num_actions)
+    def __init__(self, problem: BAMDP) -> None:
+        super().__init__(problem)
         self.drawn: list[int] = []
 
-    def sample_mdp(self, rng: np.random.Generator) -> Array:
-        return rng.dirichlet(np.ones(self.num_states), size=(self.num_states, self.num_actions))
-
-    def load_samples(self, solver: Any, count: int, rng: np.random.Generator) -> None:
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
         self.drawn.append(count)
-        super().load_samples(solver, count, rng)
+        return self.of(rng.dirichlet(np.ones(self.num_states), size=(count, self.num_states, self.num_actions)))
 
 
 class DrawsPrior(Prior):
     alpha = None
 
-    def belief(self, num_states: int, num_actions: int) -> Belief:
-        return Draws(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> Belief:
+        return Draws(problem)
 
 
 def draws(agent: Any, steps: list[tuple[int, int, int]]) -> list[int]:
@@ -61,13 +53,13 @@ def test_bayesian_dp_draws_when_it_should() -> None:
     for settings, when in zip(make, expected, strict=True):
         agent = BayesianDP(BAMDP(DrawsPrior(), rewards, 0.9), **settings)
         assert draws(agent, STAY) == when
-        assert set(agent.belief.drawn) == {1}  # type: ignore[attr-defined]
+        assert set(agent.belief.drawn) == {1}
 
 
 def test_boss_draws_at_the_bth_visit_of_each_pair() -> None:
     agent = BOSS(BAMDP(DrawsPrior(), np.zeros((9, 2)), 0.9), models=3, visits=4)
     assert draws(agent, [(0, 0, 1), (0, 1, 1)] * 10) == [7, 8]
-    assert set(agent.belief.drawn) == {3}  # type: ignore[attr-defined]
+    assert set(agent.belief.drawn) == {3}
     assert draws(BOSS(BAMDP(DrawsPrior(), np.zeros((9, 2)), 0.9), visits=0), STAY) == []
 
 
@@ -110,7 +102,7 @@ def test_one_model_of_a_certain_posterior_is_the_truth() -> None:
     """With pseudo-counts that leave one successor, samples and mean are the world itself: all agents act as the oracle."""
     world = DoubleLoop()
     prior = Dirichlet(world.transitions)
-    oracle = bamdp.agents.Oracle(world.problem(), world=world.mdp)
+    truth = world.mdp.solve(world.discount).q_values
     for kind in (BayesianDP, BOSS, SBOSS, PosteriorMean):
-        agent = kind(prior, world.rewards, world.discount, tolerance=1e-9)
-        assert np.allclose([agent.q_values(s) for s in range(9)], oracle.values, atol=1e-8)
+        agent = kind(world.problem(prior), tolerance=1e-9)
+        assert np.allclose([agent.q_values(s) for s in range(9)], truth, atol=1e-7)

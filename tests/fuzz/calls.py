@@ -33,7 +33,7 @@ ALWAYS = ("compile", "executor", "limit", "radius", "steps", "worlds")
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
 BUDGETS = (
     "steps",
-    "deadline",
+    "horizon",
     "limit",
     "batch",
     "samples",
@@ -43,13 +43,13 @@ BUDGETS = (
     "num_envs",
     "worlds",
 )  # a large one is honoured, for hours
-ENDLESS = ("simulations", "trees", "threads", "horizon", "seconds", "limit")  # of a command, which can't be called off
+ENDLESS = ("simulations", "trees", "threads", "depth", "seconds", "limit")  # of a command, which can't be called off
 PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
 
 # Refusals that speak of the argument by what it is rather than by its name.
 MEANT = re.compile(
-    "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|deadline|whole steps|"
-    "can't (give|sample|be saved)|transitions"
+    "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|horizon|discount|"
+    "whole steps|can't (give|sample|be saved)|transitions"
 )
 
 

@@ -9,22 +9,19 @@ from gymnasium import Env
 from gymnasium.vector import VectorEnv
 from hypothesis import strategies as st
 
-from bamdp import Agent, Belief, Prior
+from bamdp import BAMDP, MDP, Agent, Belief, Prior
 from bamdp.domain import UNBOUNDED
-from bamdp.prior import Models
-from bamdp.prior import World as Drawn
-from bamdp.priors._parameter import Posterior
+from bamdp.saving.archive import Arrays
+from bamdp.saving.state import state_of
 from bamdp.search.plan import Plan
 from bamdp.studies.store import Store, StoreError
 from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
 from fuzz.worlds import World
 
-NATIVE = frozenset({"load_mean", "load_samples", "model", "solver", "solve_index"})  # from agents alone
-NATIVE |= {"models", "sample_models", "weighted_models"}  # as many as agents ask for
-MAKERS = frozenset({"for_domain", "from_successors", "from_world"})
+NATIVE = frozenset({"search_parts", "of"})  # from agents alone
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
 VECTOR = frozenset({"close_extras", "render"})  # nor these, of many copies
-LEFT_OUT = NATIVE | MAKERS | GYMNASIUM
+LEFT_OUT = NATIVE | GYMNASIUM
 LARGE = 10**4  # states and actions of objects that are made but not used: what they would do takes as long as it takes
 
 
@@ -32,19 +29,23 @@ def live(subject: Any, draw: Any, world: World) -> None:
     """Use an object in ways good and bad; a refusal must leave what it knows as it was."""
     if isinstance(subject, Prior):
         with suppress(Refused):
-            given = arguments(draw, type(subject).__name__, subject.belief, world, bad=1)
-            live(attempt(subject.belief, given), draw, world)
+            given = arguments(draw, "BAMDP", BAMDP, world, bad=1, skip={"prior": subject})
+            live(attempt(BAMDP, given), draw, world)
+    elif isinstance(subject, BAMDP):
+        with suppress(Refused):
+            live(attempt(subject.belief, {}), draw, world)
     elif isinstance(subject, Plan):
         live(subject.tree, draw, world)
     elif isinstance(subject, Store):
         with suppress(StoreError), subject:
             _use(subject, draw, world)
-    elif type(subject).__module__.startswith("bamdp.") and not isinstance(subject, Models | Drawn | Posterior):  # plain data
+    elif type(subject).__module__.startswith("bamdp.") and not isinstance(subject, MDP | tuple):  # plain data
         _use(subject, draw, world)
 
 
 def _use(subject: Any, draw: Any, world: World) -> None:
-    sizes = getattr(subject, "num_states", None), getattr(subject, "num_actions", None)
+    sized = getattr(subject, "problem", subject)
+    sizes = getattr(sized, "num_states", None), getattr(sized, "num_actions", None)
     world = World(*(given if size is None or size == UNBOUNDED else size for size, given in zip(sizes, world, strict=True)))
     if max(world) > LARGE:
         return
@@ -82,47 +83,32 @@ def check(subject: Any, name: str, result: Any) -> None:
     """What is known of results."""
     if isinstance(subject, Agent) and name == "act":
         assert isinstance(result, int)
-        assert 0 <= result < getattr(subject, "num_actions", np.inf)
+        assert 0 <= result < subject.problem.num_actions
     if name == "plan":
-        assert np.isfinite(result.values).all()
+        assert np.isfinite(result.q_values).all()
         repr(result), result._repr_html_(), result.tree.to_dot(), result.tree.to_svg()
-    if isinstance(subject, Belief) and name in ("predictive", "mean", "sample_mdp"):
-        np.testing.assert_allclose(result.sum(axis=-1), 1)
-        assert result.min() >= 0
+    if isinstance(subject, Belief) and name in ("predictive", "mean", "sample"):
+        rows = result.transitions if isinstance(result, MDP) else result
+        np.testing.assert_allclose(rows.sum(axis=-1), 1)
+        assert rows.min() >= 0
     if hasattr(subject, "_repr_html_"):
         subject._repr_html_()
 
 
 def known(subject: Any) -> str:
     """All that an object has learned, as far as it can be seen, in words."""
-    belief = subject if isinstance(subject, Belief) else getattr(subject, "belief", None)
-    seen = _of_belief(belief) if isinstance(belief, Belief) else []
-    if isinstance(subject, Agent | Env | VectorEnv):
+    seen: list[Any] = []
+    if isinstance(subject, Env | VectorEnv):
         seen += sorted((name, _words(value)) for name, value in vars(subject).items() if _is_plain(value))
-        rng = getattr(subject, "_rng", getattr(subject, "_np_random", None))
-        seen.append("" if rng is None else str(rng.bit_generator.state))
+        seen.append(str(subject._np_random and subject._np_random.bit_generator.state))
+        subject = getattr(subject, "belief", None)
+    if isinstance(subject, Agent | Belief):
+        arrays: Arrays = {}
+        with suppress(TypeError):  # one that can't be saved
+            seen += [state_of(subject, arrays), {name: array.tobytes() for name, array in arrays.items()}]
     if isinstance(subject, Store):
         seen += [(path.name, path.read_bytes()) for path in sorted(subject.folder.iterdir()) if path.is_file()]
     return repr(seen)
-
-
-def _of_belief(belief: Belief) -> list[Any]:
-    inner = getattr(belief, "transitions", belief)
-    attributes = ("observations", "weights", "slips", "holds", "data")
-    seen: list[Any] = [_words(getattr(part, name)) for part in {belief, inner} for name in attributes if hasattr(part, name)]
-    if hasattr(belief, "posterior"):
-        seen.append(_words(vars(belief.posterior)))
-    if hasattr(belief, "cells"):
-        seen.append(belief.cells())
-    pairs = np.ndindex(belief.num_states, belief.num_actions) if belief.num_states <= 5 else ()
-    for pair in pairs:
-        seen += [
-            _words(getattr(part, name)(*pair))
-            for part in {belief, inner}
-            for name in ("counts", "outcome" if hasattr(part, "outcome") else "reward_probabilities")
-            if hasattr(part, name)
-        ]
-    return seen
 
 
 def _is_plain(value: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from hypothesis import strategies as st
 
-from bamdp import agents, priors
+from bamdp import BAMDP, agents, priors
 from bamdp.choice_rule import ChoiceRule
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.studies import store
@@ -25,13 +25,23 @@ from fuzz.worlds import (
     explorers,
     generators,
     grids,
+    mdps,
     numbers,
+    problems,
     ring,
     rows,
     states,
     tables,
     tabular,
 )
+
+
+def arms(world: World) -> Strategy:
+    """Bandits; the work of their indices grows with 1 / (1 − discount)."""
+    prior = st.builds(priors.BetaArms, numbers(world.A).map(np.abs), st.just(1.0))
+    paid = numbers(world.A, 2).map(lambda r: np.stack([r, r]))
+    return st.builds(BAMDP, prior, paid, st.sampled_from([0.0, 0.5, 0.9]), horizon=st.sampled_from([None, 1, 40]))
+
 
 NAMES: dict[str, Callable[[World], Strategy]] = {
     "prior": lambda w: st.one_of(counted(w), any_prior(w)),
@@ -51,7 +61,7 @@ NAMES: dict[str, Callable[[World], Strategy]] = {
     "next_states": lambda w: states(w, 3),
     "terminated": lambda w: st.sampled_from([True, False]),
     "start": lambda w: st.just(0),
-    "deadline": lambda w: st.integers(1, 9),
+    "horizon": lambda w: st.integers(1, 9),
     "episode_length": lambda w: st.integers(1, 4),
     "seed": lambda w: st.integers(0, 2**70),
     "domain": tabular,
@@ -63,7 +73,9 @@ NAMES: dict[str, Callable[[World], Strategy]] = {
     "visits": lambda w: st.integers(1, 9),
     "environment": lambda w: st.sampled_from(["FrozenLake-v1", "CliffWalking-v1"]),
     "make": lambda w: st.just(""),
-    "agent": lambda w: st.builds(agents.Random, st.just(w.A)),
+    "agent": lambda w: st.builds(agents.Random, problems(w)),
+    "problem": problems,
+    "mdp": mdps,
     "on_step": lambda w: st.none(),
     "simulations": lambda w: st.integers(1, 5),
     "workers": lambda w: st.none(),  # each is a process of a cluster, which has tests of its own
@@ -86,7 +98,13 @@ NAMES: dict[str, Callable[[World], Strategy]] = {
 }
 
 OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
-    ("Tabular", "transitions"): lambda w: rows(w.S, w.A, w.S),
+    ("MDP", "transitions"): lambda w: rows(w.S, w.A, w.S),
+    ("MDP", "weights"): lambda w: st.none(),
+    ("MDP", "successors"): lambda w: st.none(),
+    ("MDP", "outcomes"): lambda w: st.none(),
+    ("MDP", "values"): lambda w: numbers(w.S),
+    ("BAMDP", "states"): lambda w: st.just(tuple(f"s{s}" for s in range(w.S))),
+    ("BAMDP", "actions"): lambda w: st.just(tuple(f"a{a}" for a in range(w.A))),
     ("Finite", "transitions"): lambda w: rows(2, w.S, w.A, w.S),
     ("Parametric", "function"): lambda w: st.just(lambda p, s, a: np.full((len(p), w.S), 1 / w.S)),
     ("Parametric", "parameters"): lambda w: numbers(2),
@@ -95,14 +113,8 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("Parametric", "axes"): lambda w: st.none(),
     ("Finite", "rewards"): lambda w: st.one_of(st.none(), numbers(2, w.S, w.A)),
     ("UnknownRewards", "transitions"): counted,
-    ("Gittins", "prior"): lambda w: st.builds(priors.BetaArms, numbers(w.A).map(np.abs), st.just(1.0)),
-    ("Gittins", "discount"): lambda w: st.sampled_from([0.0, 0.5, 0.9]),  # the work grows with 1 / (1 − discount)
-    ("FiniteGittins", "prior"): lambda w: st.builds(priors.BetaArms, numbers(w.A).map(np.abs), st.just(1.0)),
-    ("FiniteGittins", "discount"): lambda w: st.sampled_from([0.0, 0.5, 0.9]),
-    ("FiniteGittins", "deadline"): lambda w: st.sampled_from([None, 1, 40]),
-    ("FiniteGittins", "rewards"): lambda w: numbers(w.A, 2).map(lambda r: np.stack([r, r])),
+    ("Gittins", "problem"): arms,
     ("gittins_index", "discount"): lambda w: st.sampled_from([0.0, 0.5, 0.9]),
-    ("Gittins", "rewards"): lambda w: numbers(w.A, 2).map(lambda r: np.stack([r, r])),
     ("Bandit", "probabilities"): lambda w: rows(w.A),
     ("Bandit", "payoffs"): lambda w: numbers(w.A),
     ("BetaArms", "successes"): lambda w: numbers(w.A).map(np.abs),
@@ -137,16 +149,18 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("VPI", "alpha"): lambda w: st.sampled_from([1.001, 1.1, 2.0, 1e6]),
     ("Gymnasium", "rewards"): lambda w: st.sampled_from([None, "table", "learned"]),
     ("Grid", "size"): lambda w: st.integers(2, 4),
-    ("Random", "num_actions"): lambda w: st.just(w.A),
+    ("Oracle", "world"): mdps,
     ("gittins_index", "successes"): lambda w: numbers(w.A).map(np.abs),
     ("gittins_index", "failures"): lambda w: numbers(w.A).map(lambda n: np.abs(n) + 1),
     ("bayes_optimal", "limit"): lambda w: st.integers(1, 1000),
     ("bayes_optimal", "horizon"): lambda w: st.sampled_from([None, 1, 3]),
     ("bayes_optimal", "tolerance"): lambda w: st.sampled_from([None, 1.0]),
-    ("bayes_optimal", "prior"): counted,
+    ("bayes_optimal", "problem"): lambda w: problems(w, counted(w)),
+    ("bayes_optimal", "belief"): lambda w: st.none(),
     ("bayes_optimal", "restart"): lambda w: st.sampled_from([None, 0]),
     ("bayes_optimal", "time_limit"): lambda w: st.sampled_from([None, 1, 3]),
-    ("upper_bound", "prior"): counted,
+    ("upper_bound", "problem"): lambda w: problems(w, counted(w)),
+    ("upper_bound", "belief"): lambda w: st.none(),
     ("upper_bound", "restart"): lambda w: st.sampled_from([None, 0]),
     ("upper_bound", "delay"): lambda w: st.sampled_from([None, 0, 2]),
     ("upper_bound", "horizon"): lambda w: st.sampled_from([None, 3]),

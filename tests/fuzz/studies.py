@@ -18,7 +18,6 @@ from bamdp.studies.store import FILE
 from bamdp.studies.task import Task
 from fuzz.worlds import Strategy, World
 from reference.stored import row_of
-from bamdp import MDP
 
 names = st.sampled_from(sorted(name for name in registration.ids().values() if name != "maze"))  # which takes seconds
 
@@ -86,5 +85,4 @@ def problems(world: World) -> Strategy:
 
 @cache
 def _problem(discount: float) -> SolvedProblem:
-    world = Bandit([0.5, 0.5], discount)
-    return SolvedProblem.solve(Tabular(MDP(world.transitions, world.rewards), discount), priors.BetaArms(), steps=2)
+    return SolvedProblem.solve(Tabular(Bandit([0.5, 0.5], discount).mdp, discount), priors.BetaArms(), steps=2)

@@ -30,7 +30,17 @@ CLASSES: dict[str, type[Any]] = {
 }
 CLASSES |= {
     kind.__name__: kind
-    for kind in (episode.Run, Scene, store.Store, task.Task, experiment.Entry, experiment.Experiment, experiment.Point)
+    for kind in (
+        bamdp.BAMDP,
+        bamdp.MDP,
+        episode.Run,
+        Scene,
+        store.Store,
+        task.Task,
+        experiment.Entry,
+        experiment.Experiment,
+        experiment.Point,
+    )
 }
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -52,7 +62,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         statistics.t_quantile,
         statistics.bootstrap,
         episode.run,
-        domains.Tabular.from_successors,
         film.world_picture,
         film.film,
         store.export,

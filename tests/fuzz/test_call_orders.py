@@ -13,21 +13,22 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from bamdp import Agent, Domain, agents
+from bamdp import MDP, Agent, Domain, agents
 from bamdp.config import parameters
 from bamdp.domains import Bandit, Grid, Tabular
 from fuzz.calls import Refused, attempt
 from fuzz.lives import check, known
 from fuzz.values import junk
-from bamdp import MDP
 
 pytestmark = pytest.mark.slow
 
 ENDING = Tabular(MDP(Grid(2).transitions, Grid(2).rewards, terminal=[3]), 0.9)
 ALWAYS_LEFT = Tabular(MDP(np.ones((1, 1, 1)), [[-1.0]]), 0.0)
 BANDIT = Bandit([0.3, 0.9], 0.9)
-WORLDS: dict[str, tuple[Domain, ...]] = {"FiniteGittins": (BANDIT,), "Gittins": (BANDIT,)}  # of agents for some worlds alone
-SMALL = {"simulations": 6, "trajectories": 4, "depth": 2, "branching": 2, "horizon": 5}
+WORLDS: dict[str, tuple[Domain, ...]] = {
+    "Gittins": (BANDIT, Bandit([0.3, 0.9], 1.0, horizon=6))
+}  # of agents for some worlds alone
+SMALL = {"simulations": 6, "trajectories": 4, "depth": 2, "branching": 2}
 
 numbers = st.integers(0, 3)
 bad_places = st.integers(0, 3)
@@ -45,6 +46,8 @@ class CallOrders(RuleBasedStateMachine):
         kind: type[Agent] = getattr(agents, self.name)
         taken = {parameter.name for parameter in parameters.of_constructor(kind)}
         budget: dict[str, Any] = {name: value for name, value in SMALL.items() if name in taken}
+        if kind.uses_true_model:
+            budget["world"] = self.world.mdp
         self.agent, self.twin = (kind(self.world.problem(), seed=seed, **budget) for _ in range(2))
 
     def call(self, method: str, *given: Any) -> None:
@@ -106,7 +109,7 @@ class CallOrders(RuleBasedStateMachine):
 def same(first: Any, second: Any) -> None:
     """The same answer of both."""
     if hasattr(first, "visits"):
-        first, second = [(p.action, p.values.tolist(), p.visits.tolist(), p.simulations) for p in (first, second)]
+        first, second = [(p.action, p.q_values.tolist(), p.visits.tolist(), p.simulations) for p in (first, second)]
     assert first == second
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from numpy.typing import NDArray
 
-from bamdp import Domain, Prior, agents, domains, priors
+from bamdp import BAMDP, MDP, Domain, Prior, agents, domains, priors
 from fuzz.values import awkward
 from reference.saved_agents import Counted
 
@@ -47,10 +47,10 @@ def tables(world: World) -> Strategy:
 class Coins(Counted):
     """A posterior of the user's, with a bound of its size."""
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        if num_states * num_actions * num_states > 10**6:
+    def __init__(self, problem: BAMDP) -> None:
+        if problem.num_states * problem.num_actions * problem.num_states > 10**6:
             raise MemoryError("too large for this posterior")
-        super().__init__(num_states, num_actions)
+        super().__init__(problem)
 
 
 def counted(world: World) -> st.SearchStrategy[Prior]:
@@ -76,7 +76,17 @@ def any_prior(world: World) -> st.SearchStrategy[Prior]:
 
 
 def tabular(world: World) -> st.SearchStrategy[Domain]:
-    return st.builds(domains.Tabular, rows(world.S, world.A, world.S), tables(world), st.just(0.9))
+    return st.builds(domains.Tabular, mdps(world), st.just(0.9))
+
+
+def mdps(world: World) -> st.SearchStrategy[MDP]:
+    return st.builds(MDP, rows(world.S, world.A, world.S), tables(world))
+
+
+def problems(world: World, prior: Strategy | None = None) -> st.SearchStrategy[BAMDP]:
+    """Those without an end, and some with one."""
+    made = any_prior(world) if prior is None else prior
+    return st.builds(BAMDP, made, tables(world), discounts, horizon=st.sampled_from([None, None, 3, 40]))
 
 
 generators = st.integers(0, 9).map(np.random.default_rng)

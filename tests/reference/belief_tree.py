@@ -50,8 +50,8 @@ def bayes_optimal_values(
 
     def outcomes(known: Any, s: int, a: int) -> Iterator[Outcome]:
         (seen, in_episode), belief = known, belief_of(prior, *rewards.shape[:2])
-        for transition in seen:
-            belief.observe(*transition)
+        for before, action, then in seen:
+            belief.observe(before, action, None, then)
         for s_next, p in enumerate(belief.predictive(s, a)):
             after, ends = tuple(sorted((*seen, (s, a, s_next)))), s_next in terminal
             if p > 0 and restart is not None and (ends or in_episode + 1 == time_limit):

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from reference.problems import sized
+
+from bamdp.agents import BFS3
 
 
 class Twin:
     """The same search as the core's, slowly."""
 
     def __init__(self, predictive: Any, rewards: NDArray[np.float64], closed: bool) -> None:
-        self.predictive, self.R, self.closed, self.rng = predictive, rewards, closed, random.Random(sized(2, 0, 0.9))
+        self.predictive, self.R, self.closed, self.rng = predictive, rewards, closed, random.Random(0)
         self.g, self.C, self.D, self.vmax = 0.9, 2, 3, 6.0
         self.S, self.A = rewards.shape
 
@@ -74,3 +75,9 @@ class Twin:
                 high += (self.R[s, a] + self.g * max(x for _, x in both)) / self.C
             result.append((low, high))
         return result
+
+
+def bounds(agent: BFS3, state: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The bounds of each action's value by a new search."""
+    plan = agent.plan(state)
+    return plan.q_lower, plan.q_upper

@@ -26,7 +26,7 @@ class Rows(ABC):
 
     def after(self, state: int, action: int, next_state: int) -> Self:
         """The belief that one more observation makes of this one."""
-        return deepcopy(self).observe(state, action, None, next_state)
+        return deepcopy(self).observe(state, action, next_state)
 
     @abstractmethod
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:

@@ -39,7 +39,7 @@ class Twin:
         self.rollout_q = np.zeros((self.num_states, self.num_actions))
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.rows.observe(state, action, None, next_state)
+        self.rows.observe(state, action, next_state)
         target = reward + self.discount * self.rollout_q[next_state].max()
         self.rollout_q[state, action] += self.learning_rate * (target - self.rollout_q[state, action])
 

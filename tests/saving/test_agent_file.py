@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import priors
-from bamdp.agents import BAMCP, Random
-from bamdp.domains import DoubleLoop
+from bamdp import BAMDP, priors
+from bamdp.agents import BAMCP, Oracle, Random
+from bamdp.domains import DoubleLoop, Grid, NormalBandit
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from reference.saved_agents import CASES_BY_NAME as CASES
 from reference.saved_agents import MOMENTS, Journey, resumed
-from bamdp import BAMDP
-from reference.problems import sized
 
 STEPS = 12
 SCRIPT = """
@@ -71,7 +69,7 @@ def test_it_goes_on_in_another_process(both: Any, name: str, moment: str) -> Non
 def test_every_agent_and_prior_is_saved() -> None:
     found = {type(case.make()).__name__ for case in CASES.values()}
     assert found == set(bamdp.agents.__all__)
-    used = {type(getattr(case.make(), "prior", None)).__name__ for case in CASES.values()}
+    used = {type(case.make().problem.prior).__name__ for case in CASES.values()}
     assert {name for name in priors.__all__ if issubclass(getattr(priors, name), bamdp.Prior)} <= used
 
 
@@ -89,9 +87,31 @@ def test_arrays_are_saved_as_the_agent_knows_them(tmp_path: Path) -> None:
     agent = BAMCP(BAMDP(priors.Dirichlet(), rewards, 0.95), simulations=10)
     rewards[:] = 99.0
     agent.save(tmp_path / "agent")
-    loaded = bamdp.load(tmp_path / "agent")
-    assert isinstance(loaded, BAMCP)
-    assert np.array_equal(loaded.rewards, DoubleLoop().rewards)
+    assert np.array_equal(bamdp.load(tmp_path / "agent").problem.rewards, DoubleLoop().rewards)
+
+
+def test_all_of_a_problem_is_saved(tmp_path: Path) -> None:
+    names = {"states": ("new", "worn"), "actions": ("run", "service", "replace")}
+    end = {"horizon": 12, "episode_length": 3, "start": 1}
+    for more in (end, {"terminal": [1]}):
+        problem = BAMDP(priors.Dirichlet(), np.ones((2, 3, 2)), 0.9, **names, **more)  # type: ignore[arg-type]  # mixed types
+        Random(problem).save(tmp_path / "agent")
+        loaded = bamdp.load(tmp_path / "agent").problem
+        for name in ("discount", "terminal", "horizon", "episode_length", "start", "states", "actions"):
+            assert getattr(loaded, name) == getattr(problem, name)
+        assert np.array_equal(loaded.rewards, problem.rewards)
+
+
+def test_the_world_of_an_oracle_is_saved_or_refused(tmp_path: Path) -> None:
+    prior = priors.Finite(np.full((2, 2, 1, 2), 0.5), terminal=[[0], [1]])
+    problem = BAMDP(prior, np.ones((2, 1)), 0.9)
+    with pytest.raises(TypeError, match="the mean of MDPs with different terminal states can't be saved"):
+        Oracle(problem, world=problem.belief().mean()).save(tmp_path / "agent")
+    for world in (NormalBandit([0.1, 0.7]), Grid(3)):
+        Oracle(world.problem(), world=world.mdp).save(tmp_path / "agent")
+        loaded: Any = bamdp.load(tmp_path / "agent")
+        assert loaded.world.transitions.tolist() == world.mdp.transitions.tolist()
+        assert loaded.q_values(0).tolist() == Oracle(world.problem(), world=world.mdp).q_values(0).tolist()
 
 
 def test_reset_after_loading_is_as_if_new(tmp_path: Path) -> None:
@@ -128,7 +148,7 @@ class Patient(Random):
 
 
 def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
-    agent = Patient(3, seed=1)
+    agent = Patient(DoubleLoop().problem(), seed=1)
     agent.act(1)
     agent.save(tmp_path / "agent")
     with pytest.raises(SavedFileError, match=r"not in bamdp\.agents: pass its class Patient"):
@@ -136,14 +156,14 @@ def test_an_agent_of_the_users_own(tmp_path: Path) -> None:
     loaded = bamdp.load(tmp_path / "agent", agent_class=Patient)
     assert isinstance(loaded, Patient)
     assert [loaded.act(1) for _ in range(20)] == [agent.act(1) for _ in range(20)]
-    Random(sized(2, 3, 0.9)).save(tmp_path / "agent")
+    Random(DoubleLoop().problem()).save(tmp_path / "agent")
     with pytest.raises(SavedFileError, match=r"'Random', which bamdp\.agents has"):
         bamdp.load(tmp_path / "agent", agent_class=Patient)
 
 
 def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "agent"
-    Random(sized(2, 3, 0.9)).save(path)
+    Random(DoubleLoop().problem()).save(path)
     before = path.read_bytes()
 
     def full(descriptor: int) -> None:
@@ -151,7 +171,7 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        Random(sized(2, 4, 0.9)).save(path)
+        Random(Grid(3).problem()).save(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 

@@ -20,7 +20,6 @@ from bamdp.agents import BAMCP, Random
 from bamdp.domains import DoubleLoop
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
-from reference.problems import sized
 
 DIGEST = 64
 
@@ -127,7 +126,7 @@ SAID = {
         {"value": -1}, "arguments", "simulations"
     ),
     "big-endian": put("big", "byteorder"),
-    "no 'Sampled' that can be stored in a file": put(CODE, "arguments", "prior"),
+    "no 'Sampled' that can be stored in a file": put(CODE, "arguments", "problem", "problem", "prior"),
 }
 
 
@@ -139,13 +138,13 @@ def test_what_is_said_of_a_header(words: str, good: bytes, refused: Callable[[by
 
 def test_another_version(good: bytes, refused: Callable[[bytes], str]) -> None:
     said = refused(remade(good, lambda header, _: header.update(version=0, library="0.0.1")))
-    assert said == "FILE has version 0 of the format, by bamdp 0.0.1, and this bamdp reads only version 1"
+    assert said == f"FILE has version 0 of the format, by bamdp 0.0.1, and this bamdp reads only version {archive.VERSION}"
 
 
 @pytest.mark.parametrize("name", ["os.system", "Prior", "Agent", "__builtins__", "BAMCP()", 3, None, ["BAMCP"], {}])
 def test_no_name_in_a_file_is_trusted(name: Any, good: bytes, refused: Callable[[bytes], str]) -> None:
     refused(remade(good, put(name, "class")))
-    refused(remade(good, put(name, "arguments", "prior", "prior", "class")))
+    refused(remade(good, put(name, "arguments", "problem", "problem", "prior", "prior", "class")))
 
 
 class Bomb:
@@ -201,7 +200,7 @@ def test_another_world(good: bytes, refused: Callable[[bytes], str]) -> None:
     """Counts of nine states in an agent for two."""
 
     def change(header: dict[str, Any], arrays: dict[str, Any]) -> None:
-        name = header["arguments"]["rewards"]["value"]["array"]
+        name = header["arguments"]["problem"]["problem"]["rewards"]["value"]["array"]
         arrays[name] = arrays[name][:2]
 
     assert refused(remade(good, change)) == "FILE can't be used: a state is out of range"
@@ -211,13 +210,13 @@ def test_a_run_is_not_an_agent(tmp_path: Path) -> None:
     from bamdp.episode import Run, proceed
     from bamdp.saving.run_file import resume_run, save_run
 
-    course = Run(Random(sized(2, 2, 0.9)), DoubleLoop())
+    course = Run(Random(DoubleLoop().problem()), DoubleLoop())
     save_run(tmp_path / "run", {}, course, proceed(course, 5))
     with pytest.raises(SavedFileError, match="holds 'run', not 'agent': bamdp play --resume reads it"):
         bamdp.load(tmp_path / "run")
-    Random(sized(2, 2, 0.9)).save(tmp_path / "agent")
+    Random(DoubleLoop().problem()).save(tmp_path / "agent")
     with pytest.raises(SavedFileError, match=r"holds 'agent', not 'run': bamdp\.load reads it"):
-        resume_run(tmp_path / "agent", {}, Run(Random(sized(2, 2, 0.9)), DoubleLoop()))
+        resume_run(tmp_path / "agent", {}, Run(Random(DoubleLoop().problem()), DoubleLoop()))
 
 
 CRAFT = """

@@ -18,7 +18,6 @@ from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run
 from cli.test_interrupt import interrupted
-from reference.problems import sized
 
 
 def played(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def played(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
         ["infinite-grid", "bamcp", "--simulations", "10"],
         ["grid3", "bayesian-dp"],
         ["chain", "q-learning", "--half-life", "20", "--prior", "dirichlet"],
-        ["chain", "posterior-mean", "--deadline", "60", "--discount", "1", "--episode-length", "16"],
+        ["chain", "posterior-mean", "--horizon", "60", "--discount", "1", "--episode-length", "16"],
     ],
     ids=lambda words: " ".join(words[:2]),
 )
@@ -77,7 +76,7 @@ def test_end_run_keeps_the_record() -> None:
         if steps == 7:
             raise EndRun
 
-    record = bamdp.run(Random(sized(2, 2, 0.9)), DoubleLoop(), steps=50, on_step=stop)
+    record = bamdp.run(Random(DoubleLoop().problem()), DoubleLoop(), steps=50, on_step=stop)
     assert len(record.rewards) == len(record.states) == 7
 
 
@@ -98,10 +97,10 @@ def test_control_c_saves_the_run_and_it_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_record_that_does_not_fit(tmp_path: Path) -> None:
-    course = Run(Random(sized(2, 2, 0.9)), DoubleLoop())
+    course = Run(Random(DoubleLoop().problem()), DoubleLoop())
     save_run(tmp_path / "run", {}, course, proceed(course, 5))
     header, arrays = archive.read(tmp_path / "run", "run")
     arrays["actions"] = arrays["actions"][:3]
     archive.write(tmp_path / "run", "run", header, arrays)
     with pytest.raises(SavedFileError, match="its record must have one entry for each step"):
-        resume_run(tmp_path / "run", {}, Run(Random(sized(2, 2, 0.9)), DoubleLoop()))
+        resume_run(tmp_path / "run", {}, Run(Random(DoubleLoop().problem()), DoubleLoop()))

@@ -30,8 +30,9 @@ class ModelFree(Agent, Generic[Entry]):
 
     def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
         super().observe(state, action, reward, next_state, terminated)
+        state, action, next_state = index(state), index(action), index(next_state)
         ended = terminated or next_state in self.problem.terminal
-        self._learn(index(state), index(action), float(reward), None if ended else index(next_state))
+        self._learn(state, action, float(reward), None if ended else next_state)
 
     @abstractmethod
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:

@@ -97,6 +97,8 @@ class BFS3(Agent):
     def reset(self, seed: int) -> None:
         self.problem.require_table("BFS3")
         self.problem.require_discount("BFS3")
+        if self.problem.episode_length is not None:
+            raise TypeError("episode_length must be None for BFS3, which plans for one episode; BAMCP plans across their ends")
         super().reset(seed)
         state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self._search: Any = self._new_search(state)
@@ -161,8 +163,11 @@ class BFS3(Agent):
     def _bounds(self, steps: int | None) -> tuple[float, float]:
         """Bounds of the value of `steps`; without an end if None."""
         low, high = self.problem.prior.reward_range(self.problem.rewards)
-        sum_of_ones = annuity(self.problem.discount, steps)
-        lowest, highest = min(0.0, low) * sum_of_ones, max(0.0, high) * sum_of_ones
+        lowest, highest = min(0.0, low), max(0.0, high)
+        if steps is None:  # divided, not times a rounded 1 / (1 − γ): ties between bounds are decided by the last digit
+            lowest, highest = lowest / (1 - self.problem.discount), highest / (1 - self.problem.discount)
+        else:
+            lowest, highest = (bound * annuity(self.problem.discount, steps) for bound in (lowest, highest))
         return lowest if self.vmin is None else self.vmin, highest if self.vmax is None else self.vmax
 
     def _limit(self, steps: int) -> None:

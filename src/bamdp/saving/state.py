@@ -77,7 +77,7 @@ def encode(value: Any, arrays: Arrays) -> Any:
     if isinstance(value, np.ndarray):
         return {"array": _kept(value, arrays)}
     if isinstance(value, tuple | list):
-        return {type(value).__name__: [encode(item, arrays) for item in value]}
+        return {"tuple" if isinstance(value, tuple) else "list": [encode(item, arrays) for item in value]}
     if isinstance(value, set | frozenset):
         return {"set": [encode(item, arrays) for item in sorted(value)]}
     if isinstance(value, dict):

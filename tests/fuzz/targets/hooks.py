@@ -9,10 +9,10 @@ from typing import Any
 import atheris
 import numpy as np
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.priors import Compiled, Lazy, Sampled
 from fuzz.targets.instrument import fuzz
-from bamdp import BAMDP
 
 SEEDS = (b"\x00" * 40, b"\x01" * 40, b"\x02" * 40, bytes(range(64)))
 S, A, BATCH = 3, 2, 2

@@ -1,4 +1,4 @@
-"""Agents with a deadline: they count the steps left and plan for these, and no further."""
+"""Agents with a horizon: they count the steps left and plan for these, and no further."""
 
 import copy
 from pathlib import Path
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import BAMDP, MDP
 from bamdp.agents import (
     BAMCP,
     BAUCT,
@@ -21,17 +22,15 @@ from bamdp.agents import (
     IndexPolicy,
     Oracle,
     PosteriorMean,
-    QLearning,
     Softmax,
 )
 from bamdp.domains import Bandit, Chain, Tabular
-from bamdp.exact.known_mdp import values_by_steps
 from bamdp.priors import Dirichlet, Finite, SparseDirichlet
+from reference.arms import finite_index
+from reference.bfs3 import bounds
 from reference.policy_iteration import expected
-from reference.steps_left import q_by_steps
-from bamdp import BAMDP
-from bamdp import MDP
 from reference.problems import sized
+from reference.steps_left import q_by_steps
 
 NAMES = """BAMCP BAUCT BEB BFS3 BOSS IEQL SBOSS VPI BayesAdaptive BayesianDP EpsilonGreedy IndexPolicy Oracle PosteriorMean
 QLearning Softmax"""
@@ -40,7 +39,8 @@ FEW: dict[Any, dict[str, Any]] = {BAMCP: {"simulations": 20}, BAUCT: {"simulatio
 
 
 def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
-    agent: bamdp.Agent = cls(domain.problem(), **FEW.get(cls, {}), **more)
+    told = {"world": domain.mdp} if cls.uses_true_model else {}
+    agent: bamdp.Agent = cls(domain.problem(), **FEW.get(cls, {}), **told, **more)
     return agent
 
 
@@ -49,7 +49,7 @@ def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
 
 @pytest.mark.parametrize("cls", ALL)
 def test_steps_learned_from_logs_are_not_among_those_left(cls: Any) -> None:
-    """There may be more of them than steps until the deadline."""
+    """There may be more of them than steps until the horizon."""
     agent = made(cls, Chain(discount=1.0, horizon=2))
     agent.observe_many([0] * 5, [0] * 5, [0.0] * 5, [1, 1, 0, 1, 1])
     assert agent.steps_left == 2
@@ -60,7 +60,7 @@ def test_steps_learned_from_logs_are_not_among_those_left(cls: Any) -> None:
 def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
     domain = Chain(discount=1.0, horizon=7)
     agent = made(cls, domain)
-    assert (agent.horizon, agent.steps_left, domain.steps) == (7, 7, 7)
+    assert (agent.problem.horizon, agent.steps_left, domain.steps) == (7, 7, 7)
     agent.observe(0, agent.act(0), 0.0, 1)
     assert agent.steps_left == 6
     agent.reset(1)
@@ -70,7 +70,7 @@ def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
     assert len(bamdp.run(agent, domain).rewards) == 7
     assert agent.steps_left == 0
     for call in (lambda: agent.act(0), lambda: agent.observe(0, 0, 0.0, 1)):
-        with pytest.raises(ValueError, match="the deadline of 7 steps has passed"):
+        with pytest.raises(ValueError, match="the horizon of 7 steps has passed"):
             call()
     assert agent.steps_left == 0
     with pytest.raises(AttributeError):
@@ -82,16 +82,6 @@ def test_a_rejected_step_is_not_counted() -> None:
     with pytest.raises(ValueError, match="reward"):
         agent.observe(0, 0, np.inf, 1)
     assert agent.steps_left == 7
-
-
-def test_nested_calls_count_once() -> None:
-    class Talkative(PosteriorMean):
-        def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-            super().observe(state, action, reward, next_state)
-
-    agent = made(Talkative, Chain(horizon=7))
-    agent.observe(0, 0, 0.0, 1)
-    assert agent.steps_left == 6
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -107,14 +97,13 @@ def test_copies_and_files_keep_the_steps_left(cls: Any, tmp_path: Path) -> None:
         assert bamdp.run(twin, domain, steps=7, seed=2).actions.tolist() == rest
 
 
-def test_without_a_deadline_nothing_is_counted(tmp_path: Path) -> None:
+def test_without_a_horizon_steps_are_counted_but_none_is_the_last() -> None:
     agent = made(PosteriorMean, Chain())
     bamdp.run(agent, Chain(), steps=30)
-    assert agent.steps_left is None
-    assert "_steps_done" not in bamdp.saving.state.state_of(agent, {})  # so that files are as they were
+    assert (agent.steps_done, agent.steps_left) == (30, None)
 
 
-# ---- plans until the deadline: against a slow twin
+# ---- plans until the horizon: against a slow twin
 
 
 def after_some_steps(agent: bamdp.Agent, domain: Tabular, steps: int) -> None:
@@ -199,9 +188,9 @@ def test_the_index_policy_learns_only_where_it_can_use_it() -> None:
     rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 0.6]]), (2, 2, 2))
     prior = bamdp.priors.BetaArms(successes=[1, 1], failures=[1, 0])
     for cls in (IndexPolicy, BayesAdaptive):
-        for deadline, arm in ((1, 1), (2, 1), (40, 0)):
-            agent = cls(prior, rewards, 1.0, horizon=deadline)
-            assert agent.act(0) == arm, (cls, deadline)
+        for horizon, arm in ((1, 1), (2, 1), (40, 0)):
+            agent = cls(BAMDP(prior, rewards, 1.0, horizon=horizon))
+            assert agent.act(0) == arm, (cls, horizon)
 
 
 # ---- the oracle
@@ -225,12 +214,12 @@ def test_the_oracle_earns_the_optimum_of_a_finite_run(discount: float) -> None:
         value += discount**done * float(reached[-1] @ means[np.arange(5), policy])
         reached.append(reached[-1] @ rows)
     assert value == pytest.approx(twin[-1, 0].max(), rel=1e-12)
-    stationary = Oracle(Chain(discount=discount if discount < 1 else 0.95).problem(), world=Chain(discount=discount if discount < 1 else 0.95).mdp).policy
+    stationary = domain.mdp.solve(0.9).policy
     assert policies[-1] != stationary.tolist()  # in the last step it goes back for 2
 
 
 def test_the_oracle_in_a_world_that_ends() -> None:
-    """Without a deadline and a discount, where every policy ends: 3 + 2 + 1 tries, each ends with probability 1/2."""
+    """Without a horizon and a discount, where every policy ends: 3 + 2 + 1 tries, each ends with probability 1/2."""
     domain = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [0, 0]], terminal=[1]), 1.0)
     assert domain.horizon is None
     np.testing.assert_allclose(Oracle(domain.problem(), world=domain.mdp).q_values(0), [1 + 2, 2 + 2])
@@ -242,7 +231,7 @@ def test_the_oracle_in_a_world_that_ends() -> None:
 # ---- BFS3
 
 
-def test_bfs3_looks_no_further_than_the_deadline() -> None:
+def test_bfs3_looks_no_further_than_the_horizon() -> None:
     """Two arms, one of which always pays: what is left is what it earns, within the bounds, for any depth of the search."""
     domain = Bandit([1.0, 0.0], discount=1.0, horizon=4)
     known = bamdp.priors.BetaArms(successes=[1, 0], failures=[0, 1])
@@ -250,70 +239,63 @@ def test_bfs3_looks_no_further_than_the_deadline() -> None:
         agent: BFS3 = BFS3(domain.problem(known), tree=tree, depth=10, trajectories=200, branching=2)
         for left in (4, 3, 2, 1):
             assert agent.steps_left == left
-            lower, upper = agent.bounds(0)
+            lower, upper = bounds(agent, 0)
             assert (lower[0], upper[0]) == (left, left)
             assert upper[1] == left - 1
             agent.observe(0, 0, 1.0, 1)
     shallow: BFS3 = BFS3(domain.problem(known), tree="shared", depth=2, trajectories=200, branching=2)
-    assert shallow.bounds(0)[1][0] == 2 + 4  # open leaves, with the bound of all steps left
+    assert bounds(shallow, 0)[1][0] == 2 + 4  # open leaves, with the bound of all steps left
 
 
 # ---- errors
 
 
-def test_bad_deadlines_are_a_sentence() -> None:
+def test_bad_horizons_are_a_sentence() -> None:
     for bad, error in ((0, ValueError), (-3, ValueError), (2.5, TypeError), ("soon", TypeError), (True, ValueError)):
         for make in (
-            lambda d: Bandit([0.5], discount=1.0, horizon=d),
-            lambda d: Chain(horizon=d),
-            lambda d: PosteriorMean(BAMDP(Dirichlet(), np.ones((2, 2)), 0.9, horizon=d)),
-            lambda d: BAMCP(BAMDP(Dirichlet(), np.ones((2, 2)), 0.9, horizon=d)),
-            lambda d: BayesAdaptive(BAMDP(Dirichlet(), np.ones((2, 2)), 0.9, horizon=d)),
-            lambda d: QLearning(sized(2, 2, 0.9, horizon=d)),
+            lambda n: Bandit([0.5], discount=1.0, horizon=n),
+            lambda n: Chain(horizon=n),
+            lambda n: sized(2, 2, 0.9, horizon=n),
         ):
-            with pytest.raises(error, match="deadline must be an integer"):
+            with pytest.raises(error, match="horizon must be an integer"):
                 make(bad)
 
 
 def test_no_discount_and_no_end_is_a_sentence() -> None:
-    rewards = np.ones((2, 2))
     for make in (
         lambda: Bandit([0.5], discount=1.0),
-        lambda: Tabular(MDP(np.full((2, 2, 2), 0.5), rewards), 1.0),
-        lambda: PosteriorMean(BAMDP(Dirichlet(), rewards, 1.0)),
-        lambda: BAMCP(BAMDP(Dirichlet(), rewards, 1.0)),
-        lambda: BAMCP(BAMDP(Dirichlet(), rewards, 1.0), depth=10),
-        lambda: BayesAdaptive(BAMDP(Dirichlet(), rewards, 1.0)),
-        lambda: QLearning(sized(2, 2, 1.0)),
-        lambda: IEQL(sized(2, 2, 1.0, terminal=[1])),
-        lambda: Gittins(BAMDP(bamdp.priors.BetaArms(), rewards, 1.0)),
+        lambda: Tabular(MDP(np.full((2, 2, 2), 0.5), np.ones((2, 2))), 1.0),
+        lambda: sized(2, 2, 1.0),
     ):
-        with pytest.raises(ValueError, match=r"discount must be .* or 1 (with|for FiniteGittins).* deadline.*, got 1"):
+        with pytest.raises(ValueError, match=r"discount must be .* or 1 with a horizon.*, got 1"):
             make()
+    ends = sized(2, 2, 1.0, terminal=[1])
+    for cls in (PosteriorMean, BAMCP, BayesAdaptive, BFS3, IEQL, IndexPolicy):
+        with pytest.raises(
+            ValueError, match=rf"discount must be below 1 for {cls.__name__}.* or the problem must have a horizon"
+        ):
+            cls(ends)
+    assert BAMCP(ends, depth=10).act(0) in (0, 1)
 
 
-@pytest.mark.parametrize("cls", [PosteriorMean, BAMCP, QLearning])
-def test_what_the_domain_says_is_not_contradicted(cls: Any) -> None:
-    domain = Chain(horizon=7)
-    assert cls(domain.problem(), horizon=7).horizon == 7
-    with pytest.raises(TypeError, match="deadline must not be given with a domain, which has deadline=7; got 5"):
-        cls(domain.problem(), horizon=5)
-    with pytest.raises(TypeError, match=r"discount must not be given with a domain, which has discount=0.95; got 0.9"):
-        cls(domain.problem(), discount=0.9)
-
-
-def test_runs_longer_than_the_deadline_are_a_sentence() -> None:
+def test_runs_longer_than_the_horizon_are_a_sentence() -> None:
     domain = Chain(horizon=7)
     agent = made(PosteriorMean, domain)
-    with pytest.raises(ValueError, match="steps must be at most 7, the deadline of"):
+    with pytest.raises(ValueError, match="steps must be at most 7, the horizon of"):
         bamdp.run(agent, domain, steps=8)
     bamdp.run(agent, domain, steps=3)
-    with pytest.raises(ValueError, match=r"steps must be at most those that the agent has left until its deadline, 4, got 7"):
+    with pytest.raises(ValueError, match=r"steps must be at most those that the agent has left until its horizon, 4, got 7"):
         bamdp.run(agent, domain)
     with pytest.raises(ValueError, match="steps must be at most 7"):
         bamdp.compare(domain, [PosteriorMean], steps=8, worlds=2)
 
 
-def test_gittins_names_the_index_for_a_deadline() -> None:
-    with pytest.raises(TypeError, match="finite-horizon"):
-        Gittins(Bandit([0.5], horizon=9).problem())
+@pytest.mark.parametrize("discount", [0.9, 1.0])
+def test_gittins_has_the_index_of_the_steps_left(discount: float) -> None:
+    domain = Bandit([0.3, 0.6], discount, payoffs=[1, 2], horizon=9)
+    agent = Gittins(domain.problem(bamdp.priors.BetaArms([1, 2], [1, 1])))
+    for left in (9, 8, 7):
+        counts = [(1, 1), (2, 1 + 9 - left)]  # of successes and failures
+        twin = [pays * finite_index(*n, left, discount) for pays, n in zip((1, 2), counts, strict=True)]
+        assert agent.q_values(0) == pytest.approx(twin, abs=2e-6)
+        agent.observe(0, 1, 0.0, 0)
