@@ -7,7 +7,6 @@ import numpy as np
 
 from bamdp.domain import Domain, Scene
 from bamdp.domains import InfiniteGrid
-from bamdp.priors._grid_cells import cell_of
 from bamdp.rendering.canvas import EMPTY, REWARD, UNSEEN, WALL, CellMap, Circle
 
 Cell = tuple[int, int]
@@ -39,7 +38,7 @@ def map_cells(num_states: int, scene: Scene, states: Iterable[int], title: str) 
 
 def infinite_cells(world: InfiniteGrid, states: Iterable[int], left: Iterable[int], title: str) -> CellMap:
     """The true world around the agent: remaining rewards, parameters of columns and rows."""
-    path, gone = [cell_of(s)[:2] for s in states], {cell_of(s)[:2] for s in left}
+    path, gone = [world.cell(s)[:2] for s in states], {world.cell(s)[:2] for s in left}
     (x0, y0), side = path[-1], 2 * RADIUS + 1
     across, up = range(x0 - RADIUS, x0 + RADIUS + 1), range(y0 - RADIUS, y0 + RADIUS + 1)
     cells = np.array([[REWARD if world.holds(x, y) and (x, y) not in gone else EMPTY for x in across] for y in up], np.int8)

@@ -20,7 +20,6 @@ from bamdp.agent import Agent
 from bamdp.domains import InfiniteGrid
 from bamdp.episode import Run, checked_steps
 from bamdp.prior import Belief
-from bamdp.priors._grid_cells import cell_of
 from bamdp.priors.grid_rewards import GridBelief
 from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, CellMap, Circle, draw, write_film
 
@@ -120,14 +119,14 @@ class Walk:
 
     def __init__(self, world: InfiniteGrid, state: int, radius: int) -> None:
         self._world, self._radius = world, radius
-        self._path: list[Cell] = [cell_of(state)[:2]]
+        self._path: list[Cell] = [world.cell(state)[:2]]
         self._centre = np.zeros(2, dtype=np.int64)
         self.steps, self.total = 0, 0.0
 
     def step(self, reward: float, next_state: int) -> None:
         """Go on to `next_state`."""
         self.steps, self.total = self.steps + 1, self.total + reward
-        self._path = [*self._path, cell_of(next_state)[:2]][-TRAIL - 1 :]
+        self._path = [*self._path, self._world.cell(next_state)[:2]][-TRAIL - 1 :]
 
     def scene(self, belief: GridBelief) -> CellMap:
         """A frame with what is known now."""

@@ -40,9 +40,8 @@ class View:
 
     def step(self, action: int, reward: float, next_state: int) -> None:
         self.steps, self.total = self.steps + 1, self.total + reward
-        if isinstance(self.domain, InfiniteGrid):
-            self.left.add(self.states[-1])
-        elif self.scene.kind == "arms":
+        self.left.add(self.states[-1])
+        if self.scene.kind == "arms":
             self.outcomes.append((action, next_state == 1))
         self.states.append(next_state)
 
