@@ -108,6 +108,21 @@ def mean(values: Sequence[float]) -> Mean:
     return Mean(centre, centre - half, centre + half, n - 1)
 
 
+def proportion(count: int, total: int) -> Mean:
+    """A proportion with its 95 % interval by Wilson (1927), which is of use near 0 and 1 too.
+
+    Example:
+        >>> share = proportion(190, 200)
+        >>> share.value, round(share.low, 3), round(share.high, 3)
+        (0.95, 0.91, 0.973)
+    """
+    n, p, z = total, count / total, NormalDist().inv_cdf(0.975)
+    if n < FEWEST:
+        return Mean(p, None, None)
+    centre, half, scale = p + z**2 / (2 * n), z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)), 1 + z**2 / n
+    return Mean(p, (centre - half) / scale if count else 0.0, (centre + half) / scale if count < n else 1.0)
+
+
 def stratified(values: Sequence[float], strata: Sequence[int], weights: Sequence[float]) -> Mean:
     """The mean of values of which each belongs to a stratum of known probability, with its 95 % interval.
 

@@ -11,12 +11,11 @@ import pandas
 import pytest
 from scipy.stats import chi2, norm
 
-from bamdp import BAMDP
+from bamdp import BAMDP, statistics
 from bamdp.agents import BAMCP
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, fit, log_likelihood, recover, recover_models, simulate
 from bamdp.fit.likelihood import checked
-from bamdp.fit.recovery import proportion
 from bamdp.fit.smooth import Cloud, jackknifed
 from bamdp.fit.surface import Surface, maximum
 from bamdp.fit.tasks import arm_problem, bandit, mdp, models
@@ -244,7 +243,7 @@ def test_after_an_interrupt_the_people_who_are_done_are_kept(monkeypatch: pytest
 
 def test_wilson() -> None:
     """Newcombe (1998), Statistics in Medicine 17, Table I: 81 of 263."""
-    share = proportion(81, 263)
+    share = statistics.proportion(81, 263)
     assert [share.low, share.high] == pytest.approx([0.2553, 0.3662], abs=1e-4)
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from bamdp import BAMDP
+from bamdp.agents import Gittins
 from bamdp.exact import optimal_arms
 from bamdp.priors import BetaArms
 from bamdp.trials import (
@@ -14,27 +16,25 @@ from bamdp.trials import (
     Trial,
     operating_characteristics,
     recursion,
-    rewards,
 )
 from bamdp.trials.designs import (
     AgentDesign,
-    BayesOptimal,
-    Equal,
-    FiniteGittins,
-    ForwardGittins,
-    Gittins,
-    PosteriorMean,
-    Randomised,
-    TemperedThompson,
-    Thompson,
+    BayesOptimalDesign,
+    EqualDesign,
+    FiniteGittinsDesign,
+    ForwardGittinsDesign,
+    GittinsDesign,
+    PosteriorMeanDesign,
+    RandomisedDesign,
+    TemperedThompsonDesign,
+    ThompsonDesign,
 )
 from reference.rejections import rejections
 from reference.trials import ends, rejected
-from bamdp import BAMDP
 
 DESIGNS = [
-    Equal(), Randomised(), Thompson(), TemperedThompson(), PosteriorMean(), Gittins(0.9), FiniteGittins(), BayesOptimal(),
-    ForwardGittins(3, 0.9),
+    EqualDesign(), RandomisedDesign(), ThompsonDesign(), TemperedThompsonDesign(), PosteriorMeanDesign(), GittinsDesign(0.9),
+    FiniteGittinsDesign(), BayesOptimalDesign(), ForwardGittinsDesign(3, 0.9),
 ]  # fmt: skip
 PRIOR = BetaArms([2, 0.5], [1, 1.5])
 
@@ -70,7 +70,7 @@ def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -
 
 def test_equal_allocation_has_a_closed_form() -> None:
     """Two binomial distributions, 74 patients each: the trial of Villar, Bowden and Wason (2015)."""
-    row = operating_characteristics(Equal(), Trial([0.3, 0.5], 148))
+    row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 148))
     significant = FisherTest().p_values(74, 74) <= 0.05
     control, other = (binom.pmf(np.arange(75), 74, p) for p in (0.3, 0.5))
     assert row.power.value == pytest.approx(float(control @ significant @ other), abs=1e-12)
@@ -84,10 +84,10 @@ def test_equal_allocation_has_a_closed_form() -> None:
 def test_over_the_prior_the_optimal_design_earns_the_optimal_value(arms: list[float], patients: int) -> None:
     prior = BetaArms([1, 2, 1][: len(arms)], [1, 3, 0.5][: len(arms)])
     trial = Trial(arms, patients, prior)
-    best = optimal_arms(BAMDP(prior, rewards(trial), 1.0, horizon=patients)).value
-    found = operating_characteristics(BayesOptimal(), trial).prior_successes.value
+    best = optimal_arms(trial.problem).value
+    found = operating_characteristics(BayesOptimalDesign(), trial).prior_successes.value
     assert found == pytest.approx(best, abs=1e-9)
-    for other in (FiniteGittins(), Gittins(), PosteriorMean(), Thompson(), Equal()):
+    for other in (FiniteGittinsDesign(), GittinsDesign(), PosteriorMeanDesign(), ThompsonDesign(), EqualDesign()):
         assert operating_characteristics(other, trial).prior_successes.value < best
 
 
@@ -120,19 +120,19 @@ def test_simulated_values_are_the_exact_ones(design: Design) -> None:
 def test_a_wrong_rule_is_seen() -> None:
     """The comparison of the last test fails if the simulation ignores blocks."""
     trial = Trial([0.2, 0.7], 24, block=12)
-    exact = operating_characteristics(PosteriorMean(), trial)
-    assert np.abs(standard_scores(PosteriorMean(), Trial([0.2, 0.7], 24), exact)).max() > 20
+    exact = operating_characteristics(PosteriorMeanDesign(), trial)
+    assert np.abs(standard_scores(PosteriorMeanDesign(), Trial([0.2, 0.7], 24), exact)).max() > 20
 
 
 def test_late_responses() -> None:
     """Simulated against all histories: five standard errors, with a false alarm of 6e-7."""
     trial = Trial([0.2, 0.9], 5, delay=2)
-    assert not recursion.possible(PosteriorMean(), trial)
-    assert recursion.possible(Equal(), trial)
-    row = operating_characteristics(PosteriorMean(), trial, runs=20_000, seed=3)
-    expected = sum(p * sum(s for s, _ in counts) for counts, p in ends(PosteriorMean(), trial, trial.arms).items())
+    assert not recursion.possible(PosteriorMeanDesign(), trial)
+    assert recursion.possible(EqualDesign(), trial)
+    row = operating_characteristics(PosteriorMeanDesign(), trial, runs=20_000, seed=3)
+    expected = sum(p * sum(s for s, _ in counts) for counts, p in ends(PosteriorMeanDesign(), trial, trial.arms).items())
     assert abs(row.successes.value - expected) < 5 * row.successes_sd / 20_000**0.5
-    at_once = operating_characteristics(PosteriorMean(), Trial([0.2, 0.9], 5)).successes.value
+    at_once = operating_characteristics(PosteriorMeanDesign(), Trial([0.2, 0.9], 5)).successes.value
     assert at_once - expected > 20 * row.successes_sd / 20_000**0.5, "or the delay would not be seen"
 
 
@@ -141,7 +141,7 @@ def test_the_forward_looking_index_is_in_the_published_range() -> None:
     discount 0.7, expected successes 7.7 in blocks of 2 and 7.56 in blocks of 1 at (0.1, 0.3), and 22.67 at (0.7, 0.8). They are
     simulated, with standard errors below 0.1."""
     for arms, block, published in (([0.1, 0.3], 2, 7.7), ([0.1, 0.3], 1, 7.56), ([0.7, 0.8], 2, 22.67)):
-        row = operating_characteristics(ForwardGittins(block, discount=0.7), Trial(arms, 30))
+        row = operating_characteristics(ForwardGittinsDesign(block, discount=0.7), Trial(arms, 30))
         assert row.exact
         assert row.successes.value == pytest.approx(published, abs=0.3)
 
@@ -165,7 +165,7 @@ class Counting:
 def test_agents_observe_what_has_arrived() -> None:
     made: list[Counting] = []
 
-    def make(trial: Trial, seed: int) -> Counting:
+    def make(problem: BAMDP, seed: int) -> Counting:
         made.append(Counting())
         return made[-1]
 
@@ -175,29 +175,24 @@ def test_agents_observe_what_has_arrived() -> None:
 
 
 def test_an_agent_is_simulated() -> None:
-    from bamdp.agents import FiniteGittins as Agent
-
-    def make(trial: Trial, seed: int) -> Agent:
-        return Agent(trial.prior, rewards(trial), 1.0, horizon=trial.patients, seed=seed)
-
     trial = Trial([0.1, 0.9], 10)
-    row = operating_characteristics(AgentDesign("index", make), trial, runs=150)
-    exact = operating_characteristics(FiniteGittins(), trial)
+    row = operating_characteristics(AgentDesign("index", Gittins), trial, runs=150)
+    exact = operating_characteristics(FiniteGittinsDesign(), trial)
     assert abs(row.successes.value - exact.successes.value) < 5 * exact.successes_sd / 150**0.5  # a false alarm of 6e-7
-    few = [operating_characteristics(AgentDesign("index", make), trial, runs=8) for _ in range(2)]
+    few = [operating_characteristics(AgentDesign("index", Gittins), trial, runs=8) for _ in range(2)]
     assert few[0] == few[1]
 
 
 def test_arms_that_are_equally_good_have_no_best() -> None:
-    row = operating_characteristics(Thompson(), Trial([0.4, 0.4], 12))
+    row = operating_characteristics(ThompsonDesign(), Trial([0.4, 0.4], 12))
     assert row.share_best is None
     assert row.power.value == pytest.approx(row.type_1_error.value, abs=1e-12)
 
 
 def test_a_large_trial_is_simulated() -> None:
-    row = operating_characteristics(Gittins(), Trial([0.3, 0.4, 0.5, 0.6], 60), runs=50)
+    row = operating_characteristics(GittinsDesign(), Trial([0.3, 0.4, 0.5, 0.6], 60), runs=50)
     assert (row.exact, row.runs) == (False, 50)
-    assert not recursion.possible(Equal(), Trial([0.3, 0.5], 2000))
+    assert not recursion.possible(EqualDesign(), Trial([0.3, 0.5], 2000))
 
 
 def wrong(successes, failures, patient):  # type: ignore[no-untyped-def]
@@ -211,8 +206,8 @@ def three(successes, failures, patient):  # type: ignore[no-untyped-def]
 TRIAL = Trial([0.3, 0.5], 10)
 test_rejected = rejections(
     (TypeError, "design must be", lambda: operating_characteristics("equal", TRIAL)),  # type: ignore[arg-type]
-    (TypeError, "trial must be a Trial", lambda: operating_characteristics(Equal(), [0.3, 0.5])),  # type: ignore[arg-type]
-    (ValueError, "null must be for the 2 arms", lambda: operating_characteristics(Equal(), TRIAL, null=[0.3] * 3)),
+    (TypeError, "trial must be a Trial", lambda: operating_characteristics(EqualDesign(), [0.3, 0.5])),  # type: ignore[arg-type]
+    (ValueError, "null must be for the 2 arms", lambda: operating_characteristics(EqualDesign(), TRIAL, null=[0.3] * 3)),
     (ValueError, "at least two arms", lambda: Trial([0.3], 10)),
     (ValueError, "probabilities from 0 to 1, got 1.5", lambda: Trial([0.3, 1.5], 10)),
     (ValueError, "patients must be", lambda: Trial([0.3, 0.5], 0)),
@@ -224,13 +219,17 @@ test_rejected = rejections(
     (
         ValueError,
         "positive pseudo-counts",
-        lambda: operating_characteristics(Thompson(), Trial([0.3, 0.5], 10, BetaArms(1, 0))),
+        lambda: operating_characteristics(ThompsonDesign(), Trial([0.3, 0.5], 10, BetaArms(1, 0))),
     ),
-    (MemoryError, "at most .* patients on 2 arms", lambda: operating_characteristics(BayesOptimal(), Trial([0.3, 0.5], 5000))),
-    (MemoryError, "at most 6 arms", lambda: operating_characteristics(BayesOptimal(), Trial([0.3] * 7, 5))),
+    (
+        MemoryError,
+        "at most .* patients on 2 arms",
+        lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3, 0.5], 5000)),
+    ),
+    (MemoryError, "at most 6 arms", lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3] * 7, 5))),
     (ValueError, "must give probabilities", lambda: operating_characteristics(FunctionDesign("wrong", wrong), TRIAL)),
     (ValueError, "must give 2 probabilities", lambda: operating_characteristics(FunctionDesign("three", three), TRIAL)),
-    (TypeError, "can only be simulated", lambda: AgentDesign("agent", lambda trial, seed: None).rule(TRIAL)),  # type: ignore[arg-type, return-value]
+    (TypeError, "can only be simulated", lambda: AgentDesign("agent", lambda problem, seed: None).rule(TRIAL)),  # type: ignore[arg-type, return-value]
 )
 
 
@@ -238,8 +237,8 @@ test_rejected = rejections(
 def test_thompson_with_small_pseudo_counts_is_as_simulated(prior: BetaArms) -> None:
     """Simulation draws from the posteriors; 5.5 standard errors: false alarms 4·10⁻⁸ each."""
     trial = Trial([0.3, 0.6], 10, prior)
-    exact = operating_characteristics(Thompson(), trial)
-    simulated = operating_characteristics(Thompson(), trial, runs=100_000, seed=1)
+    exact = operating_characteristics(ThompsonDesign(), trial)
+    simulated = operating_characteristics(ThompsonDesign(), trial, runs=100_000, seed=1)
     assert exact.exact
     for name in ("successes", "share_best", "prior_successes"):
         value, mean = getattr(exact, name).value, getattr(simulated, name)

@@ -11,7 +11,7 @@ import bamdp
 from bamdp.priors import BetaArms
 from bamdp.trials import FunctionDesign, Trial, compare
 from bamdp.trials.comparison import DESIGNS, SLOW
-from bamdp.trials.designs import BayesAdaptive, Equal
+from bamdp.trials.designs import BayesAdaptiveDesign, EqualDesign
 from reference.rejections import rejections
 
 TRIAL = Trial([0.3, 0.6], 12)
@@ -60,7 +60,7 @@ def test_simulated_values_have_intervals() -> None:
 
 
 def test_the_planner() -> None:
-    row = compare(TRIAL, [BayesAdaptive(simulations=64), Equal()], runs=6).rows[0]
+    row = compare(TRIAL, [BayesAdaptiveDesign(simulations=64), EqualDesign()], runs=6).rows[0]
     assert (row.design, row.exact) == ("BayesAdaptive", False)
     assert 0 <= row.successes.value <= 12
 

@@ -11,15 +11,15 @@ from bamdp.priors import BetaArms
 from bamdp.trials import Design, Trial
 from bamdp.trials.design import grid
 from bamdp.trials.designs import (
-    BayesOptimal,
-    Equal,
-    FiniteGittins,
-    ForwardGittins,
-    Gittins,
-    PosteriorMean,
-    Randomised,
-    TemperedThompson,
-    Thompson,
+    BayesOptimalDesign,
+    EqualDesign,
+    FiniteGittinsDesign,
+    ForwardGittinsDesign,
+    GittinsDesign,
+    PosteriorMeanDesign,
+    RandomisedDesign,
+    TemperedThompsonDesign,
+    ThompsonDesign,
 )
 from reference.arms import optimal
 
@@ -32,16 +32,16 @@ def probabilities(design: Design, trial: Trial, successes: list[int], failures: 
 
 
 def test_without_responses() -> None:
-    assert probabilities(Equal(), THREE, [0, 0, 1], [1, 0, 0], 5).tolist() == [0, 0, 1]
-    assert probabilities(Randomised(), THREE, [0, 0, 1], [1, 0, 0], 5) == pytest.approx([1 / 3] * 3)
+    assert probabilities(EqualDesign(), THREE, [0, 0, 1], [1, 0, 0], 5).tolist() == [0, 0, 1]
+    assert probabilities(RandomisedDesign(), THREE, [0, 0, 1], [1, 0, 0], 5) == pytest.approx([1 / 3] * 3)
 
 
 def test_thompson_is_the_probability_of_being_best() -> None:
     """∫ 2x · x = 2/3 for Beta(2, 1) against a uniform arm; ∫ 2x · x² = 1/2 against two of them."""
-    assert probabilities(Thompson(), TWO, [1, 0], [0, 0], 1) == pytest.approx([2 / 3, 1 / 3])
-    assert probabilities(Thompson(), THREE, [1, 0, 0], [0, 0, 0], 1) == pytest.approx([1 / 2, 1 / 4, 1 / 4])
+    assert probabilities(ThompsonDesign(), TWO, [1, 0], [0, 0], 1) == pytest.approx([2 / 3, 1 / 3])
+    assert probabilities(ThompsonDesign(), THREE, [1, 0, 0], [0, 0, 0], 1) == pytest.approx([1 / 2, 1 / 4, 1 / 4])
     jeffreys = Trial([0.5, 0.5], 20, BetaArms(0.5, 0.5))
-    assert probabilities(Thompson(), jeffreys, [3, 3], [2, 2], 10) == pytest.approx([1 / 2, 1 / 2])
+    assert probabilities(ThompsonDesign(), jeffreys, [3, 3], [2, 2], 10) == pytest.approx([1 / 2, 1 / 2])
 
 
 def second_better(a: float, b: float, c: int, d: float) -> float:
@@ -62,12 +62,12 @@ def test_thompson_of_small_and_large_pseudo_counts(counts: tuple[float, float, i
     trial = Trial([0.5, 0.5], patients, BetaArms([a, c], [b, d]))
     right = second_better(a, b, c, d)
     error = 1e-11 * max(1, 1e-3 * max(counts))  # of the logarithms in the closed form
-    assert probabilities(Thompson(), trial, [0, 0], [0, 0], 0) == pytest.approx([1 - right, right], abs=error)
+    assert probabilities(ThompsonDesign(), trial, [0, 0], [0, 0], 0) == pytest.approx([1 - right, right], abs=error)
     mirrored = Trial([0.5, 0.5], patients, BetaArms([b, d], [a, c]))
-    assert probabilities(Thompson(), mirrored, [0, 0], [0, 0], 0) == pytest.approx([right, 1 - right], abs=error)
+    assert probabilities(ThompsonDesign(), mirrored, [0, 0], [0, 0], 0) == pytest.approx([right, 1 - right], abs=error)
     later = second_better(a + 1, b + 1, c + 2, d)
-    assert probabilities(Thompson(), trial, [1, 2], [1, 0], 4) == pytest.approx([1 - later, later], abs=error)
-    assert Thompson().rule(trial).probabilities(*grid((2, 2)), 4)[1, 1, 2] == pytest.approx(later, abs=error)
+    assert probabilities(ThompsonDesign(), trial, [1, 2], [1, 0], 4) == pytest.approx([1 - later, later], abs=error)
+    assert ThompsonDesign().rule(trial).probabilities(*grid((2, 2)), 4)[1, 1, 2] == pytest.approx(later, abs=error)
 
 
 @pytest.mark.parametrize("first", [120, 12_345])
@@ -75,7 +75,7 @@ def test_thompson_after_many_patients(first: int) -> None:
     trial = Trial([0.5, 0.5], 100_000, BetaArms([0.1, 1], [0.1, 1]))
     second = round(first + first**0.5)
     right = second_better(first + 0.1, 50_000 - first + 0.1, second + 1, 50_000 - second + 1)
-    found = probabilities(Thompson(), trial, [first, second], [50_000 - first, 50_000 - second], 100_000)
+    found = probabilities(ThompsonDesign(), trial, [first, second], [50_000 - first, 50_000 - second], 100_000)
     assert found == pytest.approx([1 - right, right], abs=1e-8)
 
 
@@ -84,7 +84,7 @@ def test_thompson_of_a_prior_that_is_all_but_certain() -> None:
     n = 1e10
     apart = (2 * 0.3 * 0.7 / n) ** 0.5
     trial = Trial([0.5, 0.5], 4, BetaArms([(0.3 + apart) * n, 0.3 * n], [(0.7 - apart) * n, 0.7 * n]))
-    assert probabilities(Thompson(), trial, [0, 0], [0, 0], 0)[0] == pytest.approx(0.8413447, abs=1e-4)
+    assert probabilities(ThompsonDesign(), trial, [0, 0], [0, 0], 0)[0] == pytest.approx(0.8413447, abs=1e-4)
 
 
 @pytest.mark.parametrize("prior", [BetaArms([0.1, 30, 0.2], [0.1, 1, 0.2]), BetaArms([0.3, 300, 2], [0.2, 200, 0.1])], ids=repr)
@@ -94,32 +94,32 @@ def test_thompson_of_three_arms(prior: BetaArms) -> None:
     arms = [beta(a, b) for a, b in trial.pseudo_counts]
     at = [arm.ppf((np.arange(n) + 0.5) / n) for arm in arms]
     right = [np.mean([np.prod([arms[j].cdf(at[k]) for j in range(3) if j != k], axis=0)]) for k in range(3)]
-    assert probabilities(Thompson(), trial, [0, 0, 0], [0, 0, 0], 0) == pytest.approx(right, abs=0.5 / n)
+    assert probabilities(ThompsonDesign(), trial, [0, 0, 0], [0, 0, 0], 0) == pytest.approx(right, abs=0.5 / n)
 
 
 @pytest.mark.parametrize("prior", [BetaArms(), BetaArms([2, 0.5], [1, 0.5]), BetaArms([30, 0.1], [1, 0.1])], ids=repr)
 def test_all_outcomes_of_two_arms_are_those_one_by_one(prior: BetaArms) -> None:
-    rule = Thompson().rule(Trial([0.5, 0.5], 20, prior))
+    rule = ThompsonDesign().rule(Trial([0.5, 0.5], 20, prior))
     together = rule.probabilities(*grid((6, 9)), 15)
     s, t = (x.ravel() for x in np.indices((7, 10)))
     assert together.reshape(2, -1) == pytest.approx(rule.probabilities([s, t], [6 - s, 9 - t], 15), abs=1e-12)
 
 
 def test_tempering_begins_equal_and_ends_with_the_square_root() -> None:
-    assert probabilities(TemperedThompson(), TWO, [1, 0], [0, 0], 0) == pytest.approx([1 / 2, 1 / 2])
+    assert probabilities(TemperedThompsonDesign(), TWO, [1, 0], [0, 0], 0) == pytest.approx([1 / 2, 1 / 2])
     quarter = np.array([2 / 3, 1 / 3]) ** (5 / 40)
-    assert probabilities(TemperedThompson(), TWO, [1, 0], [0, 0], 5) == pytest.approx(quarter / quarter.sum())
+    assert probabilities(TemperedThompsonDesign(), TWO, [1, 0], [0, 0], 5) == pytest.approx(quarter / quarter.sum())
 
 
 def test_indices() -> None:
     prior = BetaArms([1, 2], [1, 2])
     trial = Trial([0.5, 0.5], 20, prior)
-    assert probabilities(PosteriorMean(), trial, [0, 0], [0, 0], 0).tolist() == [0.5, 0.5]
-    assert probabilities(PosteriorMean(), trial, [3, 2], [2, 1], 8).tolist() == [0.5, 0.5]  # 4/7 both
-    assert probabilities(PosteriorMean(), trial, [3, 2], [2, 2], 9).tolist() == [1, 0]
+    assert probabilities(PosteriorMeanDesign(), trial, [0, 0], [0, 0], 0).tolist() == [0.5, 0.5]
+    assert probabilities(PosteriorMeanDesign(), trial, [3, 2], [2, 1], 8).tolist() == [0.5, 0.5]  # 4/7 both
+    assert probabilities(PosteriorMeanDesign(), trial, [3, 2], [2, 2], 9).tolist() == [1, 0]
     for design, index in (
-        (Gittins(0.9), lambda a, b: gittins_index(a, b, 0.9)),
-        (FiniteGittins(), lambda a, b: finite_gittins_index(a, b, 12)),
+        (GittinsDesign(0.9), lambda a, b: gittins_index(a, b, 0.9)),
+        (FiniteGittinsDesign(), lambda a, b: finite_gittins_index(a, b, 12)),
     ):
         for s, t in ((0, 0), (1, 2), (4, 3), (2, 1)):
             first, second = index(1 + s, 1 + 4 - s), index(2 + t, 2 + 4 - t)  # type: ignore[no-untyped-call]
@@ -128,7 +128,7 @@ def test_indices() -> None:
 
 def test_many_patients_need_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     s, t = (x.ravel() for x in np.indices((5, 4)))
-    for design in (Gittins(), FiniteGittins(1e-6)):
+    for design in (GittinsDesign(), FiniteGittinsDesign(1e-6)):
         table = design.rule(TWO)
         monkeypatch.setattr("bamdp.trials.designs.index.TABLE", 10)
         monkeypatch.setattr("bamdp.trials.designs.index.LONG_TABLE", 10)
@@ -141,7 +141,7 @@ def test_many_patients_need_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_optimal_design_is_optimal() -> None:
     trial, twin = Trial([0.5, 0.5], 9, BetaArms([1, 2], [1, 3])), optimal([(1, 1), (2, 3)], 9)
-    rule = BayesOptimal().rule(trial)
+    rule = BayesOptimalDesign().rule(trial)
     for n, m in ((0, 0), (2, 1), (3, 4)):
         table = rule.probabilities(*grid((n, m)), n + m)
         for s, t in np.ndindex(n + 1, m + 1):
@@ -153,7 +153,7 @@ def test_the_optimal_design_is_optimal() -> None:
 def test_the_forward_looking_index_in_a_block_of_two() -> None:
     """After a success of either arm it is kept, after a failure left: half of each from a symmetric start, and the share of the
     second patient as the posterior mean says after one success of the first arm."""
-    design = ForwardGittins(2, discount=0.9)
+    design = ForwardGittinsDesign(2, discount=0.9)
     assert probabilities(design, TWO, [0, 0], [0, 0], 0) == pytest.approx([0.5, 0.5])
     kept = probabilities(design, TWO, [1, 0], [0, 0], 1)
     index = {n: float(gittins_index(1 + n[0], 1 + n[1], 0.9)) for n in ((0, 0), (1, 0), (2, 0), (1, 1))}
@@ -165,7 +165,14 @@ def test_draws_have_the_probabilities() -> None:
     """Within five standard errors: a false alarm of 6e-7 for each of six, had the seed been drawn at random."""
     rng, runs = np.random.default_rng(0), 4000
     s, f = ([np.full(runs, n) for n in counts] for counts in ((3, 1), (2, 2)))
-    for design in (Thompson(), TemperedThompson(), ForwardGittins(4), PosteriorMean(), Randomised(), Gittins()):
+    for design in (
+        ThompsonDesign(),
+        TemperedThompsonDesign(),
+        ForwardGittinsDesign(4),
+        PosteriorMeanDesign(),
+        RandomisedDesign(),
+        GittinsDesign(),
+    ):
         rule = design.rule(TWO)
         p = float(rule.probabilities([x[:1] for x in s], [x[:1] for x in f], 8)[1, 0])
         assert abs(rule.draw(s, f, 8, rng).mean() - p) <= 5 * (p * (1 - p) / runs) ** 0.5

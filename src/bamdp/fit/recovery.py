@@ -68,7 +68,7 @@ class Recovery:
     def coverage(self, name: str) -> Mean:
         """The share of people whose 95 % interval contains the truth, with its own interval (Wilson)."""
         inside = [row["low"][name] <= row["true"][name] <= row["high"][name] for row in self.rows]
-        return proportion(sum(inside), len(inside))
+        return statistics.proportion(sum(inside), len(inside))
 
     def __str__(self) -> str:
         return "\n".join([self._title, *aligned([self._HEADS, *self._cells()])])
@@ -203,20 +203,6 @@ def recover_models(
 
     found, interrupted = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
     return Confusion(found, tuple(names), interrupted)
-
-
-def proportion(count: int, total: int) -> Mean:
-    """A proportion with Wilson's 95 % interval.
-
-    Example:
-        >>> share = proportion(190, 200)
-        >>> share.value, round(share.low, 3), round(share.high, 3)
-        (0.95, 0.91, 0.973)
-    """
-    z, p = 1.959964, count / total
-    centre, scale = (p + z * z / (2 * total)), 1 + z * z / total
-    half = z * math.sqrt(p * (1 - p) / total + z * z / (4 * total * total))
-    return Mean(p, (centre - half) / scale, (centre + half) / scale)
 
 
 def _people_text(rows: Sequence[Row], interrupted: bool) -> str:

@@ -4,7 +4,6 @@ from bamdp.trials import designs
 from bamdp.trials.characteristics import OperatingCharacteristics, operating_characteristics
 from bamdp.trials.comparison import TrialComparison, compare
 from bamdp.trials.design import Design, FunctionDesign, Rule
-from bamdp.trials.designs.agent import rewards
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.recursion import EndCounts, Moments
 from bamdp.trials.trial import Trial
@@ -22,5 +21,4 @@ __all__ = [
     "compare",
     "designs",
     "operating_characteristics",
-    "rewards",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +19,6 @@ from bamdp.trials.simulation import Simulated, simulate
 from bamdp.trials.trial import Trial, success_probabilities
 
 RUNS, AGENT_RUNS = 10_000, 200  # simulated trials, of a function of the counts and of an agent
-Z = 1.959963984540054  # two-sided 95 %
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,8 @@ def operating_characteristics(
 
     Example:
         >>> from bamdp.trials import Trial
-        >>> from bamdp.trials.designs import Thompson
-        >>> row = operating_characteristics(Thompson(), Trial([0.3, 0.5], patients=60))
+        >>> from bamdp.trials.designs import ThompsonDesign
+        >>> row = operating_characteristics(ThompsonDesign(), Trial([0.3, 0.5], patients=60))
         >>> f"{row.successes.value:.2f} successes, {row.share_best.value:.1%} on the better arm, power {row.power.value:.3f}"
         '26.90 successes, 74.2% on the better arm, power 0.121'
     """
@@ -152,8 +150,8 @@ def _simulated(
         float(totals.std()),
         _mean(shares) if differ else None,
         float(shares.std()) if differ else None,
-        _proportion(test.rejects_at(at.successes, at.pulls)),
-        _proportion(test.rejects_at(under.successes, under.pulls)),
+        _share(test.rejects_at(at.successes, at.pulls)),
+        _share(test.rejects_at(under.successes, under.pulls)),
         _mean(averaged.successes.sum(axis=0)),
         exact=False,
         runs=runs,
@@ -176,11 +174,5 @@ def _mean(values: NDArray[np.int64] | Array) -> Mean:
     return statistics.mean(values.tolist())
 
 
-def _proportion(rejected: NDArray[np.bool_]) -> Mean:
-    """A proportion with its interval by Wilson (1927), which is of use near 0 too."""
-    n, p = len(rejected), float(rejected.mean())
-    if n < statistics.FEWEST:
-        return Mean(p, None, None)
-    centre, half = p + Z**2 / (2 * n), Z * sqrt(p * (1 - p) / n + Z**2 / (4 * n**2))
-    low, high = (centre - half) / (1 + Z**2 / n), (centre + half) / (1 + Z**2 / n)
-    return Mean(p, low if p > 0 else 0.0, high if p < 1 else 1.0)
+def _share(rejected: NDArray[np.bool_]) -> Mean:
+    return statistics.proportion(int(rejected.sum()), len(rejected))

@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     import pandas
 
 DESIGNS: dict[str, Callable[[], Design]] = {
-    "equal": known.Equal,
-    "randomised": known.Randomised,
-    "thompson": known.Thompson,
-    "tempered-thompson": known.TemperedThompson,
-    "posterior-mean": known.PosteriorMean,
-    "gittins": known.Gittins,
-    "finite-gittins": known.FiniteGittins,
-    "bayes-optimal": known.BayesOptimal,
-    "forward-gittins": known.ForwardGittins,
-    "bayes-adaptive": known.BayesAdaptive,
+    "equal": known.EqualDesign,
+    "randomised": known.RandomisedDesign,
+    "thompson": known.ThompsonDesign,
+    "tempered-thompson": known.TemperedThompsonDesign,
+    "posterior-mean": known.PosteriorMeanDesign,
+    "gittins": known.GittinsDesign,
+    "finite-gittins": known.FiniteGittinsDesign,
+    "bayes-optimal": known.BayesOptimalDesign,
+    "forward-gittins": known.ForwardGittinsDesign,
+    "bayes-adaptive": known.BayesAdaptiveDesign,
 }
 SLOW = ("bayes-adaptive",)  # not by default: it is simulated, a second or more for each trial
 MEASURES = ("successes", "share_best", "power", "type_1_error", "prior_successes")

@@ -77,7 +77,7 @@ def _agent_trials(design: AgentDesign, trial: Trial, chances: Array, rng: np.ran
 
 def _agent_trial(design: AgentDesign, trial: Trial, chances: Array, seed: int, world: int) -> NDArray[np.int64]:
     """Successes and patients of each arm. [2, A]"""
-    agent, rng = design.make(trial, seed), np.random.default_rng(world)
+    agent, rng = design.make(trial.problem, seed=seed), np.random.default_rng(world)
     luck = rng.random((trial.patients, 3))
     counts = np.zeros((2, trial.num_arms), dtype=np.int64)
     waiting: list[tuple[int, bool]] = []

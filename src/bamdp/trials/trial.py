@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp._validation import integer, positive_integer, real, real_array
-from bamdp.priors.beta_arms import BetaArms
+from bamdp.prior import Prior
+from bamdp.priors import BetaArms
+from bamdp.problem import BAMDP
 
 MOST_PATIENTS = 100_000
 
@@ -43,7 +46,7 @@ class Trial:
     def __post_init__(self) -> None:
         arms = success_probabilities("arms", self.arms)
         patients = positive_integer("patients", self.patients, MOST_PATIENTS)
-        if not isinstance(self.prior, BetaArms):
+        if not (isinstance(self.prior, Prior) and self.prior.independent_arms):
             raise TypeError(f"prior must be BetaArms, got {type(self.prior).__name__}")
         if not {np.size(n) for n in (self.prior.successes, self.prior.failures)} <= {1, len(arms)}:
             raise ValueError(f"prior must be for the {len(arms)} arms of the trial, got {self.prior!r}")
@@ -56,6 +59,12 @@ class Trial:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    @cached_property
+    def problem(self) -> BAMDP:
+        """The trial for agents: a success pays 1, and every patient counts; in state 0 or 1, the last response."""
+        rewards = np.array([[[0.0, 1.0]] * self.num_arms] * 2)
+        return BAMDP(self.prior, rewards, 1.0, horizon=self.patients, states=("failure", "success"))
 
     @property
     def num_arms(self) -> int:

@@ -1,22 +1,22 @@
 """Allocation designs."""
 
-from bamdp.trials.designs.agent import AgentDesign, BayesAdaptive
-from bamdp.trials.designs.fixed import Equal, Randomised
-from bamdp.trials.designs.forward_gittins import ForwardGittins
-from bamdp.trials.designs.index import FiniteGittins, Gittins, PosteriorMean
-from bamdp.trials.designs.optimal import BayesOptimal
-from bamdp.trials.designs.thompson import TemperedThompson, Thompson
+from bamdp.trials.designs.agent import AgentDesign, BayesAdaptiveDesign
+from bamdp.trials.designs.fixed import EqualDesign, RandomisedDesign
+from bamdp.trials.designs.forward_gittins import ForwardGittinsDesign
+from bamdp.trials.designs.index import FiniteGittinsDesign, GittinsDesign, PosteriorMeanDesign
+from bamdp.trials.designs.optimal import BayesOptimalDesign
+from bamdp.trials.designs.thompson import TemperedThompsonDesign, ThompsonDesign
 
 __all__ = [
     "AgentDesign",
-    "BayesAdaptive",
-    "BayesOptimal",
-    "Equal",
-    "FiniteGittins",
-    "ForwardGittins",
-    "Gittins",
-    "PosteriorMean",
-    "Randomised",
-    "TemperedThompson",
-    "Thompson",
+    "BayesAdaptiveDesign",
+    "BayesOptimalDesign",
+    "EqualDesign",
+    "FiniteGittinsDesign",
+    "ForwardGittinsDesign",
+    "GittinsDesign",
+    "PosteriorMeanDesign",
+    "RandomisedDesign",
+    "TemperedThompsonDesign",
+    "ThompsonDesign",
 ]

@@ -8,12 +8,12 @@ from bamdp.trials.design import Array, Counts, Design, Rule
 from bamdp.trials.trial import Trial
 
 
-class Equal(Design):
+class EqualDesign(Design):
     """Each arm in turn: equal numbers of patients, as in a classical trial with fixed allocation.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
-        >>> round(operating_characteristics(Equal(), Trial([0.3, 0.5], patients=148)).successes.value, 6)
+        >>> round(operating_characteristics(EqualDesign(), Trial([0.3, 0.5], patients=148)).successes.value, 6)
         59.2
     """
 
@@ -30,7 +30,7 @@ class _InTurn(Rule):
         return np.broadcast_to((arms == patient % len(successes)).astype(float), (len(successes), *shape))
 
 
-class Randomised(Design):
+class RandomisedDesign(Design):
     """Complete randomisation: each patient at random, with equal probabilities."""
 
     name, adaptive = "randomised", False

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from bamdp._validation import positive_integer
 from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, grid
-from bamdp.trials.designs.index import Gittins
+from bamdp.trials.designs.index import GittinsDesign
 from bamdp.trials.trial import Trial
 
 
-class ForwardGittins(Design):
+class ForwardGittinsDesign(Design):
     """Blocks of patients, each arm with the share that the Gittins index would give it in the block (FLGI).
 
     Args:
@@ -32,7 +32,7 @@ class ForwardGittins(Design):
 
     def __init__(self, block: int = 9, discount: float = 0.99) -> None:
         self.block = positive_integer("block", block)
-        self._gittins = Gittins(discount)
+        self._gittins = GittinsDesign(discount)
 
     def label(self, trial: Trial) -> str:
         return f"{self.name}, {self.block_of(trial)}"

@@ -51,7 +51,7 @@ class IndexRule(Rule):
         return self._unit(a + successes, b + failures, left)
 
 
-class PosteriorMean(IndexDesign):
+class PosteriorMeanDesign(IndexDesign):
     """Each patient gets the arm with the highest posterior mean: the current belief, without any exploration."""
 
     name = "posterior mean"
@@ -60,7 +60,7 @@ class PosteriorMean(IndexDesign):
         return successes / (successes + failures)
 
 
-class Gittins(IndexDesign):
+class GittinsDesign(IndexDesign):
     """Each patient gets the arm with the highest Gittins index: optimal for infinitely many patients with a discount.
 
     Args:
@@ -80,7 +80,7 @@ class Gittins(IndexDesign):
         return TableRule(trial, self.unit_index) if trial.patients <= TABLE else _WantedRule(trial, self.unit_index)
 
 
-class FiniteGittins(IndexDesign):
+class FiniteGittinsDesign(IndexDesign):
     """Each patient gets the arm with the highest Gittins index for the patients left (Whittle index), without a discount.
 
     Args:

@@ -6,19 +6,17 @@ responses it is applied to what is known, as if all responses so far were.
 
 from __future__ import annotations
 
-import numpy as np
-
 from bamdp.exact.arms import MOST_ARMS, ArmsPolicy, longest, optimal_arms
 from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, equally
 from bamdp.trials.trial import Trial
 
 
-class BayesOptimal(Design):
+class BayesOptimalDesign(Design):
     """Each patient gets the arm that is Bayes-optimal for the number of successes among all patients; ties at random.
 
     Example:
         >>> from bamdp.trials import Trial, operating_characteristics
-        >>> row = operating_characteristics(BayesOptimal(), Trial([0.3, 0.5], patients=100))
+        >>> row = operating_characteristics(BayesOptimalDesign(), Trial([0.3, 0.5], patients=100))
         >>> round(row.prior_successes.value, 6)  # the optimum, as averaged over the prior
         64.918421
     """
@@ -35,7 +33,7 @@ class BayesOptimal(Design):
             raise MemoryError(
                 f"the Bayes-optimal design is for at most {which}, so that its policy fits into memory, got {trial}"
             )
-        solved = optimal_arms(trial.prior, np.array([[[0.0, 1.0]] * trial.num_arms] * 2), trial.patients, policy=True)
+        solved = optimal_arms(trial.problem, policy=True)
         assert solved.policy is not None
         return _OptimalRule(solved.policy)
 

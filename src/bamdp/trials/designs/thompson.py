@@ -32,7 +32,7 @@ ROUNDING = 3e-16  # of a density, for each pseudo-count
 TAIL = 40.0  # −log of the probability of what is left out; beyond ± this, x^a/(a B(a, b)) is F(x) up to rounding
 
 
-class Thompson(Design):
+class ThompsonDesign(Design):
     """Each arm with the posterior probability that it is the best (Thompson sampling)."""
 
     name = "Thompson"
@@ -44,7 +44,7 @@ class Thompson(Design):
         return _ThompsonRule(trial)
 
 
-class TemperedThompson(Thompson):
+class TemperedThompsonDesign(ThompsonDesign):
     """Each arm with a probability proportional to P(best)^c, c = n/(2N) after n of N patients (Thall and Wathen 2007)."""
 
     name = "tempered Thompson"
