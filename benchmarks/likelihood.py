@@ -6,6 +6,7 @@ The plain loop makes an agent for each choice, shows it the history and plans, a
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -13,10 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bamdp
-from bamdp.domain import Domain
-from bamdp.fit import ChoiceRule, Model, Parameter, log_likelihood
-from bamdp.prior import Prior
-from bamdp import BAMDP
+from bamdp.fit import ChoiceRule, FreeParameter, Model, log_likelihood
 
 K, PEOPLE, GAMES, STEPS = 300, 50, 10, 10
 STRENGTH, SURE, DISCOUNT, TEMPERATURE = 2.0, 0.5, 0.9, 0.2
@@ -37,13 +35,13 @@ def data() -> dict[str, Any]:
     return columns | {"next_state": outcome}
 
 
-def prior(optimism: float) -> Prior:
-    return bamdp.priors.BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0])
+def problem(optimism: float) -> bamdp.BAMDP:
+    return DOMAIN.problem(bamdp.priors.BetaArms([STRENGTH * optimism, 1], [STRENGTH * (1 - optimism), 0]))
 
 
 def values(optimism: float, successes: int, failures: int, seed: int) -> NDArray[np.float64]:
     """Action values after these observations of the arm. [2]"""
-    agent = bamdp.agents.BAMCP(BAMDP(prior(optimism), DOMAIN.rewards, DISCOUNT), **SEARCH, seed=seed)
+    agent = bamdp.agents.BAMCP(problem(optimism), **SEARCH, seed=seed)
     for success in [1] * successes + [0] * failures:
         agent.observe(0, 0, success, success)
     return agent.plan(0).q_values
@@ -64,13 +62,8 @@ def plain(columns: dict[str, Any], optimism: float) -> float:
 
 
 def model() -> Model:
-    def agent(domain: Domain, prior: Prior) -> bamdp.Agent:
-        return bamdp.agents.BAMCP(domain.problem(prior), **SEARCH)
-
-    def rule(temperature: float) -> ChoiceRule:
-        return ChoiceRule(temperature)
-
-    return Model(DOMAIN, prior, agent, rule, {"optimism": (0.05, 0.95), "temperature": Parameter(0.02, 2, "log")})
+    parameters = {"optimism": (0.05, 0.95), "temperature": FreeParameter(0.02, 2, "log")}
+    return Model(problem, partial(bamdp.agents.BAMCP, **SEARCH), ChoiceRule, parameters)
 
 
 def rows() -> list[tuple[str, float, float, bool, str]]:

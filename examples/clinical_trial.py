@@ -20,7 +20,13 @@ import bamdp
 from bamdp._optional import require
 from bamdp.trials import Design, EndCounts, FisherTest, Trial, designs
 
-CURVES = (designs.Equal, designs.TemperedThompson, designs.Thompson, designs.ForwardGittins, designs.BayesOptimal)
+CURVES = (
+    designs.EqualDesign,
+    designs.TemperedThompsonDesign,
+    designs.ThompsonDesign,
+    designs.ForwardGittinsDesign,
+    designs.BayesOptimalDesign,
+)
 
 
 def power_curves(trial: Trial, drawn: list[Design], test: FisherTest, picture: Path) -> None:

@@ -8,15 +8,15 @@ their optimism. Their values are exact, up to the last step, and they choose by 
 from pathlib import Path
 
 import bamdp
-from bamdp.fit import ChoiceRule, Exact, Model, Parameter
+from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model
 
 data = bamdp.fit.read_csv(Path(__file__).with_name("choices.csv"))
+bandit = bamdp.domains.Bandit([0.5, 1], discount=1.0, payoffs=[1, 0.5], horizon=10)
 model = Model(
-    domain=bamdp.domains.Bandit([0.5, 1], discount=1.0, payoffs=[1, 0.5], horizon=10),
-    prior=lambda optimism: bamdp.priors.BetaArms([2 * optimism, 1], [2 * (1 - optimism), 0]),
+    problem=lambda optimism: bandit.problem(bamdp.priors.BetaArms([2 * optimism, 1], [2 * (1 - optimism), 0])),
     agent=Exact(),
-    rule=lambda temperature: ChoiceRule(temperature),
-    parameters={"optimism": Parameter(0.02, 0.98), "temperature": Parameter(0.02, 5, "log")},
+    rule=ChoiceRule,
+    parameters={"optimism": FreeParameter(0.02, 0.98), "temperature": FreeParameter(0.02, 5, "log")},
 )
 fits = bamdp.fit.fit(data, model)
 print(fits)
