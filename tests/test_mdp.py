@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from bamdp import MDP
 from bamdp.domains import Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
 from bamdp.mdp import Outcomes
+from fuzz.values import Rude
 from reference.policy_iteration import exact_q, expected
 from reference.rejections import rejections
 
@@ -25,6 +26,13 @@ FEW = np.zeros((3, 2, 2), np.int64)
 test_rejected = rejections(
     (ValueError, r"transitions must have shape \[S, A, S\] or", lambda: MDP(T[0, 0], R[0])),
     (ValueError, r"transitions must have shape .* got \(3, 2, 2\)", lambda: MDP(HALF, R[0])),
+    (ValueError, "transitions must be an array of prob", lambda: MDP(np.zeros((0, 1, 0)), np.zeros((0, 1)))),
+    (
+        ValueError,
+        r"transitions must not be negative, got -1.0 at index \(0, 0, 1\)",
+        lambda: MDP([[[2, -1]]] * 2, np.zeros((2, 1))),
+    ),
+    (TypeError, "transitions must be an array of numbers", lambda: MDP("no", [[0]])),  # type: ignore[arg-type]
     (ValueError, "each row must sum to one", lambda: MDP(2 * T[0], R[0])),
     (ValueError, r"rewards must have shape \(3, 2\) or \(3, 2, 3\), got \(3,\)", lambda: MDP(T[0], R[0, :, 0])),
     (ValueError, r"rewards must have shape \(3, 2\) or \(4, 3, 2\) or \(4, 3, 2, 3\)", lambda: MDP(T, R[:3])),
@@ -36,6 +44,7 @@ test_rejected = rejections(
     (ValueError, r"terminal must have shape \(4, 3\), got \(3, 3\)", lambda: K(terminal=np.eye(3, dtype=bool))),
     (ValueError, "for each of the 4 worlds, got 2", lambda: K(terminal=[[0], [1]])),
     (TypeError, "successors must be an array of integers, got numbers of type float64", lambda: ONE(successors=T[0])),
+    (TypeError, "successors must be", lambda: ONE(successors=Rude())),  # type: ignore[arg-type]
     (TypeError, "successors must be an array of integers with rows of equal length", lambda: ONE(successors=[[0], [0, 1]])),
     (ValueError, "successors must be states from 0 to 2, got 3", lambda: MDP(HALF, R[0], successors=FEW + 3)),
     (ValueError, r"successors must have shape \[S, A, k\]", lambda: MDP(HALF, R[0], successors=FEW[0])),

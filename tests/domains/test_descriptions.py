@@ -7,10 +7,10 @@ import gymnasium
 import pytest
 
 import bamdp
+from bamdp import MDP
 from bamdp.config import names
 from bamdp.domain import Domain
 from bamdp.domains import Bandit, Gymnasium, InfiniteGrid, RandomMDP, Tabular
-from bamdp import MDP
 
 TOYS = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4", "Blackjack-v1"]
 BUILT_IN = [*(found.name for found in names.find_all("domain")), *(f"gym:{id}" for id in TOYS)]

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from bamdp import MDP
 from bamdp.agents.oracle import Oracle
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, Tabular
 from bamdp.episode import run
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
-from bamdp import MDP
 
 
 def random_total(world: Tabular) -> float:
@@ -15,12 +15,16 @@ def random_total(world: Tabular) -> float:
     return policy_rewards(world, uniform, world.steps)
 
 
+def oracle(world: Tabular) -> Oracle:
+    return Oracle(world.problem(), world=world.mdp)
+
+
 def oracle_total(world: Tabular) -> float:
-    return policy_rewards(world, Oracle(world.problem(), world=world.mdp).policy, world.steps)
+    return policy_rewards(world, oracle(world).policy, world.steps)
 
 
 def start_value(world: Tabular) -> float:
-    return float(Oracle(world.problem(), world=world.mdp).values[world.start].max())
+    return float(oracle(world).q_values(world.start).max())
 
 
 # States, actions and steps; then optimum, uniform policy and value of the start, each with its precision.
@@ -58,7 +62,7 @@ def test_discounted_policy_of_the_chain_only_differs_at_the_end() -> None:
 def test_chain_pays_3677_in_the_long_run() -> None:
     world = Chain()
     assert (world.num_states, world.num_actions, world.steps, world.discount) == (5, 2, 1000, 0.95)
-    assert Oracle(world.problem(), world=world.mdp).policy.tolist() == [0] * 5
+    assert oracle(world).policy.tolist() == [0] * 5
     per_thousand = policy_rewards(world, [0] * 5, 2000) - policy_rewards(world, [0] * 5, 1000)
     assert per_thousand == pytest.approx(3677, abs=0.5)
 
@@ -70,7 +74,7 @@ def test_chain_pays_3677_in_the_long_run() -> None:
 )
 def test_maze_by_discount(discount: float, value: float, total: float, long_run: float) -> None:
     world = Maze(discount=discount)
-    policy = Oracle(world.problem(), world=world.mdp).policy
+    policy = oracle(world).policy
     assert start_value(world) == pytest.approx(value, abs=5e-4)
     first, both = policy_rewards(world, policy, 20000), policy_rewards(world, policy, 40000)
     assert first == pytest.approx(total, abs=0.05)
@@ -78,11 +82,9 @@ def test_maze_by_discount(discount: float, value: float, total: float, long_run:
 
 
 def test_oracle_runs() -> None:
-    agent = Oracle(DoubleLoop().problem(), world=DoubleLoop().mdp, seed=3)
-    assert run(agent, DoubleLoop(), seed=0).total_reward == 400
+    assert run(oracle(DoubleLoop()), DoubleLoop(), seed=0).total_reward == 400
 
 
-def test_oracle_takes_the_first_of_equal_actions() -> None:
-    assert Oracle(Tabular(MDP(np.ones((1, 3, 1)), [[0, 1, 1 - 1e-12]]), 0.9).problem(), world=Tabular(MDP(np.ones((1, 3, 1)), [[0, 1, 1 - 1e-12]]), 0.9).mdp).act(0) == 1
-    assert Oracle(Tabular(MDP(np.ones((1, 3, 1)), [[0, 1 - 1e-12, 1]]), 0.9).problem(), world=Tabular(MDP(np.ones((1, 3, 1)), [[0, 1 - 1e-12, 1]]), 0.9).mdp).act(0) == 1
-    assert Oracle(Tabular(MDP(np.ones((1, 3, 1)), [[0, 1 - 1e-6, 1]]), 0.9).problem(), world=Tabular(MDP(np.ones((1, 3, 1)), [[0, 1 - 1e-6, 1]]), 0.9).mdp).act(0) == 2
+@pytest.mark.parametrize(("paid", "first"), [([0, 1, 1 - 1e-12], 1), ([0, 1 - 1e-12, 1], 1), ([0, 1 - 1e-6, 1], 2)])
+def test_oracle_takes_the_first_of_equal_actions(paid: list[float], first: int) -> None:
+    assert oracle(Tabular(MDP(np.ones((1, 3, 1)), [paid]), 0.9)).act(0) == first

@@ -1,49 +1,38 @@
 """Bad arguments of domains: errors name the argument, what it got and what it accepts."""
 
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from bamdp import MDP
 from bamdp.domain import Scene
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, RandomMDP, Tabular
-from fuzz.values import Rude
 from reference.rejections import rejections
 
 ONE, ROWS = np.ones((1, 1, 1)), [[[0, 1]], [[1, 0]]]
 RNG = np.random.default_rng(0)
 INFINITE, LAKE = InfiniteGrid(seed=0), "FrozenLake-v1"
 
-make: Any = Tabular
-sparse: Any = Tabular.from_successors
+ENDS = MDP(ROWS, [[0], [0]], terminal=[0])
+
+make: Any = partial(Tabular, MDP(ONE, [[0]]))
 gym: Any = Gymnasium
 
 test_rejected_tables = rejections(
-    (ValueError, r"transitions.*\(0, 0\)", lambda: make([[[0.5, 0.4], [0, 1]], [[1, 0], [0, 1]]], np.zeros((2, 2)), 0.9)),
-    (ValueError, r"transitions.*0, 1, 1", lambda: make([[[1, 0], [2, -1]], [[1, 0], [0, 1]]], np.zeros((2, 2)), 0.9)),
-    (ValueError, r"transitions.*\[S, A, S\].*\(2, 1, 1\)", lambda: make(np.ones((2, 1, 1)), np.zeros((2, 1)), 0.9)),
-    (ValueError, "transitions must be an array of prob", lambda: make(np.zeros((0, 1, 0)), np.zeros((0, 1)), 0.9)),
-    (TypeError, "transitions", lambda: make("no", [[0]], 0.9)),
-    (ValueError, r"rewards must have shape \(1, 1\) or \(1, 1, 1\), got \(1, 2\)", lambda: make(ONE, [[0, 1]], 0.9)),
-    (ValueError, "rewards", lambda: make(ONE, [0], 0.9)),
-    (ValueError, "rewards", lambda: make(ONE, [[np.nan]], 0.9)),
-    (ValueError, "discount.*got 1", lambda: make(ONE, [[0]], 1)),
-    (TypeError, "discount", lambda: make(ONE, [[0]], "high")),
-    (ValueError, "start.*from 0 to 0, got 1", lambda: make(ONE, [[0]], 0.9, start=1)),
-    (ValueError, "steps.*got 0", lambda: make(ONE, [[0]], 0.9, steps=0)),
-    (TypeError, "prior must be", lambda: make(ONE, [[0]], 0.9, prior=5)),
-    (ValueError, "each of terminal must be an integer from 0 to 1", lambda: make(ROWS, [[0], [0]], 0.9, terminal=[2])),
-    (ValueError, "start must not be terminal, got the terminal state 0", lambda: make(ROWS, [[0], [0]], 0.9, terminal=[0])),
-    (ValueError, "time_limit must be an integer of at least 1, got 0", lambda: make(ONE, [[0]], 0.9, time_limit=0)),
-    (ValueError, r"successors.*0 to 0, got 1.*\(0, 0, 0\)", lambda: sparse([[[1]]], ONE, [[0]], 0.9)),
-    (ValueError, "successors.*got -1", lambda: sparse([[[-1]]], ONE, [[0]], 0.9)),
-    (TypeError, "successors.*float64", lambda: sparse([[[0.0]]], ONE, [[0]], 0.9)),
-    (TypeError, "successors", lambda: sparse([[[0], [0, 0]]], ONE, [[0]], 0.9)),
-    (TypeError, "successors must be", lambda: sparse(Rude(), ONE, [[0]], 0.9)),
-    (ValueError, r"successors.*\[S, A, k\], got \(1, 1\)", lambda: sparse([[0]], ONE, [[0]], 0.9)),
-    (ValueError, r"probabilities.*\(1, 1, 2\), got", lambda: sparse([[[0, 0]]], ONE, [[0]], 0.9)),
-    (ValueError, r"probabilities.*\(0, 0\).*0.5", lambda: sparse([[[0]]], 0.5 * ONE, [[0]], 0.9)),
+    (TypeError, "mdp must be a single bamdp.MDP, got array", lambda: Tabular(ONE, 0.9)),  # type: ignore[arg-type]
+    (TypeError, "mdp must be a single bamdp.MDP, got MDP", lambda: Tabular(MDP([ONE], [[0]]), 0.9)),
+    (ValueError, "mdp must be an MDP of 1 states and 1 actions", lambda: make(0.9).with_mdp(ENDS)),
+    (ValueError, "discount.*got 1", lambda: make(1)),
+    (TypeError, "discount", lambda: make("high")),
+    (ValueError, "start.*from 0 to 0, got 1", lambda: make(0.9, start=1)),
+    (ValueError, "start must not be terminal, got the terminal state 0", lambda: Tabular(ENDS, 0.9)),
+    (ValueError, "steps.*got 0", lambda: make(0.9, steps=0)),
+    (TypeError, "prior must be", lambda: make(0.9, prior=5)),
+    (ValueError, "time_limit must be an integer of at least 1, got 0", lambda: make(0.9, time_limit=0)),
+    (ValueError, "episode_length goes with a horizon", lambda: make(0.9, episode_length=3)),
 )
 
 grid: Any = Grid

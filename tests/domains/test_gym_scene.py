@@ -25,13 +25,14 @@ def test_moves_go_where_their_names_say(name: str) -> None:
     settings: Any = {"is_slippery": False} if name.startswith("Frozen") else {}
     domain = Gymnasium(name, **settings)
     scene = scene_of(domain)
+    assert domain.table is not None
     assert scene.kind == "map"
     assert len(scene.actions) == domain.num_actions
     walls = {frozenset(wall) for wall in scene.walls}
     moved = 0
     for state in set(range(domain.num_states)) - domain.terminal:
         for action, (dx, dy) in ((a, MOVES[n]) for a, n in enumerate(scene.actions) if n in MOVES):
-            next_state = int(domain.successors[state, action, 0])
+            next_state = int(domain.table.successors[state, action, 0])
             (x, y), there = scene.place(state), scene.place(next_state)
             wanted = (x + dx, y + dy)
             blocked = frozenset([(x, y), wanted]) in walls

@@ -19,7 +19,6 @@ from bamdp.domains._gym_table import read_table
 from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
 from bamdp.testing import check_agent, check_domain
 from reference.comparison import assert_multinomial
-from reference.problems import sized
 
 TABLES = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4"]
 
@@ -35,23 +34,24 @@ def test_what_is_told_is_what_the_table_says(name: str) -> None:
     """Entry by entry, from the environment itself."""
     world, table = Gymnasium(name), gymnasium.make(name).unwrapped.P  # type: ignore[attr-defined]
     started = np.flatnonzero(gymnasium.make(name).unwrapped.initial_state_distrib)  # type: ignore[attr-defined]
-    assert world.table is not None
+    rows = world.table
+    assert rows is not None
     assert not world.terminal & set(started.tolist())
     for s, a in np.ndindex(world.num_states, world.num_actions):
         if s in world.terminal:
-            assert set(world.successors[s, a]) == {s}
+            assert set(rows.successors[s, a]) == {s}
             continue
         probabilities: Counter[int] = Counter()
         for p, next_state, reward, terminated in table[s][a]:
             probabilities[int(next_state)] += p
             told = world.rewards[s, a] if world.rewards.ndim == 2 else world.rewards[s, a, next_state]
-            assert world.table.random_rewards or told == reward
+            assert rows.random_rewards or told == reward
             if terminated:
                 assert next_state in world.terminal
-        possible = world.probabilities[s, a] > 0
-        row = dict(zip(world.successors[s, a][possible].tolist(), world.probabilities[s, a][possible].tolist(), strict=True))
+        possible = rows.probabilities[s, a] > 0
+        row = dict(zip(rows.successors[s, a][possible].tolist(), rows.probabilities[s, a][possible].tolist(), strict=True))
         assert row == pytest.approx(dict(probabilities), abs=1e-12)
-    assert np.abs(world.probabilities.sum(axis=2) - 1).max() < 1e-15
+    assert np.abs(rows.probabilities.sum(axis=2) - 1).max() < 1e-15
 
 
 def test_ends_of_the_table() -> None:
@@ -108,7 +108,7 @@ def test_an_end_in_a_state_that_episodes_start_in(starts: list[int], end: int) -
 def test_the_run_is_the_environment_s() -> None:
     """The same seeds and actions, by hand."""
     world = Gymnasium("FrozenLake-v1")
-    record = bamdp.run(Random(sized(2, 4, 0.9), seed=1), world, steps=200, seed=3)
+    record = bamdp.run(Random(world.problem(), seed=1), world, steps=200, seed=3)
     rng = np.random.default_rng(np.random.SeedSequence(3))
     env = gymnasium.make("FrozenLake-v1")
     state, _ = env.reset(seed=int(rng.integers(2**31)))
@@ -124,19 +124,19 @@ def test_the_run_is_the_environment_s() -> None:
 
 def test_runs_don_t_share_an_environment() -> None:
     world = Gymnasium("FrozenLake-v1")
-    alone = bamdp.run(Random(sized(2, 4, 0.9), seed=1), world, steps=100, seed=3)
+    alone = bamdp.run(Random(world.problem(), seed=1), world, steps=100, seed=3)
     one, other = world.for_run(), world.for_run()
     one.reset(np.random.default_rng(0))
     other.reset(np.random.default_rng(1))
     one.step(0, 2, np.random.default_rng(0))
-    assert bamdp.run(Random(sized(2, 4, 0.9), seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
+    assert bamdp.run(Random(world.problem(), seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
 
 
 def test_it_can_be_sent_to_another_process() -> None:
     world = Gymnasium("FrozenLake-v1", is_slippery=False)
     there = pickle.loads(pickle.dumps(world))
     assert repr(there) == repr(world)
-    records = [bamdp.run(Random(sized(2, 4, 0.9), seed=1), one, steps=50, seed=3) for one in (world, there)]
+    records = [bamdp.run(Random(world.problem(), seed=1), one, steps=50, seed=3) for one in (world, there)]
     assert records[0].states.tolist() == records[1].states.tolist()
 
 
@@ -144,7 +144,7 @@ def test_time_limits_cut_off() -> None:
     """Into the wall for ever."""
     world = Gymnasium("FrozenLake-v1", is_slippery=False, max_episode_steps=7)
     assert world.time_limit == 7
-    agent = Random(sized(2, 4, 0.9))
+    agent = Random(world.problem())
     agent.act = lambda state: 0  # type: ignore[method-assign]
     record = bamdp.run(agent, world, steps=20)
     assert np.flatnonzero(record.truncated).tolist() == [6, 13]
@@ -153,7 +153,7 @@ def test_time_limits_cut_off() -> None:
 
 def test_learned_ends_are_one_more_state() -> None:
     world = Gymnasium("FrozenLake-v1", rewards="learned")
-    record = bamdp.run(Random(sized(2, 4, 0.9), seed=0), world, steps=300, seed=0)
+    record = bamdp.run(Random(world.problem(), seed=0), world, steps=300, seed=0)
     assert set(record.next_states[record.terminated]) == {16}
     assert not (record.next_states[~record.terminated] == 16).any()
     assert set(record.next_states.tolist()) & {5, 7, 11, 12, 15} == set()  # no one sees where it fell in
@@ -179,8 +179,8 @@ def test_the_environment_is_not_looked_into_while_planning(monkeypatch: pytest.M
     assert steps == record.actions.tolist()
 
 
-def learning(agent: Any, world: Gymnasium, steps: int, **settings: Any) -> bamdp.Record:
-    return bamdp.run(agent(world.problem(), seed=1, **settings), world, steps=steps, seed=1)
+def learning(agent: Any, domain: Gymnasium, steps: int, prior: Prior | None = None, **settings: Any) -> bamdp.Record:
+    return bamdp.run(agent(domain.problem(prior), seed=1, **settings), domain, steps=steps, seed=1)
 
 
 @pytest.mark.slow
@@ -188,7 +188,7 @@ def test_agents_learn_the_dry_lake() -> None:
     """Six steps to the goal, 100 times in 600 steps at best; at random, once in 70 episodes of 8 steps each."""
     told = Gymnasium("FrozenLake-v1", is_slippery=False)
     learned = Gymnasium("FrozenLake-v1", is_slippery=False, rewards="learned")
-    assert learning(Oracle, told, 600).total_reward == 100
+    assert learning(Oracle, told, 600, world=told.mdp).total_reward == 100
     rare = UnknownRewards(SparseDirichlet(), (0.0, 1.0), alpha=(0.5, 0.05))
     for world, prior in ((told, None), (learned, rare)):
         for agent, settings in ((BAMCP, {"simulations": 300, "exploration": 0.5}), (BayesianDP, {"resample": "doubling"})):
@@ -226,9 +226,8 @@ def test_agents_keep_their_contract(agent: str, rewards: Any) -> None:
 
 @pytest.mark.parametrize("prior", [None, Dirichlet(), UnknownRewards(Dirichlet(), (0.0, 1.0))], ids=repr)
 def test_every_prior_gets_what_it_needs_to_learn_rewards(prior: Prior | None) -> None:
-    agent = BAMCP(Gymnasium("FrozenLake-v1", rewards="learned").problem(prior), simulations=1)
-    assert isinstance(agent.prior, UnknownRewards)
-    assert isinstance(BAMCP(Gymnasium("FrozenLake-v1").problem(), simulations=1).prior, SparseDirichlet)
+    assert isinstance(Gymnasium("FrozenLake-v1", rewards="learned").problem(prior).prior, UnknownRewards)
+    assert isinstance(Gymnasium("FrozenLake-v1").problem().prior, SparseDirichlet)
 
 
 # --- spaces
@@ -318,7 +317,8 @@ def test_a_table_that_does_not_hold_is_found_out() -> None:
 def test_settings_of_make() -> None:
     lake = Gymnasium("FrozenLake-v1", make="map_name=8x8 is_slippery=False max_episode_steps=9")
     assert (lake.num_states, lake.time_limit) == (64, 9)
-    assert lake.probabilities.shape[2] == 1
+    assert lake.mdp is not None
+    assert lake.mdp.probabilities.shape[2] == 1
     assert Gymnasium("FrozenLake-v1", map_name="8x8").num_states == 64
     values = [Gymnasium("Blackjack-v1", values=given).values for given in ("-1, 0 1,1.5", (-1, 0, 1, 1.5))]
     assert values == [(-1, 0, 1, 1.5)] * 2

@@ -6,7 +6,7 @@ import pytest
 import bamdp
 from bamdp.domains import InfiniteGrid
 from bamdp.priors._grid_cells import REACH, cell_of, state_of
-from reference.problems import belief_of, sized
+from reference.problems import belief_of
 
 EXTREMES = [
     (0, 0),
@@ -83,7 +83,7 @@ def test_a_reward_is_paid_on_leaving_and_only_once() -> None:
 
 def test_runs_do_not_see_each_other() -> None:
     world = InfiniteGrid(seed=5)
-    agent = bamdp.agents.Random(sized(2, 4, 0.9), seed=1)
+    agent = bamdp.agents.Random(InfiniteGrid().problem(), seed=1)
     first = bamdp.run(agent, world, seed=0)
     agent.reset(1)
     assert bamdp.run(agent, world, seed=9).rewards.tolist() == first.rewards.tolist(), "a seed is one world"
@@ -97,6 +97,6 @@ def test_runs_do_not_see_each_other() -> None:
 
 def test_random_play_earns_what_it_should() -> None:
     """About 85 distinct cells in 200 steps, 2/9 of them with a reward; the mean of 60 runs."""
-    agent = bamdp.agents.Random(sized(2, 4, 0.9), seed=1)
+    agent = bamdp.agents.Random(InfiniteGrid().problem(), seed=1)
     totals = [bamdp.run(agent, InfiniteGrid(), seed=seed).total_reward for seed in range(60)]
     assert 14 < np.mean(totals) < 25

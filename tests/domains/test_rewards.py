@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import Dirichlet, SparseDirichlet
-from bamdp import BAMDP
 
 
 def table(shape: tuple[int, ...], distinct: int) -> Any:

@@ -58,7 +58,10 @@ class Grid(Tabular):
         rewards[-1] = 1
         successors, probabilities = slippery(_destinations(self.size), slip)
         steps = None if self.size < 10 or horizon is not None else 2000
-        mdp = MDP(probabilities, rewards, successors=successors)
+        none = np.zeros(self.size**2, bool)
+        mdp = MDP.unchecked(
+            np.ascontiguousarray(probabilities), rewards, none, successors
+        )  # without copies, as it may be large
         super().__init__(mdp, discount, steps=steps, horizon=horizon, episode_length=episode_length)
 
     def cell(self, state: int) -> tuple[int, int]:

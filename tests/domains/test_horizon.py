@@ -1,4 +1,4 @@
-"""Domains with a deadline, and those that may do without a discount."""
+"""Domains with a horizon, and those that may do without a discount."""
 
 from typing import Any
 
@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import MDP
 from bamdp.domain import Domain
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze, NormalBandit, RandomMDP, Tabular
 from bamdp.studies.regret import SolvedProblem, measure
 from bamdp.testing import check_agent, check_domain
-from bamdp import BAMDP
-from bamdp import MDP
-from reference.problems import sized
 
 MAKERS: list[Any] = [Bandit, Chain, DoubleLoop, lambda **more: Grid(10, **more), InfiniteGrid, Maze, NormalBandit, RandomMDP]
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_built_in_domains_take_a_deadline(make: Any) -> None:
+def test_built_in_domains_take_a_horizon(make: Any) -> None:
     plain, domain = make(), make(discount=1.0, horizon=12)
     assert (domain.horizon, domain.steps, domain.discount) == (12, 12, 1.0)
     assert plain.horizon is None
@@ -27,16 +25,16 @@ def test_built_in_domains_take_a_deadline(make: Any) -> None:
     assert len(bamdp.run(bamdp.agents.Random(domain.problem()), domain).rewards) == 12
 
 
-def test_steps_are_the_deadline_unless_given() -> None:
-    table, rewards = np.full((2, 2, 2), 0.5), np.ones((2, 2))
-    assert Tabular(MDP(table, rewards), 0.9).steps == 1000
-    assert Tabular(MDP(table, rewards), 1.0, horizon=30).steps == 30
-    assert Tabular(MDP(table, rewards), 1.0, horizon=30, steps=20).steps == 20
+def test_steps_are_the_horizon_unless_given() -> None:
+    mdp = MDP(np.full((2, 2, 2), 0.5), np.ones((2, 2)))
+    assert Tabular(mdp, 0.9).steps == 1000
+    assert Tabular(mdp, 1.0, horizon=30).steps == 30
+    assert Tabular(mdp, 1.0, horizon=30, steps=20).steps == 20
     with pytest.raises(ValueError, match="steps must be an integer from 1 to 30, got 31"):
-        Tabular(MDP(table, rewards), 1.0, horizon=30, steps=31)
+        Tabular(mdp, 1.0, horizon=30, steps=31)
 
     class Own(Domain):
-        num_states, num_actions, discount, rewards, deadline = 1, 1, 1.0, np.zeros((1, 1)), 8
+        num_states, num_actions, discount, rewards, horizon = 1, 1, 1.0, np.zeros((1, 1)), 8
 
         def reset(self, rng: np.random.Generator) -> int:
             return 0
@@ -45,54 +43,54 @@ def test_steps_are_the_deadline_unless_given() -> None:
             return 0, 1.0
 
     assert (Domain.steps, Own().steps) == (1000, 8)
-    assert bamdp.run(bamdp.agents.Random(sized(2, 1, 0.9)), Own()).discounted_return == 8.0
+    assert bamdp.run(bamdp.agents.Random(Own().problem()), Own()).discounted_return == 8.0
 
 
-def corridor(back: float) -> tuple[Any, Any]:
+def corridor(back: float, terminal: tuple[int, ...] = (2,)) -> MDP:
     """Three cells; the second action may go back, the last cell is terminal."""
     table = np.zeros((3, 2, 3))
     table[0, :, 1] = table[2, :, 2] = table[1, 0, 2] = 1
     table[1, 1] = [back, 0, 1 - back]
-    return table, np.ones((3, 2))
+    return MDP(table, np.ones((3, 2)), terminal=terminal)
 
 
 def test_no_discount_where_every_policy_ends() -> None:
     """Going back for ever avoids the end only if it never fails."""
-    domain = Tabular(*corridor(0.9), 1.0, terminal=[2])
-    np.testing.assert_allclose(bamdp.agents.Oracle(domain.problem(), world=domain.mdp).values[0].max(), 20.0)  # pairs of steps, each ends with 1 in 10
-    with pytest.raises(ValueError, match="discount must be"):
-        Tabular(*corridor(1.0), 1.0, terminal=[2])
-    with pytest.raises(ValueError, match="discount must be"):
-        Tabular(*corridor(0.9), 1.0)
-    assert Tabular(*corridor(1.0), 1.0, terminal=[2], horizon=5).discount == 1.0
+    domain = Tabular(corridor(0.9), 1.0)
+    oracle = bamdp.agents.Oracle(domain.problem(), world=domain.mdp)
+    np.testing.assert_allclose(oracle.q_values(0).max(), 20.0)  # pairs of steps, each ends with 1 in 10
+    for endless in (corridor(1.0), corridor(0.9, terminal=())):
+        with pytest.raises(ValueError, match="discount must be"):
+            Tabular(endless, 1.0)
+        assert Tabular(endless, 1.0, horizon=5).discount == 1.0
 
 
-def test_worlds_drawn_for_a_comparison_keep_the_deadline() -> None:
+def test_worlds_drawn_for_a_comparison_keep_the_horizon() -> None:
     result = bamdp.compare(Chain(discount=1.0, horizon=10), ["posterior-mean", "random"], worlds=20, workers=1)
     assert result.steps == 10
     returns, totals = (result.values("posterior-mean", name) for name in ("discounted_return", "total_reward"))
     np.testing.assert_array_equal(returns, totals)
 
 
-def test_regret_until_a_deadline() -> None:
-    """The exact policy has none, and that of an agent that believes in another deadline has some."""
+def test_regret_until_the_horizon() -> None:
+    """The exact policy has none, and that of an agent that believes in another horizon has some."""
     domain = Bandit([0.5, 0.5], discount=1.0, horizon=6)
     problem = SolvedProblem.solve(domain, domain.prior())
     assert problem.optimum.horizon == 6
-    assert problem.optimum.value == pytest.approx(bamdp.exact.bayes_optimal(BAMDP(domain.prior(), domain.rewards, 1.0), 0, horizon=6).value)
+    assert problem.optimum.value == pytest.approx(bamdp.exact.bayes_optimal(domain.problem(), 0).value)
     found = measure(problem, lambda seed, world: bamdp.agents.BAMCP(world.problem(), seed=seed, simulations=3000), runs=20)
     assert sum(result.regret or 0.0 for result in found.results) / 20 < 0.02
-    with pytest.raises(ValueError, match="steps must be the deadline"):
+    with pytest.raises(ValueError, match="steps must be the"):
         SolvedProblem.solve(domain, domain.prior(), steps=5)
 
 
-def test_agents_with_a_deadline_obey_the_contract() -> None:
+def test_agents_with_a_horizon_obey_the_contract() -> None:
     domain = Chain(discount=1.0, horizon=8)
     for cls in (bamdp.agents.PosteriorMean, bamdp.agents.Oracle, bamdp.agents.QLearning):
         check_agent(cls, domain)
 
 
-def test_environments_of_a_domain_with_a_deadline() -> None:
+def test_environments_of_a_domain_with_a_horizon() -> None:
     env = bamdp.environments.BayesAdaptiveEnv(Chain(discount=1.0, horizon=6, episode_length=3))
     env.reset(seed=1)
     ends = [env.step(0)[2:4] for _ in range(6)]
