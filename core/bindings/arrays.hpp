@@ -47,13 +47,13 @@ Output<T> to_numpy(std::vector<T> values) {
 template <class T, class... Bases>
 void bind_state(nanobind::class_<T, Bases...>& bound) {
     bound.def("state", [](T& self) {
-        const Alone use(self);
+        const ExclusiveLock use(self);
         Writer out;
         self.archive(out);
         return nanobind::bytes(out.bytes().data(), out.bytes().size());
     }, "The learned state as bytes, for `restore`.");
     bound.def("restore", [](T& self, const nanobind::bytes& state) {
-        const Alone use(self);
+        const ExclusiveLock use(self);
         Reader in(std::string_view(state.c_str(), state.size()));
         self.archive(in);
         in.finish();
@@ -64,7 +64,7 @@ void bind_state(nanobind::class_<T, Bases...>& bound) {
     });
     if constexpr (std::is_copy_constructible_v<T>)
         bound.def("__deepcopy__", [](const T& self, const nanobind::object&) {
-            const Consulting use(self);
+            const CacheLock use(self);
             return T(self);
         }, nanobind::arg("memo"));
 }

@@ -35,7 +35,7 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> counts_of(const 
 
 template <RowPrior P>
 Output<double> predictive(Belief<P>& belief, std::int64_t state, std::int32_t a) {
-    const Consulting use(belief);
+    const CacheLock use(belief);
     const auto [seen, n] = counts_of(belief, state, a);
     std::int64_t total = 0;
     for (const std::int64_t count : n) total += count;
@@ -46,7 +46,7 @@ Output<double> predictive(Belief<P>& belief, std::int64_t state, std::int32_t a)
 
 template <RowPrior P>
 Output<double> sample_mdp(Belief<P>& belief, const Seed& seed) {
-    const Consulting use(belief);
+    const CacheLock use(belief);
     Random rng(seed);
     Row row;
     const auto S = static_cast<std::size_t>(belief.num_states), A = static_cast<std::size_t>(belief.num_actions);
@@ -74,7 +74,7 @@ void bind_belief(nb::class_<Belief<P>>& bound) {
         .def_ro("observations", &Belief<P>::observations)
         .def("observe", alone(&Belief<P>::observe), "state"_a, "action"_a, "next_state"_a, "Update with one transition.")
         .def("observe_many", [](Belief<P>& b, const IntegerInput& states, const IntegerInput& actions, const IntegerInput& next_states) {
-                const Alone use(b);
+                const ExclusiveLock use(b);
                 const Unlocked no_lock;
                 return b.observe_many(to_span(states), to_span(actions), to_span(next_states));
             }, "states"_a, "actions"_a, "next_states"_a,
@@ -82,7 +82,7 @@ void bind_belief(nb::class_<Belief<P>>& bound) {
         .def("possible", [](const Belief<P>& b, std::int64_t s, std::int32_t a, std::int64_t next) { return b.prior.possible(b.pair(s, a), next); },
              "state"_a, "action"_a, "next_state"_a, "Whether the prior allows the transition.")
         .def("counts", [](const Belief<P>& b, std::int64_t s, std::int32_t a) {
-                const Reading use(b);
+                const SharedLock use(b);
                 auto [seen, n] = counts_of(b, s, a);
                 return std::pair(to_numpy(std::move(seen)), to_numpy(std::move(n)));
             }, "state"_a, "action"_a, "Observed successors of (state, action), and the count of each.")

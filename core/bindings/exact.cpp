@@ -101,13 +101,13 @@ std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, cons
 template <RowPrior P>
 std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                            const States& terminal, std::int64_t restart, std::int32_t time_limit) {
-    const Consulting use(belief);
+    const CacheLock use(belief);
     return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf, terminal, restart, time_limit);
 }
 
 std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
                                         const States& terminal, std::int64_t restart, std::int32_t time_limit) {
-    const Reading use(belief);
+    const SharedLock use(belief);
     const auto frozen = std::make_shared<const FiniteBelief>(belief);  // later observations must not change the lattice
     std::unique_ptr<Predictor> predictor;
     if (belief.pays() || belief.ends()) predictor = std::make_unique<WorldsPredictor>(frozen);
@@ -116,26 +116,26 @@ std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input&
 }
 
 bool expand(Lattice& lattice, std::int64_t state, std::int64_t limit) {
-    const Alone use(lattice);
+    const ExclusiveLock use(lattice);
     const Unlocked no_lock;
     return lattice.expand(state, limit, check_signals);
 }
 
 void solve(Lattice& lattice) {
-    const Alone use(lattice);
+    const ExclusiveLock use(lattice);
     const Unlocked no_lock;
     lattice.solve(check_signals);
 }
 
 Output<double> q_values(Lattice& lattice, std::int32_t depth, Place place) {
-    const Alone use(lattice);
+    const ExclusiveLock use(lattice);
     std::vector<double> q(static_cast<std::size_t>(lattice.num_actions()));
     lattice.q_values(depth, place, q);
     return to_numpy(std::move(q));
 }
 
 std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> outcomes(Lattice& lattice, std::int32_t depth, Place place, std::int32_t a) {
-    const Alone use(lattice);
+    const ExclusiveLock use(lattice);
     std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> found;
     for (const Seen& seen : lattice.outcomes(depth, place, a))
         found.emplace_back(seen.next, seen.reward, seen.end, seen.child == NOWHERE ? std::nullopt : std::optional(seen.child));

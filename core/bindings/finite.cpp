@@ -21,7 +21,7 @@ namespace bamdp {
 namespace {
 
 Output<double> predictive(const FiniteBelief& belief, std::int64_t state, std::int32_t a) {
-    const Reading use(belief);
+    const SharedLock use(belief);
     std::vector<double> row(static_cast<std::size_t>(belief.num_states));
     belief.mix(belief.weights(), belief.pair(state, a), row);
     return to_numpy(std::move(row));
@@ -42,21 +42,21 @@ void bind_finite(nb::module_& module) {
         .def_ro("num_actions", &FiniteBelief::num_actions)
         .def_ro("observations", &FiniteBelief::observations)
         .def_prop_ro("weights", [](const FiniteBelief& b) {
-                const Reading use(b);
+                const SharedLock use(b);
                 return to_numpy(b.weights());
             }, nb::rv_policy::move)
         .def("observe", alone(&FiniteBelief::observe), "state"_a, "action"_a, "next_state"_a, "Update with one transition.")
         .def("observe_step", alone(&FiniteBelief::observe_step), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Update with one step and its reward.")
         .def("observe_many", [](FiniteBelief& b, const IntegerInput& states, const IntegerInput& actions, const Input& rewards,
                                 const IntegerInput& next_states, const IntegerInput& ended) {
-                const Alone use(b);
+                const ExclusiveLock use(b);
                 const Unlocked no_lock;
                 return b.observe_many(to_span(states), to_span(actions), to_span(rewards), to_span(next_states), to_span(ended));
             }, "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "ended"_a,
              "Update with many steps; rewards may be NaN, `ended` -1: not observed. The index of the first impossible one, and then nothing changes, or their number.")
         .def("count", alone(&FiniteBelief::count), "state"_a, "next_state"_a, "Count a transition that changes no weight.")
         .def("assign", [](FiniteBelief& b, const Input& tables, const Input& weights, const std::optional<Input>& rewards) {
-                const Alone use(b);
+                const ExclusiveLock use(b);
                 b.assign(to_vector(tables), to_vector(weights), rewards ? to_vector(*rewards) : std::vector<double>{});
             }, "tables"_a, "weights"_a, "rewards"_a.none() = nb::none(), "Replace the worlds by as many others.")
         .def("observe_end", alone(&FiniteBelief::observe_end), "state"_a, "terminated"_a, "Update with whether an episode ended in `state`; False if impossible.")
@@ -64,7 +64,7 @@ void bind_finite(nb::module_& module) {
         .def("possible_step", reading(&FiniteBelief::possible_step), "state"_a, "action"_a, "reward"_a, "next_state"_a, "The same of a step with its reward.")
         .def("predictive", &predictive, "state"_a, "action"_a, "Probability of each next state. [S]")
         .def("draw", [](const FiniteBelief& b, const Seed& seed) {
-                const Reading use(b);
+                const SharedLock use(b);
                 Random rng(seed);
                 return b.draw(rng);
             }, "seed"_a, "Index of a table drawn from the posterior.");

@@ -31,7 +31,7 @@ std::vector<std::int64_t> coordinates(const Lines& lines) {
 
 // Samples of all parameters from a separate chain, with `thin` updates before each.
 auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32_t thin, std::int32_t burn_in, const Seed& seed) {
-    const Reading use(belief);
+    const SharedLock use(belief);
     Random rng(seed);
     GridChain chain(belief.prior);
     for (std::size_t i = 0; i < belief.num_cells(); ++i) chain.add(belief.place(i), belief.reward(i), rng);
@@ -55,7 +55,7 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
 }
 
 auto cells(const GridBelief& belief) {
-    const Reading use(belief);
+    const SharedLock use(belief);
     std::vector<std::int64_t> places;
     std::vector<std::int64_t> rewards;
     for (std::size_t i = 0; i < belief.num_cells(); ++i) {

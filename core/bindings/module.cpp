@@ -39,24 +39,26 @@ void bind_user(nb::module_& module);
 namespace {
 
 std::vector<RootStatistics> found(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                                  std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all, const Base& base) {
+                                  std::size_t threads, const nb::object& on_tick, std::size_t first, std::optional<std::size_t> all, const Base& base,
+                                  const StepsLeft* left, bool even_root) {
     Budget budget{simulations.value_or(std::numeric_limits<std::int64_t>::max() / 2), Clock::time_point::max()};
     if (seconds) budget.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     const Part part{first, all.value_or(search.trees().size())};  // before the search: a tree that is referenced elsewhere is not reused
-    return responsive(on_tick, [&](Pause pause) { return search.search(state, budget, part, threads, pause, base); });
+    const Query query = search.query(state, left == nullptr ? StepsLeft{0} : *left, even_root);
+    return responsive(on_tick, [&](Pause pause) { return search.search(query, budget, part, threads, pause, base); });
 }
 
 std::vector<RootStatistics> search_trees(Search& search, std::int64_t state, std::optional<std::int64_t> simulations,
                                          std::optional<double> seconds, std::size_t threads, const nb::object& on_tick, std::size_t first,
-                                         std::optional<std::size_t> all, const Base& base) {
-    const Alone use(search);
-    return found(search, state, simulations, seconds, threads, on_tick, first, all, base);
+                                         std::optional<std::size_t> all, const Base& base, const StepsLeft* left, bool even_root) {
+    const ExclusiveLock use(search);
+    return found(search, state, simulations, seconds, threads, on_tick, first, all, base, left, even_root);
 }
 
 RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64_t> simulations, std::optional<double> seconds,
-                    std::size_t threads, const nb::object& on_tick, const Base& base) {
-    const Alone use(search);
-    return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base), base);
+                    std::size_t threads, const nb::object& on_tick, const Base& base, const StepsLeft* left, bool even_root) {
+    const ExclusiveLock use(search);
+    return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base, left, even_root), base);
 }
 
 using Memory = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
@@ -182,36 +184,36 @@ NB_MODULE(_core, module) {
     bind_state(search);
     search
         .def("plan", &plan, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "base"_a = Base{},
-             "Search from `state` until the first budget is used up; with `base` actions, equally good by a base policy, another one must be better beyond doubt.")
+             "left"_a.none() = nb::none(), "even_root"_a = false,
+             "Search from `state` until the first budget is used up, and no further than the steps `left` of a run that ends; with `base` actions, "
+             "equally good by a base policy, another one must be significantly better; `even_root`: its actions are tried equally often.")
         .def("search", &search_trees, "state"_a, "simulations"_a.none(), "seconds"_a.none(), "threads"_a, "on_tick"_a.none(), "first"_a,
-             "all"_a, "base"_a = Base{}, "Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.")
+             "all"_a, "base"_a = Base{}, "left"_a.none() = nb::none(), "even_root"_a = false, "Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.")
         .def("decide", alone(&Search::decide), "found"_a, "base"_a = Base{}, "Choose an action from the root statistics of all trees, in order.")
         .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Update with one real step.")
         .def("observe_many", [](Search& search, const IntegerInput& states, const IntegerInput& actions, const Input& rewards, const IntegerInput& next_states) {
-                const Alone use(search);
+                const ExclusiveLock use(search);
                 const Unlocked no_lock;
                 search.observe_many(to_span(states), to_span(actions), to_span(rewards), to_span(next_states));
             }, "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "Update with many real steps.")
         .def("set_models", [](Search& s, const Input& transitions, const Input& values, const Input& weights, const Input& rewards, double slack,
                               const std::optional<Input>& paid, const std::optional<Input>& terminal, const std::optional<Input>& ends) {
-                const Alone use(s);
+                const ExclusiveLock use(s);
                 const auto given = [](const std::optional<Input>& array) { return array ? to_vector(*array) : std::vector<double>{}; };
                 s.set_models({to_vector(transitions), to_vector(values), to_vector(weights), to_vector(rewards), given(paid), given(terminal), given(ends),
-                              static_cast<std::size_t>(transitions.shape(1))}, slack);
+                              static_cast<std::size_t>(transitions.shape(1)), slack});
             }, "transitions"_a, "values"_a, "weights"_a, "rewards"_a, "slack"_a, "paid"_a.none() = nb::none(), "terminal"_a.none() = nb::none(),
              "ends"_a.none() = nb::none(),
              "Set the models [M, S, A, S], their values [M, S, A], weights [M] and expected rewards [M, S, A] of roll-outs by a mixture, and where "
              "models differ in them their rewards as paid, [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S], and what part of the "
              "transitions ends the episode [M, S, A, S].")
-        .def("set_steps_left", alone(&Search::set_steps_left), "left"_a, "For the next searches, of a run that ends: look no further.")
-        .def("set_even_root", alone(&Search::set_even_root), "even"_a, "For the next searches: whether the actions of the root are tried equally often.")
         .def_ro("rollouts", &Search::rollouts, "Name of the roll-outs or other leaf evaluator.")
         .def("rollout_values", [](const Search& s, std::int64_t state) {
-                const Alone use(s);
+                const ExclusiveLock use(s);
                 return to_numpy(s.rollout_values(state));
             }, "state"_a, "Learned Q-values of the roll-out policy. [A]")
         .def("trees", [](const Search& search) {
-            const Alone use(search);
+            const ExclusiveLock use(search);
             std::vector<std::shared_ptr<Tree>> trees;
             for (auto& tree : search.trees()) trees.push_back(std::const_pointer_cast<Tree>(tree));
             return trees;

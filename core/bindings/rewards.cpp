@@ -28,7 +28,7 @@ namespace {
 // If `first` raises, nothing changes.
 template <class Seen, class Value>
 void observe_after(Seen& seen, std::int64_t state, std::int32_t a, Value value, const nb::object& first) {
-    const Alone use(seen);
+    const ExclusiveLock use(seen);
     first();
     seen.observe(state, a, value);
 }
@@ -46,16 +46,16 @@ void bind_normal(nb::module_& module) {
         .def("observe", &observe_after<NormalRewards, double>, "state"_a, "action"_a, "reward"_a, "first"_a,
              "Update with one reward after calling `first`; if that raises, nothing changes.")
         .def("posterior", [](const NormalRewards& self, std::int64_t state, std::int32_t a) {
-                const Reading use(self);
+                const SharedLock use(self);
                 const NormalOutcome known = self.posterior(state, a);
                 return std::tuple(known.mean, known.strength, known.degrees, known.variance);
             }, "state"_a, "action"_a, "Mean, strength, degrees and variance of the rewards of a pair.")
         .def("count", [](const NormalRewards& self, std::int64_t state, std::int32_t a) {
-                const Reading use(self);
+                const SharedLock use(self);
                 return self.count(state, a);
             }, "state"_a, "action"_a, "How many rewards of a pair were observed.")
         .def("sample_means", [](const NormalRewards& self, std::int64_t num_states, const Seed& seed) {
-                const Reading use(self);
+                const SharedLock use(self);
                 Random rng(seed);
                 std::vector<double> means;
                 for (std::int64_t s = 0; s < num_states; ++s)
@@ -86,7 +86,7 @@ void bind_rewards(nb::module_& module) {
         .def("observe", &observe_after<RewardCounts, std::size_t>, "state"_a, "action"_a, "value"_a, "first"_a,
              "Update with one reward, given by its index among the values, after calling `first`; if that raises, nothing changes.")
         .def("counts", [](const RewardCounts& c, std::int64_t state, std::int32_t a) {
-                const Reading use(c);
+                const SharedLock use(c);
                 return to_numpy(c.counts(state, a));
             }, "state"_a, "action"_a,
              "Count of each value. [V]");

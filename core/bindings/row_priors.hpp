@@ -36,11 +36,11 @@ inline void bind_own(nanobind::class_<Belief<SparseDirichlet>>& bound) {
                 new (self) Belief<SparseDirichlet>(SparseDirichlet(S, alpha, exponent), S, A, false);
             }, nanobind::arg("num_states"), nanobind::arg("num_actions"), nanobind::arg("alpha"), nanobind::arg("exponent"))
         .def("repeat_probability", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
-                const Alone tables(b.tables);
+                const ExclusiveLock tables(b.tables);
                 return b.prior.repeat_probability(K0, N);
             }, nanobind::arg("distinct"), nanobind::arg("total"), "Probability that the next successor has been observed before.")
         .def("support_posterior", [](Belief<SparseDirichlet>& b, std::int64_t K0, std::int64_t N) {
-                const Alone tables(b.tables);
+                const ExclusiveLock tables(b.tables);
                 return to_numpy(b.prior.support_posterior(K0, N));
             }, nanobind::arg("distinct"), nanobind::arg("total"), "Probability of each support size, from max(1, distinct) on.");
 }

@@ -7,6 +7,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -42,15 +43,19 @@ void bind_bfs3(nb::module_& module, const char* name) {
     bound
         .def("limit", alone(&Search::limit), "depth"_a, "closed"_a, "v_min"_a, "v_max"_a, "For the next searches, of a run that ends.")
         .def("plan", [](Search& self, std::int64_t state, const nb::object& on_tick) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.plan(state, pause); });
             }, "state"_a, "on_tick"_a.none() = nb::none(), "Search from `state`.");
     module.def("make_bfs3", [](std::shared_ptr<Belief<P>> belief, const Input& rewards, const Bfs3Settings& settings, const Seed& seed) {
         const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
         const std::int32_t A = belief->num_actions;
-        const Consulting use(*belief);
+        const CacheLock use(*belief);
         return std::make_unique<Search>(Collapsed<P>(std::move(belief), known), A, settings, Random(seed));
     }, "belief"_a, "rewards"_a, "settings"_a, "seed"_a);
+}
+
+std::function<void(std::int64_t, double*)> q_values_of(const Solver& solver) {
+    return [&solver](std::int64_t state, double* q) { solver.q_values(state, q); };
 }
 
 // The objects that a solver reads when it loads a model.
@@ -59,21 +64,21 @@ struct Loading {
     Loading(const Belief<P>& belief, const RewardBelief* rewards) : transitions(belief) {
         if (rewards != nullptr) learned.emplace(*rewards);
     }
-    const Consulting<Belief<P>> transitions;
-    std::optional<Reading> learned;
+    const CacheLock<Belief<P>> transitions;
+    std::optional<SharedLock> learned;
 };
 
 template <RowPrior P>
 void bind_loads(nb::class_<Solver>& solver) {
     solver
         .def("load_mean", [](Solver& self, Belief<P>& belief, double bonus, const std::shared_ptr<RewardBelief>& learned) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 const Loading load(belief, learned.get());
                 self.load_mean(belief, bonus, learned);
             }, "belief"_a, "bonus"_a = 0.0, "learned"_a.none() = nb::none(),
              "Load the posterior mean, with each reward increased by bonus / (1 + pseudo-counts + visits); rewards are known, or `learned`.")
         .def("solve_index", [](Solver& self, Belief<P>& belief, std::int64_t state, double tolerance, const StepsLeft* left, const std::shared_ptr<RewardBelief>& learned, const nb::object& on_tick) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 const Loading load(belief, learned.get());
                 self.load_mean(belief, 0, learned);
                 responsive(on_tick, [&](Pause pause) {
@@ -83,7 +88,7 @@ void bind_loads(nb::class_<Solver>& solver) {
             }, "belief"_a, "state"_a, "tolerance"_a, "left"_a.none() = nb::none(), "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
              "Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded; with `left`, for so many steps.")
         .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardBelief* learned) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 const Loading load(belief, learned);
                 responsive(on_tick, [&](Pause pause) { self.load_samples(belief, count, Random(seed), pause, learned); });
             }, "belief"_a, "count"_a, "seed"_a, "on_tick"_a.none() = nb::none(), "learned"_a.none() = nb::none(),
@@ -105,19 +110,19 @@ void bind_solver(nb::module_& module) {
         .def_prop_ro("num_actions", &Solver::num_actions)
         .def_prop_ro("num_active", reading(&Solver::num_active), "Number of states with their own equation; all others share one.")
         .def("load_tables", [](Solver& self, const Input& transitions, const std::optional<Input>& rewards, const std::optional<Input>& ends) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 const auto data = [](const std::optional<Input>& array) { return array ? array->data() : nullptr; };
                 self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)), data(rewards), data(ends));
             }, "transitions"_a, "rewards"_a.none() = nb::none(), "ends"_a.none() = nb::none(),
              "Load dense models [K, S, A, S], to be solved as one; with their own expected rewards [K, S, A], and the part that ends the episode [K, S, A, S].")
         .def("set_bonuses", [](Solver& self, const Input& bonuses) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 if (static_cast<std::int64_t>(bonuses.size()) != self.num_states() * self.num_actions() || self.num_active() < self.num_states())
                     throw std::invalid_argument("bonuses must be one for each state and action, after load_tables");
                 self.set_table_bonuses(bonuses.data());
             }, "bonuses"_a, "Add to the rewards of the table that is loaded, [S, A], until another model is.")
         .def("values", [](const Solver& self) {
-                const Reading use(self);
+                const SharedLock use(self);
                 std::vector<double> best;
                 for (std::int64_t s = 0; s < self.num_states(); ++s) {
                     const std::vector<double> q = self.q_values(s);
@@ -126,37 +131,37 @@ void bind_solver(nb::module_& module) {
                 return to_numpy(std::move(best));
             }, "The value of each state. [S]")
         .def("next_values", [](const Solver& self) {
-                const Reading use(self);
+                const SharedLock use(self);
                 std::vector<double> values;
                 for (std::int64_t s = 0; s < self.num_states(); ++s) values.push_back(self.value_of(s));
                 return to_numpy(std::move(values));
             }, "The value of each state after the next step, where the steps left are known. [S]")
         .def("solve", [](Solver& self, double tolerance, const nb::object& on_tick) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
             }, "tolerance"_a, "on_tick"_a.none() = nb::none(),
              "Solve to within `tolerance`, starting from the last solution; returns the number of full backups.")
         .def("solve_steps", [](Solver& self, const StepsLeft& left, const nb::object& on_tick) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 responsive(on_tick, [&](Pause pause) { self.solve_steps(left, pause); });
             }, "left"_a, "on_tick"_a.none() = nb::none(), "Solve for a known number of steps left, by backward induction.")
-        .def("set_leaf_layers", [](Solver& self, Search& search, const StepsLeft& left, std::int64_t horizon, double tolerance, const nb::object& on_tick) {
-                const Alone solved(self), use(search);
-                auto layers = responsive(on_tick, [&](Pause pause) { return self.solve_layers(left, horizon, pause); });
-                search.set_leaf_values([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance, std::move(layers));
-            }, "search"_a, "left"_a, "horizon"_a, "tolerance"_a, "on_tick"_a.none() = nb::none(),
-             "Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `horizon`.")
+        .def("set_leaf_layers", [](Solver& self, Search& search, const StepsLeft& left, std::int64_t depth, double tolerance, const nb::object& on_tick) {
+                const ExclusiveLock solved(self), use(search);
+                auto layers = responsive(on_tick, [&](Pause pause) { return self.solve_layers(left, depth, pause); });
+                search.set_values({q_values_of(self), self.num_states(), 2 * tolerance, std::move(layers)});
+            }, "search"_a, "left"_a, "depth"_a, "tolerance"_a, "on_tick"_a.none() = nb::none(),
+             "Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `depth`.")
         .def("set_leaf_values", [](const Solver& self, Search& search, double tolerance) {
-                const Reading solved(self);
-                const Alone use(search);
-                search.set_leaf_values([&](std::int64_t state) { return self.q_values(state); }, self.num_states(), 2 * tolerance);
+                const SharedLock solved(self);
+                const ExclusiveLock use(search);
+                search.set_values({q_values_of(self), self.num_states(), 2 * tolerance, {}});
             }, "search"_a, "tolerance"_a, "Set the leaf values of a search to the solution, which has this tolerance.")
         .def("q_values", [](const Solver& self, std::int64_t state) {
-                const Reading use(self);
+                const SharedLock use(self);
                 return to_numpy(self.q_values(state));
             }, "state"_a, "The value of each action in `state`. [A]")
         .def("q_table", [](const Solver& self) {
-                const Reading use(self);
+                const SharedLock use(self);
                 std::vector<double> table;
                 for (std::int64_t s = 0; s < self.num_states(); ++s) {
                     const std::vector<double> q = self.q_values(s);

@@ -90,7 +90,7 @@ void bind_user(nb::module_& module) {
         .def(nb::init<std::int64_t, std::int32_t>(), "num_states"_a, "num_actions"_a)
         .def_ro("observations", &VisitedStates::observations)
         .def("observe", [](VisitedStates& self, std::int64_t state, std::int64_t next_state, const nb::object& first) {
-                const Alone use(self);
+                const ExclusiveLock use(self);
                 first();
                 self.observe(state, next_state);
             }, "state"_a, "next_state"_a, "first"_a,

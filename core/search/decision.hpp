@@ -47,7 +47,7 @@ class Decision {
     }
 
  private:
-    static constexpr double DOUBT = 3;  // standard errors
+    static constexpr double ACCEPTANCE_Z = 3;  // standard errors
 
     static RootStatistics sum(const std::vector<RootStatistics>& trees) {
         const std::size_t A = trees.front().visits.size();
@@ -90,9 +90,9 @@ class Decision {
         for (std::size_t a = 0; a < compared.gains.size(); ++a) {
             const Sample& gains = compared.gains[a];
             const double sure = gains.mean - gains.standard_error(), unseen = compared.base.deviation() / static_cast<double>(gains.n);
-            if (gains.n < Comparison::FEW || sure <= gain) continue;
+            if (gains.n < Comparison::MIN_SCENARIOS || sure <= gain) continue;
             const bool good = std::find(base.begin(), base.end(), static_cast<std::int32_t>(a)) != base.end();
-            if (good || gains.mean > DOUBT * (gains.standard_error() + unseen)) gain = sure, best = static_cast<std::int32_t>(a);
+            if (good || gains.mean > ACCEPTANCE_Z * (gains.standard_error() + unseen)) gain = sure, best = static_cast<std::int32_t>(a);
         }
         return best;
     }

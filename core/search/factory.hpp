@@ -12,10 +12,9 @@
 #include "models/sampling.hpp"
 #include "search/leaves/adaptive.hpp"
 #include "search/leaves/arms.hpp"
-#include "search/leaves/epsilon_greedy.hpp"
 #include "search/leaves/mixture.hpp"
+#include "search/leaves/no_reversal.hpp"
 #include "search/leaves/rollout.hpp"
-#include "search/leaves/straight.hpp"
 #include "search/leaves/value_table.hpp"
 #include "search/search.hpp"
 
@@ -30,11 +29,11 @@ struct LeafKind {
 };
 
 inline constexpr std::tuple LEAF_KINDS{
-    LeafKind<Rollout<EpsilonGreedy>>{"learned", true},
-    LeafKind<Rollout<EpsilonGreedy>>{"uniform"},
+    LeafKind<Rollout>{"learned", true},
+    LeafKind<Rollout>{"uniform"},
     LeafKind<AdaptiveRows>{"adaptive", true, false},  // by values that are set before each search: BayesAdaptive
     LeafKind<Mixture>{"mixture", true, false},        // by models that are set before each search
-    LeafKind<Rollout<Straight>>{"straight"},
+    LeafKind<NoReversal>{"straight"},
     LeafKind<ValueTable>{"posterior-mean", true},
     LeafKind<BestArm>{"best-arm"},
     LeafKind<Hindsight>{"hindsight"},
@@ -81,13 +80,13 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, 
                                    const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     if constexpr (requires { requires !M::keys_last; })
         if (settings.reuse_tree) throw Unsupported("reuse_tree must be False where rewards are normal: nodes are intervals of rewards, which change with the belief");
-    const Consulting use(*belief);
+    const CacheLock use(*belief);
     const auto leaf = std::make_shared<L>(belief->num_actions, settings);
     if constexpr (std::is_same_v<L, AdaptiveRows>) leaf->set_rows(rows_of(belief));
     auto search = std::make_unique<Search>(belief, leaf, settings, Random(seeds.back()));
     (search->read(more), ...);
     for (std::size_t i = 0; i + 1 < seeds.size(); ++i)
-        search->add(std::make_unique<Bamcp<M, L>>(M(belief, rewards, more...), settings, leaf, Random(seeds[i])));
+        search->add(std::make_unique<TreeSearchOf<M, L>>(M(belief, rewards, more...), belief->num_actions, settings, leaf, Random(seeds[i])));
     return search;
 }
 

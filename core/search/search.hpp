@@ -19,13 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "search/bamcp.hpp"
 #include "search/decision.hpp"
-#include "search/leaves/adaptive.hpp"
-#include "search/leaves/epsilon_greedy.hpp"
-#include "search/leaves/mixture.hpp"
-#include "search/leaves/value_table.hpp"
+#include "search/leaves/leaf.hpp"
 #include "search/settings.hpp"
+#include "search/tree_search.hpp"
 #include "support/archive.hpp"
 #include "support/in_use.hpp"
 #include "support/pause.hpp"
@@ -45,13 +42,11 @@ struct Part {
 class Search : public InUse {
  public:
     // `leaf` is shared by all trees, which are added next.
-    template <class Belief, class L>
-    Search(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<L>& leaf, const Settings& settings, Random choice)
-        : rollouts(settings.rollouts), horizon_(settings.horizon), known_(&belief->known()), policy_(leaf), decision_(settings.final_move, choice) {
+    template <class Belief>
+    Search(const std::shared_ptr<const Belief>& belief, std::shared_ptr<LeafEvaluator> leaf, const Settings& settings, Random choice)
+        : rollouts(settings.rollouts), settings_(settings), num_actions_(belief->num_actions), known_(&belief->known()), leaf_(std::move(leaf)),
+          decision_(settings.final_move, choice) {
         read(belief);
-        if constexpr (std::is_same_v<L, ValueTable>) table_ = leaf.get();
-        if constexpr (std::is_same_v<L, AdaptiveRows>) rows_ = leaf.get();
-        if constexpr (std::is_same_v<L, Mixture>) mixture_ = leaf.get();
     }
     Search(const Search&) = delete;
 
@@ -65,10 +60,14 @@ class Search : public InUse {
     }
     void add(std::unique_ptr<TreeSearch> tree) { trees_.push_back(std::move(tree)); }
 
+    // A query for the next decision.
+    Query query(std::int64_t state, const StepsLeft& left, bool even_root) const { return {state, settings_, left, even_root}; }
+
     // The root statistics of each tree. `pause` is called in the calling thread; if it throws, the search ends cleanly and rethrows.
     // With a `base` and roll-outs that learn, half of the budget grows the tree and half compares its policy with the base's.
-    std::vector<RootStatistics> search(std::int64_t state, Budget budget, Part part, std::size_t threads, Pause pause, const Base& base = {}) {
+    std::vector<RootStatistics> search(const Query& query, Budget budget, Part part, std::size_t threads, Pause pause, const Base& base = {}) {
         const auto started = Clock::now();
+        leaf_->prepare(query);
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
         std::atomic<std::size_t> next{0}, busy{0};
@@ -86,7 +85,7 @@ class Search : public InUse {
         };
         const auto work = [&](Pause* own_pause) {
             for (std::size_t i; (i = next++) < trees_.size();)
-                run(*trees_[i], state, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
+                run(*trees_[i], query, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
         };
         std::vector<std::thread> helpers;
         for (std::size_t i = 1; i < threads; ++i) {
@@ -113,7 +112,7 @@ class Search : public InUse {
 
     // One real step; the belief has been updated already.
     void observe(std::int64_t state, std::int32_t a, double reward, std::int64_t next_state) {
-        policy_->observe(known_->find(state), a, reward, known_->find(next_state));
+        leaf_->observe(known_->find(state), a, reward, known_->find(next_state));
         for (auto& tree : trees_) tree->observe(state, a, reward, next_state);
     }
 
@@ -123,44 +122,11 @@ class Search : public InUse {
         for (std::size_t i = 0; i < states.size(); ++i) observe(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
     }
 
-    // Leaf values are max_a q_values(state)[a]; actions within `slack` of the best are equally good.
-    void set_leaf_values(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) {
-        if (table_ == nullptr && rows_ == nullptr)
-            throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
-        if (rows_ != nullptr) return set_rows(q_values, num_states, slack);
-        std::vector<double> values(static_cast<std::size_t>(num_states));
-        for (std::int64_t s = 0; s < num_states; ++s) {
-            const std::vector<double> q = q_values(s);
-            values[static_cast<std::size_t>(s)] = *std::max_element(q.begin(), q.end());
-            const Index h = known_->find(s);
-            if (h != NONE) policy_->set_values(h, q, slack);
-        }
-        table_->set_table(std::move(values));
+    void set_values(const RootValues& root) {
+        if (!leaf_->set_values(root, *known_)) throw Unsupported("rollouts=\"" + rollouts + "\" has no leaf values to set, rollouts=\"posterior-mean\" has");
     }
-
-    // Models for roll-outs by a mixture of them; actions within `slack` of the best are equally good.
-    void set_models(Mixture::Models models, double slack) {
-        if (mixture_ == nullptr) throw Unsupported("rollouts=\"" + rollouts + "\" has no models to set");
-        mixture_->set_models(std::move(models), slack);
-    }
-
-    // The same where the run ends: the values of all states at each depth, `layers` [horizon + 1, S].
-    void set_leaf_values(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack, std::vector<double> layers) {
-        set_leaf_values(q_values, num_states, slack);
-        table_->set_table(std::move(layers), static_cast<std::size_t>(num_states));
-    }
-
-    // The steps left of the run, at the next root: no simulation goes beyond.
-    void set_steps_left(const StepsLeft& left) {
-        const auto steps = static_cast<std::int32_t>(left.steps);
-        for (auto& tree : trees_) tree->set_steps_left(std::min(horizon_, steps), left);
-        policy_->set_steps_left(steps);
-        if (mixture_ != nullptr) mixture_->set_run(left);
-    }
-
-    // For the next searches: whether the actions of the root are tried equally often.
-    void set_even_root(bool even) {
-        for (auto& tree : trees_) tree->set_even_root(even);
+    void set_models(WeightedModels models) {
+        if (!leaf_->set_models(std::move(models))) throw Unsupported("rollouts=\"" + rollouts + "\" has no models to set");
     }
 
     std::vector<std::shared_ptr<const Tree>> trees() const {
@@ -171,9 +137,8 @@ class Search : public InUse {
 
     std::vector<double> rollout_values(std::int64_t state) const {
         const Index h = known_->find(state);
-        if (h == NONE) return std::vector<double>(static_cast<std::size_t>(policy_->num_actions()), 0.0);
-        const auto values = policy_->values(h);
-        return {values.begin(), values.end()};
+        const std::span<const double> values = h == NONE ? std::span<const double>{} : leaf_->values(h);
+        return values.empty() ? std::vector<double>(static_cast<std::size_t>(num_actions_), 0.0) : std::vector<double>(values.begin(), values.end());
     }
 
     // The learned state, without that of the belief.
@@ -183,28 +148,13 @@ class Search : public InUse {
         a(count);
         a.check(count == trees_.size(), "it is of another number of trees");
         decision_.archive(a);
-        policy_->archive(a);
+        leaf_->archive(a);
         for (auto& tree : trees_) tree->archive(a);
     }
 
     const std::string rollouts;  // name of the leaf evaluator
 
  private:
-    void set_rows(const std::function<std::vector<double>(std::int64_t)>& q_values, std::int64_t num_states, double slack) {
-        for (Index h = 0; h < known_->size(); ++h) rows_->set_values(h, q_values(known_->state(h)), slack);
-        std::vector<std::vector<double>> unknown(static_cast<std::size_t>(num_states <= LISTED_STATES ? num_states : 0));
-        double fallback = 0;
-        for (std::int64_t s = 0; s < num_states; ++s) {
-            if (known_->find(s) != NONE) continue;
-            const std::vector<double> q = q_values(s);
-            fallback = *std::max_element(q.begin(), q.end());
-            if (unknown.empty()) break;
-            unknown[static_cast<std::size_t>(s)] = q;
-        }
-        rows_->set_root(known_->size(), std::move(unknown), fallback, slack);
-    }
-    static constexpr std::int64_t LISTED_STATES = 1024;  // of worlds where each unknown state has values of its own
-
     static std::int64_t share(std::size_t tree, std::size_t trees, std::int64_t simulations) {
         const auto i = static_cast<std::int64_t>(tree), T = static_cast<std::int64_t>(trees);
         return simulations / T + (i < simulations % T ? 1 : 0);
@@ -217,11 +167,11 @@ class Search : public InUse {
         return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
-    static void run(TreeSearch& tree, std::int64_t state, const Base& base, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
+    static void run(TreeSearch& tree, const Query& query, const Base& base, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
                     Pause* pause, std::int64_t& done) {
-        const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
+        const std::int64_t initial_capacity = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         const auto started = Clock::now();
-        tree.root(state, static_cast<std::size_t>(std::min(share, roomy)), base);
+        tree.root(query, static_cast<std::size_t>(std::min(share, initial_capacity)), base);
         share = std::min(share, tree.countable());
         const bool compares = !base.empty() && tree.compares();
         const auto grow = [&](std::int64_t chunk, std::int64_t) {
@@ -267,13 +217,11 @@ class Search : public InUse {
         return root;
     }
 
-    std::int32_t horizon_;                             // of the settings
+    const Settings settings_;
+    std::int32_t num_actions_;
     std::vector<std::shared_ptr<const InUse>> parts_;  // of the belief
     const StateIndex* known_;                          // the belief's
-    std::shared_ptr<EpsilonGreedy> policy_;            // every leaf evaluator is one
-    ValueTable* table_ = nullptr;                      // the same, if it is a table
-    AdaptiveRows* rows_ = nullptr;                     // the same, if it learns by rows
-    Mixture* mixture_ = nullptr;                       // the same, if it learns which of its models is true
+    std::shared_ptr<LeafEvaluator> leaf_;
     std::vector<std::unique_ptr<TreeSearch>> trees_;
     Decision decision_;
 };

@@ -1,6 +1,7 @@
 // Settings of a search: everything but the belief, the rewards and the seeds.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,7 +19,7 @@ enum class FinalMove { value, visits };
 // The paper's text is the default; the authors' program differs where noted.
 struct Settings {
     double discount = 0.95;
-    std::int32_t horizon = 89;
+    std::int32_t depth = 89;           // steps of a simulation
     double exploration = 3;
     bool auto_exploration = false;     // `exploration` counts in standard deviations of the returns at the root
     std::int32_t log_offset = 0;       // authors: 1
@@ -33,8 +34,18 @@ struct Settings {
     std::string rollouts;              // leaf evaluator, by its name in factory.hpp; empty: the default of the model
     double epsilon = 0.5;              // how often a learned roll-out acts at random
     double learning_rate = 0.2;        // of the Q-learning for roll-outs
-    StepsLeft left{0};                 // at the root of the next search, if the run ends; the horizon is no more than these
-    bool even_root = false;            // for the next search: all actions of the root equally often
+};
+
+// What belongs to one decision.
+struct Query {
+    std::int64_t state = 0;
+    StepsLeft left{0};       // of a run that ends; 0 steps: it has no end
+    std::int32_t depth = 0;  // steps of a simulation: those of the settings, and no more than are left
+    bool even_root = false;  // all actions of the root equally often, so that their values compare
+
+    Query() = default;
+    Query(std::int64_t state, const Settings& settings, const StepsLeft& left, bool even_root)
+        : state(state), left(left), depth(left.steps > 0 ? static_cast<std::int32_t>(std::min<std::int64_t>(settings.depth, left.steps)) : settings.depth), even_root(even_root) {}
 };
 
 // LISTED: whether there are terminal states to look for at every step. Domains without any don't pay for it.
@@ -46,9 +57,9 @@ BAMDP_INLINE bool is_terminal(const M& model, const Settings& settings, const St
 
 // Where a simulation is after `d` steps, the last of which is `step`: in the next episode, if this one ends there.
 template <Model M>
-BAMDP_INLINE Index arrived(M& model, const Settings& settings, const Step& step, std::int32_t d) {
+BAMDP_INLINE Index arrived(M& model, const Query& query, const Step& step, std::int32_t d) {
     if constexpr (CanRestart<M>)
-        if (settings.left.ends_after(d)) return model.enter(settings.left.start);
+        if (query.left.ends_after(d)) return model.enter(query.left.start);
     return step.next;
 }
 

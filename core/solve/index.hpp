@@ -1,4 +1,4 @@
-// Learning on purpose: a bonus for what an action would teach, in units of return and without a constant to choose.
+// Exploration bonus: a Gittins-style index of what an action would teach, in units of return and without a constant to choose.
 //
 //   bonus(s,a) = z(N(s) / (n0(s,a) + 2)) · sd(s,a)
 //

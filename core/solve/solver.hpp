@@ -22,7 +22,7 @@
 #include "beliefs/reward_belief.hpp"
 #include "priors/open_row.hpp"
 #include "solve/index.hpp"
-#include "solve/learning.hpp"
+#include "solve/exploration_bonus.hpp"
 #include "solve/mean_rewards.hpp"
 #include "solve/value_iteration.hpp"
 
@@ -117,9 +117,13 @@ class Solver : public InUse {
     // The value of each action in `state`, the best of all models.
     std::vector<double> q_values(std::int64_t state) const {
         std::vector<double> result(static_cast<std::size_t>(A_));
+        q_values(state, result.data());
+        return result;
+    }
+    void q_values(std::int64_t state, double* q) const {
         const Index h = bellman_->find(state);
         for (std::int32_t a = 0; a < A_; ++a) {
-            double& best = result[static_cast<std::size_t>(a)];
+            double& best = q[a];
             if (h == NONE) {
                 best = rewards_.fresh(state, a) + discount_ * bellman_->mean();
                 continue;
@@ -128,7 +132,6 @@ class Solver : public InUse {
             for (auto j = static_cast<std::size_t>(a + A_); j < bellman_->rows_per_state(); j += static_cast<std::size_t>(A_))
                 best = std::max(best, bellman_->q(h, j));
         }
-        return result;
     }
 
     // The value of any state, as it is now; of tables all are active, and nothing is known of fresh rewards.
@@ -148,9 +151,9 @@ class Solver : public InUse {
         bellman_->solve(tolerance, pause);
         of_mean_ = bellman_->values();
         for (int round = 0; round < ROUNDS; ++round) {
-            const Learning learning(*bellman_, rewards_, terminal_, S_, A_);
-            learning.set_bonuses(belief, visits_from(belief, h, {NO_END}, NONE));
-            if (!belief.tied() && !belief.prior.one_base()) learning.add_staying(belief);
+            const ExplorationBonus bonus(*bellman_, rewards_, terminal_, S_, A_);
+            bonus.set_bonuses(belief, visits_from(belief, h, {NO_END}, NONE));
+            if (!belief.tied() && !belief.prior.one_base()) bonus.add_self_transitions(belief);
             bellman_->solve(tolerance, pause);
         }
     }
@@ -168,7 +171,7 @@ class Solver : public InUse {
         const auto stage = [&](std::int64_t k) {
             std::vector<double> then = visits;
             for (double& n : then) n *= later.back() > 0 ? later[static_cast<std::size_t>(k)] / later.back() : 0;
-            Learning(*bellman_, rewards_, terminal_, S_, A_).set_bonuses(belief, then);
+            ExplorationBonus(*bellman_, rewards_, terminal_, S_, A_).set_bonuses(belief, then);
         };
         induct(left, pause, stage);
         stage(steps);

@@ -99,7 +99,7 @@ class Bellman {
         for (std::int64_t backups = 1;; ++backups) {
             const auto [low, high] = back_up_all();
             const bool done = !(scale * (high - low) / 2 + rounding > tolerance);  // negated, so that values that overflow end it too
-            // On the way only as far as V* is sure to be: from the middle, policies can be thrown about for ever.
+            // On the way only as far as V* is sure to be: from the middle, policies can cycle.
             const double sure = low > 0 ? low : high < 0 ? high : 0, shift = scale * (done ? (low + high) / 2 : sure);
             for (std::size_t s = 0; s < values_.size(); ++s) values_[s] = backed_up_[s] + shift;
             if (done) {

@@ -84,7 +84,7 @@ class Reader {
         if constexpr (std::is_same_v<T, bool>) {
             std::uint8_t byte = 0;
             take(&byte, 1);
-            check(byte <= 1, "it is neither yes nor no");
+            check(byte <= 1, "invalid boolean");
             number = byte == 1;
         } else {
             take(&number, sizeof(T));

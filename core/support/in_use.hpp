@@ -29,33 +29,33 @@ class InUse {
     void reads(const InUse& other) { read_.push_back(&other); }
 
  private:
-    friend class Alone;
-    friend class Reading;
-    static constexpr int ALONE = -1;
-    mutable std::atomic<int> users_{0};  // how many read it, or ALONE
+    friend class ExclusiveLock;
+    friend class SharedLock;
+    static constexpr int EXCLUSIVE = -1;
+    mutable std::atomic<int> users_{0};  // how many read it, or EXCLUSIVE
     std::vector<const InUse*> read_;
 };
 
 // A shared lock.
-class Reading {
+class SharedLock {
  public:
-    explicit Reading(const InUse& object) : users_(object.users_) {
+    explicit SharedLock(const InUse& object) : users_(object.users_) {
         int others = users_;
         do {
-            if (others == InUse::ALONE) throw Busy();
+            if (others == InUse::EXCLUSIVE) throw Busy();
         } while (!users_.compare_exchange_weak(others, others + 1));
     }
-    Reading(const Reading&) = delete;
-    ~Reading() { --users_; }
+    SharedLock(const SharedLock&) = delete;
+    ~SharedLock() { --users_; }
 
  private:
     std::atomic<int>& users_;
 };
 
 // An exclusive lock on the object, and a shared one on what it reads.
-class Alone {
+class ExclusiveLock {
  public:
-    explicit Alone(const InUse& object) : held_(object.users_) {
+    explicit ExclusiveLock(const InUse& object) : held_(object.users_) {
         for (const InUse* other : object.read_) reading_.emplace_front(*other);
     }
 
@@ -63,34 +63,34 @@ class Alone {
     struct Held {
         explicit Held(std::atomic<int>& users) : users(users) {
             int nobody = 0;
-            if (!users.compare_exchange_strong(nobody, InUse::ALONE)) throw Busy();
+            if (!users.compare_exchange_strong(nobody, InUse::EXCLUSIVE)) throw Busy();
         }
         Held(const Held&) = delete;
         ~Held() { users = 0; }
         std::atomic<int>& users;
     };
     Held held_;
-    std::forward_list<Reading> reading_;
+    std::forward_list<SharedLock> reading_;
 };
 
 // A shared lock on the object, and an exclusive one on its tables that are filled on demand, if it has any.
 template <class T>
-class Consulting {
+class CacheLock {
  public:
-    explicit Consulting(const T& object) : reading_(object) {
+    explicit CacheLock(const T& object) : reading_(object) {
         if constexpr (requires { object.tables; }) tables_.emplace(object.tables);
     }
 
  private:
-    Reading reading_;
-    std::optional<Alone> tables_;
+    SharedLock reading_;
+    std::optional<ExclusiveLock> tables_;
 };
 
 // A method as a function with an exclusive or a shared lock.
 template <class T, class Result, class... Arguments>
 auto alone(Result (T::*method)(Arguments...)) {
     return [method](T& self, Arguments... arguments) -> Result {
-        const Alone use(self);
+        const ExclusiveLock use(self);
         return (self.*method)(arguments...);
     };
 }
@@ -98,7 +98,7 @@ auto alone(Result (T::*method)(Arguments...)) {
 template <class T, class Result, class... Arguments>
 auto reading(Result (T::*method)(Arguments...) const) {
     return [method](const T& self, Arguments... arguments) -> Result {
-        const Reading use(self);
+        const SharedLock use(self);
         return (self.*method)(arguments...);
     };
 }

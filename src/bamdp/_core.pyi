@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 class StepsLeft:
     """
-    The rest of a run: steps until the deadline and until the end of the episode, and what each episode is.
+    The rest of a run: steps until the horizon and until the end of the episode, and what each episode is.
     """
 
     def __init__(self, steps: int, until: int = 0, length: int = 0, start: int = 0) -> None: ...
@@ -22,7 +22,7 @@ class StepsLeft:
 class Settings:
     """Settings of a search; see bamdp.agents.BAMCP."""
 
-    def __init__(self, *, discount: float = 0.95, horizon: int = 89, exploration: float = 3.0, auto_exploration: bool = False, log_offset: int = 0, expand_after: int = 0, first_action_random: bool = False, lattice: bool = False, reuse_tree: bool = False, terminal: Sequence[int] = [], memory: int = 18446744073709551615, final_move: str = 'value', sampling: str = 'collapsed', rollouts: str | None = None, epsilon: float = 0.5, learning_rate: float = 0.2) -> None: ...
+    def __init__(self, *, discount: float = 0.95, depth: int = 89, exploration: float = 3.0, auto_exploration: bool = False, log_offset: int = 0, expand_after: int = 0, first_action_random: bool = False, lattice: bool = False, reuse_tree: bool = False, terminal: Sequence[int] = [], memory: int = 18446744073709551615, final_move: str = 'value', sampling: str = 'collapsed', rollouts: str | None = None, epsilon: float = 0.5, learning_rate: float = 0.2) -> None: ...
 
     @property
     def memory(self) -> int:
@@ -111,12 +111,12 @@ class Search:
 
     def __reduce__(self) -> tuple[Any, ...]: ...
 
-    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, base: Sequence[int] = []) -> RootStatistics:
+    def plan(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, base: Sequence[int] = [], left: StepsLeft | None = None, even_root: bool = False) -> RootStatistics:
         """
-        Search from `state` until the first budget is used up; with `base` actions, equally good by a base policy, another one must be better beyond doubt.
+        Search from `state` until the first budget is used up, and no further than the steps `left` of a run that ends; with `base` actions, equally good by a base policy, another one must be significantly better; `even_root`: its actions are tried equally often.
         """
 
-    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, base: Sequence[int] = []) -> list[RootStatistics]:
+    def search(self, state: int, simulations: int | None, seconds: float | None, threads: int, on_tick: object | None, first: int, all: int | None, base: Sequence[int] = [], left: StepsLeft | None = None, even_root: bool = False) -> list[RootStatistics]:
         """
         Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.
         """
@@ -133,14 +133,6 @@ class Search:
     def set_models(self, transitions: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], slack: float, paid: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, terminal: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None, ends: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Set the models [M, S, A, S], their values [M, S, A], weights [M] and expected rewards [M, S, A] of roll-outs by a mixture, and where models differ in them their rewards as paid, [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S], and what part of the transitions ends the episode [M, S, A, S].
-        """
-
-    def set_steps_left(self, left: StepsLeft) -> None:
-        """For the next searches, of a run that ends: look no further."""
-
-    def set_even_root(self, even: bool) -> None:
-        """
-        For the next searches: whether the actions of the root are tried equally often.
         """
 
     @property
@@ -670,9 +662,9 @@ class Solver:
     def solve_steps(self, left: StepsLeft, on_tick: object | None = None) -> None:
         """Solve for a known number of steps left, by backward induction."""
 
-    def set_leaf_layers(self, search: Search, left: StepsLeft, horizon: int, tolerance: float, on_tick: object | None = None) -> None:
+    def set_leaf_layers(self, search: Search, left: StepsLeft, depth: int, tolerance: float, on_tick: object | None = None) -> None:
         """
-        Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `horizon`.
+        Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `depth`.
         """
 
     def set_leaf_values(self, search: Search, tolerance: float) -> None:
@@ -682,6 +674,9 @@ class Solver:
 
     def q_values(self, state: int) -> NDArray[numpy.float64]:
         """The value of each action in `state`. [A]"""
+
+    def q_table(self) -> NDArray[numpy.float64]:
+        """The value of each action in each state, [S · A]."""
 
     @overload
     def load_mean(self, belief: DirichletBelief, bonus: float = 0.0, learned: RewardBelief | None = None) -> None: ...
@@ -693,20 +688,13 @@ class Solver:
         """
 
     @overload
-    def solve_index(self, belief: DirichletBelief, state: int, tolerance: float, learned: RewardBelief | None = None, on_tick: object | None = None) -> None: ...
+    def solve_index(self, belief: DirichletBelief, state: int, tolerance: float, left: StepsLeft | None = None, learned: RewardBelief | None = None, on_tick: object | None = None) -> None: ...
 
     @overload
-    def solve_index(self, belief: SparseDirichletBelief, state: int, tolerance: float, learned: RewardBelief | None = None, on_tick: object | None = None) -> None:
+    def solve_index(self, belief: SparseDirichletBelief, state: int, tolerance: float, left: StepsLeft | None = None, learned: RewardBelief | None = None, on_tick: object | None = None) -> None:
         """
-        Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded.
+        Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded; with `left`, for so many steps.
         """
-
-    @overload
-    def solve_index_steps(self, belief: DirichletBelief, state: int, left: StepsLeft, learned: RewardBelief | None = None, on_tick: object | None = None) -> None: ...
-
-    @overload
-    def solve_index_steps(self, belief: SparseDirichletBelief, state: int, left: StepsLeft, learned: RewardBelief | None = None, on_tick: object | None = None) -> None:
-        """Like `solve_index`, with a known number of steps left."""
 
     @overload
     def load_samples(self, belief: DirichletBelief, count: int, seed: Sequence[int], on_tick: object | None = None, learned: RewardBelief | None = None) -> None: ...

@@ -1,14 +1,13 @@
-// Roll-outs by policies that learn on the way, so that the value of a leaf counts what is still to be learned.
+// Roll-outs by a policy that learns on the way, so that the value of a leaf counts what is still to be learned.
 //
-// A policy depends on the history of the simulation alone, never on the sampled model, and forgets it when the simulation ends: what
-// it has learned is in a `Memory`, one for each tree.
+// It depends on the history of the simulation alone, never on the sampled model, and forgets it when the simulation ends. It is greedy by
+// values Q that are set at the root and repaired after each step:
 //
-//   Mixture       over a few whole models: mixture.hpp
-//   AdaptiveRows  greedy by values Q that are set at the root (EpsilonGreedy::set_values) and repaired after each step:
-//                     Q(s,a) += (r + gamma V(s') − Q(s,a)) / n(s,a),   V(s) = max_a Q(s,a)
-//                 with n the pseudo-counts and observations of the row, the new one included: for Dirichlet rows that is the posterior
-//                 mean after the step, exactly, for V as it is. Changes of V are not carried back to earlier states: over up to six
-//                 steps back that took 1.7 times as long, for values that differed by less than their errors on GC, GDL and Grid.
+//     Q(s,a) += (r + gamma V(s') − Q(s,a)) / n(s,a),   V(s) = max_a Q(s,a)
+//
+// with n the pseudo-counts and observations of the row, the new one included: for Dirichlet rows that is the posterior mean after the
+// step, exactly, for V as it is. Changes of V are not carried back to earlier states: over up to six steps back that took 1.7 times as
+// long, for values that differed by less than their errors on GC, GDL and Grid.
 #pragma once
 
 #include <algorithm>
@@ -16,43 +15,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "search/leaves/epsilon_greedy.hpp"
-#include "search/leaves/leaf.hpp"
+#include "search/leaves/rollout.hpp"
+#include "support/annuity.hpp"
 
 namespace bamdp {
 
-// A leaf evaluator whose policy learns within a simulation.
-template <class L>
-concept Learns = requires { typename L::Memory; };
-
-// Models of searches that have these policies; no more, as each is another search to compile.
+// Models of searches that have such policies; no more, as each is another search to compile.
 template <class M>
 concept HasUrns = requires { requires M::has_urns; };
-template <class M>
-concept OneOfSome = requires(const M& model, Index h) { model.state(h); requires !M::has_rows; };
-
-// procedure Rollout(<s,h>, P, d), by a policy that learns
-template <bool LISTED, Model M, Learns L>
-BAMDP_INLINE double adaptive_rollout(const L& policy, typename L::Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) {
-    double R = 0, weight = 1;
-    for (; d < settings.horizon; ++d) {
-        const std::int32_t a = policy.action(memory, model, s, rng);
-        const Step step = model.step(s, a, rng);
-        R += weight * step.reward;
-        const bool over = is_terminal<LISTED>(model, settings, step);
-        const Index next = arrived(model, settings, step, d + 1);
-        policy.learn(memory, model, s, a, step, next, over, d);
-        if (over) break;
-        weight *= settings.discount;
-        s = next;
-    }
-    return R;
-}
 
 // An action of the best value; those within `slack` of it are equally good, one of them at random.
 BAMDP_INLINE std::int32_t greedy_action(const double* q, std::size_t A, double slack, Random& rng) {
@@ -64,7 +38,7 @@ BAMDP_INLINE std::int32_t greedy_action(const double* q, std::size_t A, double s
     return chosen;
 }
 
-class AdaptiveRows : public EpsilonGreedy {
+class AdaptiveRows final : public LeafEvaluator {
  public:
     template <class M>
     using ModelFor = std::conditional_t<HasUrns<M>, M, void>;
@@ -82,7 +56,7 @@ class AdaptiveRows : public EpsilonGreedy {
         }
     };
 
-    AdaptiveRows(std::int32_t num_actions, const Settings& settings) : EpsilonGreedy(num_actions, settings), A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount) {}
+    AdaptiveRows(std::int32_t num_actions, const Settings& settings) : A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), ones_(settings.discount) {}
 
     // n of the rows of a belief: of a known state, and of one that is new.
     struct Rows {
@@ -92,21 +66,26 @@ class AdaptiveRows : public EpsilonGreedy {
     };
     void set_rows(Rows rows) { rows_ = std::move(rows); }
 
-    // Before each search: n, the value of unknown states of which nothing is listed, and what counts as equal.
-    void set_root(Index known, std::vector<std::vector<double>> unknown, double fallback, double slack) {
-        n_.resize(static_cast<std::size_t>(known) * A_);
-        for (Index h = 0; h < known; ++h)
-            for (std::size_t a = 0; a < A_; ++a) n_[static_cast<std::size_t>(h) * A_ + a] = rows_.total ? rows_.total(h, static_cast<std::int32_t>(a)) : 1;
-        known_ = known;
-        unknown_ = std::move(unknown);
-        fallback_ = fallback;
-        slack_ = slack;
-        typical_ = known == 0 ? fallback : 0;
-        for (Index h = 0; h < known; ++h) typical_ += best(values(h).data()) / static_cast<double>(known);
+    void prepare(const Query& query) override { ones_.set_steps(query.left.steps); }
+
+    bool set_values(const RootValues& root, const StateIndex& known) override {
+        known_ = known.size();
+        slack_ = root.slack;
+        q_.resize(static_cast<std::size_t>(known_) * A_);
+        n_.resize(q_.size());
+        for (Index h = 0; h < known_; ++h) {
+            const std::size_t row = static_cast<std::size_t>(h) * A_;
+            root.q_values(known.state(h), &q_[row]);
+            for (std::size_t a = 0; a < A_; ++a) n_[row + a] = rows_.total ? rows_.total(h, static_cast<std::int32_t>(a)) : 1;
+        }
+        set_unknown(root, known);
+        typical_ = known_ == 0 ? fallback_ : 0;
+        for (Index h = 0; h < known_; ++h) typical_ += best(&q_[static_cast<std::size_t>(h) * A_]) / static_cast<double>(known_);
+        return true;
     }
 
     template <Model M>
-    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, Random& rng) const {
+    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, std::int32_t, Random& rng) const {
         return greedy_action(values_of(memory, model, s), A_, slack_, rng);
     }
 
@@ -118,13 +97,13 @@ class AdaptiveRows : public EpsilonGreedy {
     }
 
     template <bool LISTED, Model M>
-    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) const {
-        return adaptive_rollout<LISTED>(*this, memory, model, settings, s, d, rng);
+    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) const {
+        return roll_out<LISTED>(*this, memory, model, settings, query, s, last, d, rng);
     }
 
  private:
     // Values are those of the root's time. What states lose of it by depth d, if the run ends: all the same, in proportion to the steps.
-    double lost(std::int32_t d) const { return this->ends() ? typical_ * (this->steps_from(d) / this->steps_from(0) - 1) : 0; }
+    double lost(std::int32_t d) const { return ones_.ends() ? typical_ * (ones_.from(d) / ones_.from(0) - 1) : 0; }
 
     double best(const double* q) const { return *std::max_element(q, q + A_); }
     std::size_t place(Index s, std::int32_t a) const { return (rows_.tied ? 0 : static_cast<std::size_t>(s)) * A_ + static_cast<std::size_t>(a); }
@@ -146,23 +125,39 @@ class AdaptiveRows : public EpsilonGreedy {
         memory.copied[at] = memory.simulation;
         double *q = &memory.q[at * A_], *n = &memory.n[at * A_];
         if (s < known_) {
-            const auto values = this->values(s);
-            std::copy(values.begin(), values.end(), q);
+            std::copy_n(&q_[static_cast<std::size_t>(s) * A_], A_, q);
             std::copy_n(&n_[static_cast<std::size_t>(s) * A_], A_, n);
             return;
         }
         std::fill(n, n + A_, rows_.fresh);
         const auto state = static_cast<std::size_t>(model.state(s));
-        if (state < unknown_.size() && !unknown_[state].empty()) return void(std::copy(unknown_[state].begin(), unknown_[state].end(), q));
-        std::fill(q, q + A_, fallback_);
+        if (state * A_ < unknown_.size()) std::copy_n(&unknown_[state * A_], A_, q);
+        else std::fill(q, q + A_, fallback_);
     }
+
+    // Of states that are not known: values of their own in a small world, else one value for all of them.
+    void set_unknown(const RootValues& root, const StateIndex& known) {
+        const bool listed = root.num_states <= LISTED_STATES;
+        std::vector<double> q(A_);
+        unknown_.assign(listed ? static_cast<std::size_t>(root.num_states) * A_ : 0, 0.0);
+        fallback_ = 0;
+        for (std::int64_t s = 0; s < root.num_states; ++s) {
+            if (known.find(s) != NONE) continue;
+            root.q_values(s, q.data());
+            fallback_ = best(q.data());
+            if (!listed) break;
+            std::copy(q.begin(), q.end(), &unknown_[static_cast<std::size_t>(s) * A_]);
+        }
+    }
+    static constexpr std::int64_t LISTED_STATES = 1024;
 
     std::size_t A_;
     double discount_;
     Rows rows_;
+    Annuity ones_;
     Index known_ = 0;
-    std::vector<double> n_;                     // [known, A]
-    std::vector<std::vector<double>> unknown_;  // [S, A] of states that are not known; empty where known, or in large worlds
+    std::vector<double> q_, n_;                      // [known, A]
+    std::vector<double> unknown_;                    // [S, A] of states that are not known, in a small world
     double fallback_ = 0, slack_ = 0, typical_ = 0;  // typical: value of a known state
 };
 

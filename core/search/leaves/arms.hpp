@@ -15,27 +15,38 @@
 #include "models/arms.hpp"
 #include "models/collapsed.hpp"
 #include "search/leaves/epsilon_greedy.hpp"
+#include "search/leaves/leaf.hpp"
+#include "support/annuity.hpp"
 
 namespace bamdp {
 
 template <class Formula>
-class ArmsFormula : public EpsilonGreedy {
+class ArmsFormula final : public LeafEvaluator {
  public:
     template <class M>
     using ModelFor = std::conditional_t<std::is_same_v<M, Collapsed<Dirichlet>>, Arms, void>;
     static constexpr const char* NEEDED = "is for bandits only, with BetaArms as prior and sampling=\"collapsed\"";
+    using Memory = NoMemory;
 
-    using EpsilonGreedy::EpsilonGreedy;
+    ArmsFormula(std::int32_t num_actions, const Settings& settings) : uniform_(num_actions, settings), ones_(settings.discount) {}
+
+    void prepare(const Query& query) override { ones_.set_steps(query.left.steps); }
+
+    std::int32_t action(Memory&, const Arms&, Index, std::int32_t, Random& rng) const { return uniform_.action(NONE, rng); }
 
     template <bool LISTED>
-    double value(const Arms& model, const Settings&, Index, std::int32_t, std::int32_t d, Random& rng) const {
+    double value(Memory&, const Arms& model, const Settings&, const Query&, Index, std::int32_t, std::int32_t d, Random& rng) const {
         double best = -std::numeric_limits<double>::infinity();
         for (const Arms::Arm& arm : model.arms()) {
             const double p = Formula::success(arm, rng);
             best = std::max(best, arm.reward_of_failure + p * (arm.reward_of_success - arm.reward_of_failure));
         }
-        return best * steps_from(d);
+        return best * ones_.from(d);
     }
+
+ private:
+    EpsilonGreedy uniform_;  // epsilon is 1
+    Annuity ones_;
 };
 
 struct Mean {

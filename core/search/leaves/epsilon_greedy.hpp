@@ -16,16 +16,12 @@ namespace bamdp {
 
 class EpsilonGreedy {
  public:
-    template <class M>
-    using ModelFor = M;
-    static constexpr const char* NEEDED = "";
-
     EpsilonGreedy(std::int32_t num_actions, const Settings& settings)
         : A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), epsilon_(settings.epsilon), learning_rate_(settings.learning_rate) {
         know(-1);
     }
 
-    std::int32_t action(Index h, std::int32_t, Random& rng) const {
+    std::int32_t action(Index h, Random& rng) const {
         const auto line = static_cast<std::size_t>(h < known_ ? h + 1 : 0);
         return draw(&columns_[line * A_], static_cast<std::uint32_t>(A_), rng.bits());
     }
@@ -45,14 +41,7 @@ class EpsilonGreedy {
         refresh(h, slack);
     }
 
-    // For the next searches, of a run that ends. What a reward of 1 in each of the steps left is worth is in `annuity_`.
-    void set_steps_left(std::int32_t steps) {
-        annuity_.assign(1, 0.0);
-        for (std::int32_t k = 1; k <= steps; ++k) annuity_.push_back(1 + discount_ * annuity_.back());
-    }
-
     std::span<const double> values(Index h) const { return {&q_[static_cast<std::size_t>(h) * A_], A_}; }
-    std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }
 
     template <class Archive>
     void archive(Archive& a) {
@@ -68,17 +57,10 @@ class EpsilonGreedy {
             a.check(keep.size() == q_.size() + A_ && other.size() == keep.size(), "the roll-out policy is for other states or actions");
             columns_.resize(keep.size());
             for (std::size_t i = 0; i < keep.size(); ++i) {
-                a.check(0 <= other[i] && static_cast<std::size_t>(other[i]) < A_, "the roll-out policy has an action that there is not");
+                a.check(0 <= other[i] && static_cast<std::size_t>(other[i]) < A_, "action out of range in the roll-out policy");
                 columns_[i] = {keep[i], other[i]};
             }
         }
-    }
-
- protected:
-    bool ends() const { return !annuity_.empty(); }
-    // Discounted number of steps from depth d on.
-    double steps_from(std::int32_t d) const {
-        return annuity_.empty() ? 1 / (1 - discount_) : annuity_[annuity_.size() - 1 - static_cast<std::size_t>(d)];
     }
 
  private:
@@ -106,7 +88,6 @@ class EpsilonGreedy {
     double discount_, epsilon_, learning_rate_;
     Index known_ = 0;
     std::vector<double> q_;             // [known, A]
-    std::vector<double> annuity_;       // [steps left + 1], empty if the run has no end
     std::vector<AliasColumn> columns_;  // [1 + known, A]; the first line is for states never visited
 };
 

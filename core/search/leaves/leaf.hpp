@@ -1,39 +1,75 @@
-// The concept of a leaf evaluator, which estimates the value at a leaf of the tree. All trees of a search share one: threads read
-// it at the same time, and only `observe` and `set_leaf_values`, between searches, change it.
-//
-// A new one is a class in its own header here and a line in factory.hpp. All are derived from EpsilonGreedy, whose Q-values
-// every search learns, shows and saves.
+// A leaf evaluator estimates the value at a leaf of the tree. All trees of a search share one: threads read it at the same time, and
+// only what is called between searches changes it. A new one is a class in its own header here and a line in factory.hpp.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "models/model.hpp"
 #include "search/settings.hpp"
+#include "support/archive.hpp"
+#include "support/index.hpp"
 
 namespace bamdp {
 
-// `last` is the action that led to `s`, NONE at the root; `d` the depth of `s`. Nothing may depend on the sampled model but through
-// steps in it: that is what makes root sampling exact.
-template <class L, class M>
-concept Leaf = Model<M> && requires(const L& leaf, M& model, const Settings& settings, Index s, std::int32_t last, std::int32_t d, Random& rng) {
-    // pi_ro: also chooses the first action in a new node.
-    { leaf.action(s, last, rng) } -> std::same_as<std::int32_t>;
-    // The discounted return from <s, h> on.
-    { leaf.template value<true>(model, settings, s, last, d, rng) } -> std::same_as<double>;
+// Q-values of all states at the root, by a solver.
+struct RootValues {
+    std::function<void(std::int64_t, double*)> q_values;  // those of a state, [A]
+    std::int64_t num_states;
+    double slack;                // actions within it of the best are equally good
+    std::vector<double> layers;  // [depth + 1, S] values by depth, where the run ends; else empty
 };
 
-// One whose policy learns within a simulation (adaptive.hpp): what it has learned is in a `Memory`, which the search keeps.
-template <class L, class M>
-concept AdaptiveLeaf = Model<M> && requires(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings, Index s, std::int32_t a, const Step& step, Random& rng) {
-    { leaf.action(memory, model, s, rng) } -> std::same_as<std::int32_t>;
-    { leaf.learn(memory, model, s, a, step, s, true, a) };  // `s` again: where the simulation goes on; last, the depth
-    { leaf.template value<true>(memory, model, settings, s, a, rng) } -> std::same_as<double>;
+// A few weighted models. Where all agree, `paid`, `terminal` and `ends` are empty.
+struct WeightedModels {
+    std::vector<double> transitions;  // [K, S, A, S]
+    std::vector<double> values;       // [K, S, A] Q-values of each model
+    std::vector<double> weights;      // [K]
+    std::vector<double> rewards;      // [K, S, A] expected
+    std::vector<double> paid;         // [K, S, A] or [K, S, A, S] as observed
+    std::vector<double> terminal;     // [K, S] 0 or 1
+    std::vector<double> ends;         // [K, S, A, S] the part of the transitions that ends the episode
+    std::size_t S = 0;
+    double slack = 0;                 // actions within it of the best are equally good
 };
 
+// What is called between searches. Most evaluators need little of it.
+class LeafEvaluator {
+ public:
+    virtual ~LeafEvaluator() = default;
+    virtual void observe(Index, std::int32_t, double, Index) {}  // one real step; states by their indices in the belief
+    virtual void prepare(const Query&) {}                        // before each search
+    virtual bool set_values(const RootValues&, const StateIndex&) { return false; }  // whether it uses them; with the belief's known states
+    virtual bool set_models(WeightedModels) { return false; }
+    virtual std::span<const double> values(Index) const { return {}; }  // learned from real steps, [A]
+    virtual void archive(Writer&) {}
+    virtual void archive(Reader&) {}
+};
+
+// Nothing to remember of a simulation.
+struct NoMemory {
+    static void begin() {}
+};
+
+// What is called in a simulation. `last` is the action that led to `s`, NONE at the root; `d` the depth of `s`. Nothing may depend on the
+// sampled model but through steps in it: that is what makes root sampling exact. What is learned on the way is in a `Memory`.
 template <class L, class M>
-concept LeafFor = Leaf<L, M> || AdaptiveLeaf<L, M>;
+concept LeafFor = std::derived_from<L, LeafEvaluator> && Model<M> &&
+    requires(const L& leaf, typename L::Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t a, const Step& step, Random& rng) {
+        { memory.begin() };
+        // pi_ro: also chooses the first action in a new node
+        { leaf.action(memory, model, s, a, rng) } -> std::same_as<std::int32_t>;
+        // the discounted return from <s, h> on
+        { leaf.template value<true>(memory, model, settings, query, s, a, a, rng) } -> std::same_as<double>;
+    };
+
+// One whose policy learns within a simulation: learn(memory, model, s, a, step, next, over, d) after each step.
+template <class L>
+concept Learns = !std::is_same_v<typename L::Memory, NoMemory>;
 
 // The model that an evaluator plays in where a search would play in M: M itself as a rule; void if it is not for M, and then
 // `L::NEEDED`, the rest of a sentence, says what it is for.

@@ -2,7 +2,7 @@
 //
 // The weights w follow the likelihood of what happens. The policy of a belief is that of the mean model Σ_m w_m P_m, until the run ends;
 // it is kept for the other simulations of the search. Solving may take some multiple of the time of simulating; where that is used up, or
-// where one model is left, the policy is greedy by Σ_m w_m Q_m(s,a), the models' own values (QMDP). That alone is too rosy, as it assumes
+// where one model is left, the policy is greedy by Σ_m w_m Q_m(s,a), the models' own values (QMDP). That alone is optimistic, as it assumes
 // that the next step will tell which model is true: on GridNavi decisions by it earned 2.0 ± 2.3 less than the posterior mean.
 #pragma once
 
@@ -16,27 +16,18 @@
 #include <vector>
 
 #include "search/leaves/adaptive.hpp"
-#include "search/leaves/epsilon_greedy.hpp"
 
 namespace bamdp {
 
-class Mixture : public EpsilonGreedy {
+// A model that is one of finitely many.
+template <class M>
+concept FiniteModelSet = requires(const M& model, Index h) { model.state(h); requires !M::has_rows; };
+
+class Mixture final : public LeafEvaluator {
  public:
     template <class M>
-    using ModelFor = std::conditional_t<OneOfSome<M>, M, void>;
+    using ModelFor = std::conditional_t<FiniteModelSet<M>, M, void>;
     static constexpr const char* NEEDED = "is for beliefs over whole models";
-
-    // What is known of a few models. Where all agree, `paid`, `terminal` and `ends` are empty.
-    struct Models {
-        std::vector<double> transitions;  // [M, S, A, S]
-        std::vector<double> values;       // [M, S, A] of each model
-        std::vector<double> weights;      // [M]
-        std::vector<double> rewards;      // [M, S, A] expected
-        std::vector<double> paid;         // [M, S, A] or [M, S, A, S] as observed
-        std::vector<double> terminal;     // [M, S] 0 or 1
-        std::vector<double> ends;         // [M, S, A, S] the part of the transitions that ends the episode
-        std::size_t S = 0;
-    };
 
     // Greedy in the mean model of one belief. [steps left + 1, S], or [S] if the run has no end
     using Policy = std::vector<std::int32_t>;
@@ -55,19 +46,18 @@ class Mixture : public EpsilonGreedy {
     };
 
     Mixture(std::int32_t num_actions, const Settings& settings)
-        : EpsilonGreedy(num_actions, settings), A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), ends_(settings.terminal) {}
+        : A_(static_cast<std::size_t>(num_actions)), discount_(settings.discount), ends_(settings.terminal) {}
 
-    // Before each search; actions within `slack` of the best are equally good.
-    void set_models(Models models, double slack) {
+    bool set_models(WeightedModels models) override {
         models_ = std::move(models);
-        slack_ = slack;
         ++search_;
         list_successors();
+        return true;
     }
-    void set_run(const StepsLeft& left) { left_ = left; }
+    void prepare(const Query& query) override { left_ = query.left; }
 
     template <Model M>
-    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, Random& rng) const {
+    BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, std::int32_t, Random& rng) const {
         begin(memory);
         const auto state = static_cast<std::size_t>(model.state(s));
         if (!memory.looked_up) look_up(memory, rng);
@@ -78,7 +68,7 @@ class Mixture : public EpsilonGreedy {
             const double* q = &models_.values[(m * models_.S + state) * A_];
             for (std::size_t a = 0; a < A_; ++a) memory.q[a] += memory.weights[m] * q[a];
         }
-        return greedy_action(memory.q.data(), A_, slack_, rng);
+        return greedy_action(memory.q.data(), A_, models_.slack, rng);
     }
 
     template <Model M>
@@ -107,8 +97,8 @@ class Mixture : public EpsilonGreedy {
     }
 
     template <bool LISTED, Model M>
-    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, Index s, std::int32_t d, Random& rng) const {
-        return adaptive_rollout<LISTED>(*this, memory, model, settings, s, d, rng);
+    BAMDP_INLINE double value(Memory& memory, M& model, const Settings& settings, const Query& query, Index s, std::int32_t last, std::int32_t d, Random& rng) const {
+        return roll_out<LISTED>(*this, memory, model, settings, query, s, last, d, rng);
     }
 
  private:
@@ -215,7 +205,7 @@ class Mixture : public EpsilonGreedy {
             if (left_.ends_after(left_.steps - static_cast<std::int64_t>(k) + 1)) std::fill(before.begin(), before.end(), before[static_cast<std::size_t>(left_.start)]);
             for (const std::size_t s : mean.states) {
                 V[s] = back_up(mean, s, before, q);
-                policy[k * S + s] = greedy_action(q.data(), A_, slack_, rng);
+                policy[k * S + s] = greedy_action(q.data(), A_, models_.slack, rng);
             }
             std::swap(V, before);
         }
@@ -238,7 +228,7 @@ class Mixture : public EpsilonGreedy {
         }
         for (const std::size_t s : mean.states) {
             back_up(mean, s, V, q);
-            policy[s] = greedy_action(q.data(), A_, slack_, rng);
+            policy[s] = greedy_action(q.data(), A_, models_.slack, rng);
         }
         return policy;
     }
@@ -246,8 +236,7 @@ class Mixture : public EpsilonGreedy {
     std::size_t A_;
     double discount_;
     TerminalStates ends_;
-    Models models_;
-    double slack_ = 0;
+    WeightedModels models_;
     StepsLeft left_{0};
     std::uint64_t search_ = 0;
     std::vector<std::size_t> starts_;  // [S·A + 1] where the successors of a row are in the following

@@ -1,8 +1,10 @@
 // A value for each state, from elsewhere (the posterior mean, solved), instead of a roll-out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,31 +17,50 @@ namespace bamdp {
 template <class M>
 concept HasMean = requires { requires M::has_mean; };
 
-class ValueTable : public EpsilonGreedy {
+class ValueTable final : public LeafEvaluator {
  public:
     template <class M>
     using ModelFor = std::conditional_t<HasMean<M>, M, void>;
     static constexpr const char* NEEDED = "needs the posterior mean of the transitions, which this prior can't give";
+    using Memory = NoMemory;
 
-    using EpsilonGreedy::EpsilonGreedy;
+    ValueTable(std::int32_t num_actions, const Settings& settings) : policy_(num_actions, settings), A_(static_cast<std::size_t>(num_actions)) {}
 
-    // Not saved: it is set again before each search.
-    // `states` is 0 for one value of each state, at any depth; else the values of all `states` at each depth, one after the other.
-    void set_table(std::vector<double> values, std::size_t states = 0) {
-        table_ = std::move(values);
-        stride_ = states;
+    // Not saved: they are set again before each search. `table_` has one value of each state, at any depth, or those of each depth.
+    bool set_values(const RootValues& root, const StateIndex& known) override {
+        std::vector<double> q(A_);
+        table_.resize(static_cast<std::size_t>(root.num_states));
+        for (std::int64_t s = 0; s < root.num_states; ++s) {
+            root.q_values(s, q.data());
+            table_[static_cast<std::size_t>(s)] = *std::max_element(q.begin(), q.end());
+            const Index h = known.find(s);
+            if (h != NONE) policy_.set_values(h, q, root.slack);
+        }
+        stride_ = root.layers.empty() ? 0 : static_cast<std::size_t>(root.num_states);
+        if (stride_ > 0) table_ = root.layers;
+        return true;
     }
+
+    template <Model M>
+    BAMDP_INLINE std::int32_t action(Memory&, const M&, Index s, std::int32_t, Random& rng) const { return policy_.action(s, rng); }
 
     template <bool LISTED, Model M>
-    BAMDP_INLINE double value(const M& model, const Settings& settings, Index s, std::int32_t, std::int32_t d, Random&) const {
+    BAMDP_INLINE double value(Memory&, const M& model, const Settings&, const Query& query, Index s, std::int32_t, std::int32_t d, Random&) const {
         const auto state = static_cast<std::size_t>(model.state(s));
         if (stride_ > 0) return table_[static_cast<std::size_t>(d) * stride_ + state];
-        return d < settings.horizon && state < table_.size() ? table_[state] : 0;
+        return d < query.depth && state < table_.size() ? table_[state] : 0;
     }
 
+    void observe(Index h, std::int32_t a, double reward, Index next) override { policy_.observe(h, a, reward, next); }
+    std::span<const double> values(Index h) const override { return policy_.values(h); }
+    void archive(Writer& a) override { policy_.archive(a); }
+    void archive(Reader& a) override { policy_.archive(a); }
+
  private:
-    std::vector<double> table_;  // [S] or [horizon + 1, S], empty before it is set
-    std::size_t stride_ = 0;
+    EpsilonGreedy policy_;
+    std::size_t A_;
+    std::vector<double> table_;  // [S] or [depth + 1, S], empty before it is set
+    std::size_t stride_ = 0;     // S, where it has the values of each depth
 };
 
 }  // namespace bamdp

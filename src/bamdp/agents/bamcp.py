@@ -6,7 +6,7 @@ updated inside the tree; the tree itself filters the samples. The search is core
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from bamdp import _core
 from bamdp._validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
@@ -99,7 +99,7 @@ class BAMCP(Planner):
         budget = {"simulations": simulations, "seconds": seconds, "trees": trees, "threads": threads, "workers": workers}
         super().__init__(problem, **budget, memory=memory, seed=seed)  # type: ignore[arg-type]  # mixed types
 
-    def _search_settings(self, belief: Belief) -> _core.Settings:
+    def _search_settings(self, belief: Belief) -> dict[str, Any]:
         problem, as_program = self.problem, self.variant == "program"
         if self.depth is None:
             problem.require_discount("BAMCP without a depth")
@@ -107,23 +107,23 @@ class BAMCP(Planner):
             raise ValueError(
                 'nodes must be "histories" with episode_length: after a new start, counts alone don\'t tell the state'
             )
-        return _core.Settings(
-            discount=problem.discount,
-            horizon=default_depth(problem) if self.depth is None else self.depth,
-            exploration=1.0 if self.exploration == "auto" else self.exploration,
-            auto_exploration=self.exploration == "auto",
-            log_offset=int(as_program),
-            expand_after=int(as_program),
-            first_action_random=as_program,
-            lattice=self.nodes == "counts",
-            reuse_tree=self.reuse_tree,
-            terminal=sorted(problem.terminal),
-            final_move=self.final_move,
-            sampling=self.sampling,
-            rollouts=self.rollouts,
-            epsilon=self.epsilon,
-            learning_rate=self.learning_rate,
-        )
+        return {
+            "discount": problem.discount,
+            "depth": default_depth(problem) if self.depth is None else self.depth,
+            "exploration": 1.0 if self.exploration == "auto" else self.exploration,
+            "auto_exploration": self.exploration == "auto",
+            "log_offset": int(as_program),
+            "expand_after": int(as_program),
+            "first_action_random": as_program,
+            "lattice": self.nodes == "counts",
+            "reuse_tree": self.reuse_tree,
+            "terminal": sorted(problem.terminal),
+            "final_move": self.final_move,
+            "sampling": self.sampling,
+            "rollouts": self.rollouts or "",
+            "epsilon": self.epsilon,
+            "learning_rate": self.learning_rate,
+        }
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""

@@ -108,17 +108,17 @@ class BayesAdaptive(Planner):
         few = self.threads is None and self.simulations is not None and self.simulations < MANY
         return 1 if few else super()._num_threads
 
-    def _search_settings(self, belief: Belief) -> _core.Settings:
+    def _search_settings(self, belief: Belief) -> dict[str, Any]:
         self._kind = _base_kind(belief)
-        return _core.Settings(
-            discount=self.problem.discount,
-            horizon=default_depth(self.problem),
-            exploration=1.0,
-            auto_exploration=True,
-            terminal=sorted(self.problem.terminal),
-            rollouts={"arms": "best-arm", "rows": "adaptive", "models": "mixture", "none": None}[self._kind],
-            epsilon=0.0,
-        )
+        return {
+            "discount": self.problem.discount,
+            "depth": default_depth(self.problem),
+            "exploration": 1.0,
+            "auto_exploration": True,
+            "terminal": sorted(self.problem.terminal),
+            "rollouts": {"arms": "best-arm", "rows": "adaptive", "models": "mixture", "none": ""}[self._kind],
+            "epsilon": 0.0,
+        }
 
     def base_action(self, state: int) -> int | None:
         """The action of the base policy in `state`, ties at random; None if the prior has no such policy."""

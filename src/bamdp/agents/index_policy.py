@@ -10,7 +10,7 @@ learn, where it comes too late to be used, and where it would change no value. M
 
 c is what staying teaches: an agent that remains in s has seen that the row fails, which the mean model forgets and tries again
 with the same hope. c(s, a) = γ P̄(s | s, a) (W(s; a) - W(s)), the value of s after one more stay with a less that before it, for
-an agent that learns about the rows of s as long as it stays there: core/solve/staying.hpp.
+an agent that learns about the rows of s as long as it stays there: core/solve/self_transition.hpp.
 """
 
 from __future__ import annotations

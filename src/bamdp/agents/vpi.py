@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bamdp._optional import require
 from bamdp._validation import LARGEST_RETURN, one_of, real
 from bamdp.agent import Grid
-from bamdp.agents._model_based import best_actions, greedy
+from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.problem import BAMDP
 
@@ -90,7 +90,7 @@ class VPI(ModelFree[Table]):
         means = table[:, 0]
         if len(means) == 1:
             return np.zeros(1)
-        best = int(means.argmax())
+        best = best_mean(table)
         second = np.delete(means, best).max()
         # E (k − μ)^+ = E (μ − k)^+ + k − E μ
         gains = self._expected_excess(table, np.where(np.arange(len(means)) == best, second, means[best]))
@@ -118,8 +118,7 @@ class VPI(ModelFree[Table]):
             here[action] = bayes_update(here[action], reward, 0.0)
             return
         then = self._entry(next_state)
-        spread = np.abs(then[:, 0]) + np.sqrt(then[:, 3] / then[:, 1])
-        ahead = then[best_actions(then[:, 0], EQUAL * float(spread.max()))[0]]
+        ahead = then[best_mean(then)]
         if self.update == "mix":
             returns, weights = predictive_nodes(*ahead)
             here[action] = self._mixture(here[action], reward + self.problem.discount * returns, weights)
@@ -153,6 +152,13 @@ class VPI(ModelFree[Table]):
 
     def _new_entry(self) -> Table:
         return np.tile(np.array(self.prior_belief), (self.problem.num_actions, 1))
+
+
+def best_mean(table: Table) -> int:
+    """The action with the highest expected return, the first one of those that differ by rounding alone."""
+    mean, lam, alpha, beta = table.T
+    slack = EQUAL * float(np.abs(mean).max() + np.sqrt(beta / (lam * alpha)).max())
+    return int(np.argmax(mean >= mean.max() - slack))
 
 
 def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any:

@@ -89,23 +89,25 @@ class Planner(Agent):
         return cores if self.threads is None else self.threads
 
     @abstractmethod
-    def _search_settings(self, belief: Belief) -> _core.Settings:
-        """The settings of the native search, all but the memory."""
+    def _search_settings(self, belief: Belief) -> dict[str, Any]:
+        """The settings of the native search, by name, where they differ from the defaults."""
 
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
         self._seed_sequence = np.random.SeedSequence(_validation.seed(seed))
-        self.simulations_done = self.full_searches = self.steps_done = 0
         if self._team is None:
             self._begin_trees(self._draw_seeds(self._num_trees + 1))
         else:
             self._team.begin(self._draw_seeds)
             self._begin_trees(self._draw_seeds(1))
+        self.simulations_done = self.full_searches = self.steps_done = 0
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""
         problem, belief = self.problem, self.problem.belief()
-        settings = self._search_settings(belief)
+        settings = _core.Settings()
+        for name, value in self._search_settings(belief).items():
+            setattr(settings, name, value)
         settings.memory = _validation.mebibytes("memory", self.memory) // self._num_trees
         if settings.sampling == "full" and belief.counts is not None:
             fits_memory('sampling="full"', problem.num_states**2 * problem.num_actions)
@@ -116,9 +118,6 @@ class Planner(Agent):
     def _prepared_search(self, state: int) -> _core.Search:
         """The native search, ready to plan from `state`."""
         self.belief.prepare()
-        left = self._rest_of_run()
-        if left is not None:
-            self._search.set_steps_left(left)
         return self._search
 
     def _base(self, state: int) -> list[int]:
@@ -141,15 +140,22 @@ class Planner(Agent):
             root: how simulations are shared out at the root: by the "search" as in `act`, or "even", the same number for each
                 action, so that their values compare; see `q_values`.
         """
-        if one_of("root", root, ("search", "even")) == "search":
-            return self._planned(state)
-        if self._team is not None:
-            raise ValueError('root must be "search" with workers, got "even"')
-        self._search.set_even_root(True)
-        try:
-            return self._planned(state)
-        finally:
-            self._search.set_even_root(False)
+        even_root = one_of("root", root, ("search", "even")) == "even"
+        started = perf_counter()
+        decided, trees = self._decide(state, want_trees=True, even_root=even_root)
+        found = {
+            "action": decided.action,
+            "q_values": decided.values,
+            "visits": decided.visits,
+            "standard_errors": decided.standard_errors,
+            "simulations": decided.simulations,
+            "seconds": perf_counter() - started,
+            "depth": decided.depth,
+            "tree": SearchTree(trees, self.problem),
+            "problem": self.problem,
+            "full": decided.full,
+        }
+        return self._plan_of(state, decided, found)
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """Values of the actions in `state` that compare: by a search with the same number of simulations for each. [A]
@@ -157,23 +163,6 @@ class Planner(Agent):
         A search by UCB tries bad actions seldom and values them by few, early simulations.
         """
         return self.plan(state, root="even").q_values
-
-    def _planned(self, state: int) -> Plan:
-        started = perf_counter()
-        root, trees = self._decide(state, want_trees=True)
-        found = {
-            "action": root.action,
-            "q_values": root.values,
-            "visits": root.visits,
-            "standard_errors": root.standard_errors,
-            "simulations": root.simulations,
-            "seconds": perf_counter() - started,
-            "depth": root.depth,
-            "tree": SearchTree(trees, self.problem),
-            "problem": self.problem,
-            "full": root.full,
-        }
-        return self._plan_of(state, root, found)
 
     def _plan_of(self, state: int, root: _core.RootStatistics, found: dict[str, Any]) -> Plan:
         return Plan(**found)
@@ -204,16 +193,18 @@ class Planner(Agent):
         if self._team is not None:
             self._team.close()
 
-    def _decide(self, state: int, *, want_trees: bool) -> tuple[_core.RootStatistics, list[_core.Tree]]:
+    def _decide(
+        self, state: int, *, want_trees: bool, even_root: bool = False
+    ) -> tuple[_core.RootStatistics, list[_core.Tree]]:
         state = self._check_state(state)
         budget = (self.simulations, self.seconds, min(self._num_trees, self._num_threads), self.on_tick)
         base = self._base(state)
         if self._team is None:
             search = self._prepared_search(state)
-            root = search.plan(state, *budget, base)
+            root = search.plan(state, *budget, base, self._rest_of_run(), even_root)
             trees = search.trees() if want_trees else []
         else:
-            roots, trees = self._team.search(state, *budget, base, self.steps_done, want_trees)
+            roots, trees = self._team.search(state, *budget, base, self.steps_done, even_root, want_trees)
             root = self._search.decide(roots, base)
         self.simulations_done += root.simulations
         self.full_searches += root.full

@@ -86,13 +86,14 @@ class Team:
         on_tick: Callable[[], None] | None,
         base: list[int],
         steps_done: int,
+        even_root: bool,
         want_trees: bool,
     ) -> Found:
         """The root statistics of each tree, in order, and the trees if `want_trees`; `base` are the actions of a base policy.
 
         If `on_tick` or a copy raises, the workers stop; the next search starts new ones.
         """
-        budget = (state, simulations, seconds, threads, self._trees, base, steps_done, want_trees)
+        budget = (state, simulations, seconds, threads, self._trees, base, steps_done, even_root, want_trees)
         asked = {self._ask(worker, budget): worker for worker in self._workers}
         found: dict[int, Found] = {}
         deaths = 0
@@ -156,6 +157,7 @@ class Copy:
         all_trees: int,
         base: list[int],
         steps_done: int,
+        even_root: bool,
         want_trees: bool,
     ) -> Found:
         """Learn from the steps since the last search, and search."""
@@ -168,8 +170,8 @@ class Copy:
             self.agent.steps_done = 0
             self.agent.observe(*step)
         self.agent.steps_done = steps_done
-        search = self.agent._prepared_search(state)
-        found = search.search(state, simulations, seconds, threads, None, first, all_trees, base)
+        search, left = self.agent._prepared_search(state), self.agent._rest_of_run()
+        found = search.search(state, simulations, seconds, threads, None, first, all_trees, base, left, even_root)
         return found, search.trees() if want_trees else []
 
 

@@ -1,4 +1,4 @@
-// Bonuses on the rewards of active states for what their actions teach, by the values as they are: index.hpp and staying.hpp.
+// Bonuses on the rewards of active states for what their actions teach, by the values as they are: index.hpp and self_transition.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 #include "priors/row_prior.hpp"
 #include "solve/index.hpp"
 #include "solve/mean_rewards.hpp"
-#include "solve/staying.hpp"
+#include "solve/self_transition.hpp"
 #include "solve/value_iteration.hpp"
 #include "support/terminal_states.hpp"
 
 namespace bamdp {
 
-class Learning {
+class ExplorationBonus {
  public:
-    Learning(Bellman& bellman, const MeanRewards& rewards, const TerminalStates& terminal, std::int64_t num_states, std::int32_t num_actions)
+    ExplorationBonus(Bellman& bellman, const MeanRewards& rewards, const TerminalStates& terminal, std::int64_t num_states, std::int32_t num_actions)
         : bellman_(bellman), rewards_(rewards), terminal_(terminal), S_(num_states), A_(num_actions), gamma_(bellman.discount()) {
         for (std::int64_t s = 0; s < S_ && S_ <= SMALL_WORLD; ++s) all_values_.push_back(bellman_.value(s, rewards_.best_fresh(s)));
     }
@@ -39,14 +39,14 @@ class Learning {
 
     // Adds what staying in a state teaches about its rows.
     template <RowPrior P>
-    void add_staying(Belief<P>& belief) const {
-        Staying staying(gamma_);
-        std::vector<Staying::Row> rows(static_cast<std::size_t>(A_));
+    void add_self_transitions(Belief<P>& belief) const {
+        SelfTransition correction(gamma_);
+        std::vector<SelfTransition::Row> rows(static_cast<std::size_t>(A_));
         for (Index s = 0; s < bellman_.active().size(); ++s) {
             const std::int64_t state = bellman_.active().state(s);
             if (terminal_.has(state)) continue;
-            for (std::int32_t a = 0; a < A_; ++a) rows[static_cast<std::size_t>(a)] = staying_row(belief, state, s, a);
-            const std::vector<double>& corrections = staying.corrections(rows);
+            for (std::int32_t a = 0; a < A_; ++a) rows[static_cast<std::size_t>(a)] = self_transition_row(belief, state, s, a);
+            const std::vector<double>& corrections = correction.corrections(rows);
             for (std::size_t a = 0; a < corrections.size(); ++a) bellman_.set_bonus(s, a, bellman_.row(s, a).bonus + corrections[a]);
         }
     }
@@ -100,7 +100,7 @@ class Learning {
     }
 
     template <RowPrior P>
-    Staying::Row staying_row(Belief<P>& belief, std::int64_t state, Index s, std::int32_t a) const {
+    SelfTransition::Row self_transition_row(Belief<P>& belief, std::int64_t state, Index s, std::int32_t a) const {
         const BellmanRow& row = bellman_.row(s, static_cast<std::size_t>(a));
         double stay = row.rest * bellman_.weight_of(s);
         for (const auto& [slot, probability] : bellman_.successors(row))

@@ -1,4 +1,4 @@
-// What staying teaches: the posterior mean forgets it, and tries a row that failed again with the same hope.
+// Self-transition correction: the posterior-mean model retries a row that failed without updating.
 //
 //   c(s,a) = gamma p(s | s,a) (W(s; a) − W(s))
 //
@@ -19,7 +19,7 @@
 
 namespace bamdp {
 
-class Staying {
+class SelfTransition {
  public:
     struct Row {
         double n0;    // pseudo-counts and observations
@@ -28,7 +28,7 @@ class Staying {
         double left;  // reward and discounted value of leaving, times its probability
     };
 
-    explicit Staying(double discount) : discount_(discount) {}
+    explicit SelfTransition(double discount) : discount_(discount) {}
 
     // c(s,a) of all rows of a state; the rows are those of its actions.
     const std::vector<double>& corrections(const std::vector<Row>& rows) {
@@ -37,12 +37,12 @@ class Staying {
         if (std::none_of(rows.begin(), rows.end(), uncertain)) return result_;
         fresh_.clear();
         for (const Row& row : rows) fresh_.push_back(until_left(row, 0));
-        const double now = worth(rows, rows.size()), lowest = lowest_;
+        const double now = stay_value(rows, rows.size()), lowest = lowest_;
         taken_now_ = taken_;
         for (std::size_t a = 0; a < rows.size(); ++a) {
             if (!uncertain(rows[a])) continue;
             if (!taken_now_[a] && until_left(rows[a], 1) < lowest) continue;  // not taken after a stay either: c = 0
-            result_[a] = discount_ * rows[a].stay * (worth(rows, a) - now);
+            result_[a] = discount_ * rows[a].stay * (stay_value(rows, a) - now);
         }
         return result_;
     }
@@ -55,7 +55,7 @@ class Staying {
     double until_left(const Row& row, double k) const { return once(row, k) / (1 - discount_ * stays(row, k)); }
 
     // W(s; `tried`), or W(s) if there is no such row; which rows it takes, and the lowest value of one when it is taken.
-    double worth(const std::vector<Row>& rows, std::size_t tried) {
+    double stay_value(const std::vector<Row>& rows, std::size_t tried) {
         k_.assign(rows.size(), 0.0);
         taken_.assign(rows.size(), 0);
         lowest_ = std::numeric_limits<double>::infinity();
