@@ -33,6 +33,7 @@ from bamdp.problem import BAMDP
 
 Mask = NDArray[np.bool_]
 Step = tuple[Any, Array, Mask, Mask, dict[str, Any]]
+DRAWN = ("transitions", "probabilities")  # tables of probabilities, of next states and of rewards
 
 
 class VectorWorlds:
@@ -59,6 +60,7 @@ class VectorWorlds:
             self._chosen_by, self.index = np.cumsum(np.asarray(worlds.weights)), np.zeros(copies, np.int64)
             possible = self._tables["transitions"] > 0
             self._certain = possible.argmax(axis=3) if (possible.sum(axis=3) == 1).all() else None
+        self._cumulative = {name: self._tables[name].cumsum(axis=-1) for name in DRAWN if name in self._tables}
 
     def world(self, copy: int) -> MDP:
         """The world of a copy."""
@@ -74,18 +76,25 @@ class VectorWorlds:
         elif len(at):
             for name, table in _tables(self._belief.sample(len(at), rng)).items():
                 self._tables[name][at] = table
+                if name in DRAWN:
+                    self._cumulative[name][at] = table.cumsum(axis=-1)
 
     def step(self, at: Index, states: Index, actions: Index, rng: np.random.Generator) -> tuple[Index, Array]:
         """Next states and rewards of some copies."""
         pair, tables = (self.index[at], states, actions), self._tables
-        next_states = _drawn(tables["transitions"][pair], rng) if self._certain is None else self._certain[pair]
+        next_states = self._drawn("transitions", pair, rng) if self._certain is None else self._certain[pair]
         if "probabilities" in tables:
             assert self._values is not None
-            return next_states, self._values[_drawn(tables["probabilities"][pair], rng)]
+            return next_states, self._values[self._drawn("probabilities", pair, rng)]
         paid = tables["rewards"][pair if tables["rewards"].ndim == 3 else (*pair, next_states)]
         if "deviations" in tables:
             paid = paid + tables["deviations"][pair] * rng.standard_normal(len(at))
         return next_states, paid
+
+    def _drawn(self, name: str, pair: tuple[Index, Index, Index], rng: np.random.Generator) -> Index:
+        """Indices drawn from rows of probabilities. [K]"""
+        rows = self._cumulative[name][pair]
+        return np.asarray((rows <= (rng.random(len(rows)) * rows[:, -1])[:, None]).sum(axis=1))
 
     def ended(self, at: Index, states: Index) -> Mask:
         """Whether these are terminal states."""
@@ -226,12 +235,6 @@ def _tables(worlds: MDP) -> dict[str, NDArray[Any]]:
     known = {"transitions": worlds.transitions, "rewards": worlds.rewards, "terminal": worlds.terminal}
     random = {"probabilities": probabilities, "deviations": deviations}
     return known | {name: table for name, table in random.items() if table is not None}
-
-
-def _drawn(rows: Array, rng: np.random.Generator) -> Index:
-    """An index drawn from each row of probabilities. [K]"""
-    cumulative = np.cumsum(rows, axis=1)
-    return np.asarray((cumulative <= (rng.random(len(rows)) * cumulative[:, -1])[:, None]).sum(axis=1))
 
 
 def _mode(value: Any) -> AutoresetMode:

@@ -75,15 +75,16 @@ class Observations:
             one_of("belief", kind, get_args(BeliefKind))
         if kind != "weights":
             fits_memory("the belief in an observation", S * A * S)
-        self.belief = problem.belief()
-        self.kind, self._timed = _kind(problem, kind), problem.horizon is not None
-        self._arms = _is_arms(problem)
+        self.belief, prior = problem.belief(), problem.prior
+        self._timed, self._arms = problem.horizon is not None, _is_arms(problem)
+        rows = self.belief if prior.of_transitions is prior else prior.of_transitions.belief(problem)
+        self.kind = _kind(rows, kind)
         try:
             self.belief.sample(1, np.random.default_rng(0))
-            self._parts = _parts(problem, self.kind, steps, copies)
+            self._parts = _parts(rows, self.kind, steps, copies)
         except TypeError as error:
             needed = "able to sample tables of transitions and to average them, like Dirichlet"
-            raise TypeError(f"prior must be {needed}; {problem.prior!r}: {error}") from error
+            raise TypeError(f"prior must be {needed}; {prior!r}: {error}") from error
         bounds = {name: ends for part in self._parts for name, ends in part.bounds.items()}
         bounds = {"belief": bounds["rewards"]} if self._arms else bounds
         boxes = {name: _box(table.shape[1:], *bounds[name]) for name, table in self._tables().items()}
@@ -110,7 +111,9 @@ class Observations:
         tables, timed = self._tables(), {"step": steps.copy()} if self._timed else {}
         if self._one_hot is None:
             return {"state": states.copy(), **timed, **tables}
-        columns = [table.reshape(len(states), -1).astype(np.float32) for table in (*timed.values(), *tables.values())]
+        columns = [
+            table.reshape(len(states), -1).astype(np.float32, copy=False) for table in (*timed.values(), *tables.values())
+        ]
         return np.concatenate([self._one_hot[states], *columns], axis=1)
 
     def _tables(self) -> Tables:
@@ -131,40 +134,37 @@ def _box(shape: tuple[int, ...], low: Any, high: Any) -> spaces.Box:
 def _is_arms(problem: BAMDP) -> bool:
     """Whether there is nothing to learn but the rewards of the actions of one state."""
     prior = problem.prior
-    return prior.of_transitions is prior and hasattr(prior, "outcomes")
+    return prior.of_transitions is prior and prior.has_rewards and problem.num_states == 1 and hasattr(prior, "outcomes")
 
 
-def _kind(problem: BAMDP, kind: BeliefKind | None) -> BeliefKind:
-    """`kind`, if the prior has it; if None, the first that it has of counts, weights and mean."""
-    rows = problem.prior.of_transitions.belief(problem)
+def _kind(rows: Belief, kind: BeliefKind | None) -> BeliefKind:
+    """`kind`, if a belief over transitions has it; if None, the first that it has of counts, weights and mean."""
     weighted = rows.particles is not None or hasattr(rows, "parameters")
     counted = rows.counts is not None or hasattr(rows, "slips")
     found: BeliefKind = "counts" if counted else "weights" if weighted else "mean"
     if kind in (None, "mean", found):
         return found if kind is None else kind
     takes = {"counts": "Dirichlet, SparseDirichlet, BetaArms and SharedSlip", "weights": "Finite and Parametric"}[kind]
-    raise TypeError(f'belief="{kind}" is for {takes}, not for {problem.prior!r}; use belief="{found}"')
+    raise TypeError(f'belief="{kind}" is for {takes}, not for {rows.problem.prior!r}; use belief="{found}"')
 
 
-def _parts(problem: BAMDP, kind: BeliefKind, steps: int, copies: int) -> list[Part]:
-    """The tables of transitions, and of rewards if they are added to a prior over transitions."""
-    prior, S, A = problem.prior, problem.num_states, problem.num_actions
-    rows: Any = prior.of_transitions
+def _parts(rows: Belief, kind: BeliefKind, steps: int, copies: int) -> list[Part]:
+    """The tables of a belief over transitions, and of rewards if the prior adds them."""
+    problem, S, A = rows.problem, rows.num_states, rows.num_actions
+    prior: Any = problem.prior.of_transitions
+    added, arms = prior is not problem.prior, _is_arms(problem)
     parts: list[Part] = []
-    if not _is_arms(problem):
-        belief = rows.belief(problem)
-        if belief.particles is not None:
-            parts = [Weights(belief, kind, copies)]
-        elif kind != "counts":
-            parts = [Beliefs(lambda: rows.belief(problem), kind, copies)]
-        elif hasattr(rows, "slips"):
-            parts = [Slips(rows, steps, copies)]
-        else:
-            parts = [Counts((A, S) if rows.independent_arms else (S, A, S), steps, copies)]
-    if getattr(prior, "outcomes", None) is not None:
-        parts.append(RewardMoments(problem, kind, steps, copies))
-    elif rows is not prior:
-        parts.append(RewardCounts(problem, kind, steps, copies))
+    if rows.particles is not None:
+        parts = [Weights(rows, kind, copies)]
+    elif kind != "counts" and not arms:
+        parts = [Beliefs(lambda: prior.belief(problem), kind, copies)]
+    elif hasattr(rows, "slips"):
+        parts = [Slips(prior, steps, copies)]
+    elif not arms:
+        parts = [Counts((A, S) if prior.independent_arms else (S, A, S), steps, copies)]
+    if added or arms:
+        normal = getattr(problem.prior, "outcomes", None) is not None
+        parts.append((RewardMoments if normal else RewardCounts)(problem, kind, steps, copies))
     return parts
 
 
@@ -278,23 +278,24 @@ class Beliefs(Part):
         self._first = self._shown(first)
         fits_memory(f"num_envs={copies}", copies * sum(table.size for table in self._first.values()))
         self._tables = {name: np.stack([table] * copies) for name, table in self._first.items()}
-        self.kept = np.array([make() for _ in range(copies)], dtype=object)
+        self._beliefs = [make() for _ in range(copies)]
 
     def reset(self, at: Index) -> None:
         for i in at.tolist():
-            self.kept[i] = self._make()
+            self._beliefs[i] = self._make()
         for name, table in self._first.items():
             self._tables[name][at] = table
 
     def observe(self, seen: Seen) -> None:
+        table = self._tables["belief"]
         for i, state, action, reward, next_state, ended in zip(*(column.tolist() for column in seen), strict=True):
-            belief = self.kept[i]
+            belief = self._beliefs[i]
             belief.observe(state, action, reward, next_state, ended)
             if self._alone:
-                self._tables["belief"][i][(state, action)[self._tied :]] = belief.predictive(state, action)
+                table[(i, action) if self._tied else (i, state, action)] = belief.predictive(state, action)
                 continue
-            for name, table in self._shown(belief).items():
-                self._tables[name][i] = table
+            for name, shown in self._shown(belief).items():
+                self._tables[name][i] = shown
 
     def tables(self) -> Tables:
         return {name: table.copy() for name, table in self._tables.items()}
