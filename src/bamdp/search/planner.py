@@ -95,12 +95,12 @@ class Planner(Agent):
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
         self._seed_sequence = np.random.SeedSequence(_validation.seed(seed))
+        self.simulations_done = self.full_searches = self.steps_done = 0
         if self._team is None:
             self._begin_trees(self._draw_seeds(self._num_trees + 1))
         else:
             self._team.begin(self._draw_seeds)
             self._begin_trees(self._draw_seeds(1))
-        self.simulations_done = self.full_searches = self.steps_done = 0
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         """Reset the belief, with a tree for each seed but the last, which is for the decision."""
