@@ -190,7 +190,7 @@ def test_it_is_drawn_as_its_domain_is() -> None:
 
 def test_a_problem_needs_no_domain() -> None:
     """The same worlds and observations as in a domain that tells it, with the names of its states."""
-    names = {"states": ("new", "worn"), "actions": ("run", "mend")}
+    names: dict[str, Any] = {"states": ("new", "worn"), "actions": ("run", "mend")}
     problem = BAMDP(Dirichlet(0.5), [[1, 0], [0, -1]], 1.0, horizon=6, episode_length=3, start=1, **names)
     template = Tabular(MDP([[[1, 0], [0, 1]]] * 2, problem.rewards), 1.0, start=1, horizon=6, episode_length=3)
     alone, along = BayesAdaptiveEnv(problem, render_mode="ansi"), BayesAdaptiveEnv(template, prior=Dirichlet(0.5))
