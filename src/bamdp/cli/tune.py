@@ -11,7 +11,7 @@ from bamdp.cli.play import job_of
 from bamdp.config.parameters import Parameter
 from bamdp.statistics import duration
 from bamdp.studies.tasks.play import command
-from bamdp.studies.tune import Setting, Trial, Tuning, points, tune
+from bamdp.studies.tune import Setting, TriedSetting, Tuning, points, tune
 
 PARAMETERS = [
     STEPS,
@@ -78,7 +78,7 @@ def _print_json(parsed: Parsed, tuning: Tuning) -> None:
     )
 
 
-def _data(trial: Trial) -> dict[str, Any]:
+def _data(trial: TriedSetting) -> dict[str, Any]:
     return {
         "setting": trial.setting,
         "total_rewards": trial.done.total_rewards,

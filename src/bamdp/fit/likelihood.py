@@ -228,10 +228,10 @@ def _searched(agent: Agent, game: Game, draws: int, seed: Callable[[int, int], i
         found = agent.q_values(state)
         return found, np.zeros_like(found)
 
-    free, A = np.flatnonzero(game.counted).tolist(), agent.problem.num_actions
+    free, A, searches = np.flatnonzero(game.counted).tolist(), agent.problem.num_actions, isinstance(agent, Planner)
     found = [values(index, draw) for index in free for draw in range(draws)]
     each, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, A) for i in (0, 1))
-    if free and not isinstance(agent, Planner) and not np.array_equal(values(free[-1], draws)[0], found[-1][0]):
+    if free and not searches and not np.array_equal(values(free[-1], draws)[0], found[-1][0]):
         errors[:] = np.inf
     return each.swapaxes(0, 1), errors[:, 0]
 

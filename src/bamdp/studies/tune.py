@@ -19,7 +19,7 @@ Setting = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Trial:
+class TriedSetting:
     """One setting and the results of its runs."""
 
     setting: Setting
@@ -30,9 +30,9 @@ class Trial:
 class Tuning:
     """A trial of each setting, the best of them, that setting again with other seeds, and whether Ctrl-C ended the rest."""
 
-    trials: list[Trial]
-    best: Trial | None
-    again: Trial | None
+    trials: list[TriedSetting]
+    best: TriedSetting | None
+    again: TriedSetting | None
     interrupted: bool
 
 
@@ -59,13 +59,13 @@ def tune(job: Job, make_agent: Callable[..., Agent], settings: Sequence[Setting]
         settings: what to try.
     """
     done = play_all([replace(job, make_agent=partial(make_agent, **setting)) for setting in settings])
-    trials = [Trial(setting, of_setting) for setting, of_setting in zip(settings, done, strict=True)]
+    trials = [TriedSetting(setting, of_setting) for setting, of_setting in zip(settings, done, strict=True)]
     best = max((trial for trial in trials if trial.done.mean), key=_mean, default=None)
     if best is None or best.done.interrupted:
         return Tuning(trials, best, None, done[0].interrupted)
     again = play(replace(best.done.job, seed=job.seed + 1))
-    return Tuning(trials, best, Trial(best.setting, again), again.interrupted)
+    return Tuning(trials, best, TriedSetting(best.setting, again), again.interrupted)
 
 
-def _mean(trial: Trial) -> float:
+def _mean(trial: TriedSetting) -> float:
     return trial.done.mean.value if trial.done.mean else -math.inf

@@ -12,7 +12,7 @@ from bamdp import _validation, statistics
 from bamdp._validation import positive_integer
 from bamdp.statistics import Mean
 from bamdp.trials import recursion
-from bamdp.trials.design import Array, Design
+from bamdp.trials.design import Array, Design, Rule
 from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.simulation import Simulated, simulate
@@ -93,13 +93,12 @@ def operating_characteristics(
         raise ValueError(f"null must be for the {trial.num_arms} arms of the trial, got {len(under)}")
     test, seed = FisherTest(alpha, alternative), _validation.seed(seed)
     runs = None if runs is None else positive_integer("runs", runs, 10**7)
+    rule = None if isinstance(design, AgentDesign) else design.rule(trial)
     given = (design, trial, under, test)
-    if runs is None and not isinstance(design, AgentDesign) and recursion.possible(design, trial):
-        rule = design.rule(trial)
-        if rule.exact:
-            return _exact(*given, recursion.EndCounts(design, rule, trial, _of(trial.patients, on_tick)))
-    count = runs or (AGENT_RUNS if isinstance(design, AgentDesign) else RUNS)
-    return _simulated(*given, count, np.random.default_rng(seed), _of(3 * count, on_tick))
+    if runs is None and rule is not None and rule.exact and recursion.possible(design, trial):
+        return _exact(*given, recursion.EndCounts(design, rule, trial, _of(trial.patients, on_tick)))
+    count = runs or (AGENT_RUNS if rule is None else RUNS)
+    return _simulated(*given, rule, count, np.random.default_rng(seed), _of(3 * count, on_tick))
 
 
 def _of(total: int, on_tick: Callable[[float], None] | None) -> Callable[[int], None] | None:
@@ -130,11 +129,11 @@ def _simulated(
     trial: Trial,
     null: tuple[float, ...],
     test: FisherTest,
+    rule: Rule | None,
     runs: int,
     rng: np.random.Generator,
     tick: Callable[[int], None] | None,
 ) -> OperatingCharacteristics:
-    rule = None if isinstance(design, AgentDesign) else design.rule(trial)
     drawn = _from_prior(trial, runs, rng)
     worlds: list[Array] = [np.broadcast_to(trial.arms, drawn.shape), np.broadcast_to(null, drawn.shape), drawn]
     results: list[Simulated] = []
