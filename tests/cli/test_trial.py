@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from bamdp.cli.main import main
-from bamdp.cli.trial import _designs
 from bamdp.priors import BetaArms
 from bamdp.trials import Trial, compare
 from bamdp.trials.comparison import DESIGNS
@@ -31,8 +30,11 @@ def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
     assert (tmp_path / "x.svg").exists()
 
 
-def test_help_names_every_design() -> None:
-    assert [line.split()[0] for line in _designs().splitlines()[1:]] == list(DESIGNS)
+def test_help_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["trial", "--help"])
+    words = capsys.readouterr().out.split()
+    assert set(DESIGNS) <= set(words)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_worlds_are_drawn_from_the_prior_unless_they_are_given() -> None:
 
 @pytest.mark.parametrize("ends", [{"time_limit": 2}, {"episode_length": 2}])
 def test_simulated_people_start_episodes_anew(ends: dict[str, int]) -> None:
-    model = cycle(Exact(depth=2), ChoiceRule(), **ends)  # type: ignore[arg-type]
+    model = cycle(Exact(depth=2), ChoiceRule(), **ends)
     data = simulate(model, {}, games=2, worlds=Tabular(MDP(CYCLE, REWARDS), 1.0, horizon=5, **ends))  # type: ignore[arg-type]
     assert data["state"] == [0, 1, 0, 1, 0] * 2
     assert data["next_state"] == [1, 2, 1, 2, 1] * 2

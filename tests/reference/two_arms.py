@@ -1,4 +1,4 @@
-"""Two Bernoulli arms with Beta priors and a deadline, by plain recursion: values and the log-likelihood of choices."""
+"""Two Bernoulli arms with Beta priors and a horizon, by plain recursion: values and the log-likelihood of choices."""
 
 from __future__ import annotations
 
