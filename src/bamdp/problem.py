@@ -115,6 +115,17 @@ class BAMDP:
         """The belief before any observation."""
         return self.prior.belief(self)
 
+    def given_belief(self, belief: Belief | None) -> Belief:
+        """`belief`, if it is one over worlds of this size; that before any observation if None."""
+        if belief is None:
+            return self.belief()
+        if (belief.num_states, belief.num_actions) != (self.num_states, self.num_actions):
+            raise ValueError(
+                f"belief must be one of the problem, with {self.num_states} states and {self.num_actions} actions, "
+                f"got {belief.num_states} and {belief.num_actions}"
+            )
+        return belief
+
     def sample_world(self, rng: np.random.Generator) -> MDP:
         """A world drawn from the prior.
 

@@ -6,14 +6,13 @@ from math import comb
 import numpy as np
 import pytest
 
-from bamdp import _core
+from bamdp import BAMDP, _core
 from bamdp.exact import ArmsPolicy, TooManyBeliefStatesError, bayes_optimal, optimal_arms
 from bamdp.exact import arms as module
 from bamdp.priors import BetaArms, Dirichlet, Finite
 from reference.arms import optimal
-from reference.rejections import rejections
-from bamdp import BAMDP
 from reference.problems import belief_of
+from reference.rejections import rejections
 
 TWO = np.array([[[0.0, 1.0]] * 2] * 2)
 THREE = np.array([[[0.0, 1.0]] * 3] * 2)
@@ -21,7 +20,7 @@ THREE = np.array([[[0.0, 1.0]] * 3] * 2)
 
 @pytest.mark.parametrize(("horizon", "value"), [(1, 0.5), (10, 6.0217857143), (100, 64.9184206510)])
 def test_two_uniform_arms(horizon: int, value: float) -> None:
-    optimum = bayes_optimal(BAMDP(BetaArms(), TWO, 1.0), 0, horizon=horizon)
+    optimum = bayes_optimal(BAMDP(BetaArms(), TWO, 1.0, horizon=horizon), 0)
     assert optimum.values == pytest.approx([value] * 2, abs=1e-10)
     assert optimum.belief_states == comb(horizon + 3, 4)
     assert optimum.error_bound == np.inf
@@ -63,9 +62,11 @@ def test_threads_change_nothing(threads: int) -> None:
 
 def test_it_is_the_other_solver() -> None:
     """Also after observations, with the values of later belief states."""
-    belief = belief_of(BetaArms([2, 1], [1, 3.5]), 2, 2)
+    problem = BAMDP(BetaArms([2, 1], [1, 3.5]), TWO, 1.0, horizon=20)
+    belief = belief_of(problem.prior, 2, 2)  # of a problem with other rewards, which must not matter
     belief.observe(0, 1, None, 1)
-    by_address, by_search = (bayes_optimal(belief.problem, 0, horizon=20, belief=belief, limit=limit) for limit in (None, 10**6))
+    by_address, by_search = (bayes_optimal(problem, 0, belief=belief, limit=limit) for limit in (None, 10**6))
+    assert optimal_arms(problem, belief=belief).values == pytest.approx(by_address.values, abs=1e-12)
     assert by_address.values == pytest.approx(by_search.values, abs=1e-12)
     walks = by_address.walk(), by_search.walk()
     for action, outcome in ((0, 1), (1, 0), (1, 1)):
@@ -84,9 +85,9 @@ def test_a_horizon_that_was_too_long_is_solved() -> None:
 def test_no_discount_for_other_priors() -> None:
     """A deterministic world: two steps there and back pay 1 each."""
     table = np.array([[[0.0, 1.0]], [[1.0, 0.0]]])
-    assert bayes_optimal(BAMDP(Finite(table[None]), [[1.0], [1.0]], 1.0), 0, horizon=7).value == pytest.approx(7)
+    assert bayes_optimal(BAMDP(Finite(table[None]), [[1.0], [1.0]], 1.0, horizon=7), 0).value == pytest.approx(7)
     rewards = np.array([[0.0, 1.0], [3.0, 0.0]])
-    near, none = (bayes_optimal(BAMDP(Dirichlet(), rewards, d), 0, horizon=6).value for d in (1 - 1e-9, 1.0))
+    near, none = (bayes_optimal(BAMDP(Dirichlet(), rewards, d, horizon=6), 0).value for d in (1 - 1e-9, 1.0))
     assert none == pytest.approx(near, abs=1e-6)
 
 
@@ -113,16 +114,19 @@ def test_what_fits_is_said_to_fit() -> None:
         assert module.memory_needed(arms, horizon, policy) <= module.MEMORY < module.memory_needed(arms, horizon + 1, policy)
 
 
+ENDS, problem = (
+    BAMDP(Dirichlet(), TWO, 1.0, terminal=[1]),
+    lambda rewards, steps: BAMDP(BetaArms(), rewards, 1.0, horizon=steps),
+)
 POLICY = ArmsPolicy(2, 4, np.zeros(comb(7, 4), np.uint8))
 test_rejected = rejections(
-    (ValueError, "discount must be below 1 without a horizon", lambda: bayes_optimal(BAMDP(BetaArms(), TWO, 1.0), 0, tolerance=0.1)),
-    (ValueError, r"discount must be .* in \[0, 1\]", lambda: bayes_optimal(BAMDP(BetaArms(), TWO, 1.5), 0, horizon=3)),
+    (ValueError, "discount must be below 1 without a horizon", lambda: bayes_optimal(ENDS, 0, tolerance=0.1)),
     (TypeError, "prior must be BetaArms", lambda: optimal_arms(BAMDP(Dirichlet(), TWO, 1.0, horizon=3))),
-    (ValueError, "rewards must not depend on the state", lambda: optimal_arms(BAMDP(BetaArms(), [[0, 0], [1, 1]], 1.0, horizon=3))),
-    (ValueError, "horizon must be", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=0))),
-    (MemoryError, "horizon=5000 needs .* GiB for 2 arms, more than the 2 GiB", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=5000))),
-    (MemoryError, "and their policy", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=900), policy=True)),
-    (ValueError, "at most 6 arms, got 7", lambda: optimal_arms(BAMDP(BetaArms(), np.zeros((2, 7)), 1.0, horizon=3))),
+    (ValueError, "rewards must not depend on the state", lambda: optimal_arms(problem([[0, 0], [1, 1]], 3))),
+    (TypeError, "horizon must be", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 0.9))),
+    (MemoryError, "horizon=5000 needs .* GiB for 2 arms, more than the 2 GiB", lambda: optimal_arms(problem(TWO, 5000))),
+    (MemoryError, "and their policy", lambda: optimal_arms(problem(TWO, 900), policy=True)),
+    (ValueError, "at most 6 arms, got 7", lambda: optimal_arms(problem(np.zeros((2, 7)), 3))),
     (ValueError, "pulls must be 2 numbers with a sum below 4", lambda: POLICY.optimal([2, 2])),
     (ValueError, "same number of arms", lambda: POLICY.arms([1, 1], [0])),
 )

@@ -2,20 +2,19 @@
 
 from functools import partial
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bamdp import Prior
+from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, gittins_index
-from bamdp.exact.bayes_optimal import PROBE
-from bamdp.exact.known_mdp import q_values
+from bamdp.exact.bayes_optimal import PROBE, BayesOptimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
 from reference.belief_tree import bayes_optimal_values
 from reference.mute import Mute
-from reference.rejections import rejections
-from bamdp import BAMDP
 from reference.problems import belief_of
+from reference.rejections import rejections
 
 Transition = tuple[int, int, int]
 
@@ -25,16 +24,18 @@ TABLES[1, 0, 0] = [0, 1, 0]  # a table that some observations rule out
 PRIORS: list[Prior] = [Dirichlet(), Dirichlet(0.3), Dirichlet(ARRAY), SparseDirichlet(), Finite(TABLES, [1, 2, 0, 4])]
 REWARDS = np.random.default_rng(1).normal(size=(3, 2, 3))
 ARMS = np.array([[[0, 1]] * 2] * 2)
+PROBLEM = BAMDP(Dirichlet(), REWARDS, 0.9)
 
 
 @pytest.mark.parametrize("observed", [0, 6])
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_it_is_the_twin(prior: Prior, observed: int) -> None:
-    belief, seen = belief_of(prior, 3, 2), _history(prior)[:observed]
-    for transition in seen:
-        belief.observe(*transition)
+    problem, seen = BAMDP(prior, REWARDS, 0.9, horizon=4), _history(prior)[:observed]
+    belief = problem.belief()
+    for before, action, after in seen:
+        belief.observe(before, action, None, after)
     state = seen[-1][2] if seen else 0
-    optimum = bayes_optimal(belief if seen else prior.problem, state, horizon=4, belief=belief if seen else prior)
+    optimum = bayes_optimal(problem, state, belief=belief if seen else None)
     assert optimum.values == pytest.approx(bayes_optimal_values(prior, REWARDS, 0.9, state, 4, seen), abs=1e-12)
 
 
@@ -54,19 +55,20 @@ def _history(prior: Prior) -> list[Transition]:
 @pytest.mark.parametrize("terminal", [(), (2,)])
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_a_run_of_episodes_is_the_twin(prior: Prior, terminal: tuple[int, ...], time_limit: int | None) -> None:
-    episodes = {"terminal": terminal, "restart": 1, "time_limit": time_limit}
-    optimum = bayes_optimal(BAMDP(prior, REWARDS, 0.9), 0, horizon=4, **episodes)  # type: ignore[arg-type]
-    twin = bayes_optimal_values(prior, REWARDS, 0.9, 0, 4, **episodes)  # type: ignore[arg-type]
+    optimum = bayes_optimal(BAMDP(prior, REWARDS, 0.9, terminal=terminal), 0, horizon=4, restart=1, time_limit=time_limit)
+    twin = bayes_optimal_values(prior, REWARDS, 0.9, 0, 4, terminal=terminal, restart=1, time_limit=time_limit)
     assert optimum.values == pytest.approx(twin, abs=1e-12)
+    if time_limit is not None and not terminal:
+        run = BAMDP(prior, REWARDS, 0.9, horizon=4, episode_length=time_limit, start=1)
+        assert np.array_equal(bayes_optimal(run, 0).values, optimum.values), "the problem says so itself"
 
 
 def test_a_known_world_of_episodes() -> None:
     """Two steps to the end, which pays 1: γ + γ³ + …; the bounds of the values are 0 and 1/(1 − γ)."""
     table = np.array([[[0.0, 1, 0]], [[0, 0, 1]], [[0, 0, 1]]])
     rewards = np.array([[0.0], [1.0], [7.0]])  # of a state that no action is taken in
-    once = bayes_optimal(BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9)
-    again = bayes_optimal(BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9, restart=0)
-    limited = bayes_optimal(BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9, restart=0, time_limit=1)
+    solve = partial(bayes_optimal, BAMDP(Finite(table[None]), rewards, 0.5, terminal=[2]), 0, tolerance=1e-9)
+    once, again, limited = solve(), solve(restart=0), solve(restart=0, time_limit=1)
     assert [once.value, again.value, limited.value] == pytest.approx([0.5, 0.5 / 0.75, 0.0], abs=1e-8)
     assert (once.leaf, again.leaf) == (1.0, 1.0)
 
@@ -82,18 +84,18 @@ def test_against_its_own_index_an_arm_is_worth_a_pension() -> None:
 def test_a_world_that_is_known_gives_its_optimal_values() -> None:
     table = TABLES[0]
     optimum = bayes_optimal(BAMDP(Finite(table[None]), REWARDS, 0.8), 1, tolerance=1e-9)
-    successors = np.broadcast_to(np.arange(3), (3, 2, 3)).copy()
-    assert optimum.values == pytest.approx(q_values(successors, table, REWARDS, 0.8)[1], abs=1e-7)
+    assert optimum.values == pytest.approx(MDP(table, REWARDS).solve(0.8).q_values[1], abs=1e-7)
     assert optimum.belief_states <= 3 * optimum.horizon  # nothing to learn: no counts
 
 
 def test_the_error_bound_holds() -> None:
-    fine = bayes_optimal(BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5), 0, tolerance=1e-3)
+    problem = BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5)
+    fine = bayes_optimal(problem, 0, tolerance=1e-3)
     for tolerance in (3.0, 0.3, 0.03):
-        coarse = bayes_optimal(BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5), 0, tolerance=tolerance)
+        coarse = bayes_optimal(problem, 0, tolerance=tolerance)
         assert coarse.error_bound <= tolerance
         assert np.abs(coarse.values - fine.values).max() <= coarse.error_bound + fine.error_bound
-    finite = bayes_optimal(BAMDP(Dirichlet(), REWARDS[:2, :, :2], 0.5), 0, horizon=5)
+    finite = bayes_optimal(problem, 0, horizon=5)
     off = np.abs(finite.values - fine.values).max()
     assert 1e-3 < off <= finite.error_bound + fine.error_bound
 
@@ -114,16 +116,17 @@ def test_a_reward_that_depends_on_the_last_outcome() -> None:
 
 def test_the_estimate_for_arms_is_exact() -> None:
     """Two arms: C(d + 3, 3) belief states after d steps, C(H + 3, 4) in all."""
-    with pytest.raises(
-        TooManyBeliefStatesError, match=r"^more than 10\^12 belief states would be needed for 4000 steps"
-    ) as error:
+    with pytest.raises(TooManyBeliefStatesError, match=r"^more than 10\^12 belief states .* for 4000 steps") as error:
         bayes_optimal(BAMDP(BetaArms(), ARMS, 0.9), 0, horizon=4000)
     assert error.value.needed == pytest.approx(comb(4003, 4), rel=1e-6)
 
 
 @pytest.mark.parametrize("prior", [Dirichlet(), Finite(TABLES), Dirichlet(ARRAY)], ids=repr)
 def test_what_is_said_to_work_works(prior: Prior) -> None:
-    solve = partial(bayes_optimal, prior, REWARDS, state=0, limit=100_000)
+
+    def solve(discount: float, **wanted: Any) -> BayesOptimal:
+        return bayes_optimal(BAMDP(prior, REWARDS, discount), 0, limit=100_000, **wanted)
+
     with pytest.raises(TooManyBeliefStatesError) as raised:
         solve(discount=0.9, tolerance=0.01)
     error = raised.value
@@ -146,28 +149,27 @@ def test_episodes_that_end_for_good_are_not_estimated() -> None:
     alpha = np.zeros((S, 2, S))
     for s in range(S):
         alpha[s, :, min(s + 1, S - 1)] = alpha[s, :, min(s + 2, S - 1)] = 1
-    settings = {"terminal": [S - 1], "tolerance": 1e-9}
-    optimum = bayes_optimal(BAMDP(Dirichlet(alpha), np.ones((S, 2)), 0.9), 0, **settings)  # type: ignore[arg-type]
+    optimum = bayes_optimal(BAMDP(Dirichlet(alpha), np.ones((S, 2)), 0.9, terminal=[S - 1]), 0, tolerance=1e-9)
     assert optimum.horizon > 100
     assert optimum.belief_states > PROBE
 
 
 def test_too_many_belief_states_are_refused_before_they_are_made() -> None:
-    with pytest.raises(
-        TooManyBeliefStatesError, match=r"^about .* belief states .* for 10 steps, more than limit=20,000; horizon="
-    ):
+    with pytest.raises(TooManyBeliefStatesError, match=r"^about .* for 10 steps, more than limit=20,000; horizon="):
         bayes_optimal(BAMDP(Dirichlet(), np.zeros((5, 2)), 0.95), 0, horizon=10, limit=20_000)
-    needed = bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=6).belief_states
-    assert bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=6, limit=needed).belief_states == needed
+    needed = bayes_optimal(PROBLEM, 0, horizon=6).belief_states
+    assert bayes_optimal(PROBLEM, 0, horizon=6, limit=needed).belief_states == needed
     with pytest.raises(TooManyBeliefStatesError):
-        bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=6, limit=needed - 1)
+        bayes_optimal(PROBLEM, 0, horizon=6, limit=needed - 1)
 
 
 def test_a_walk_sees_what_planning_anew_sees() -> None:
-    belief, seen = belief_of(Dirichlet(ARRAY), 3, 2), _history(Dirichlet(ARRAY))[:4]
-    walk = bayes_optimal(belief.problem, seen[0][0], horizon=5, belief=belief).walk()
+    problem, seen = BAMDP(Dirichlet(ARRAY), REWARDS, 0.9), _history(Dirichlet(ARRAY))[:4]
+    belief = problem.belief()
+    walk = bayes_optimal(problem, seen[0][0], horizon=5).walk()
     for depth, (state, action, next_state) in enumerate(seen):
-        assert walk.values == pytest.approx(bayes_optimal(belief.problem, state, horizon=5 - depth, belief=belief).values, abs=1e-12)
+        anew = bayes_optimal(problem, state, horizon=5 - depth, belief=belief)
+        assert walk.values == pytest.approx(anew.values, abs=1e-12)
         belief.observe(state, action, None, next_state)
         walk.step(action, next_state)
     walk.step(0, 0)
@@ -182,18 +184,33 @@ def solution_after(*steps: tuple[int, int]) -> None:
 
 
 BOUNDS = r"^(action|next_state) must be"
+
+
+class Silent(Dirichlet):
+    """A prior of the user's own, whose belief can't be enumerated."""
+
+    def belief(self, problem: BAMDP) -> Belief:  # type: ignore[override]
+        return Mute(problem)
+
+
+ENDS = BAMDP(Dirichlet(), REWARDS, 0.9, terminal=[1])
 test_rejected = rejections(
-    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0)),
-    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=3, tolerance=0.1)),
-    (ValueError, "state", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 3, horizon=3)),
-    (ValueError, "time_limit goes with restart", lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9), 0, horizon=3, time_limit=2)),
+    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(PROBLEM, 0)),
+    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(PROBLEM, 0, horizon=3, tolerance=0.1)),
+    (ValueError, "state must be an integer from 0 to 2", lambda: bayes_optimal(PROBLEM, 3, horizon=3)),
+    (ValueError, "state must not be terminal", lambda: bayes_optimal(ENDS, 1, horizon=3)),
+    (ValueError, "time_limit goes with restart", lambda: bayes_optimal(PROBLEM, 0, horizon=3, time_limit=2)),
+    (ValueError, "restart must not be terminal", lambda: bayes_optimal(ENDS, 0, horizon=3, restart=1)),
     (
         ValueError,
-        "restart must not be terminal",
-        lambda: bayes_optimal(BAMDP(Dirichlet(), REWARDS, 0.9, terminal=[1]), 0, horizon=3, restart=1),
+        "belief must be one of the problem",
+        lambda: bayes_optimal(PROBLEM, 0, 3, belief=belief_of(Dirichlet(), 2, 2)),
     ),
-    (ValueError, "the belief for 2 and 2", lambda: bayes_optimal(BAMDP(belief_of(Dirichlet(), 2, 2), REWARDS, 0.9), 0, horizon=3)),
-    (TypeError, "SparseDirichlet, BetaArms or Finite", lambda: bayes_optimal(BAMDP(Mute(3, 2), REWARDS, 0.9), 0, horizon=3)),
+    (
+        TypeError,
+        "prior must be Dirichlet.* Finite or Param",
+        lambda: bayes_optimal(BAMDP(Silent(), REWARDS, 0.9), 0, horizon=3),
+    ),
     *((ValueError, BOUNDS, partial(solution_after, bad)) for bad in ((2, 0), (0, 2), (-1, 0), (0, 10**9))),
     (ValueError, "the solution ends after 2 steps", lambda: solution_after((0, 1), (1, 1), (0, 0))),
 )

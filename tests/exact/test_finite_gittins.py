@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp.agents import FiniteGittins, Gittins
+from bamdp import BAMDP
+from bamdp.agents import Gittins
 from bamdp.exact import finite_gittins_index, gittins_index, optimal_arms
 from bamdp.priors import BetaArms
 from reference.arms import finite_index
 from reference.rejections import rejections
-from bamdp import BAMDP
 
 REWARDS = [[[0.0, 1.0]] * 2] * 2
 
@@ -50,24 +50,18 @@ def test_known_arms_are_worth_what_they_pay() -> None:
 def test_the_agent_knows_the_steps_left() -> None:
     agent = Gittins(BAMDP(BetaArms([1, 6], [1, 5]), REWARDS, 1.0, horizon=3))
     for left in (3, 2, 1):
-        assert agent.indices == pytest.approx(finite_gittins_index(agent._counts[:, 1], agent._counts[:, 0], left), abs=1e-6)
+        successes, failures = agent._counts[:, 1], agent._counts[:, 0]
+        assert agent.q_values(0) == pytest.approx(finite_gittins_index(successes, failures, left), abs=1e-6)
         agent.observe(0, 0, 0.0, 0)
-    with pytest.raises(ValueError, match="the deadline of 3 steps has passed"):
+    with pytest.raises(ValueError, match="the horizon of 3 steps has passed"):
         agent.act(0)
     agent.reset(0)
     assert agent.act(0) == 0
 
 
-def test_without_a_deadline_it_is_gittins() -> None:
-    domain = bamdp.domains.Bandit([0.3, 0.6], 0.9)
-    agents = [cls(domain.problem(), seed=3) for cls in (FiniteGittins, Gittins)]
-    runs = [bamdp.run(agent, domain, steps=40, seed=1).actions.tolist() for agent in agents]
-    assert runs[0] == runs[1]
-
-
 def test_a_failure_may_pay_more() -> None:
     swapped = Gittins(BAMDP(BetaArms([1, 2], [3, 1]), [[[1.0, 0.0]] * 2] * 2, 1.0, horizon=9))
-    assert swapped.indices == pytest.approx(finite_gittins_index([3, 1], [1, 2], 9), abs=1e-6)
+    assert swapped.q_values(0) == pytest.approx(finite_gittins_index([3, 1], [1, 2], 9), abs=1e-6)
 
 
 def test_it_loses_next_to_nothing() -> None:
@@ -103,6 +97,4 @@ test_rejected = rejections(
     (ValueError, "shapes that broadcast", lambda: finite_gittins_index([1, 2], [1, 2, 3], 3)),
     (ValueError, "tolerance must be", lambda: finite_gittins_index(1, 1, 3, tolerance=0)),
     (TypeError, "for bandits only", lambda: Gittins(BAMDP(bamdp.priors.Dirichlet(), REWARDS, 0.9))),
-    (ValueError, r"discount must be .* in \[0, 1\)", lambda: Gittins(BAMDP(BetaArms(), REWARDS, 1.0))),
-    (ValueError, "deadline must be", lambda: Gittins(BAMDP(BetaArms(), REWARDS, 1.0, horizon=0))),
 )

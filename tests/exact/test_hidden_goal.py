@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.domains import Bandit, GridNavi
 from bamdp.exact import TooManyBeliefStatesError, bayes_optimal, hidden_goal
 from bamdp.priors import Finite
@@ -64,10 +65,10 @@ def test_any_graph(seed: int, discount: float, length: int) -> None:
         assert found is None
         return
     assert found is not None
-    assert found.values.max() == pytest.approx(
-        slow(arrivals, goals.tolist(), weights, rewards, discount, (start, restart, T, length)), abs=1e-9
-    )
-    exact = bayes_optimal(belief.problem, start, horizon=T, belief=belief, restart=restart, time_limit=length, limit=10**6)
+    expected = slow(arrivals, goals.tolist(), weights, rewards, discount, (start, restart, T, length))
+    assert found.values.max() == pytest.approx(expected, abs=1e-9)
+    problem = BAMDP(belief.problem.prior, belief.problem.rewards, discount, horizon=T, episode_length=length, start=restart)
+    exact = bayes_optimal(problem, start, limit=10**6)
     assert np.allclose(found.values, exact.values, atol=1e-9)
 
 
@@ -81,14 +82,10 @@ def test_enough_of_them_are_solved() -> None:
     assert solved >= 4
 
 
-def optimum(domain: GridNavi) -> Any:
-    return bayes_optimal(domain.problem(), 0, horizon=domain.horizon, restart=0, time_limit=domain.episode_length)
-
-
 def test_grid_navi_as_in_the_literature() -> None:
     """25 cells, four episodes of 15 steps: too many belief states, and a path that earns in the 21 worlds what is said."""
     domain = GridNavi()
-    solved = optimum(domain)
+    solved = bayes_optimal(domain.problem(), 0)
     assert solved.value == pytest.approx(37.2142857142857)
     with pytest.raises(TooManyBeliefStatesError):
         solved.walk()
@@ -146,6 +143,6 @@ def test_worlds_that_are_ruled_out_do_not_count() -> None:
     belief.observe(0, 2, -0.1, 1)
     belief.observe(1, 2, -0.1, 2)
     found = hidden_goal.solved(belief, 1.0, 2, 8, None, None, 10**5)
-    exact = bayes_optimal(belief.problem, 2, horizon=8, belief=belief)
+    exact = bayes_optimal(BAMDP(domain.prior(), domain.rewards, 1.0, horizon=8), 2, belief=belief)
     assert found is not None
     assert np.allclose(found.values, exact.values, atol=1e-9)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bamdp.mdp import MDP
 from bamdp.prior import Belief
+from bamdp.problem import BAMDP
 
 Array = NDArray[np.float64]
 
@@ -26,8 +27,8 @@ class SeenStates:
         terminal: the terminal states.
     """
 
-    def __init__(self, belief: Belief) -> None:
-        problem, known = belief.problem, belief.particles
+    def __init__(self, problem: BAMDP, belief: Belief) -> None:
+        known = belief.particles
         assert known is not None
         S, A = problem.num_states, problem.num_actions
         self._values = np.unique(known.rewards[~known.terminal] if belief.has_rewards else np.zeros(1))

@@ -183,7 +183,7 @@ def bayes_optimal(
     if restart is None and time_limit is None:
         restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)
-    belief = _checked(problem.belief() if belief is None else belief)
+    belief = _checked(problem.given_belief(belief))
     played = np.delete(table, sorted(terminal), axis=0)  # no action is taken in a terminal state
     if belief.has_rewards and belief.particles is not None:
         played = belief.particles.rewards[~belief.particles.terminal]
@@ -205,7 +205,7 @@ def bayes_optimal(
 
     bound = _beyond(extremes, leaf) * discount**steps
     if limit is None and horizon is not None and not terminal and restart is None:
-        bandit = _solved_arms(belief, steps)
+        bandit = _solved_arms(problem, belief, steps)
         if bandit is not None:
             return BayesOptimal(bandit.action, bandit.values, bound, steps, leaf, bandit.belief_states, lattice, 2)
     try:
@@ -220,13 +220,13 @@ def bayes_optimal(
     return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, sum(lattice().layer_sizes), lattice, table.shape[0])
 
 
-def _solved_arms(belief: Belief, horizon: int) -> arms.OptimalArms | None:
+def _solved_arms(problem: BAMDP, belief: Belief, horizon: int) -> arms.OptimalArms | None:
     """The solution of a bandit by addresses, where that is needed and possible."""
-    S, A, discount = belief.num_states, belief.num_actions, belief.problem.discount
+    S, A, discount = problem.num_states, problem.num_actions, problem.discount
     needed = math.comb(horizon + 2 * A - 1, 2 * A)
     if S != 2 or A > arms.MOST_ARMS or (discount < 1 and needed <= LIMIT):
         return None
-    counts, payoffs = arms.arms_table(belief), arms.outcome_rewards(belief.problem.rewards)
+    counts, payoffs = arms.arms_table(belief), arms.outcome_rewards(problem.rewards)
     if counts is None or payoffs is None or arms.memory_needed(A, horizon, policy=False) > arms.MEMORY:
         return None
     return arms.solved(np.hstack([counts, payoffs]), horizon, discount, policy=False)

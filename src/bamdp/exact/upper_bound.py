@@ -153,12 +153,12 @@ class _Problem(NamedTuple):
             restart = problem.check_state(restart, "restart")
             if restart in problem.terminal:
                 raise ValueError(f"restart must not be terminal, got the terminal state {restart}")
-        belief = problem.belief() if belief is None else belief
+        belief = problem.given_belief(belief)
         if belief.particles is None and (belief.has_rewards or belief.has_ends):
             raise TypeError(f"prior must be one over transitions alone, or over finitely many worlds, got {problem.prior!r}")
         if not (belief.has_rewards or belief.has_ends):
             return cls(belief, None, problem.rewards, problem.discount, state, horizon, sorted(problem.terminal), restart)
-        seen = SeenStates(belief)
+        seen = SeenStates(problem, belief)
         restart = None if restart is None else seen.state(restart)
         given = (seen.rewards, problem.discount, seen.state(state), horizon, sorted(seen.terminal), restart)
         return cls(belief, seen, *given)
