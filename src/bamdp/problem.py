@@ -6,7 +6,7 @@ The only place where these are checked: agents, exact solutions, environments an
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,10 @@ class BAMDP:
         states: names of the states.
         actions: names of the actions.
 
+    Attributes:
+        num_states: number of states; `bamdp.domain.UNBOUNDED` if infinite.
+        num_actions: number of actions.
+
     Example:
         >>> import bamdp
         >>> problem = BAMDP(bamdp.priors.Dirichlet(), rewards=[[0, 0], [1, 1]], discount=0.9, actions=("stay", "go"))
@@ -55,6 +59,8 @@ class BAMDP:
     start: int | None
     states: tuple[str, ...] | None
     actions: tuple[str, ...] | None
+    num_states: int = field(init=False)
+    num_actions: int = field(init=False)
 
     def __init__(
         self,
@@ -97,19 +103,11 @@ class BAMDP:
             "start": start,
             "states": _names("states", states, S),
             "actions": _names("actions", actions, A),
+            "num_states": S,
+            "num_actions": A,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def num_states(self) -> int:
-        """Number of states; `bamdp.domain.UNBOUNDED` if infinite."""
-        return self.rewards.shape[0] or UNBOUNDED
-
-    @property
-    def num_actions(self) -> int:
-        """Number of actions."""
-        return self.rewards.shape[1]
 
     def belief(self) -> Belief:
         """The belief before any observation."""
