@@ -13,13 +13,14 @@ import numpy as np
 import bamdp
 from bamdp import agents, domains, exact, priors
 
-def user(num_states, num_actions):
+def user(problem):
     class Coins:
         def observe(self, *step): pass
-        def sample_row(self, state, action, rng): return rng.dirichlet(np.ones(num_states))
+        def sample_row(self, state, action, rng): return rng.dirichlet(np.ones(problem.num_states))
     return Coins()
 
 loop = domains.DoubleLoop()
+problem = loop.problem()
 begun = threading.Event()
 def work():
     begun.set()
@@ -29,13 +30,13 @@ begun.wait()
 time.sleep(0.3)
 """
 WORK = {
-    "search": "agents.BAMCP.for_domain(loop, seconds=600).plan(0)",
-    "several threads": "agents.BAMCP.for_domain(loop, seconds=600, trees=4, threads=4).plan(0)",
-    "functions of the user": "agents.BAMCP.for_domain(loop, priors.Lazy(user), seconds=600, trees=2, threads=2).plan(0)",
-    "BFS3": "agents.BFS3.for_domain(loop, trajectories=10**8).plan(0)",
-    "exact values": "exact.bayes_optimal(priors.Dirichlet(), loop.rewards, 0.95, 0, horizon=7, limit=10**8)",
+    "search": "agents.BAMCP(problem, seconds=600).plan(0)",
+    "several threads": "agents.BAMCP(problem, seconds=600, trees=4, threads=4).plan(0)",
+    "functions of the user": "agents.BAMCP(loop.problem(priors.Lazy(user)), seconds=600, trees=2, threads=2).plan(0)",
+    "BFS3": "agents.BFS3(problem, trajectories=10**8).plan(0)",
+    "exact values": "exact.bayes_optimal(problem, 0, horizon=7, limit=10**8)",
     "indices": "exact.gittins_index(1, 1, 0.9999, tolerance=1e-6)",
-    "one short search after another": "[agents.BAMCP.for_domain(loop, simulations=300).act(0) for _ in range(10**6)]",
+    "one short search after another": "[agents.BAMCP(problem, simulations=300).act(0) for _ in range(10**6)]",
 }
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from bamdp import Belief, Prior, _core
+from bamdp import BAMDP, MDP, Belief, Prior, _core
 from bamdp.domains import Maze
 from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
-from bamdp.priors._conjugate import ConjugateBelief
-from reference.policy_iteration import Array, exact_q, expected, solved
+from bamdp.search.solver import ModelSolver
+from reference.policy_iteration import Array, exact_q, expected
 from reference.problems import belief_of
 
 RNG = np.random.default_rng(0)
@@ -20,6 +20,11 @@ PRIORS: list[Prior] = [
     Dirichlet(RNG.uniform(0, 1, (6, 2, 6)) * (RNG.random((6, 2, 6)) < 0.5) + 0.01 * np.eye(6)[:, None, :]),
 ]
 REWARDS = [RNG.normal(size=(6, 2)), RNG.normal(size=(6, 2, 6))]
+
+
+def solved(solver: ModelSolver, tolerance: float) -> Array:
+    solver.solve(tolerance)
+    return solver.q_table()
 
 
 def walk(belief: Belief, steps: int, rng: np.random.Generator) -> None:
@@ -36,12 +41,11 @@ def walk(belief: Belief, steps: int, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("rewards", REWARDS, ids=["R(s,a)", "R(s,a,s')"])
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_posterior_mean_step_by_step(prior: Prior, rewards: Array, discount: float) -> None:
-    belief, rng = belief_of(prior, 6, 2), np.random.default_rng(1)
-    warm = _core.Solver(rewards, discount)
+    belief, rng = BAMDP(prior, rewards, discount).belief(), np.random.default_rng(1)
+    warm = ModelSolver(belief)
     for step in range(25):
-        cold = _core.Solver(rewards, discount)
-        for solver, tolerance in ((warm, 1e-3), (warm, 1e-9), (cold, 1e-6)):
-            belief.load_mean(solver)
+        for solver, tolerance in ((warm, 1e-3), (warm, 1e-9), (ModelSolver(belief), 1e-6)):
+            solver.load_mean()
             mean = belief.mean().transitions
             error = np.abs(solved(solver, tolerance) - exact_q(mean, expected(mean, rewards), discount)).max()
             assert error <= tolerance, f"step {step}"
@@ -51,20 +55,23 @@ def test_posterior_mean_step_by_step(prior: Prior, rewards: Array, discount: flo
 def test_few_states_met_of_many() -> None:
     prior, rng = SparseDirichlet(), np.random.default_rng(2)
     rewards = rng.normal(size=(60, 3))
-    belief, solver = belief_of(prior, 60, 3), _core.Solver(rewards, 0.95)
+    belief = BAMDP(prior, rewards, 0.95).belief()
+    solver = ModelSolver(belief)
     for _ in range(40):
-        belief.observe(*(int(rng.integers(n)) for n in (5, 3, 8)))
-        belief.load_mean(solver)
+        s, a, s_next = (int(rng.integers(n)) for n in (5, 3, 8))
+        belief.observe(s, a, None, s_next)
+        solver.load_mean()
         assert np.abs(solved(solver, 1e-8) - exact_q(belief.mean().transitions, rewards, 0.95)).max() <= 1e-8
 
 
 def test_equations_grow_with_what_was_observed_not_with_the_states() -> None:
     S = 1_000_000
-    belief, solver = belief_of(SparseDirichlet(), S, 2), _core.Solver(np.zeros((S, 2)), 0.95)
+    belief = belief_of(SparseDirichlet(), S, 2)
+    solver = ModelSolver(belief)
     for step in range(100):
-        belief.load_mean(solver)
+        solver.load_mean()
         solver.solve(1e-6)
-        assert solver.num_active == (step + 1 if step else 0)
+        assert solver.native.num_active == (step + 1 if step else 0)
         belief.observe(step, 0, None, step + 1)
 
 
@@ -72,9 +79,10 @@ def test_equations_grow_with_what_was_observed_not_with_the_states() -> None:
 def test_bonus(bonus: float) -> None:
     rng = np.random.default_rng(3)
     for prior, mass in ((Dirichlet(0.5), 3.0), (SparseDirichlet(), 0.2 * expected_support(6, 2.0))):
-        belief, solver, visits = belief_of(prior, 6, 2), _core.Solver(REWARDS[0], 0.9), np.zeros((6, 2))
+        belief, visits = BAMDP(prior, REWARDS[0], 0.9).belief(), np.zeros((6, 2))
+        solver = ModelSolver(belief)
         for _ in range(20):
-            belief.load_mean(solver, bonus)
+            solver.load_mean(bonus)
             exact = exact_q(belief.mean().transitions, REWARDS[0] + bonus / (1 + mass + visits), 0.9)
             assert np.abs(solved(solver, 1e-8) - exact).max() <= 1e-8
             s, a, s_next = (int(rng.integers(n)) for n in (4, 2, 6))
@@ -90,8 +98,8 @@ def expected_support(S: int, exponent: float) -> float:
 @pytest.mark.parametrize("rewards", REWARDS, ids=["R(s,a)", "R(s,a,s')"])
 def test_merged_tables(rewards: Array) -> None:
     models = np.random.default_rng(4).dirichlet(np.full(6, 0.2), size=(5, 6, 2))
-    solver = _core.Solver(rewards, 0.95)
-    solver.load_tables(models)
+    solver = ModelSolver(BAMDP(Dirichlet(), rewards, 0.95).belief())
+    solver.load(MDP(models, np.zeros((6, 2))))  # its rewards are known: those of the problem
     wide = np.concatenate(list(models), axis=1)  # [S, A·K, S]
     paid = np.concatenate([expected(model, rewards) for model in models], axis=1)
     exact = exact_q(wide, paid, 0.95).reshape(6, 5, 2).max(axis=1)
@@ -100,24 +108,30 @@ def test_merged_tables(rewards: Array) -> None:
 
 @pytest.mark.parametrize("prior", PRIORS, ids=repr)
 def test_samples_are_those_of_the_belief(prior: Prior) -> None:
-    """The solver draws the very models that `sample_mdp` gives for the same seed."""
-    belief = belief_of(prior, 6, 2)
+    """The solver draws the very models that the belief gives for the same seed."""
+    belief = BAMDP(prior, REWARDS[1], 0.9).belief()
     walk(belief, 30, np.random.default_rng(5))
-    assert isinstance(belief, ConjugateBelief)
-    solver = _core.Solver(REWARDS[1], 0.9)
+    solver = ModelSolver(belief)
     for seed in range(10):
-        state = np.random.SeedSequence(seed).generate_state(4, np.uint64).tolist()
-        solver.load_samples(belief._native, 1, state)
-        model = belief._native.sample(1, state).transitions[0]
-        assert np.abs(solved(solver, 1e-8) - exact_q(model, expected(model, REWARDS[1]), 0.9)).max() <= 1e-8
+        solver.load_samples(1, np.random.default_rng(seed))
+        model = belief.sample(1, np.random.default_rng(seed)).take(0)
+        exact = exact_q(model.transitions, model.expected_rewards, 0.9)
+        assert np.abs(solved(solver, 1e-8) - exact).max() <= 1e-8
 
 
 def test_samples_of_tied_rows() -> None:
-    belief, solver = belief_of(BetaArms(), 2, 3), _core.Solver(np.broadcast_to([0.0, 1.0], (2, 3, 2)).copy(), 0.9)
-    belief.load_samples(solver, 1, np.random.default_rng(0))
+    solver = ModelSolver(BAMDP(BetaArms(), [[[0.0, 1.0]] * 3] * 2, 0.9).belief())
+    solver.load_samples(1, np.random.default_rng(0))
     q = solved(solver, 1e-9)
     assert np.allclose(q[0], q[1])
     assert len(set(q[0])) == 3
+
+
+def of_one(model: Array, rewards: Array, discount: float) -> ModelSolver:
+    """A solver that has one table loaded."""
+    solver = ModelSolver(BAMDP(Dirichlet(), rewards, discount).belief())
+    solver.load(MDP(model, rewards))
+    return solver
 
 
 def test_models_with_absorbing_parts() -> None:
@@ -125,17 +139,13 @@ def test_models_with_absorbing_parts() -> None:
     rng = np.random.default_rng(6)
     for _ in range(30):
         rewards, model = rng.normal(size=(20, 3)), np.eye(20)[rng.integers(20, size=(20, 3))]
-        solver = _core.Solver(rewards, 0.95)
-        solver.load_tables(model[None])
-        backups = solver.solve(1e-8)
-        assert backups < 100
+        solver = of_one(model, rewards, 0.95)
+        assert solver.native.solve(1e-8) < 100, "full backups"
         assert np.abs(solved(solver, 1e-8) - exact_q(model, rewards, 0.95)).max() <= 1e-8
 
 
 def test_unreachable_precision_ends() -> None:
-    solver = _core.Solver(REWARDS[0], 0.99)
-    solver.load_tables(np.random.default_rng(7).dirichlet(np.ones(6), size=(1, 6, 2)))
-    solver.solve(1e-300)
+    of_one(np.random.default_rng(7).dirichlet(np.ones(6), size=(6, 2)), REWARDS[0], 0.99).solve(1e-300)
 
 
 def test_it_can_be_stopped() -> None:
@@ -145,9 +155,48 @@ def test_it_can_be_stopped() -> None:
     def stop() -> None:
         raise StopError
 
-    world = Maze()
-    belief, solver = belief_of(Dirichlet(), 264, 4), _core.Solver(world.rewards, world.discount)
+    (native,), solver = belief_of(Dirichlet(), 264, 4).native, _core.Solver(Maze().rewards, 0.95)
     with pytest.raises(StopError):
-        solver.load_samples(belief._native, 200, [1, 2, 3, 4], stop)
-    solver.load_samples(belief._native, 1, [1, 2, 3, 4])
+        solver.load_samples(native, 200, [1, 2, 3, 4], stop)
+    solver.load_samples(native, 1, [1, 2, 3, 4])
     solver.solve(1e-3)
+
+
+# Where the states that it keeps as one, never met, carry the residual. After a full backup all states met may have changed
+# alike: by these alone the values would be known exactly. That the others have not changed must count.
+SEEN = {
+    "nothing": [],
+    "one step": [(0, 0)],
+    "one state, often": [(0, 0)] * 20,
+    "two states, to and fro": [(0, 1), (1, 0)] * 5,
+    "two states, each to itself": [(0, 0), (1, 1)] * 5,
+}
+PAID = {
+    "the states met pay": [1.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+    "the others pay": [0.0, 0.0, 1.0, 1.0, 1.0, 1.0],
+    "one of each pays": [1.0, 0.0, -1.0, 0.0, 0.0, 2.0],
+    "the others cost": [0.0, 0.0, -1.0, -1.0, -3.0, -1.0],
+}
+
+
+@pytest.mark.parametrize("paid", PAID)
+@pytest.mark.parametrize("seen", SEEN)
+@pytest.mark.parametrize("prior", [Dirichlet(1.0), SparseDirichlet(), Dirichlet([3.0, 0.5, 1.0, 1.0, 0.0, 2.0])], ids=repr)
+def test_the_tolerance_bounds_the_error(prior: Prior, seen: str, paid: str) -> None:
+    rewards = np.array(PAID[paid])[:, None]
+    belief = BAMDP(prior, rewards, 0.9).belief()
+    for state, next_state in SEEN[seen]:
+        belief.observe(state, 0, None, next_state)
+    exact = exact_q(belief.mean().transitions, rewards, 0.9)
+    warm = ModelSolver(belief)
+    for tolerance in (1.0, 1e-2, 1e-5, 1e-9):
+        for solver in (ModelSolver(belief), warm):
+            solver.load_mean()
+            assert np.abs(solved(solver, tolerance) - exact).max() <= tolerance
+
+
+def test_values_that_overflow_end_too() -> None:
+    solver = _core.Solver(np.full((2, 1), 1e308), 0.99)
+    solver.load_mean(belief_of(Dirichlet(1.0), 2, 1).native[0])
+    solver.solve(1e-6)
+    assert not np.isfinite(solver.q_values(0)).all()

@@ -1,4 +1,4 @@
-"""An agent is for one thread at a time: calls that come in between are rejected, in every layer, and nothing is corrupted.
+"""Native objects are for one thread at a time: calls that come in between are rejected, and nothing is corrupted.
 
 Each case runs in a process of its own, so that a crash is a failure of the test and not the end of all tests.
 """
@@ -18,10 +18,10 @@ import numpy as np
 import bamdp
 from bamdp import _core, agents, domains, priors
 from bamdp.agents import BAMCP, BFS3
-from bamdp.search.planner import make_search
 from reference.saved_agents import CASES_BY_NAME as CASES, Counted, learn, step
 
 LOOP = domains.DoubleLoop()
+PROBLEM = LOOP.problem()
 LONG = 2**31 - 1
 begun, over = threading.Event(), threading.Event()
 
@@ -68,7 +68,7 @@ def check(script: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("agent", ["BAMCP.for_domain(LOOP, simulations=LONG)", "BFS3.for_domain(LOOP, trajectories=10**9)"])
+@pytest.mark.parametrize("agent", ["BAMCP(PROBLEM, simulations=LONG)", "BFS3(PROBLEM, trajectories=10**9)"])
 def test_the_calls_of_another_thread(agent: str) -> None:
     check(f"""
 agent = {agent}
@@ -77,13 +77,11 @@ while_running(lambda: agent.act(0), {{
     "act": lambda: agent.act(0),
     "plan": lambda: agent.plan(0),
     "observe": lambda: agent.observe(0, 0, 0.0, 1),
-    "end_episode": agent.end_episode,
-    "reset": lambda: agent.reset(0),
     "save": lambda: agent.save("never.bamdp"),
     "copy": lambda: __import__("copy").copy(agent),
     "run": lambda: bamdp.run(agent, LOOP, steps=1),
 }})
-assert agent.belief.observations == 0
+assert agent.belief.observations == agent.steps_done == 0
 agent.on_tick = None
 if isinstance(agent, BAMCP):
     agent.simulations = 100
@@ -123,7 +121,7 @@ calls = {{
     "restore": lambda: search.restore(kept),
     "trees": search.trees,
     "rollout_values": lambda: search.rollout_values(state),
-    "belief.observe": lambda: belief.observe_step(next_state, action, reward, after),
+    "belief.observe": lambda: belief.observe(next_state, action, reward, after),
 }}
 parts = {{id(value): value for thing in (belief, counted) for value in vars(thing).values()}}
 native = [value for value in parts.values() if type(value).__module__ == "bamdp._core"]
@@ -131,10 +129,10 @@ for i, part in enumerate(native):
     calls[f"state of {{part}}"] = part.state
     calls[f"restore of {{part}}"] = lambda part=part: part.restore(b"")
 if {name!r} == "posterior-mean-leaves":
-    calls["set_leaf_values"] = lambda: agent._mean.set_leaf_values(search, 1e-6)
+    calls["set_leaf_values"] = lambda: agent._mean.native.set_leaf_values(search, 1e-6)
 while_running(lambda: search.plan(next_state, LONG, None, 1, tick), calls)
 assert counted.observations == known
-belief.observe_step(next_state, action, reward, after)
+belief.observe(next_state, action, reward, after)
 search.observe(next_state, action, reward, after)
 assert counted.observations == known + 1
 assert search.plan(after, 100, None, 1, None).simulations == 100
@@ -144,30 +142,30 @@ assert search.plan(after, 100, None, 1, None).simulations == 100
 @pytest.mark.parametrize("prior", ["Dirichlet()", "SparseDirichlet()"])
 def test_bfs3_and_its_belief(prior: str) -> None:
     check(f"""
-agent = BFS3.for_domain(LOOP, priors.{prior}, trajectories=10**9)
+agent = BFS3(LOOP.problem(priors.{prior}), trajectories=10**9)
 search, belief = agent._search, agent.belief
 kept = search.state()
 while_running(lambda: search.plan(0, tick), {{
     "plan": lambda: search.plan(0, None),
     "state": search.state,
     "restore": lambda: search.restore(kept),
-    "observe": lambda: belief.observe(0, 0, 1),
+    "observe": lambda: belief.observe(0, 0, None, 1),
 }})
 belief.predictive(0, 0)
-belief.observe(0, 0, 1)
+belief.observe(0, 0, None, 1)
 """)
 
 
 def test_what_only_reads_a_belief_may_go_on_beside_a_search() -> None:
     check("""
-agent = BAMCP.for_domain(LOOP, priors.SparseDirichlet(), simulations=LONG)
+agent = BAMCP(LOOP.problem(priors.SparseDirichlet()), simulations=LONG)
 agent.observe(0, 0, 0.0, 1)
 agent.on_tick = tick
-other = make_search(agent.belief, agent.rewards, agent._settings, [[1] * 4, [2] * 4])
+other = _core.make_search(agent.belief.native[0], LOOP.rewards, _core.Settings(), [[1] * 4, [2] * 4])
 def read():
     assert agent.belief.predictive(0, 0).sum() > 0.99
     assert agent.belief.counts(0, 0) == {1: 1}
-    assert agent.belief.sample_mdp(np.random.default_rng(0)).shape == (9, 2, 9)
+    assert agent.belief.sample(1, np.random.default_rng(0)).transitions.shape == (1, 9, 2, 9)
     assert other.plan(0, 100, None, 1, None).simulations == 100
     raise RuntimeError("busy, but not really: no thread needs another agent; each thread needs nothing")
 while_running(lambda: agent.act(0), {"read": read})
@@ -177,14 +175,15 @@ while_running(lambda: agent.act(0), {"read": read})
 def test_a_solver() -> None:
     check("""
 world = domains.RandomMDP(300, 4, seed=0)
-belief = priors.Dirichlet().belief(300, 4)
+belief = world.problem().belief()
+(native,) = belief.native
 solver = _core.Solver(world.rewards, 0.9, [])
-solver.load_mean(belief._native)
+solver.load_mean(native)
 solver.solve(1e-3)
 kept = solver.state()
 calls = {
-    "load_mean": lambda: solver.load_mean(belief._native),
-    "load_samples": lambda: solver.load_samples(belief._native, 1, [1, 2, 3, 4]),
+    "load_mean": lambda: solver.load_mean(native),
+    "load_samples": lambda: solver.load_samples(native, 1, [1, 2, 3, 4]),
     "load_tables": lambda: solver.load_tables(np.full((1, 300, 4, 300), 1 / 300)),
     "solve": lambda: solver.solve(1e-3),
     "q_values": lambda: solver.q_values(0),
@@ -192,22 +191,22 @@ calls = {
     "state": lambda: solver.state(),
     "restore": lambda: solver.restore(kept),
 }
-while_running(lambda: solver.load_samples(belief._native, 30, [1, 2, 3, 4], held), calls | {
-    "observe": lambda: belief.observe(0, 0, 1),
+while_running(lambda: solver.load_samples(native, 30, [1, 2, 3, 4], held), calls | {
+    "observe": lambda: belief.observe(0, 0, None, 1),
     "predictive": lambda: belief.predictive(0, 0),
 })
-belief.observe(0, 0, 1)
+belief.observe(0, 0, None, 1)
 begun.clear(), over.clear()
 solver = _core.Solver(world.rewards, 0.9999, [])
-solver.load_samples(belief._native, 30, [1, 2, 3, 4])
+solver.load_samples(native, 30, [1, 2, 3, 4])
 while_running(lambda: solver.solve(1e-9, held), calls)
 """)
 
 
 def test_an_exact_solution() -> None:
     check("""
-belief = priors.Dirichlet().belief(9, 2)
-lattice = _core.make_lattice(belief._native, LOOP.rewards, 0.95, 30, 0.0, [])
+(native,) = PROBLEM.belief().native
+lattice = _core.make_lattice(native, LOOP.rewards, 0.95, 30, 0.0, [])
 thread = threading.Thread(target=lambda: lattice.expand(0, 300_000))
 thread.start()
 refusals = 0
@@ -223,38 +222,10 @@ assert refusals > 0
 """)
 
 
-AGENTS = ("bamcp", "bfs3", "boss", "bayesian-dp", "posterior-mean", "q-learning", "vpi", "posterior-mean-leaves", "sampled")
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_many_threads_at_once(name: str) -> None:
-    """Whoever gets in has a right answer, the others a sentence; all steps that were taken in are there in the end."""
-    check(f"""
-import sys
-sys.setswitchinterval(1e-5)
-agent = CASES[{name!r}].make()
-taken = []
-def work():
-    for i in range(150):
-        try:
-            assert agent.act(0) in range(4)
-            agent.observe(0, 0, 0.0, 1)
-            taken.append(i)
-        except RuntimeError as error:
-            assert "busy" in str(error), error
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-if hasattr(agent, "belief"):
-    assert agent.belief.observations == len(taken)
-agent.act(0)
-""")
-
-
 def test_each_thread_with_an_agent_of_its_own() -> None:
     check("""
 def played(seed):
-    agent = BAMCP.for_domain(LOOP, simulations=200, seed=seed)
+    agent = BAMCP(PROBLEM, simulations=200, seed=seed)
     return bamdp.run(agent, LOOP, steps=50, seed=seed).actions.tolist()
 expected, found = {seed: played(seed) for seed in range(4)}, {}
 threads = [threading.Thread(target=lambda seed=seed: found.update({seed: played(seed)})) for seed in range(4)]
@@ -266,7 +237,7 @@ assert found == expected
 
 def test_on_tick_must_not_call_the_agent() -> None:
     check("""
-for agent in (BAMCP.for_domain(LOOP, seconds=0.3), BFS3.for_domain(LOOP, trajectories=200_000, branching=20, depth=20)):
+for agent in (BAMCP(PROBLEM, seconds=0.3), BFS3(PROBLEM, trajectories=200_000, branching=20, depth=20)):
     ticks = []
     def again():
         ticks.append(1)
@@ -284,40 +255,11 @@ def test_functions_of_the_user_must_not_change_the_belief() -> None:
     check("""
 class Meddling(Counted):
     def sample(self, count, rng):
-        busy("observe", lambda: agent.belief.observe(0, 0, 1))
+        busy("observe", lambda: agent.belief.observe(0, 0, None, 1))
         return super().sample(count, rng)
-agent = BAMCP.for_domain(LOOP, priors.Sampled(Meddling), simulations=100)
+agent = BAMCP(LOOP.problem(priors.Sampled(Meddling)), simulations=100)
 agent.act(0)
 assert agent.belief.observations == 0
-""")
-
-
-def test_agents_of_the_users_own() -> None:
-    """Any subclass is guarded, without a word of its own; its methods may call each other."""
-    check("""
-class Own(bamdp.Agent):
-    def plan(self, state):
-        if threading.current_thread() is not threading.main_thread():
-            begun.set()
-            over.wait()
-            raise Stop
-        return 1
-    def act(self, state):
-        return self.plan(state)
-    def observe(self, *step):
-        self.end_episode()
-    def reset(self, seed):
-        pass
-
-class Derived(Own):
-    def act(self, state):
-        return super().act(state)
-
-agent = Derived()
-assert agent.act(0) == 1
-agent.observe(0, 0, 0.0, 0)
-while_running(lambda: agent.act(0), {"act": lambda: agent.act(0), "observe": lambda: agent.observe(0, 0, 0.0, 0)})
-assert agent.act(0) == 1
 """)
 
 
@@ -327,14 +269,14 @@ def test_a_forked_child_ends_at_once() -> None:
     check("""
 import os, signal, warnings
 warnings.simplefilter("ignore")
-agent = BAMCP.for_domain(LOOP, simulations=LONG)
+agent = BAMCP(PROBLEM, simulations=LONG)
 agent.on_tick = tick
 thread = threading.Thread(target=lambda: agent.act(0), daemon=True)
 thread.start()
 begun.wait()
 if os.fork() == 0:
     busy("act", lambda: agent.act(0))
-    assert BAMCP.for_domain(LOOP, simulations=10).plan(0).simulations == 10
+    assert BAMCP(PROBLEM, simulations=10).plan(0).simulations == 10
     signal.alarm(2)  # ends it, with another status; the wait was of 3000 sleeps of a millisecond and more
 else:
     status = os.wait()[1]

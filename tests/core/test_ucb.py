@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
 from reference.comparison import Z_BOUND
-from bamdp import BAMDP
 
 REWARDS = [0.11, 0.47, 0.31, -0.2]
 
@@ -28,13 +28,13 @@ def choices(exploration: float, offset: int) -> list[list[int]]:
     return found
 
 
-@pytest.mark.parametrize("log_term", ["N", "N + 1"])
+@pytest.mark.parametrize("variant", ["paper", "program"])
 @pytest.mark.parametrize("exploration", [0.0, 0.05, 0.3, 1.0, 3.0, 50.0])
-def test_visits_follow_the_formula(exploration: float, log_term: Any) -> None:
-    """One simulation at a time, in one tree."""
-    settings: dict[str, Any] = {"horizon": 1, "exploration": exploration, "log_term": log_term, "reuse_tree": True}
+def test_visits_follow_the_formula(exploration: float, variant: Any) -> None:
+    """One simulation at a time, in one tree; the authors' program has log (N + 1)."""
+    settings: dict[str, Any] = {"depth": 1, "exploration": exploration, "variant": variant, "reuse_tree": True}
     agent = BAMCP(BAMDP(Dirichlet(1.0), [REWARDS], 0.5), simulations=len(REWARDS), **settings)
-    expected = choices(exploration, ("N", "N + 1").index(log_term))
+    expected = choices(exploration, ("paper", "program").index(variant))
     for visits in expected:
         plan = agent.plan(0)
         assert plan.visits.tolist() == visits

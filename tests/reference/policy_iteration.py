@@ -3,8 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core
-
 Array = NDArray[np.float64]
 
 
@@ -24,8 +22,3 @@ def exact_q(transitions: Array, rewards: Array, discount: float, terminal: tuple
 
 def expected(transitions: Array, rewards: Array) -> Array:
     return rewards if rewards.ndim == 2 else np.asarray((transitions * rewards).sum(axis=2))
-
-
-def solved(solver: _core.Solver, tolerance: float) -> Array:
-    solver.solve(tolerance)
-    return np.array([solver.q_values(s) for s in range(solver.num_states)])
