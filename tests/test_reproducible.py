@@ -26,9 +26,9 @@ def test_any_number_of_threads(name: str) -> None:
         "lattice": (DoubleLoop(), {"nodes": "counts", "simulations": 60}),
         "reused": (DoubleLoop(), {"reuse_tree": True, "sampling": "lazy", "simulations": 60}),
     }[name]
-    found = []
+    prior, found = settings.pop("prior", None), []  # type: ignore[attr-defined]
     for threads in (1, 2, 4):
-        agent = BAMCP(world.problem(), seed=3, trees=4, threads=threads, **settings)  # type: ignore[arg-type]
+        agent = BAMCP(world.problem(prior), seed=3, trees=4, threads=threads, **settings)  # type: ignore[arg-type]
         record = bamdp.run(agent, world, 12, seed=5)
         found.append([*record.actions.tolist(), *agent.plan(record.final_state).q_values.tolist()])
     assert found[0] == found[1] == found[2]

@@ -3,8 +3,8 @@
     N[h], N[h, a]   visits of the node <s, h> and of its action a       Q[h, a]   mean return of that action
     P[s, a]         rows of the sampled model, drawn when first needed
 
-Every simulation takes exactly `horizon` steps (the paper's listing gives its roll-out the depth of the node above, one step
-too many). The authors' program is expand_after=1, first_action="random", log_offset=1.
+Every simulation takes exactly `depth` steps (the paper's listing gives its roll-out the depth of the node above, one step
+too many). The authors' program differs in three points.
 """
 
 from dataclasses import dataclass, field
@@ -24,14 +24,12 @@ class Twin:
     rows: Rows
     rewards: NDArray[np.float64]
     discount: float
-    horizon: int
-    exploration: float
+    depth_limit: int
+    as_program: bool
     rng: np.random.Generator
+    exploration: float
     epsilon: float = 0.5
     learning_rate: float = 0.2
-    expand_after: int = 0
-    first_action: str = "rollout"
-    log_offset: int = 0
     rollout_q: NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,21 +52,21 @@ class Twin:
         return self.any_of([a for a in tried if self.Q[(), a] == best])
 
     def simulate(self, s: int, h: History, P: Model, d: int) -> float:
-        if d == self.horizon:
+        if d == self.depth_limit:
             return 0.0
         if h not in self.N:
             self.N[h] = 0
             for b in range(self.num_actions):
                 self.N_action[h, b] = 0
                 self.Q[h, b] = 0.0
-            a = self.rollout_action(s) if self.first_action == "rollout" else self.any_of(range(self.num_actions))
+            a = self.any_of(range(self.num_actions)) if self.as_program else self.rollout_action(s)
             s_next, r = self.step(s, a, P)
             R = r + self.discount * self.rollout(s_next, P, d + 1)
         else:
             a = self.ucb_action(h)
             s_next, r = self.step(s, a, P)
             h_next = (*h, (a, s_next))
-            if h_next not in self.N and self.N_action[h, a] < self.expand_after:
+            if self.as_program and h_next not in self.N and self.N_action[h, a] == 0:
                 R = r + self.discount * self.rollout(s_next, P, d + 1)
             else:
                 R = r + self.discount * self.simulate(s_next, h_next, P, d + 1)
@@ -78,7 +76,7 @@ class Twin:
         return R
 
     def rollout(self, s: int, P: Model, d: int) -> float:
-        if d == self.horizon:
+        if d == self.depth_limit:
             return 0.0
         s_next, r = self.step(s, self.rollout_action(s), P)
         return r + self.discount * self.rollout(s_next, P, d + 1)
@@ -94,7 +92,7 @@ class Twin:
         untried = [b for b in range(self.num_actions) if self.N_action[h, b] == 0]
         if untried:
             return self.any_of(untried)
-        logarithm = log(self.N[h] + self.log_offset)
+        logarithm = log(self.N[h] + self.as_program)
         score = [self.Q[h, b] + self.exploration * sqrt(logarithm / self.N_action[h, b]) for b in range(self.num_actions)]
         return self.any_of([b for b in range(self.num_actions) if score[b] == max(score)])
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.domains import DoubleLoop, Grid, Maze
 from bamdp.priors import Dirichlet, Finite
 from reference.comparison import errors_of_returns
-from bamdp import BAMDP
 
 WORLD = Grid(5)
 
@@ -116,7 +116,7 @@ def test_standard_errors_know_that_luck_lasts() -> None:
     transitions[0, :, 1] = transitions[2, :, 1] = transitions[1, 0, 0] = 1
     transitions[1, 1] = [0.2, 0, 0.8]
     rewards[1, 0, 0], rewards[1, 1, 2] = 0.5, 1
-    settings: dict[str, Any] = {"exploration": 0.0, "horizon": 2, "simulations": 3200, "trees": 16, "threads": 1}
+    settings: dict[str, Any] = {"exploration": 0.0, "depth": 2, "simulations": 3200, "trees": 16, "threads": 1}
     planner = BAMCP(BAMDP(Finite([transitions]), rewards, 0.9), **settings)
     plans = []
     for seed in range(200):
@@ -142,7 +142,7 @@ def test_memory_per_node(world: Any) -> None:
 
 
 def test_depth_and_nodes_are_bounded() -> None:
-    plan = agent(simulations=5000, horizon=3).plan(0)
+    plan = agent(simulations=5000, depth=3).plan(0)
     assert plan.depth == 3
     assert agent(simulations=1).plan(0).depth == 1
     assert agent(simulations=1).plan(0).tree.num_nodes == 1

@@ -1,17 +1,17 @@
 """How a search is made: what goes with what, and one sentence that says what would where something doesn't."""
 
-import pickle
 from typing import Any, get_args
 
 import numpy as np
 import pytest
 
-from bamdp import Prior, _core, priors
+import bamdp
+from bamdp import BAMDP, Prior, _core, priors
 from bamdp.agents import BAMCP, BAUCT, BFS3
 from bamdp.agents.bamcp import Rollouts
-from reference.saved_agents import Counted
-from bamdp import BAMDP
+from bamdp.domains import Chain
 from reference.problems import belief_of
+from reference.saved_agents import Counted
 
 SEEDS = [[1, 2, 3, 4], [5, 6, 7, 8]]
 
@@ -39,7 +39,8 @@ PRIORS: dict[str, tuple[Prior, set[str]]] = {
 
 # The roll-outs that are not for all priors, and for which they are.
 RESTRICTED = {
-    "posterior-mean": {"Dirichlet", "SparseDirichlet", "BetaArms", "Finite", "SharedSlip", "unknown rewards, Dirichlet"},
+    "posterior-mean": {"Dirichlet", "SparseDirichlet", "BetaArms", "Finite", "SharedSlip", "unknown rewards, Dirichlet"}
+    | {"unknown rewards, Finite"},
     "straight": {"GridRewards"},
     "best-arm": {"BetaArms"},
     "hindsight": {"BetaArms"},
@@ -49,12 +50,13 @@ RESTRICTED = {
 def made(name: str, **settings: Any) -> BAMCP:
     kind = BAUCT if settings.get("sampling") == "resampled" else BAMCP
     rewards = np.empty((0, 4)) if name == "GridRewards" else np.array([[[0.0, 1.0]] * 2] * 2)
-    return kind(PRIORS[name][0], rewards, 0.5, simulations=5, **settings)
+    return kind(BAMDP(PRIORS[name][0], rewards, 0.5), simulations=5, **settings)
 
 
 @pytest.mark.parametrize("name", PRIORS)
 def test_the_rollouts_of_each_prior(name: str) -> None:
-    assert made(name).rollouts == ("straight" if name == "GridRewards" else "learned")
+    default = made(name, rollouts="straight" if name == "GridRewards" else "learned")
+    assert made(name).plan(0).q_values.tolist() == default.plan(0).q_values.tolist()
     for rollouts in get_args(Rollouts):
         if name in RESTRICTED.get(rollouts, PRIORS):
             agent = made(name, rollouts=rollouts)
@@ -109,55 +111,52 @@ def test_bfs3_says_what_it_takes() -> None:
     with pytest.raises(TypeError, match=r"^BFS3 draws successors from models, and .* BAMCP needs only a model to search"):
         BFS3(BAMDP(PRIORS["unknown rewards, Dirichlet"][0], np.zeros((2, 2)), 0.5))
     with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
-        _core.make_bfs3(belief_of(PRIORS["Finite"][0], 2, 2).model(SEEDS)[0])
+        _core.make_bfs3(belief_of(PRIORS["Finite"][0], 2, 2).search_parts(SEEDS)[0])
 
 
-def test_settings_have_names_only() -> None:
-    with pytest.raises(TypeError):
-        _core.Settings(0.9)  # type: ignore[call-arg]
+def test_settings_of_the_core() -> None:
+    settings = _core.Settings()
     for name in ("sampling", "final_move"):
         with pytest.raises(ValueError, match=f'{name} must not be "eager"'):
-            _core.Settings(**dict[str, Any]({name: "eager"}))
-    native = belief_of(priors.Dirichlet(), 2, 2).model(SEEDS)[0]
+            setattr(settings, name, "eager")
+    settings.rollouts = "eager"
+    native = belief_of(priors.Dirichlet(), 2, 2).search_parts(SEEDS)[0]
     with pytest.raises(ValueError, match=r'rollouts must be one of "learned", .*, got "eager"'):
-        _core.make_search(native, np.zeros((2, 2)), _core.Settings(rollouts="eager"), SEEDS)
+        _core.make_search(native, np.zeros((2, 2)), settings, SEEDS)
 
 
-def test_pickled_settings_make_the_same_search() -> None:
-    """Every setting is away from its default: one that got lost or mixed up would change the search."""
-    given: dict[str, Any] = {
-        "discount": 0.8,
-        "horizon": 7,
-        "exploration": 0.5,
-        "log_offset": 1,
-        "expand_after": 1,
-        "first_action_random": True,
-        "lattice": True,
-        "reuse_tree": True,
-        "terminal": [3, 1],
-        "memory": 4000,
-        "final_move": "visits",
-        "sampling": "lazy",
-        "rollouts": "learned",
-        "epsilon": 0.1,
-        "learning_rate": 0.7,
-    }
-    settings = _core.Settings(**given)
-    assert pickle.loads(pickle.dumps(settings)).__getstate__() == settings.__getstate__()
-    assert (settings.sampling, settings.rollouts, settings.memory) == ("lazy", "learned", 4000)
-    plain = _core.Settings()
-    assert sum(a != b for a, b in zip(settings.__getstate__(), plain.__getstate__(), strict=True)) == len(given)
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *({"exploration": 0.5}, {"depth": 2}, {"rollouts": "uniform"}, {"epsilon": 0.0}, {"learning_rate": 1.0}),
+        *({"sampling": "lazy"}, {"nodes": "counts"}, {"variant": "program"}, {"reuse_tree": True}, {"memory": 1e-3}),
+        *({"trees": 2}, {"exploration": "auto"}, {"final_move": "visits"}),
+    ],
+    ids=str,
+)
+def test_every_setting_takes_effect(setting: dict[str, Any]) -> None:
+    """One that got lost on the way to the core would change no search."""
+
+    def found(**given: Any) -> list[Any]:
+        agent = BAMCP(Chain().problem(), simulations=100, seed=1, **given)
+        bamdp.run(agent, Chain(), steps=30)
+        plans = [agent.plan(state) for state in (0, 0, 3)]
+        return [(plan.q_values.tolist(), plan.visits.tolist(), plan.action) for plan in plans]
+
+    assert found(**setting) != found()
 
 
 def test_leaf_values_are_for_tables_of_them() -> None:
     solver = _core.Solver(np.zeros((2, 2)), 0.5, [])
     belief = belief_of(priors.Dirichlet(), 2, 2)
-    belief.load_mean(solver)
+    solver.load_mean(*belief.native[:1], 0.0)
     solver.solve(1e-6)
     for rollouts, has in (("posterior-mean", True), ("learned", False)):
-        search = _core.make_search(belief.model(SEEDS)[0], np.ones((2, 2)), _core.Settings(rollouts=rollouts), SEEDS)
+        settings = _core.Settings()
+        settings.rollouts = rollouts
+        search = _core.make_search(belief.search_parts(SEEDS)[0], np.ones((2, 2)), settings, SEEDS)
         if has:
-            assert search.plan(0, 1, None, 1, None).q_values.max() == 1.0  # nothing is known yet of what comes after
+            assert search.plan(0, 1, None, 1, None).values.max() == 1.0  # nothing is known yet of what comes after
             solver.set_leaf_values(search, 1e-6)
         else:
             with pytest.raises(TypeError, match='"posterior-mean"'):

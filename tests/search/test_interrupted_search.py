@@ -19,7 +19,7 @@ import os, signal, threading, time
 import bamdp
 signal.signal(signal.SIGINT, signal.default_int_handler)
 world = bamdp.domains.Grid(5)
-agent = bamdp.agents.BAMCP.for_domain(world, simulations=2**31 - 1, trees={trees}, threads={threads})
+agent = bamdp.agents.BAMCP(world.problem(), simulations=2**31 - 1, trees={trees}, threads={threads})
 agent.observe(0, 0, 0.0, 1)
 sent = []
 def interrupt():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
@@ -43,14 +44,14 @@ def spelled(value: float) -> History:
 def simulated(agent: BAMCP) -> Counter[History]:
     search = agent._search
     plans = (search.plan(0, 1, None, 1, None) for _ in range(DRAWS))
-    return Counter(spelled(plan.q_values[plan.action]) for plan in plans)
+    return Counter(spelled(plan.values[plan.action]) for plan in plans)
 
 
 def learned_policy(agent: BAMCP) -> Any:
     """What the roll-out policy should be: greedy on Q-learning from the observed steps but for epsilon."""
     q = np.zeros((S, A))
     for state, action, reward, next_state in OBSERVED:
-        q[state, action] += 0.2 * (reward + agent.discount * q[next_state].max() - q[state, action])
+        q[state, action] += 0.2 * (reward + agent.problem.discount * q[next_state].max() - q[state, action])
 
     def policy(state: int) -> NDArray[np.float64]:
         greedy = q[state] == q[state].max()
@@ -66,7 +67,7 @@ def test_histories_of_both_have_one_distribution(case: str) -> None:
     found = []
     for agent_class, sampling in SCHEMES:
         rows: Rows = empty
-        agent = agent_class(prior, DIGITS, 1 / BASE, horizon=STEPS, sampling=sampling, epsilon=0.3, seed=2)
+        agent = agent_class(BAMDP(prior, DIGITS, 1 / BASE), depth=STEPS, sampling=sampling, epsilon=0.3, seed=2)
         for step in OBSERVED:
             agent.observe(*step)
             rows = rows.after(step[0], step[1], step[3])

@@ -64,19 +64,19 @@ def test_trees_that_are_kept(nodes: str) -> None:
 
 
 def test_a_full_tree_still_estimates_without_bias() -> None:
-    world, horizon = Chain(), 30
+    world, steps = Chain(), 30
     immediate = (world.transitions * world.rewards).sum(axis=-1)
     q = np.zeros_like(immediate)
-    for _ in range(horizon):  # of acting at random, which is all that comes after a root that may have no children
+    for _ in range(steps):  # of acting at random, which is all that comes after a root that may have no children
         q = immediate + world.discount * (world.transitions @ q.mean(axis=1))
     exact = q[0]
     known = Finite(world.transitions[None])
-    settings: dict[str, Any] = {"simulations": 50_000, "rollouts": "uniform", "horizon": horizon, "exploration": 100.0}
+    settings: dict[str, Any] = {"simulations": 50_000, "rollouts": "uniform", "depth": steps, "exploration": 100.0}
     plan = BAMCP(world.problem(known), memory=1e-6, **settings).plan(0)
     # False alarm: 2 actions, 5.2 standard errors, 4e-7.
     assert (np.abs(plan.q_values - exact) < 5.2 * errors_of_returns(plan)).all()
     unbounded = BAMCP(world.problem(known), **settings).plan(0)
-    assert (unbounded.values > exact + 5.2 * errors_of_returns(unbounded)).any(), "a tree knows better than to act at random"
+    assert (unbounded.q_values > exact + 5.2 * errors_of_returns(unbounded)).any(), "a tree knows better than to act at random"
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_bfs3() -> None:
         assert not free.full
         assert planner.full_searches == 1
         assert 0 < plan.simulations < free.simulations
-        assert (plan.lower <= plan.upper).all()
+        assert (plan.q_lower <= plan.q_upper).all()
         assert repr(plan).endswith("memory full)")
         assert all(isinf(error) for error in plan.standard_errors)
 
@@ -134,7 +134,7 @@ import sys
 from pathlib import Path
 from bamdp.agents import BAMCP
 from bamdp.domains import Grid
-agent = BAMCP.for_domain(Grid(5), simulations=1, memory=float(sys.argv[1]), reuse_tree=sys.argv[3] == "kept")
+agent = BAMCP(Grid(5).problem(), simulations=1, memory=float(sys.argv[1]), reuse_tree=sys.argv[3] == "kept")
 agent.act(0)
 
 def peak():  # in kB; the peak of getrusage may be that of the process that started this one

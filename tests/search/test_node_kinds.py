@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.priors import Dirichlet
-from bamdp import BAMDP
 
 
 @pytest.mark.parametrize("nodes", ["histories", "counts"])

@@ -20,6 +20,7 @@ from bamdp.executors import ray as cluster
 from bamdp.hooks import uniform
 from bamdp.priors import Compiled, Sampled
 from executors.test_ray_executor import free_port, machines, power_off
+from reference.problems import sized
 from search.test_workers import CASES, drawn, made, nodes
 from studies.test_sweep import alive, wait_until
 
@@ -41,8 +42,8 @@ def pids(agent: BAMCP) -> list[int]:
     return [ray.get(process.__ray_call__.remote(lambda self: os.getpid())) for process in processes]
 
 
-def agent(**settings: Any) -> BAMCP:
-    return BAMCP(WORLD.problem(), **{"simulations": 200} | settings)
+def agent(prior: Any = None, **settings: Any) -> BAMCP:
+    return BAMCP(WORLD.problem(prior), **{"simulations": 200} | settings)
 
 
 @pytest.mark.usefixtures("local")
@@ -58,7 +59,7 @@ def test_workers_do_not_change_the_result(case: str) -> None:
         if state not in world.terminal:
             plans = here.plan(state), there.plan(state)
             assert nodes(plans[0].tree._trees) == nodes(plans[1].tree._trees)
-            assert plans[0].values.tolist() == plans[1].values.tolist()
+            assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
             assert plans[0].standard_errors.tolist() == plans[1].standard_errors.tolist()
         here.reset(seed + 1)
         there.reset(seed + 1)
@@ -70,7 +71,7 @@ def test_workers_do_not_change_the_result(case: str) -> None:
 def test_any_number_of_workers(workers: int) -> None:
     with_workers = agent(trees=3, workers=workers, threads=2)
     assert with_workers.plan(0).q_values.tolist() == agent(trees=3).plan(0).q_values.tolist()
-    assert agent(workers=workers).trees == workers
+    assert len(agent(workers=workers).plan(0).tree._trees) == workers
 
 
 @pytest.mark.usefixtures("local")
@@ -106,7 +107,7 @@ def sampled(elsewhere: Callable[[], None]) -> Sampled:
     here = os.getpid()
 
     class Posterior:
-        def observe(self, state: int, action: int, next_state: int) -> None:
+        def observe(self, *step: Any) -> None:
             pass
 
         def sample(self, count: int, rng: np.random.Generator) -> Any:
@@ -114,7 +115,7 @@ def sampled(elsewhere: Callable[[], None]) -> Sampled:
                 elsewhere()
             return np.repeat(WORLD.transitions[None], count, axis=0)
 
-    return Sampled(lambda num_states, num_actions: Posterior())
+    return Sampled(lambda problem: Posterior())
 
 
 @pytest.mark.usefixtures("local")
@@ -136,12 +137,13 @@ def test_hooks() -> None:
     def step(belief: Any, scratch: Any, state: int, action: int, rng: Any) -> tuple[int, float]:
         return (state + 1, 1.0) if uniform(rng) < belief[action] / belief.sum() else (state, 0.0)
 
-    settings: dict[str, Any] = {"rewards": np.empty((0, 2)), "discount": 0.5, "simulations": 100, "trees": 2}
+    settings: dict[str, Any] = {"simulations": 100, "trees": 2}
     prior = Compiled(step, belief_array=[1.0, 3.0], compile=False)
-    assert BAMCP(prior, **settings, workers=2).plan(0).q_values.tolist() == BAMCP(prior, **settings).plan(0).q_values.tolist()
+    here, there = (BAMCP(sized(None, 2, 0.5, prior), **settings, **more) for more in ({}, {"workers": 2}))
+    assert there.plan(0).q_values.tolist() == here.plan(0).q_values.tolist()
     native = Compiled(prior.hooks[1].address)
     with pytest.raises(TypeError, match=r"workers must be None with Compiled\(.*step is native code of this process"):
-        BAMCP(native, **settings, workers=2)
+        BAMCP(sized(None, 2, 0.5, native), **settings, workers=2)
 
 
 @pytest.mark.usefixtures("local")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, SparseDirichlet
@@ -17,7 +18,6 @@ from bamdp.search.planner import Planner
 from reference.comparison import Z_BOUND, assert_multinomial, errors_of_returns
 from reference.histories import expected_return
 from reference.rows import DirichletRows, Rows, SparseRows
-from bamdp import BAMDP
 
 SCHEMES: list[tuple[type[BAMCP], str]] = [
     (BAMCP, "full"),
@@ -42,7 +42,7 @@ CASES: dict[str, tuple[Prior, Callable[[], Rows], list[tuple[int, int]]]] = {
     "tied arms": (BetaArms(0.5, 1.5), lambda: DirichletRows(2, 1, [1.5, 0.5], tied=True), []),
     "tied arms, seen": (BetaArms(0.5, 1.5), lambda: DirichletRows(2, 1, [1.5, 0.5], tied=True), [(0, 1), (1, 1), (1, 0)]),
 }
-SIMULATIONS, HORIZON, DISCOUNT = 20_000, 6, 0.9
+SIMULATIONS, DEPTH, DISCOUNT = 20_000, 6, 0.9
 
 
 def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any) -> tuple[Planner, Rows]:
@@ -50,12 +50,12 @@ def prepared(case: str, agent_class: type[BAMCP], sampling: Any, **settings: Any
     prior, make_rows, seen = CASES[case]
     rows = make_rows()
     rewards = np.arange(rows.num_states, dtype=float)[:, None] ** 2
-    settings = {"horizon": HORIZON, "sampling": sampling, "seed": 5, **settings}
-    agent = agent_class(prior, rewards, DISCOUNT, simulations=100, **settings)
+    settings = {"depth": DEPTH, "sampling": sampling, "seed": 5, **settings}
+    agent = agent_class(BAMDP(prior, rewards, DISCOUNT), simulations=100, **settings)
     for state, next_state in seen:
         agent.plan(state)
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, None, next_state)
+        rows.observe(state, 0, next_state)
     agent.simulations = SIMULATIONS
     return agent, rows
 
@@ -77,8 +77,8 @@ def nodes(node: dict[str, Any], rows: Rows) -> Iterator[tuple[dict[int, int], di
 def test_histories_have_their_closed_form(case: str, agent_class: type[BAMCP], sampling: str) -> None:
     agent, rows = prepared(case, agent_class, sampling)
     plan = agent.plan(0)
-    assert_multinomial(list(nodes(plan.tree.to_dict(depth=HORIZON - 1), rows)))
-    expected = expected_return(rows, 0, HORIZON, agent.rewards, DISCOUNT)
+    assert_multinomial(list(nodes(plan.tree.to_dict(depth=DEPTH - 1), rows)))
+    expected = expected_return(rows, 0, DEPTH, agent.problem.rewards, DISCOUNT)
     assert abs(plan.q_values[0] - expected) < Z_BOUND * errors_of_returns(plan)[0]
 
 
@@ -90,7 +90,7 @@ def test_states_are_met_first_in_a_simulation_forgotten_and_then_observed() -> N
     agent = BAMCP(BAMDP(SparseDirichlet(0.5, 1.0), np.zeros((S, 1)), 0.9), simulations=10_000, depth=5, seed=1)
     for state, next_state in [(0, 7), (7, 0), (0, 150), (150, 150), (0, 7)]:
         agent.observe(state, 0, 0.0, next_state)
-        rows.observe(state, 0, None, next_state)
+        rows.observe(state, 0, next_state)
         assert_multinomial(list(nodes(agent.plan(0).tree.to_dict(depth=3), rows)))
 
 
@@ -103,7 +103,7 @@ def test_all_that_was_observed_between_two_searches_counts(
     """Under a prior of hardly any weight what was seen once is sure: a way around is simulated exactly as it was gone."""
     S = between
     rewards = 10.0 ** np.arange(S)[:, None]
-    agent = agent_class(prior, rewards, DISCOUNT, simulations=30, horizon=S, sampling=sampling)
+    agent = agent_class(BAMDP(prior, rewards, DISCOUNT), simulations=30, depth=S, sampling=sampling)
     agent.plan(0)
     for state in range(S):
         agent.observe(state, 0, float(rewards[state, 0]), (state + 1) % S)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import bamdp
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT, PosteriorMean
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Dirichlet, Finite, SparseDirichlet
-from bamdp import BAMDP
 
 WORLD = bamdp.domains.Grid(3)
 
@@ -33,7 +33,7 @@ def test_one_simulation_sees_the_value_of_the_state_behind_the_first_step(prior:
 def test_a_known_world_has_its_true_values() -> None:
     truth = np.array([WORLD.transitions])
     agent = BAMCP(WORLD.problem(Finite(truth)), simulations=20_000, rollouts="posterior-mean", exploration=0.1)
-    exact = bamdp.agents.Oracle(WORLD.problem(), world=WORLD.mdp).values
+    exact = WORLD.mdp.solve(WORLD.discount).q_values
     plan = agent.plan(0)
     best = int(plan.visits.argmax())
     # Every leaf is exact: what is left is what the search gives away by trying things. Uniform roll-outs end 2 below.
@@ -43,9 +43,9 @@ def test_a_known_world_has_its_true_values() -> None:
 
 @pytest.mark.parametrize("agent", [BAMCP, BAUCT])
 def test_the_limit_is_bayes_optimal(agent: type[BAMCP]) -> None:
-    prior, rewards = Dirichlet(), np.array([[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]])
-    optimum = bayes_optimal(BAMDP(prior, rewards, 0.9), 0, horizon=3)
-    plan = agent(prior, rewards, 0.9, simulations=200_000, horizon=3, rollouts="posterior-mean", exploration=2.0).plan(0)
+    problem = BAMDP(Dirichlet(), [[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]], 0.9)
+    optimum = bayes_optimal(problem, 0, horizon=3)
+    plan = agent(problem, simulations=200_000, depth=3, rollouts="posterior-mean", exploration=2.0).plan(0)
     # Without a tree the taught values, of steps without end, would be off by more than 1.
     assert plan.q_values[plan.action] == pytest.approx(optimum.value, abs=0.05)
     assert plan.action == optimum.action

@@ -3,35 +3,35 @@
 An action that is worse by Δ is tried about c² log N / Δ² times in N, which costs c² / Δ · log N / N in each of the H layers.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bamdp import Prior
+from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
-from bamdp import BAMDP
 
-DISCOUNT, HORIZON = 0.9, 3
+DISCOUNT, DEPTH = 0.9, 3
 REWARDS = np.array([[0.9, 1.0], [0.2, 0.8], [-0.3, -0.5]])
 TABLES = np.random.default_rng(3).dirichlet([0.3] * 3, size=(5, 3, 2))
 ARMS = np.array([[[0, 1.0], [0, 0.6], [0, 1.0]]] * 2)
-PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
-    "dirichlet": (Dirichlet(), REWARDS),
-    "sparse": (SparseDirichlet(), REWARDS),
-    "pseudo-counts": (Dirichlet([0.5, 0, 2]), REWARDS),
-    "finite": (Finite(TABLES), REWARDS),
-    "arms": (BetaArms([1, 1, 3], [1, 0, 3]), ARMS),
+PROBLEMS = {
+    "dirichlet": BAMDP(Dirichlet(), REWARDS, DISCOUNT),
+    "sparse": BAMDP(SparseDirichlet(), REWARDS, DISCOUNT),
+    "pseudo-counts": BAMDP(Dirichlet([0.5, 0, 2]), REWARDS, DISCOUNT),
+    "finite": BAMDP(Finite(TABLES), REWARDS, DISCOUNT),
+    "arms": BAMDP(BetaArms([1, 1, 3], [1, 0, 3]), ARMS, DISCOUNT),
 }
 
 
 def errors(agent: type[BAMCP], name: str, simulations: int, exploration: float, seeds: int) -> NDArray[np.float64]:
     """The error of the optimal action's value for each seed, and what the decision gives away. [2, seeds]"""
-    prior, rewards = PROBLEMS[name]
-    optimum = bayes_optimal(BAMDP(prior, rewards, DISCOUNT), 0, horizon=HORIZON)
-    settings = {"simulations": simulations, "horizon": HORIZON, "exploration": exploration, "rollouts": "uniform"}
-    plans = [agent(prior, rewards, DISCOUNT, seed=seed, **settings).plan(0) for seed in range(seeds)]  # type: ignore[arg-type]
+    optimum = bayes_optimal(PROBLEMS[name], 0, horizon=DEPTH)
+    settings: dict[str, Any] = {"simulations": simulations, "depth": DEPTH, "exploration": exploration, "rollouts": "uniform"}
+    plans = [agent(PROBLEMS[name], seed=seed, **settings).plan(0) for seed in range(seeds)]
     off = [plan.q_values[optimum.action] - optimum.value for plan in plans]
     return np.array([off, [optimum.value - optimum.values[plan.action] for plan in plans]])
 
@@ -49,7 +49,7 @@ def test_the_root_value_converges(agent: type[BAMCP], name: str) -> None:
 def test_the_bias_falls_as_it_should(exploration: float) -> None:
     """c below and above Rmax / (1 − γ) = 10. The bound is that of the module's text; with 5 standard errors, as above."""
     smallest_gap = 0.1  # between the two actions of state 0
-    bound = HORIZON * exploration**2 / smallest_gap
+    bound = DEPTH * exploration**2 / smallest_gap
     last = np.inf
     for simulations in (1000, 10_000, 100_000):
         off, _ = errors(BAMCP, "dirichlet", simulations, exploration, seeds=max(6, 20_000 // simulations))

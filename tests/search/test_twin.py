@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
@@ -20,7 +21,7 @@ S, A = 3, 2
 REWARDS = np.array([[0.1, 0.0], [0.0, 0.5], [1.0, 0.3]])
 BY_NEXT_STATE = np.arange(0, 90, 5, dtype=float).reshape(S, A, S) % 7 / 4
 OBSERVED = [(0, 0, 0.1, 1), (1, 1, 0.5, 2), (2, 0, 1.0, 0), (0, 1, 0.0, 0), (0, 0, 0.1, 1), (1, 0, 0.0, 0)]
-AUTHORS = {"expand_after": 1, "first_action": "random", "log_term": "N + 1"}
+AUTHORS = {"variant": "program"}
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Case:
     settings: dict[str, Any]
     simulations: int = 25
     discount: float = 0.9
-    horizon: int = 4
+    depth: int = 4
     rewards: NDArray[np.float64] = field(default_factory=lambda: REWARDS)
     observed: int = 0  # how many of the steps above
     sparse: bool = False
@@ -43,22 +44,21 @@ class Case:
 CASES = {
     "paper": Case({"exploration": 1.0}),
     "authors": Case({"exploration": 1.0, **AUTHORS}),
-    "expand late": Case({"exploration": 0.5, "expand_after": 3}),
     "sparse, seen": Case({"exploration": 0.7, "epsilon": 0.2}, observed=6, sparse=True),
     "uniform roll-outs": Case({"exploration": 0.5, "rollouts": "uniform"}, observed=6),
     "learned roll-outs": Case({"exploration": 0.5, "epsilon": 0.3, "learning_rate": 0.5}, observed=6),
     "learned, authors": Case({"exploration": 0.5, "epsilon": 0.0, **AUTHORS}, observed=6),
-    "no discount": Case({"exploration": 0.3}, rewards=BY_NEXT_STATE, discount=0.0, horizon=2, observed=3),
-    "rewards by next state": Case({"exploration": 0.5}, rewards=BY_NEXT_STATE, horizon=3),
-    "one step": Case({"exploration": 0.3}, rewards=BY_NEXT_STATE, horizon=1, simulations=40),
+    "no discount": Case({"exploration": 0.3}, rewards=BY_NEXT_STATE, discount=0.0, depth=2, observed=3),
+    "rewards by next state": Case({"exploration": 0.5}, rewards=BY_NEXT_STATE, depth=3),
+    "one step": Case({"exploration": 0.3}, rewards=BY_NEXT_STATE, depth=1, simulations=40),
 }
 SEARCHES = {"twin": 300, "core": 2000}
 NAMES = ["Q(0)", "Q(1)", "N(0)", "N(0)²", "depth", "nodes", "value of the decision"]
 
 
 def of_the_core(case: Case) -> tuple[list[list[float]], list[int]]:
-    settings = {"simulations": case.simulations, "horizon": case.horizon, **case.settings}
-    agent = BAMCP(case.problem(), sampling="lazy", **settings)
+    settings = {"simulations": case.simulations, "depth": case.depth, **case.settings}
+    agent = BAMCP(BAMDP(case.prior(), case.rewards, case.discount), sampling="lazy", **settings)
     features, actions = [], []
     for seed in range(SEARCHES["core"]):
         agent.reset(seed)
@@ -73,12 +73,12 @@ def of_the_core(case: Case) -> tuple[list[list[float]], list[int]]:
 
 def of_the_twin(case: Case) -> tuple[list[list[float]], list[int]]:
     given = dict(case.settings)
-    given["log_offset"] = ("N", "N + 1").index(given.pop("log_term", "N"))
+    as_program = given.pop("variant", "paper") == "program"
     if given.pop("rollouts", "learned") == "uniform":
         given["epsilon"] = 1.0
     features, actions = [], []
     for seed in range(SEARCHES["twin"]):
-        twin = Twin(case.rows(), case.rewards, case.discount, case.horizon, rng=np.random.default_rng(seed), **given)
+        twin = Twin(case.rows(), case.rewards, case.discount, case.depth, as_program, np.random.default_rng(seed), **given)
         for step in OBSERVED[: case.observed]:
             twin.observe(*step)
         actions.append(twin.search(0, case.simulations))

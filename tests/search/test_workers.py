@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import Domain, _core
+from bamdp import MDP, Domain, _core
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
 from bamdp.episode import Run
 from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.search import ray_team
-from bamdp import MDP
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12
-LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_lock"}  # and what stays in a process
+LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_rng"}  # and what stays in a process
 CHAIN = Chain()
 TWO = Tabular(MDP(np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [1.0, 0.0]]]), [[0.0, 1.0], [1.0, 0.0]]), 0.9)
 FLIP = SharedSlip(intended=[[0, 1], [1, 0]], slipped=[[1, 0], [0, 1]])
@@ -41,7 +40,8 @@ CASES: dict[str, tuple[type[BAMCP], Domain, dict[str, Any]]] = {
 
 def made(case: str, **more: Any) -> BAMCP:
     kind, world, settings = CASES[case]
-    return kind(world.problem(), simulations=SIMULATIONS, **{"trees": TREES} | settings | more)
+    settings = {"trees": TREES, **settings, **more}
+    return kind(world.problem(settings.pop("prior", None)), simulations=SIMULATIONS, **settings)
 
 
 def drawn(count: int) -> list[list[int]]:
@@ -59,7 +59,7 @@ class Part:
 
     def search(self, steps: list[ray_team.Step], state: int) -> ray_team.Found:
         start, self.start = self.start, None
-        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, [], True)
+        answer = self.copy.search(start, steps, self.first, state, SIMULATIONS, None, 1, TREES, [], 0, False, True)
         return pickle.loads(pickle.dumps(answer))  # type: ignore[no-any-return]
 
 
@@ -80,7 +80,7 @@ def test_parts_find_what_the_whole_finds(case: str) -> None:
         step = course.step()
         assert (decision.action, decision.simulations) == (step.action, SIMULATIONS)
         assert nodes([tree for _, trees in answers for tree in trees]) == nodes(agent._search.trees())
-        learned = [step[:4]]
+        learned = [step[:5]]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_wrong_numbers_of_workers(workers: Any, trees: int | None, sentence: str
 
 
 def test_a_missing_ray_is_a_sentence() -> None:
-    make = "import bamdp; bamdp.agents.BAMCP.for_domain(bamdp.domains.Chain(), workers=2)"
+    make = "import bamdp; bamdp.agents.BAMCP(bamdp.domains.Chain().problem(), workers=2)"
     code = f"import sys; sys.modules['ray'] = None; {make}"
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     last = process.stderr.splitlines()[-1]

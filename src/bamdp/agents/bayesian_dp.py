@@ -70,7 +70,7 @@ class BayesianDP(ModelBased):
             self._due = self._due or self._since[pair] >= max(1, self._visits[pair] - self._since[pair])
 
     def end_episode(self) -> None:
-        self._due = self._due or self.resample == "episodes"
+        self._due = self._due or (self.resample == "episodes" and self._since.total() > 0)  # steps of this model
 
     def _load(self) -> None:
         if self._due:

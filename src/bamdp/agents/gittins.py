@@ -54,6 +54,8 @@ class Gittins(Agent):
     def reset(self, seed: int) -> None:
         prior, A = self.problem.prior, self.problem.num_actions
         self.problem.require_discount("Gittins")
+        if self.problem.terminal:
+            raise TypeError("terminal must be empty for Gittins: no index is known for bandits that end; BAMCP plans for them")
         if isinstance(prior, BetaArms):
             self._payoffs, counts = payoffs(self.problem.rewards), pseudo_counts(prior, A)
             if self.problem.horizon is not None:
