@@ -171,6 +171,19 @@ def test_episodes_of_a_run() -> None:
     assert chain.values_by_steps(1.0, 4)[:, 0].tolist() == [0, 0, 1, 6, 11]
 
 
+@pytest.mark.parametrize("episodes", [{}, {"episode_length": 2, "start": 1}])
+@pytest.mark.parametrize("terminal", [(), [[0], [1], [2], [0, 1]]])
+def test_several_by_steps(terminal: Any, episodes: dict[str, int]) -> None:
+    """All at once is each alone."""
+    mdp = K(terminal=terminal)
+    layers = mdp.values_by_steps(0.9, 5, **episodes)
+    q = mdp.backed_up(layers[-2], 0.9)
+    for k in range(4):
+        one = mdp.take(k)
+        assert layers[:, k] == pytest.approx(one.values_by_steps(0.9, 5, **episodes), abs=1e-12)
+        assert q[k] == pytest.approx(one.backed_up(layers[-2, k], 0.9), abs=1e-12)
+
+
 def test_without_a_discount_where_every_policy_ends() -> None:
     walk = MDP([[[0.5, 0.5], [0.9, 0.1]], [[0, 1], [0, 1]]], [[-1, -0.1], [0, 0]], terminal=[1])
     assert walk.always_ends

@@ -30,6 +30,15 @@ def test_interval_is_scipys() -> None:
     assert (result.low, result.high) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("count", "total"), [(81, 263), (0, 20), (20, 20), (3, 5)])
+def test_the_interval_of_a_proportion_is_scipys(count: int, total: int) -> None:
+    """Wilson's; also Newcombe (1998), Statistics in Medicine 17, Table I: 81 of 263."""
+    expected = stats.binomtest(count, total).proportion_ci(method="wilson")
+    assert bounds(statistics.proportion(count, total)) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert bounds(statistics.proportion(81, 263)) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert statistics.proportion(1, 4) == statistics.Mean(0.25, None, None)
+
+
 def test_p_values_are_scipys() -> None:
     rng = np.random.default_rng(5)
     first, second = rng.normal(1, 2, size=12), rng.normal(0, 1, size=9)

@@ -11,7 +11,7 @@ import pandas
 import pytest
 from scipy.stats import chi2, norm
 
-from bamdp import BAMDP, statistics
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, fit, log_likelihood, recover, recover_models, simulate
@@ -239,12 +239,6 @@ def test_after_an_interrupt_the_people_who_are_done_are_kept(monkeypatch: pytest
     monkeypatch.setattr("bamdp.fit.recovery.fit", until(0))
     with pytest.raises(KeyboardInterrupt):
         recover(bandit(games=1), 3)
-
-
-def test_wilson() -> None:
-    """Newcombe (1998), Statistics in Medicine 17, Table I: 81 of 263."""
-    share = statistics.proportion(81, 263)
-    assert [share.low, share.high] == pytest.approx([0.2553, 0.3662], abs=1e-4)
 
 
 test_rejected = rejections(
