@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import Agent
+from bamdp import MDP, Agent
 from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, QLearning, Random
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
 from bamdp.testing import check_domain
-from bamdp import MDP
-from reference.problems import sized
 
 
 def corridor(length: int = 4, **settings: Any) -> Tabular:
@@ -32,27 +30,30 @@ def corridor(length: int = 4, **settings: Any) -> Tabular:
 class Fixed(Agent):
     """Acts by a list, over and over, and writes down what it is told."""
 
-    def __init__(self, *actions: int) -> None:
+    def __init__(self, world: Tabular, *actions: int) -> None:
         self.actions = actions
-        self.told: list[Any] = []
+        super().__init__(world.problem())
 
     def act(self, state: int) -> int:
-        return self.actions[len([step for step in self.told if step != "end"]) % len(self.actions)]
+        return self.actions[self.steps_done % len(self.actions)]
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.told.append((state, action, reward, next_state))
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+        self.told.append((state, action, reward, next_state, terminated))
+        self.steps_done += 1
 
     def end_episode(self) -> None:
         self.told.append("end")
 
     def reset(self, seed: int) -> None:
-        self.told = []
+        super().reset(seed)
+        self.told: list[Any] = []
 
 
 def test_a_terminal_state_ends_an_episode() -> None:
-    agent = Fixed(1)
+    agent = Fixed(corridor(2), 1)
     record = bamdp.run(agent, corridor(2), steps=5)
-    assert agent.told == [(0, 1, 0, 1), (1, 1, 1, 2), "end", (0, 1, 0, 1), (1, 1, 1, 2), "end", (0, 1, 0, 1)]
+    episode = [(0, 1, 0, 1, False), (1, 1, 1, 2, True), "end"]
+    assert agent.told == ["end", *episode, *episode, (0, 1, 0, 1, False)]  # the first is that of a run before
     assert record.states.tolist() == [0, 1, 0, 1, 0]
     assert record.next_states.tolist() == [1, 2, 1, 2, 1]
     assert record.terminated.tolist() == [False, True, False, True, False]
@@ -63,23 +64,25 @@ def test_a_terminal_state_ends_an_episode() -> None:
 
 
 def test_a_time_limit_cuts_off() -> None:
-    agent = Fixed(1, 0, 0, 1, 1)
+    agent = Fixed(corridor(2), 1, 0, 0, 1, 1)
     record = bamdp.run(agent, corridor(2, time_limit=3), steps=6)
-    assert agent.told[:4] == [(0, 1, 0, 1), (1, 0, 0, 1), (1, 0, 0, 1), "end"]
-    assert agent.told[4:] == [(0, 1, 0, 1), (1, 1, 1, 2), "end", (0, 1, 0, 1)]
+    assert agent.told[1:5] == [(0, 1, 0, 1, False), (1, 0, 0, 1, False), (1, 0, 0, 1, False), "end"]
+    assert agent.told[5:] == [(0, 1, 0, 1, False), (1, 1, 1, 2, True), "end", (0, 1, 0, 1, False)]
     assert record.truncated.tolist() == [False, False, True, False, False, False]
     assert record.terminated.tolist() == [False, False, False, False, True, False]
     assert record.episode_rewards.tolist() == [0, 1]
-    record = bamdp.run(Fixed(1), corridor(2, time_limit=2), steps=2)  # a terminal state at the limit is no truncation
+    record = bamdp.run(
+        Fixed(corridor(2), 1), corridor(2, time_limit=2), steps=2
+    )  # a terminal state at the limit is no truncation
     assert record.terminated.tolist() == [False, True]
     assert not record.truncated.any()
     assert record.final_state == 2
 
 
 def test_worlds_without_ends_have_none() -> None:
-    agent = Fixed(0)
+    agent = Fixed(Chain(), 0)
     record = bamdp.run(agent, Chain(), steps=50)
-    assert "end" not in agent.told
+    assert "end" not in agent.told[1:]
     assert not record.terminated.any()
     assert not record.truncated.any()
     assert record.episode_rewards.tolist() == []
@@ -135,31 +138,32 @@ def test_one_model_for_each_episode() -> None:
     """Posterior sampling as in Osband et al.: a new model where an episode ends or another run begins, and not before."""
     world = corridor(4)
     agent = BayesianDP(world.problem(), resample="episodes", seed=0)
-    drawn: list[str] = []
-    load = agent.belief.load_samples
-    agent.belief.load_samples = lambda *given: (drawn.append("drawn"), load(*given))[1]  # type: ignore[method-assign, func-returns-value]
-    agent.act(0)  # the first one was drawn when it was made
+    models = [agent.q_values(0).round(4).tolist()]  # the first one was drawn when it was made
+
+    def is_new() -> bool:
+        models.append(agent.q_values(0).round(4).tolist())
+        return models[-1] != models[-2]
+
+    agent.end_episode()  # before any step
+    assert not is_new()
     agent.observe(0, 0, 0.0, 0)
-    agent.act(0)
-    assert len(drawn) == 0
+    assert not is_new()
     agent.end_episode()
-    agent.act(0)
-    agent.act(0)
-    assert len(drawn) == 1
-    for runs in (1, 2):
+    assert is_new()
+    assert not is_new()
+    for _ in range(2):
         bamdp.run(agent, world, steps=2)
-        assert len(drawn) == runs
+        assert is_new() == (len(models) > 6)  # the first run has used the last model, without a step before
+    agent.reset(0)
+    assert agent.q_values(0).round(4).tolist() == models[0]
 
 
 def test_a_second_run_is_another_episode() -> None:
-    agent = Fixed(1)
+    agent = Fixed(corridor(4), 1)
     for _ in range(2):
         bamdp.run(agent, corridor(4), steps=2)
-    assert agent.told == [(0, 1, 0, 1), (1, 1, 0, 2), "end", (0, 1, 0, 1), (1, 1, 0, 2)]
-    agent.reset(0)
-    bamdp.run(agent, corridor(4), steps=4)
-    bamdp.run(agent, corridor(4), steps=1)
-    assert agent.told.count("end") == 1  # that of the first run itself
+    half = ["end", (0, 1, 0, 1, False), (1, 1, 0, 2, False)]
+    assert agent.told == [*half, *half]
 
 
 WITH_ENDS = [*LEARNERS, "epsilon-greedy", "softmax", "vpi", "ieql"]
@@ -172,8 +176,7 @@ def test_no_step_leaves_a_terminal_state(name: str) -> None:
     for state in (2, np.int64(2)):
         with pytest.raises(ValueError, match="state must not be terminal, got the terminal state 2"):
             agent.observe(state, 0, 0.0, 1)
-    if hasattr(agent, "belief"):
-        assert agent.belief.observations == 0
+    assert agent.steps_done == 0
     agent.observe(1, 0, 0.0, 2)
     with pytest.raises((TypeError, ValueError), match="state must be an integer"):
         agent.observe([2], 0, 0.0, 1)
@@ -187,7 +190,7 @@ def test_totals_over_several_episodes() -> None:
     assert bamdp.run(Oracle(world.problem(), world=world.mdp), world, steps=1003).total_reward == 250
     at_random = policy_rewards(world, np.full((5, 2), 0.5), 400)
     assert at_random == pytest.approx(400 / 8, abs=1)
-    totals = [bamdp.run(Random(sized(2, 2, 0.9), seed=i), world, steps=400, seed=i).total_reward for i in range(50)]
+    totals = [bamdp.run(Random(world.problem(), seed=i), world, steps=400, seed=i).total_reward for i in range(50)]
     # An episode takes 8 ± 2.83 steps: the mean of 50 totals has a standard error of about 0.35; 5.73 of them, 1e-8.
     assert abs(np.mean(totals) - at_random) < 2
 
@@ -204,5 +207,5 @@ def test_arrays_of_terminal_states_don_t_matter() -> None:
 
 def test_an_agent_that_knows_no_ends_says_so() -> None:
     world = Tabular(MDP(Bandit().transitions, Bandit().rewards, terminal=[1]), 0.9, prior=Bandit().prior())
-    with pytest.raises(TypeError, match="Gittins has no setting `terminal`: it can't plan in Tabular"):
+    with pytest.raises(TypeError, match="terminal must be empty for Gittins"):
         Gittins(world.problem())

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bamdp import Agent, Belief, Domain, Prior
+from bamdp import BAMDP, MDP, Agent, Belief, Domain, Prior
 from bamdp.domain import Scene
 from bamdp.domains import Chain
 from bamdp.testing import check_agent, check_domain, check_prior
+from reference.problems import sized
 
 
 class Coin(Domain):
@@ -63,8 +64,8 @@ def test_a_bad_domain_fails(changed: dict[str, Any], sentence: str) -> None:
 def test_good_things_pass() -> None:
     check_domain(Coin())
     check_prior(Makes(Counts), 3, 2)
-    check_prior(Makes(lambda S, A: bad(Counts, S, A, predictive=impossible, sample_mdp=impossible)), 3, 2)
-    for agent in (Counter, Counter(2), lambda seed: Counter(2, seed=seed)):
+    check_prior(Makes(lambda problem: bad(Counts, problem, mean=impossible, sample=impossible)), 3, 2)
+    for agent in (Counter, Counter(Chain().problem()), lambda seed: Counter(Chain().problem(), seed=seed)):
         check_agent(agent, Chain())
 
 
@@ -80,104 +81,99 @@ def normalised(rows: Any) -> Any:
 class Counts(Belief):
     """Laplace's rule of succession."""
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
-        self.num_states, self.num_actions = num_states, num_actions
-        self.counts = np.ones((num_states, num_actions, num_states))
+    def __init__(self, problem: BAMDP) -> None:
+        self.problem = problem
+        self.seen = np.ones((self.num_states, self.num_actions, self.num_states))
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: Any, next_state: int, terminated: Any = False) -> None:
         place = (state, action, next_state)
-        if not all(0 <= i < size for i, size in zip(place, self.counts.shape, strict=True)):
+        if not all(0 <= i < size for i, size in zip(place, self.seen.shape, strict=True)):
             raise ValueError(f"out of range: {place}")
-        self.counts[place] += 1
+        self.seen[place] += 1
 
     def predictive(self, state: int, action: int) -> NDArray[np.float64]:
-        return np.asarray(normalised(self.counts[state, action]))
+        return np.asarray(normalised(self.seen[state, action]))
 
-    def sample_mdp(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        return np.asarray(normalised(rng.standard_gamma(self.counts)))
+    def mean(self) -> MDP:
+        return self.of(normalised(self.seen))
+
+    def sample(self, count: int, rng: np.random.Generator) -> MDP:
+        return self.of(normalised(rng.standard_gamma(self.seen, size=(count, *self.seen.shape))))
 
 
 @dataclass(frozen=True)
 class Makes(Prior):
-    make: Callable[[int, int], Belief]
+    make: Callable[[BAMDP], Belief]
 
-    def belief(self, num_states: int, num_actions: int) -> Belief:
-        return self.make(num_states, num_actions)
+    def belief(self, problem: BAMDP) -> Belief:
+        return self.make(problem)
 
 
-def learns_too_early(self: Counts, *given: int) -> None:
-    self.counts[0, 0, 0] += 1
+def learns_too_early(self: Counts, *given: Any) -> None:
+    self.seen[0, 0, 0] += 1
     Counts.observe(self, *given)
 
 
-def wrapped(self: Counts, s: int, a: int, n: int) -> None:
-    self.counts[s % self.num_states, a % self.num_actions, n % self.num_states] += 1
+def wrapped(self: Counts, s: int, a: int, reward: Any, n: int, terminated: Any = False) -> None:
+    self.seen[s % self.num_states, a % self.num_actions, n % self.num_states] += 1
 
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
         (
-            {"sample_mdp": lambda self, rng: normalised(rng.standard_gamma(np.ones_like(self.counts)))},
-            "the average of sample_mdp must be mean",
+            {"sample": lambda self, n, rng: self.of(normalised(rng.standard_gamma(np.ones((n, *self.seen.shape)))))},
+            r"the average of sample\(\) must be mean",
         ),
-        ({"predictive": lambda self, s, a: self.counts[s, a]}, "sum to one"),
+        ({"sample": lambda self, n, rng: self.mean()}, "must return an MDP with a leading axis of 1"),
+        ({"mean": lambda self: self.of(self.seen)}, "sum to one"),
         (
-            {"predictive": lambda self, s, a: normalised(1 / self.counts[s, a]), "sample_mdp": impossible},
+            {"predictive": lambda self, s, a: normalised(1 / self.seen[s, a]), "mean": impossible},
             "must not make it less probable",
         ),
-        ({"mean": lambda self: np.full(self.counts.shape, 1 / self.num_states)}, "must be the row of mean"),
+        ({"mean": lambda self: self.of(np.full(self.seen.shape, 1 / self.num_states))}, "must be the row of mean"),
         ({"observe": wrapped}, "must raise a ValueError"),
         ({"observe": learns_too_early}, "a rejected observation must leave the belief unchanged"),
     ],
 )
 def test_a_bad_belief_fails(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
-        check_prior(Makes(lambda S, A: bad(Counts, S, A, **changed)), 3, 2)
+        check_prior(Makes(lambda problem: bad(Counts, problem, **changed)), 3, 2)
 
 
 def test_a_bad_prior_fails() -> None:
-    shared = Counts(3, 2)
-    for make, sentence in ((lambda S, A: Counts(S + 1, A), "has sizes"), (lambda S, A: shared, "a prior must not change")):
+    large, shared = Counts(sized(4, 2)), Counts(sized(3, 2))
+    for made, sentence in ((large, "the problem's size"), (shared, "a prior must not change"), (5, "return a Belief")):
         with pytest.raises(AssertionError, match=sentence):
-            check_prior(Makes(make), 3, 2)
+            check_prior(Makes(lambda problem, made=made: made), 3, 2)  # type: ignore[misc]  # a default
 
 
 class Counter(Agent):
     """Visits actions by the number of observations and the seed."""
 
-    def __init__(self, num_actions: int, *, seed: int = 0) -> None:
-        self.num_actions = num_actions
-        self.reset(seed)
-
-    @classmethod
-    def for_domain(cls, domain: Domain, prior: Prior | None = None, **settings: Any) -> "Counter":
-        return cls(domain.num_actions, **settings)
+    state_attributes = ("seed",)
 
     def act(self, state: int) -> int:
-        if state not in range(5):
-            raise ValueError("state")
-        return (self.count**2 + self.seed) % 3 % self.num_actions
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        if not (state in range(5) and next_state in range(5)):
-            raise ValueError("state")
-        self.count += 1
+        self._check_state(state)
+        return (self.steps_done**2 + self.seed) % 3 % self.problem.num_actions
 
     def reset(self, seed: int) -> None:
-        self.seed, self.count = seed, 0
+        super().reset(seed)
+        self.seed = seed
 
 
 def forgets_nothing(self: Counter, seed: int) -> None:
-    self.seed, self.count = seed, getattr(self, "count", 0)
+    done = getattr(self, "steps_done", 0)
+    Counter.reset(self, seed)
+    self.steps_done = done
 
 
 def new_seed(self: Counter, seed: int) -> None:
-    self.seed, self.count = next(count), 0
+    Counter.reset(self, next(count))
 
 
-def gullible(self: Counter, state: int, action: int, reward: float, next_state: int) -> None:
-    self.count += 1 if next_state in range(5) else 10
+def gullible(self: Counter, state: int, action: int, reward: float, next_state: int, terminated: Any = False) -> None:
+    self.steps_done += 1 if next_state in range(5) else 10
 
 
 @pytest.mark.parametrize(
@@ -185,7 +181,7 @@ def gullible(self: Counter, state: int, action: int, reward: float, next_state: 
     [
         ({"reset": forgets_nothing}, "reset"),
         ({"reset": new_seed}, "two agents with the same seed must act alike"),
-        ({"act": lambda self, state: self.num_actions}, "act must return an action"),
+        ({"act": lambda self, state: self.problem.num_actions}, "act must return an action"),
         ({"observe": gullible}, "a state out of range must not change"),
         ({"act": lambda self, state: Counter.act(self, max(state, 0))}, "act must reject both states"),
         ({"act": lambda self, state: ([Counter.act(self, 0)] * 5)[state]}, "must raise a ValueError"),

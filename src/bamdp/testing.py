@@ -90,6 +90,8 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
     problem = BAMDP(prior, np.zeros((0 if num_states == UNBOUNDED else num_states, num_actions)), discount=0.9)
     before, belief = repr(prior), problem.belief()
     _require(isinstance(belief, Belief), f"belief(problem) must return a Belief, got {type(belief).__name__}")
+    sizes = belief.num_states, belief.num_actions
+    _require(sizes == (num_states, num_actions), f"belief(problem) must be of the problem's size, got {sizes}")
     if num_states == UNBOUNDED:
         for a in (-1, num_actions):
             _require_rejected(f"observe(0, {a}, 0.0, 0)", partial(belief.observe, 0, a, 0.0, 0))
