@@ -15,7 +15,7 @@ import pytest
 import bamdp
 from bamdp import Agent, Domain, Prior
 from bamdp.agents import BAMCP, BEB, PosteriorMean, Random
-from bamdp.domains import Bandit, Grid, InfiniteGrid
+from bamdp.domains import Bandit, Grid, InfiniteGrid, RandomMDP
 from bamdp.exact import bayes_optimal
 from bamdp.problems import BBRLGC, PaperGrid, Problem, SmallChain, TwoArms
 from bamdp.runner import seeds
@@ -112,6 +112,14 @@ def test_permuted_labels_leave_nothing_to_gain_by_the_number_of_an_action() -> N
 
 
 @pytest.mark.slow
+def test_a_problem_alone_will_do() -> None:
+    """Its worlds are those of the domain that it comes from, and so are all results."""
+    domain = RandomMDP(3, 2, discount=0.8)
+    made = [bamdp.compare(of, [PosteriorMean, Random], worlds=5, steps=10) for of in (domain, domain.problem())]
+    for agent in made[0].agents:
+        assert np.array_equal(made[0].values(agent), made[1].values(agent))
+
+
 def test_gittins_earns_the_bayes_optimal_value() -> None:
     """The mean return over worlds from the prior is the exact value: 4.9 standard errors, a false alarm below 1e-6."""
     problem = TwoArms()

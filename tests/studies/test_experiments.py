@@ -1,11 +1,12 @@
 """The papers as data: every setting can be run, and what a study takes follows from what is stored."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, best, by_group, points
+from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Scale, best, by_group, points
 from bamdp.studies.experiments import ALL
 from bamdp.studies.reproduce import named
 from bamdp.studies.store import Row, Store
@@ -13,6 +14,11 @@ from bamdp.studies.task import Task
 from bamdp.studies.tasks.play import command, make
 from reference.rejections import rejections
 from reference.stored import row_of
+
+STORED = Store(Path(__file__).parents[2] / "results").rows()
+MEASURED = ("agent_seconds", "cpu_seconds")  # in results, which differ from run to run
+CHANGED = ("upper_bound",)  # kinds whose rows are older than a change of what they compute: `limit` bounds more
+AGENTS = ("bamcp", "bfs3", "sboss", "beb", "q-learning", "gittins", "bayes-adaptive")
 
 ENTRIES = [
     pytest.param(entry, id=f"{name}-{panel}-{entry.label}".replace(" ", "_"))
@@ -46,10 +52,33 @@ def test_the_infinite_grid_names_its_chain() -> None:
     planned = [e for e in entries if e.settings.get("domain") == "infinite-grid" and e.settings["agent"] == "bamcp"]
     assert len(planned) == 6
     assert {entry.settings.get("proposal") for entry in planned} == {"authors"}
-    rows = [row["settings"] for row in Store(Path(__file__).parents[2] / "results").rows() if "domain" in row["settings"]]
+    rows = [row["settings"] for row in STORED if "domain" in row["settings"]]
     planned_rows = [s for s in rows if s["domain"] == "infinite-grid" and s["agent"] == "bamcp"]
     assert planned_rows
     assert all("proposal" in settings for settings in planned_rows)
+
+
+@pytest.mark.slow
+def test_stored_rows_are_found() -> None:
+    """By the hash of their settings, which must not change; most are those of experiments, some of every kind."""
+    assert all(Task(row["kind"], row["settings"], row["seed"], row["run"]).key == row["key"] for row in STORED)
+    scales: tuple[Scale, ...] = ("quick", "paper")
+    asked = {task.key for study in ALL.values() for scale in scales for task in study.tasks(scale, STORED)}
+    found = [row for row in STORED if row["key"] in asked]
+    assert len(found) > 0.9 * len(STORED)
+    assert {row["kind"] for row in found} == {row["kind"] for row in STORED}
+
+
+@pytest.mark.parametrize("kind", sorted({row["kind"] for row in STORED} - {*CHANGED}))
+def test_stored_rows_can_be_reproduced(kind: str) -> None:
+    """The quickest one of each kind, of `play` and `scores` the quickest of some agents."""
+    for agent in AGENTS if kind in ("play", "scores") else (None,):
+        rows = [row for row in STORED if row["kind"] == kind and agent in (None, row["settings"].get("agent"))]
+        if rows := [row for row in rows if row["settings"].get("seconds") is None]:
+            quickest = min(rows, key=lambda row: (row["made"].get("seconds") or 1e9, row["settings"].get("simulations") or 0))
+            made = json.loads(json.dumps(Task(kind, quickest["settings"], quickest["seed"], quickest["run"]).perform()))
+            stored = {name: value for name, value in quickest["result"].items() if name not in MEASURED}
+            assert stored == {name: made.get(name) for name in stored}
 
 
 def test_the_best_setting_within_the_limit_is_run_again_with_other_seeds() -> None:
