@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+from bamdp import BAMDP
 from bamdp.exact import optimal_arms
 from bamdp.priors import BetaArms
-from bamdp import BAMDP
 
 HERE, REWARDS = Path(__file__).parent, [[[0, 1], [0, 1]]] * 2
 

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive
 from bamdp.exact import bayes_optimal
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite
 from bamdp.search.plan import CertifiedPlan
-from bamdp import BAMDP
 
 PLANS = 200
 ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
@@ -62,26 +62,26 @@ def drawn() -> tuple[Prior, NDArray[np.float64]]:
 
 
 def problems() -> Iterator[tuple[str, tuple[Prior, Any], dict[str, Any], dict[str, Any]]]:
-    """Name; prior and rewards; discount and deadline; other settings of the agent."""
+    """Name; prior and rewards; discount and horizon; other settings of the agent."""
     for probability, cost, days, simulations in ((0.01, 50, 20, 1000), (0.01, 50, 20, 10_000), (0.005, 200, 30, 1000)):
         name = f"accident {probability}, cost {cost}, {days} days"
-        yield name, accidents(probability, cost), {"deadline": days}, {"simulations": simulations}
-    yield "loss of 1000 in 1 % of steps", once(0.01, -1000), {"deadline": 1}, {"simulations": 1000}
-    yield "gain of 1000 in 1 % of steps", once(0.01, 1000), {"deadline": 1}, {"simulations": 1000}
-    yield "rare prize", prize(), {"deadline": 3}, {"simulations": 1000}
-    yield "rare rich world", rich_world(), {"deadline": 3}, {"simulations": 100}
+        yield name, accidents(probability, cost), {"horizon": days}, {"simulations": simulations}
+    yield "loss of 1000 in 1 % of steps", once(0.01, -1000), {"horizon": 1}, {"simulations": 1000}
+    yield "gain of 1000 in 1 % of steps", once(0.01, 1000), {"horizon": 1}, {"simulations": 1000}
+    yield "rare prize", prize(), {"horizon": 3}, {"simulations": 1000}
+    yield "rare rich world", rich_world(), {"horizon": 3}, {"simulations": 100}
     yield "two states", drawn(), {"discount": 0.7}, {"simulations": 1000}
-    yield "two states, deadline", drawn(), {"deadline": 6}, {"simulations": 1000}
-    yield "two states, 8 trees", drawn(), {"deadline": 6}, {"simulations": 1000, "trees": 8}
-    yield "two arms, deadline", (BetaArms(), ARMS), {"deadline": 20}, {"simulations": 1000}
+    yield "two states, horizon", drawn(), {"horizon": 6}, {"simulations": 1000}
+    yield "two states, 8 trees", drawn(), {"horizon": 6}, {"simulations": 1000, "trees": 8}
+    yield "two arms, horizon", (BetaArms(), ARMS), {"horizon": 20}, {"simulations": 1000}
     yield "two arms", (BetaArms(), ARMS), {"discount": 0.9}, {"simulations": 1000}
     yield "two arms, unequal", (BetaArms([4, 1], [1, 4]), ARMS), {"discount": 0.9}, {"simulations": 1000}
 
 
-def optimum(prior: Prior, rewards: Any, discount: float = 1.0, deadline: int | None = None) -> tuple[float, float]:
+def optimum(problem: BAMDP) -> tuple[float, float]:
     """V*, from below and from above."""
-    solved = bayes_optimal(BAMDP(prior, rewards, discount), 0, horizon=deadline, tolerance=None if deadline else 1e-2)
-    error = 0.0 if deadline else solved.error_bound
+    solved = bayes_optimal(problem, 0, tolerance=None if problem.horizon else 1e-2)
+    error = 0.0 if problem.horizon else solved.error_bound
     return solved.value - error, solved.value + error
 
 
@@ -90,8 +90,9 @@ def main(plans: int) -> None:
         "| problem | simulations | V* | lower > V* | upper < V* | median lower | median upper | errors |\n" + "|---" * 8 + "|"
     )
     for name, (prior, rewards), given, settings in problems():
-        low, high = optimum(prior, rewards, **given)
-        agent = BayesAdaptive(prior, rewards, **{"discount": 1.0, **given}, threads=1, **settings)
+        problem = BAMDP(prior, rewards, **{"discount": 1.0, **given})
+        low, high = optimum(problem)
+        agent = BayesAdaptive(problem, threads=1, **settings)
         lower, upper, values, errors = [], [], [], []
         for seed in range(plans):
             agent.reset(seed)

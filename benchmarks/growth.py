@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from bamdp.agent import Agent
+from bamdp import BAMDP, Agent
 from bamdp.agents import BAMCP, BAUCT, BayesianDP, PosteriorMean
 from bamdp.agents._model_based import ModelBased
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, SparseDirichlet
 
 SIZES = (10**3, 10**4, 10**5, 10**6)
-STEPS, SIMULATIONS, HORIZON = 100, 100, 20
+STEPS, SIMULATIONS, DEPTH = 100, 100, 20
 PRIORS: dict[str, Prior] = {"Dirichlet": Dirichlet(), "SparseDirichlet": SparseDirichlet()}
 
 
@@ -45,7 +45,7 @@ def simulated_step(prior: Prior, sampling: str, size: int) -> float:
     agent = searcher(prior, sampling, size, SIMULATIONS)
     hub_steps(agent)
     agent.plan(0)
-    return seconds(lambda: agent.plan(0), 5) / SIMULATIONS / HORIZON * 1e6
+    return seconds(lambda: agent.plan(0), 5) / SIMULATIONS / DEPTH * 1e6
 
 
 def full_simulation(prior: Prior, size: int) -> float:
@@ -70,13 +70,13 @@ def real_step(prior: Prior, size: int) -> float:
 
 def searcher(prior: Prior, sampling: str, size: int, simulations: int) -> BAMCP:
     agent_class = BAUCT if sampling == "resampled" else BAMCP
-    settings: dict[str, Any] = {"sampling": sampling, "simulations": simulations, "horizon": HORIZON, "rollouts": "uniform"}
-    return agent_class(prior, np.zeros((size, 2)), 0.95, seed=1, **settings)
+    settings: dict[str, Any] = {"sampling": sampling, "simulations": simulations, "depth": DEPTH, "rollouts": "uniform"}
+    return agent_class(BAMDP(prior, np.zeros((size, 2)), 0.95), seed=1, **settings)
 
 
 def decision(agent_class: type[ModelBased], prior: Prior, size: int) -> float:
     """Milliseconds of `act` after one more observation."""
-    agent = agent_class(prior, np.random.default_rng(0).random((size, 2)), 0.95, seed=1)
+    agent = agent_class(BAMDP(prior, np.random.default_rng(0).random((size, 2)), 0.95), seed=1)
     hub_steps(agent)
     agent.act(0)
     agent.observe(0, 0, 0.0, STEPS + 1)

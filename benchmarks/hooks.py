@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.hooks import below, uniform
 from bamdp.priors import Compiled, SharedSlip
@@ -56,9 +57,8 @@ def seconds(agent: BAMCP) -> float:
 
 def rows() -> list[tuple[str, float, float]]:
     """(name, ratio, target) of each claim."""
-    settings: dict[str, Any] = {"rewards": REWARDS, "discount": DISCOUNT, "simulations": SIMULATIONS}
-    native = BAMCP(SharedSlip(INTENDED, SLIPPED), **settings)
-    hooks = BAMCP(Compiled(step, begin, belief_array=[1.0, 1.0], scratch=np.zeros(2)), **settings)
+    priors = SharedSlip(INTENDED, SLIPPED), Compiled(step, begin, belief_array=[1.0, 1.0], scratch=np.zeros(2))
+    native, hooks = (BAMCP(BAMDP(prior, REWARDS, DISCOUNT), simulations=SIMULATIONS) for prior in priors)
     times = [(seconds(native), seconds(hooks)) for _ in range(REPETITIONS)]
     ratio = min(pair[1] for pair in times) / min(pair[0] for pair in times)
     return [("Numba hooks against a built-in model, shared slip on a 10 × 10 grid", ratio, 2.0)]

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import bamdp
+from bamdp import BAMDP, MDP
 from bamdp.agents import BAMCP
 from bamdp.domains import Tabular
 from bamdp.exact import normal_gittins_index
 from bamdp.priors import Dirichlet, Normal, NormalArms, UnknownRewards, unknown_rewards
 from bamdp.problems import Problem
-from bamdp import BAMDP
 
 INTERVALS, BUDGETS = (1, 2, 3, 4, 8, 16, 64), (1000, 10_000)
 DISCOUNT, STEPS = 0.9, 60
@@ -38,7 +38,7 @@ class NoisyTable(Tabular):
 
 
 def drawn(rng: np.random.Generator) -> NoisyTable:
-    return NoisyTable(rng.dirichlet(np.ones(10), size=(10, 5)), rng.normal(1, 1, size=(10, 5)), DISCOUNT)
+    return NoisyTable(MDP(rng.dirichlet(np.ones(10), size=(10, 5)), rng.normal(1, 1, size=(10, 5))), DISCOUNT)
 
 
 def loss(simulations: int, seeds: int) -> float:
@@ -46,9 +46,9 @@ def loss(simulations: int, seeds: int) -> float:
     indifferent = -float(normal_gittins_index(0, 1, 1, DISCOUNT))
     total = 0.0
     for x in indifferent + np.linspace(-0.8, 0.8, 17):
-        prior = NormalArms(mean=[x, 0], deviation=[1, 0])
+        problem = BAMDP(NormalArms(mean=[x, 0], deviation=[1, 0]), np.zeros((1, 2)), DISCOUNT)
         for seed in range(seeds):
-            agent = BAMCP(BAMDP(prior, np.zeros((1, 2)), DISCOUNT), simulations=simulations, rollouts="posterior-mean", seed=seed)
+            agent = BAMCP(problem, simulations=simulations, rollouts="posterior-mean", seed=seed)
             total += abs(x - indifferent) * ((agent.act(0) == 0) != (x > indifferent)) / seeds / 17
     return total
 

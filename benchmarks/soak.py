@@ -56,7 +56,7 @@ def _of(cls: Any, world: bamdp.Domain, steps: int = 1_000_000, **settings: Any) 
 
 
 def _bamcp(world: bamdp.Domain, steps: int = 1_000_000, **settings: Any) -> Soak:
-    return _of(agents.BAMCP, world, steps, simulations=5, horizon=15, **settings)
+    return _of(agents.BAMCP, world, steps, simulations=5, depth=15, **settings)
 
 
 LOOP, GRID, CHAIN = DoubleLoop(), Grid(5), Chain()
@@ -65,7 +65,7 @@ SOAKS = {
     "bamcp, Grid5": _bamcp(GRID),
     "bamcp, Grid5, lazy": _bamcp(GRID, 200_000, sampling="lazy"),
     "bamcp, Grid5, tree reused": _bamcp(GRID, 300_000, reuse_tree=True),
-    "ba-uct, Double-loop": _of(agents.BAUCT, LOOP, 300_000, simulations=5, horizon=15),
+    "ba-uct, Double-loop": _of(agents.BAUCT, LOOP, 300_000, simulations=5, depth=15),
     "bfs3, Double-loop": _of(agents.BFS3, LOOP, 300_000, branching=2, depth=4, trajectories=2),
     "posterior-mean, Grid5": _of(agents.PosteriorMean, GRID),
     "beb, Chain": _of(agents.BEB, CHAIN),

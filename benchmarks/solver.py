@@ -10,10 +10,9 @@ from time import thread_time
 
 import numpy as np
 
-from bamdp import _core
 from bamdp.agents import BEB
 from bamdp.domains import Maze
-from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.search.solver import ModelSolver
 
 TOLERANCE = 1e-6
 STEPS = 3000  # random steps in the maze before anything is measured
@@ -85,12 +84,11 @@ def _dense() -> float:
 
 def _merged(models: int) -> float:
     """Time of solving several models merged into one, from zero, excluding their sampling."""
-    world, agent, _ = _experienced()
-    assert isinstance(agent.belief, ConjugateBelief)
+    _, agent, _ = _experienced()
     times = []
     for seed in range(9):
-        solver = _core.Solver(world.rewards, world.discount)
-        agent.belief.load_samples(solver, models, np.random.default_rng(seed))
+        solver = ModelSolver(agent.belief)
+        solver.load_samples(models, np.random.default_rng(seed))
         times.append(_timed(lambda solver=solver: solver.solve(TOLERANCE)))  # type: ignore[misc]
     return _median(times)
 

@@ -23,8 +23,6 @@ from scipy.stats import expon, nbinom
 import bamdp
 from bamdp.agents import BayesAdaptive
 from bamdp.problems import Problem
-from bamdp import MDP
-from reference.problems import belief_of
 
 SHELF = 16
 STOCKS = np.arange(0, SHELF + 1, 2)  # what can be ordered
@@ -45,9 +43,8 @@ def sales(mean: np.ndarray, state: int, action: int) -> np.ndarray:
 def shop(cost: float, weeks: int) -> Problem:
     """Shops whose mean demand is drawn from the prior."""
     prior = bamdp.priors.Parametric(sales, expon(scale=MEAN), points=15)
-    expected = belief_of(prior, len(SOLD), len(STOCKS)).mean().transitions
-    profit = np.broadcast_to(SOLD - cost * STOCKS[:, None], expected.shape)  # of each state, order and number sold
-    return Problem(bamdp.domains.Tabular(MDP(expected, profit), 1, horizon=weeks), prior)
+    profit = np.broadcast_to(SOLD - cost * STOCKS[:, None], (len(SOLD), len(STOCKS), len(SOLD)))  # [S, A, S]
+    return Problem(bamdp.BAMDP(prior, profit, discount=1, horizon=weeks))
 
 
 def main(words: list[str] | None = None) -> None:
@@ -68,7 +65,7 @@ def main(words: list[str] | None = None) -> None:
     problem = shop(options.cost, options.weeks)
     result = bamdp.compare(problem, agents, worlds=options.worlds, seed=options.seed, against="posterior mean")
     print(result)
-    planner = BayesAdaptive(problem.domain.problem(problem.prior), simulations=options.simulations)
+    planner = BayesAdaptive(problem.problem, simulations=options.simulations)
     record = bamdp.run(planner, problem.world(options.seed), steps=options.weeks, seed=options.seed)
     low, high = planner.belief.parameter_interval()  # type: ignore[attr-defined]
     print(f"\nOrders of the planner in one shop: {', '.join(map(str, STOCKS[record.actions[:10]]))}, …")

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 import bamdp
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.hooks import uniform
 from bamdp.priors import Compiled
-from bamdp import BAMDP
 
 PLAY, WALK = 0, 1
 
@@ -70,8 +70,9 @@ class Street(Domain):
 def main() -> None:
     # The same functions uncompiled, for debugging: slower, but identical results.
     compiled, uncompiled = prior(), prior(compile=False)
-    plans = [BAMCP(BAMDP(either, np.empty((0, 2)), 0.98), simulations=20, seed=0).plan(0) for either in (compiled, uncompiled)]
-    assert plans[0].values.tolist() == plans[1].values.tolist()
+    problems = [BAMDP(either, np.empty((0, 2)), 0.98) for either in (compiled, uncompiled)]
+    plans = [BAMCP(problem, simulations=20, seed=0).plan(0) for problem in problems]
+    assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
 
     earned, walked, simulations, started = [], [], 0, perf_counter()
     for seed in range(3):

@@ -26,7 +26,6 @@ from bamdp.problems import Problem
 from bamdp.runner import seeds
 from bamdp.statistics import Mean, mean
 from bamdp.studies.comparison import aligned
-from bamdp import MDP
 
 NEW, WORN, BROKEN = range(3)
 RUN, SERVICE, REPLACE = range(3)
@@ -54,8 +53,7 @@ Records = dict[str, list[bamdp.Record]]
 
 def machines(months: int) -> Problem:
     """Machines whose rates are drawn from the prior."""
-    expected = bamdp.domains.Tabular(MDP(ALPHA / ALPHA.sum(axis=2, keepdims=True), -COSTS), DISCOUNT)
-    return Problem(expected, bamdp.priors.Dirichlet(ALPHA), steps=months)
+    return Problem(bamdp.BAMDP(bamdp.priors.Dirichlet(ALPHA), -COSTS, DISCOUNT), steps=months)
 
 
 def play(count: int, months: int, simulations: int, seed: int, workers: int) -> Records:
@@ -65,7 +63,7 @@ def play(count: int, months: int, simulations: int, seed: int, workers: int) -> 
     def one(agent: str, index: int) -> bamdp.Record:
         agent_seed, world_seed = seeds(seed, index)
         world, settings = problem.world(world_seed), {"simulations": simulations} if agent == PLANNER else {}
-        made = make_agent(AGENTS[agent], world, problem.prior, agent_seed, settings)
+        made = make_agent(AGENTS[agent], world, problem.problem.prior, agent_seed, settings)
         return bamdp.run(made, world, months, world_seed)
 
     with Progress(transient=True) as progress, ThreadPoolExecutor(workers) as pool:

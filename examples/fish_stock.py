@@ -26,9 +26,6 @@ from scipy.stats import norm, uniform
 import bamdp
 from bamdp.agents import PosteriorMean
 from bamdp.problems import Problem
-from bamdp import BAMDP
-from bamdp import MDP
-from reference.problems import belief_of
 
 STOCK = np.linspace(0, 1, 21)
 SHARES = np.array([0, 0.05, 0.1, 0.2, 0.3, 0.4])  # caught
@@ -49,9 +46,7 @@ def next_stock(growth: np.ndarray, state: int, action: int) -> np.ndarray:
 def fishery(years: int) -> Problem:
     """Stocks whose growth rate is drawn from the prior."""
     prior = bamdp.priors.Parametric(next_stock, uniform(0.02, 0.58), points=15)
-    expected = belief_of(prior, len(STOCK), len(SHARES)).mean().transitions
-    catch = STOCK[:, None] * SHARES
-    return Problem(bamdp.domains.Tabular(MDP(expected, catch), DISCOUNT, start=START), prior, steps=years)
+    return Problem(bamdp.BAMDP(prior, STOCK[:, None] * SHARES, DISCOUNT, start=START), steps=years)
 
 
 def main(words: list[str] | None = None) -> None:
@@ -71,7 +66,7 @@ def main(words: list[str] | None = None) -> None:
     problem = fishery(options.years)
     result = bamdp.compare(problem, agents, worlds=options.worlds, seed=options.seed, against="posterior mean")
     print(result)
-    passive, stock = PosteriorMean(BAMDP(problem.prior, problem.domain.rewards, DISCOUNT)), problem.world(options.seed)
+    passive, stock = PosteriorMean(problem.problem), problem.world(options.seed)
     bamdp.run(passive, stock, steps=min(10, options.years), seed=options.seed)
     low, high = passive.belief.parameter_interval()  # type: ignore[attr-defined]
     print(f"\nWhat one stock tells in ten years of passive management: its growth rate is {low:.2f} to {high:.2f} (95 %)")

@@ -46,9 +46,8 @@ def paid(name: str, settings: dict[str, Any], options: argparse.Namespace, seed:
         lake = Gymnasium("FrozenLake-v1", discount=DISCOUNT)
         return bamdp.run(Oracle(lake.problem(), world=lake.mdp), lake, options.steps, world_seed).rewards
     lake, (kind, _) = Gymnasium("FrozenLake-v1", rewards="learned", discount=DISCOUNT), GRIDS[name]
-    prior = {} if kind is QLearning else {"prior": RARE}
     budget = {"simulations": options.simulations} if kind is BayesAdaptive else {}
-    agent = kind(lake.problem(), **prior, **budget, **settings, seed=agent_seed)
+    agent = kind(lake.problem(RARE), **budget, **settings, seed=agent_seed)
     return bamdp.run(agent, lake, options.steps, world_seed).rewards
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.priors import Lazy
-from bamdp import BAMDP
 
 SIDE = 200
 MOVES = ((0, 1), (0, -1), (1, 0), (-1, 0))
@@ -29,10 +29,10 @@ class Grounds:
 
     asked = 0
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
+    def __init__(self, problem: BAMDP) -> None:
         self.counts = np.ones((3, 2))
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
         slipped = next_state == state  # after a slip the agent stays in its cell
         self.counts[GROUND.flat[state], 0 if slipped else 1] += 1
 

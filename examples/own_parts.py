@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 import bamdp
-from bamdp import MDP
-from reference.problems import belief_of
 
 
 class Ring(bamdp.domains.Tabular):
@@ -21,7 +18,7 @@ class Ring(bamdp.domains.Tabular):
         transitions[states, 1, (states - 1) % size] = 1
         rewards = np.zeros((size, 2))
         rewards[-1] = 1
-        super().__init__(transitions, rewards, discount)
+        super().__init__(bamdp.MDP(transitions, rewards), discount)
 
 
 @dataclass(frozen=True)
@@ -30,35 +27,34 @@ class Neighbours(bamdp.Prior):
 
     weight: float = 1.0
 
-    def belief(self, num_states: int, num_actions: int) -> bamdp.Belief:
-        stay = np.eye(num_states)
+    def belief(self, problem: bamdp.BAMDP) -> bamdp.Belief:
+        stay = np.eye(problem.num_states)
         near = np.maximum.reduce([stay, np.roll(stay, 1, axis=1), np.roll(stay, -1, axis=1)])
-        alpha = self.weight * np.repeat(near[:, None, :], num_actions, axis=1)  # [S, A, S]
-        return belief_of(bamdp.priors.Dirichlet(alpha), num_states, num_actions)
+        alpha = self.weight * np.repeat(near[:, None, :], problem.num_actions, axis=1)  # [S, A, S]
+        return bamdp.priors.Dirichlet(alpha).belief(problem)
 
 
 class PosteriorSampling(bamdp.Agent):
-    """Acts optimally for an MDP sampled from its belief, and resamples it every few steps."""
+    """Acts optimally for a world sampled from its belief, and samples another one every few steps."""
 
-    def __init__(self, prior: bamdp.Prior, rewards: ArrayLike, discount: float, *, every: int = 10, seed: int = 0) -> None:
-        self.prior, self.rewards, self.discount, self.every = prior, np.asarray(rewards), discount, every
-        self.reset(seed)
+    state_attributes = ("policy",)
+
+    def __init__(self, problem: bamdp.BAMDP, *, every: int = 10, seed: int = 0) -> None:
+        self.every = every
+        super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
-        self.belief = belief_of(self.prior, *self.rewards.shape[:2])
-        self.steps = 0
+        super().reset(seed)  # the belief, the random generator, and no steps
         self.draw()
 
     def draw(self) -> None:
-        world = bamdp.domains.Tabular(MDP(self.belief.sample(1, self.rng).transitions[0], self.rewards), self.discount)
-        self.guess = bamdp.agents.Oracle(world.problem(), world=world.mdp)
+        world = self.belief.sample(1, self._rng).take(0)
+        self.policy = world.solve(self.problem.discount).policy
 
     def act(self, state: int) -> int:
-        return self.guess.act(state)
+        return int(self.policy[self.problem.check_state(state)])
 
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.belief.observe(state, action, None, next_state)
-        self.steps += 1
-        if self.steps % self.every == 0:
+    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
+        super().observe(state, action, reward, next_state, terminated)  # the belief learns
+        if self.steps_done % self.every == 0:
             self.draw()

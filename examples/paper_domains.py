@@ -86,8 +86,12 @@ def _ba_uct(world: World, seed: int) -> bamdp.Agent:
     return bamdp.agents.BAUCT(world.domain.problem(), simulations=world.simulations, rollouts="uniform", seed=seed)
 
 
+def _oracle(world: World, seed: int) -> bamdp.Agent:
+    return bamdp.agents.Oracle(world.domain.problem(), world=world.domain.mdp)
+
+
 CONTENDERS = [
-    Contender("oracle", lambda world, seed: bamdp.agents.Oracle(world.domain.problem(), world=world.domain.mdp), "#009E73", (0, (1, 1))),
+    Contender("oracle", _oracle, "#009E73", (0, (1, 1))),
     Contender("BAMCP", _bamcp, "#0072B2", "-", paper="bamcp"),
     Contender("BA-UCT, uniform roll-outs", _ba_uct, "#D55E00", "-."),
     Contender("random", lambda world, seed: bamdp.agents.Random(world.domain.problem(), seed=seed), "#555555", ":"),

@@ -7,11 +7,10 @@ safe. Whether the bridge pays depends on the slip probability, which can be lear
 import numpy as np
 
 import bamdp
+from bamdp import MDP
 from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, SharedSlip
-from bamdp import BAMDP
-from bamdp import MDP
 
 START, BRIDGE, DETOUR, GOAL, WATER, S = 0, (1, 2, 3), tuple(range(4, 13)), 13, 14, 15
 OVER, AROUND = 0, 1
@@ -39,7 +38,7 @@ def main() -> None:
         probabilities = np.broadcast_to([1 - slip, slip], (S, 2, 2))
         world = Tabular(MDP(probabilities, rewards, successors=np.stack([intended, slipped], axis=2)), 0.95)
         for prior in (shared, Dirichlet()):
-            agent = BayesAdaptive(BAMDP(prior, rewards, world.discount), simulations=100, seed=2)
+            agent = BayesAdaptive(world.problem(prior), simulations=100, seed=2)
             record = bamdp.run(agent, world, steps=150, seed=2)
             ways = record.actions[record.states == START]
             print(

@@ -7,9 +7,9 @@ known tree, then settles.
 
 import numpy as np
 
+from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive
 from bamdp.priors import Dirichlet, UnknownRewards
-from bamdp import BAMDP
 
 TREES, SHAKE, WALK = 8, 0, 1
 
@@ -34,9 +34,10 @@ def main() -> None:
         rewards.append(reward)
         state = next_state
 
+    believed = agent.belief.mean().expected_rewards
     print("tree  apples  shaken  belief")
     for tree in range(TREES):
-        print(f"{tree:4d}  {apples[tree]:6.2f}  {shaken[tree]:6d}  {agent.belief.mean_reward(tree, SHAKE):6.2f}")  # type: ignore[attr-defined]
+        print(f"{tree:4d}  {apples[tree]:6.2f}  {shaken[tree]:6d}  {believed[tree, SHAKE]:6.2f}")
     late = np.mean(rewards[-50:])
     print(f"found tree {shaken.argmax()}; {late:.2f} apples per step at the end, {apples.max():.2f} from the best tree")
 

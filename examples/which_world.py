@@ -6,13 +6,12 @@ then opens a door, and never asks again.
 
 import numpy as np
 
+from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive
 from bamdp.priors import Finite
-from bamdp import BAMDP
 
 HALL, HEARD_LEFT, HEARD_RIGHT, PRIZE, PIT = range(5)
 ASK, OPEN_LEFT, OPEN_RIGHT = range(3)
-NAMES = ("ask", "open left", "open right")
 
 
 def world(prize_is_left: bool) -> np.ndarray:
@@ -33,14 +32,15 @@ def main() -> None:
     rewards[PRIZE], rewards[PIT] = 1.0, -10.0
 
     truth, rng = tables[1], np.random.default_rng(1)
-    agent = BayesAdaptive(BAMDP(Finite(tables), rewards, 0.9), simulations=1000, seed=0)
+    problem = BAMDP(Finite(tables), rewards, 0.9, actions=("ask", "open left", "open right"))
+    agent = BayesAdaptive(problem, simulations=1000, seed=0)
     state = HALL
     print("  P(prize is left)   action")
     for _ in range(10):
         weights = agent.belief.weights  # type: ignore[attr-defined]
         action = agent.act(state)
         if state not in (PRIZE, PIT):
-            print(f"  {weights[0]:.3f}              {NAMES[action]}")
+            print(f"  {weights[0]:.3f}              {problem.action_name(action)}")
         next_state = int(rng.choice(5, p=truth[state, action]))
         agent.observe(state, action, rewards[state, action], next_state)
         state = next_state

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 import bamdp
+from bamdp import BAMDP, MDP
 from bamdp.agents import BayesAdaptive
 from bamdp.domains import Tabular
 from bamdp.priors import Sampled, SparseDirichlet
 from bamdp.problems import Problem
-from bamdp import MDP
 
 SIDE, PARTICLES = 6, 1000
 MOVES = np.array([[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0]])  # stay, east, west, north, south as (north, east)
@@ -39,11 +39,11 @@ def gust_probabilities(winds: Any) -> Any:
 class WindFilter:
     """Particles for the wind, weighted by the likelihood of the observed steps."""
 
-    def __init__(self, num_states: int, num_actions: int) -> None:
+    def __init__(self, problem: BAMDP) -> None:
         self.winds = np.random.default_rng(0).uniform(-0.9, 0.9, size=(PARTICLES, 2))
         self.weights = np.full(PARTICLES, 1 / PARTICLES)
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
         explains = SUCCESSORS[state, action] == next_state  # [9]
         self.weights *= gust_probabilities(self.winds)[:, explains].sum(axis=1) + 1e-12
         self.weights /= self.weights.sum()
@@ -61,17 +61,9 @@ class WindFilter:
 class MeanWind(bamdp.Agent):
     """Acts optimally for the posterior mean of the wind: learns, but never explores on purpose."""
 
-    def __init__(self) -> None:
-        self.reset(0)
-
-    def reset(self, seed: int) -> None:
-        self.filter = WindFilter(SIDE**2, len(MOVES))
-
     def act(self, state: int) -> int:
-        return bamdp.agents.Oracle(windy(self.filter.weights @ self.filter.winds).problem(), world=windy(self.filter.weights @ self.filter.winds).mdp).act(state)
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        self.filter.observe(state, action, None, next_state)
+        posterior = self.belief.posterior
+        return int(windy(posterior.weights @ posterior.winds).mdp.solve(self.problem.discount).policy[state])
 
 
 def windy(wind: Any) -> Tabular:
@@ -95,8 +87,10 @@ def main(words: list[str] | None = None) -> None:
         "knows the wind": "oracle",
         "BayesAdaptive, one wind": ("bayes-adaptive", search),
         "PSRL, one wind": "bayesian-dp",
-        "mean wind": lambda world, prior, seed: MeanWind(),
-        "BayesAdaptive, independent rows": lambda world, prior, seed: BayesAdaptive(world.problem(SparseDirichlet()), seed=seed, **search),
+        "mean wind": MeanWind,
+        "BayesAdaptive, independent rows": lambda world, prior, seed: BayesAdaptive(
+            world.problem(SparseDirichlet()), seed=seed, **search
+        ),
     }
     problem = Problem(
         windy(np.zeros(2)), Sampled(WindFilter), draw=lambda rng: windy(rng.uniform(-0.9, 0.9, size=2)), steps=options.steps

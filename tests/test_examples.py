@@ -177,7 +177,8 @@ def test_every_notebook_is_run() -> None:
 
 
 def test_the_quickstart_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    actions, plan, totals, belief, result = notebook("quickstart", monkeypatch)
+    problem, actions, plan, totals, belief, result = notebook("quickstart", monkeypatch)
+    assert problem.actions == ("run", "service", "replace")
     assert actions == ("service", "run")
     assert plan.lower < plan.upper
     assert totals["BayesAdaptive"] > totals["PosteriorMean"]
