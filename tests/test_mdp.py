@@ -53,8 +53,8 @@ test_rejected = rejections(
     (ValueError, "weights must be one number for each of the 4 MDPs", lambda: K(weights=[1, 2])),
     (TypeError, "outcomes must be bamdp.mdp.Outcomes", lambda: ONE(outcomes=np.ones((3, 2)))),  # type: ignore[arg-type]
     (TypeError, "values with probabilities", lambda: ONE(outcomes=Outcomes(values=np.ones(2)))),
-    (ValueError, "must be values or deviations", lambda: ONE(outcomes=Outcomes())),
-    (ValueError, "of each state and action", lambda: MDP(T[0], T[0], outcomes=Outcomes(deviations=R[0]))),
+    (TypeError, "values with probabilities or deviations", lambda: ONE(outcomes=Outcomes())),
+    (ValueError, "those of each state and action", lambda: MDP(T[0], T[0], outcomes=Outcomes(deviations=R[0]))),
     (ValueError, "deviations must have shape", lambda: ONE(outcomes=Outcomes(deviations=np.ones(2)))),
     (ValueError, "none negative", lambda: ONE(outcomes=Outcomes(deviations=-np.ones((3, 2))))),
     (ValueError, "one for each of values", lambda: ONE(outcomes=Outcomes(np.ones(3), HALF))),
@@ -95,6 +95,7 @@ def test_copies(make: Any) -> None:
     expected = mdp.mean().solve(0.9).q_values
     assert np.array_equal(make(mdp).mean().solve(0.9).q_values, expected)
     assert repr(make(mdp)) == "MDP(4 of 3 states, 2 actions)"
+    assert not make(mdp).rewards.flags.writeable
 
 
 def test_closed_forms() -> None:

@@ -107,6 +107,7 @@ def test_copies_are_the_same_problem(make: Any) -> None:
     for field in dataclasses.fields(BAMDP):
         same = getattr(copied, field.name), getattr(problem, field.name)
         assert np.array_equal(*same) if field.name == "rewards" else repr(same[0]) == repr(same[1]), field.name
+    assert not copied.rewards.flags.writeable
     acts = [[BAMCP(p, simulations=200, seed=3).act(s) for s in (0, 1)] for p in (problem, copied)]
     assert acts[0] == acts[1]
 

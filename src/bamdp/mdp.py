@@ -11,7 +11,6 @@ Q of the steps left is computed by backward induction, exactly.
 from __future__ import annotations
 
 from collections.abc import Collection
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -145,13 +144,24 @@ class MDP:
         made._set(*parts, **named)
         return made
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For `pickle`: what is computed when first asked for is not kept."""
+        return {name: vars(self)[name] for name in MDP.__annotations__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._set(**state)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> MDP:
+        """Itself: it never changes."""
+        return self
+
     @property
     def num_states(self) -> int:
-        return self.probabilities.shape[-3]
+        return int(self.probabilities.shape[-3])
 
     @property
     def num_actions(self) -> int:
-        return self.probabilities.shape[-2]
+        return int(self.probabilities.shape[-2])
 
     @property
     def num_models(self) -> int | None:
@@ -167,7 +177,7 @@ class MDP:
         fits_memory("transitions, of which only successors are kept,", int(np.prod(leading)) * S * A * S)
         dense = np.zeros((*leading, S, A, S))
         successors = np.broadcast_to(self.successors, self.probabilities.shape)
-        *first, _ = np.indices(self.probabilities.shape, sparse=True)
+        first = np.indices(self.probabilities.shape, sparse=True)[:-1]
         np.add.at(dense, (*first, successors), self.probabilities)
         return dense
 
@@ -222,8 +232,8 @@ class MDP:
 
     def with_weights(self, weights: Array) -> MDP:
         """The same K MDPs with other weights, which must sum to one. [K]"""
-        made = copy(self)
-        object.__setattr__(made, "weights", weights)
+        made = MDP.__new__(MDP)
+        vars(made).update(vars(self), weights=weights)
         return made
 
     def representatives(self, count: int, shift: float = 0.5) -> MDP:
@@ -243,7 +253,7 @@ class MDP:
     def average(self, values: Array) -> Array:
         """The mean of `values` [K, S, …] by the weights; of each state, over the MDPs in which it isn't terminal. [S, …]"""
         assert self.weights is not None
-        if not self.terminal.any():
+        if (self.terminal == self.terminal[:1]).all():
             return np.asarray(np.tensordot(self.weights, values, axes=1))
         each = np.where(self.terminal, 0.0, self.weights[:, None])
         each = np.where(each.sum(axis=0) > 0, each, self.weights[:, None])  # else it is terminal in all of them
@@ -285,7 +295,7 @@ class MDP:
         discount = _validation.discount(discount, ends=horizon is not None)
         if self.num_models is not None:
             each = [self.take(k).solve(discount, horizon, tolerance=tolerance) for k in range(self.num_models)]
-            return Solution(*(np.stack(parts) for parts in zip(*each, strict=True)))  # type: ignore[arg-type]  # in their order
+            return Solution(*(np.stack(parts) for parts in zip(*each, strict=True)))
         if horizon is not None:
             ahead = self.values_by_steps(discount, positive_integer("horizon", horizon))[-2]
             q = self.backed_up(ahead, discount)
@@ -437,11 +447,12 @@ def checked_weights(value: ArrayLike | None, count: int, what: str) -> Array:
 
 def checked_outcomes(value: Any, rewards: Array, shape: tuple[int, ...]) -> Outcomes:
     """`value` as a distribution of rewards with the means `rewards`, which must be of this shape, [S, A] or [K, S, A]."""
-    if not isinstance(value, Outcomes) or (value.values is None) != (value.probabilities is None):
+    given = [part is not None for part in value] if isinstance(value, Outcomes) else []
+    if given not in ([True, True, False], [False, False, True]):
         raise TypeError(f"outcomes must be bamdp.mdp.Outcomes, values with probabilities or deviations, got {value!r}")
-    if rewards.shape != shape or (value.values is None) == (value.deviations is None):
-        raise ValueError("outcomes must be values or deviations, of rewards of each state and action")
-    if value.deviations is not None:
+    if rewards.shape != shape:
+        raise ValueError(f"rewards must be those of each state and action, {shape}, to be random, got {rewards.shape}")
+    if given[2]:
         deviations = real_array("deviations", value.deviations)
         if deviations.shape != shape or deviations.min() < 0:
             raise ValueError(f"deviations must have shape {shape}, none negative, got shape {deviations.shape}")

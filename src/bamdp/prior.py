@@ -171,7 +171,7 @@ class Belief(ABC):
 
     def __copy__(self) -> Self:
         """A deep copy: beliefs that share counts would learn from each other."""
-        return copy.deepcopy(self, {id(self.problem): self.problem})
+        return copy.deepcopy(self)
 
     def summary(self) -> list[SummaryTable | str]:
         """Small tables or sentences that a notebook shows below the `repr`."""
@@ -226,6 +226,10 @@ class Prior(ABC):
     own_code: ClassVar[bool] = False
     takes_rewards: ClassVar[bool] = False
     independent_arms: ClassVar[bool] = False
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: it never changes."""
+        return self
 
     @property
     def of_transitions(self) -> Prior:

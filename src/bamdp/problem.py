@@ -109,6 +109,14 @@ class BAMDP:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.rewards.setflags(write=False)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> BAMDP:
+        """Itself: it never changes."""
+        return self
+
     def belief(self) -> Belief:
         """The belief before any observation."""
         return self.prior.belief(self)

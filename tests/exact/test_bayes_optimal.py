@@ -95,6 +95,8 @@ def test_the_error_bound_holds() -> None:
         coarse = bayes_optimal(problem, 0, tolerance=tolerance)
         assert coarse.error_bound <= tolerance
         assert np.abs(coarse.values - fine.values).max() <= coarse.error_bound + fine.error_bound
+    half = (REWARDS[:2, :, :2].max() - REWARDS[:2, :, :2].min()) / 2 / (1 - 0.5)
+    assert 0.005 * half < bayes_optimal(problem, 0).error_bound <= 0.01 * half, "1 % if nothing is said"
     finite = bayes_optimal(problem, 0, horizon=5)
     off = np.abs(finite.values - fine.values).max()
     assert 1e-3 < off <= finite.error_bound + fine.error_bound
@@ -195,7 +197,6 @@ class Silent(Dirichlet):
 
 ENDS = BAMDP(Dirichlet(), REWARDS, 0.9, terminal=[1])
 test_rejected = rejections(
-    (ValueError, "either horizon or tolerance", lambda: bayes_optimal(PROBLEM, 0)),
     (ValueError, "either horizon or tolerance", lambda: bayes_optimal(PROBLEM, 0, horizon=3, tolerance=0.1)),
     (ValueError, "state must be an integer from 0 to 2", lambda: bayes_optimal(PROBLEM, 3, horizon=3)),
     (ValueError, "state must not be terminal", lambda: bayes_optimal(ENDS, 1, horizon=3)),

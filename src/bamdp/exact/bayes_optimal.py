@@ -42,6 +42,7 @@ from bamdp.problem import BAMDP, checked_problem
 
 LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
+PRECISE = 0.01  # tolerance if neither that nor a horizon is given, in half the range of values
 COARSEST = 0.2  # error in half the range of values, that is worth suggesting
 MOST_PATHS = 5_000_000  # to a goal that is not told
 PROBE = 30_000  # belief states that are enumerated before the others are estimated, in less than 0.1 s
@@ -155,7 +156,8 @@ def bayes_optimal(
         problem: the problem, with the prior `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`.
         state: the current state.
         horizon: solve for a finite horizon, the problem's if not given; `error_bound` is the distance to the infinite one.
-        tolerance: solve for the infinite horizon to this precision, where there is no horizon.
+        tolerance: solve for the infinite horizon to this precision, where there is no horizon; if not given, to 1 % of half the
+            range of values.
         belief: the belief after observations; that of the prior if not given.
         restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode, or
             of a problem with an episode length, of all of them.
@@ -195,6 +197,7 @@ def bayes_optimal(
 
     @cache
     def lattice() -> _core.Lattice:
+        assert belief.native is not None
         made = _core.make_lattice(belief.native[0], table, discount, steps, leaf, sorted(terminal), *follows)
         each = 48 + 2 * made.num_cells + 4 * made.num_outcomes * table.shape[1]  # bytes
         fitting = max(1, min(LIMIT, MEMORY // each)) if most is None else most
@@ -286,13 +289,13 @@ def _leaf_and_horizon(
     extremes: tuple[float, float], discount: float, horizon: int | None, tolerance: float | None
 ) -> tuple[float, int]:
     """The value of the belief states at the horizon, and the horizon."""
-    if (horizon is None) == (tolerance is None):
+    if horizon is not None and tolerance is not None:
         raise ValueError(f"give either horizon or tolerance, got horizon={horizon} and tolerance={tolerance}")
     if horizon is not None:
         return 0.0, integer("horizon", horizon, 1, LONGEST)
-    tolerance = real("tolerance", tolerance, 0, open_low=True)
     leaf = sum(extremes) / 2
     beyond = _beyond(extremes, leaf)
+    tolerance = (beyond or 1.0) * PRECISE if tolerance is None else real("tolerance", tolerance, 0, open_low=True)
     steps = 1 if beyond * discount <= tolerance else math.ceil(math.log(tolerance / beyond) / math.log(discount))
     if steps > LONGEST:
         raise ValueError(f"tolerance must be larger: {tolerance:g} needs {steps} steps, more than the {LONGEST} allowed")

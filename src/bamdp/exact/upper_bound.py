@@ -114,8 +114,9 @@ def upper_bound(
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
     fits_memory(f"worlds={worlds}", worlds * posed.num_cells)
     pilot, *generators = np.random.default_rng(_validation.seed(seed)).spawn(batches + 1)
-    if posed.belief.particles is not None and np.count_nonzero(posed.belief.particles.weights) <= worlds * batches:
-        tables, weights = posed.all_worlds(posed.belief.particles)
+    known = posed.all_worlds(worlds * batches)
+    if known is not None:
+        tables, weights = known
         delay = _depth(posed, tables, delay, limit)
         value, values = _batch(posed, tables, weights, delay)
         mean = float(weights @ values)
@@ -167,7 +168,7 @@ class _Problem(NamedTuple):
     def num_cells(self) -> int:
         """Number of transitions (s, a, s')."""
         S, A = self.rewards.shape[:2]
-        return S * A * S
+        return int(S * A * S)
 
     @property
     def arrival(self) -> Indices:
@@ -191,10 +192,14 @@ class _Problem(NamedTuple):
         """What the values of worlds may be too low by."""
         return PRECISION * max(map(abs, self.range))
 
-    def all_worlds(self, known: MDP) -> tuple[Array, Array]:
-        """The worlds [M, S, A, S] and their weights [M]."""
-        assert known.weights is not None
+    def all_worlds(self, most: int) -> tuple[Array, Array] | None:
+        """The worlds [M, S, A, S] and their weights [M], if these are finitely many and at most so many."""
+        known = self.belief.particles
+        if known is None or known.weights is None:
+            return None
         left = np.flatnonzero(known.weights)
+        if len(left) > most:
+            return None
         fits_memory(f"{len(left)} worlds", len(left) * self.num_cells)
         return self._tables(known.take(left)), known.weights[left]
 

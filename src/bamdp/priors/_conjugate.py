@@ -40,7 +40,7 @@ class ConjugateBelief(TabularBelief):
         """Whether all states share their rows, as in bandits."""
         return bool(self._native.tied)
 
-    def counts(self, state: int, action: int) -> dict[int, int]:  # type: ignore[override]  # not None here
+    def counts(self, state: int, action: int) -> dict[int, int]:
         """The number of times each next state was observed after `action` in `state`."""
         successors, n = self._native.counts(*self._pair(state, action))
         return dict(zip(successors.tolist(), n.tolist(), strict=True))
