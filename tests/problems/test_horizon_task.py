@@ -73,8 +73,8 @@ def test_forced_choices_pay_what_the_arms_of_the_world_pay() -> None:
 
 def test_the_history_is_learned_and_no_part_of_the_run() -> None:
     problem = HorizonTask(free=1)
-    for cls in (PosteriorMean, BayesianDP, Oracle):  # by columns, one by one, and not at all
-        agent = cls(problem.problem, **({"world": problem.world(0).mdp} if cls is Oracle else {}))
+    told, oracle = problem.problem, Oracle(problem.problem, world=problem.world(0).mdp)
+    for agent in (PosteriorMean(told), BayesianDP(told), oracle):  # by columns, one by one, and not at all
         problem.prepare(agent, 0)
         assert agent.steps_left == 1
         if agent.belief is not None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import Agent, Domain, Prior
+from bamdp import BAMDP, Agent, Domain, Prior
 from bamdp.agents import BAMCP, BEB, PosteriorMean, Random
 from bamdp.domains import Bandit, Grid, InfiniteGrid, RandomMDP
 from bamdp.exact import bayes_optimal
@@ -359,8 +359,8 @@ class Interrupting(Random):
 
     made = 0
 
-    def __init__(self, num_actions: int, *, seed: int = 0) -> None:
-        super().__init__(num_actions, seed=seed)
+    def __init__(self, problem: BAMDP, *, seed: int = 0) -> None:
+        super().__init__(problem, seed=seed)
         self.on_tick: Any = None  # set by the runner; raises when it is to stop
         type(self).made += 1
 

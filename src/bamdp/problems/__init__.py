@@ -9,7 +9,7 @@ from bamdp.problems.bbrl_grid_inaccurate import BBRLGridInaccurate
 from bamdp.problems.cliff_walking import CliffWalking
 from bamdp.problems.eight_arms import EightArms
 from bamdp.problems.frozen_lake import FrozenLake
-from bamdp.problems.grid_navi import GridNavi
+from bamdp.problems.grid_navi import GridNaviTask
 from bamdp.problems.horizon_task import HorizonTask
 from bamdp.problems.paper_double_loop import PaperDoubleLoop
 from bamdp.problems.paper_grid import PaperGrid
@@ -34,7 +34,7 @@ __all__ = [
     "CliffWalking",
     "EightArms",
     "FrozenLake",
-    "GridNavi",
+    "GridNaviTask",
     "HorizonTask",
     "PaperDoubleLoop",
     "PaperGrid",

@@ -6,7 +6,7 @@ from bamdp import domains
 from bamdp.problems.problem import Problem
 
 
-class GridNavi(Problem):
+class GridNaviTask(Problem):
     """GridNavi: find a goal that is not told, and go back to it in three more episodes.
 
     Args:
@@ -14,7 +14,7 @@ class GridNavi(Problem):
         discount: discount factor, in [0, 1].
 
     Example:
-        >>> GridNavi().steps
+        >>> GridNaviTask().steps
         60
     """
 
