@@ -193,7 +193,10 @@ def test_worlds_of_a_problem_are_those_of_its_domain() -> None:
         one, other = world(of_domain, seed), world(of_problem, seed)
         assert np.array_equal(one.transitions, other.transitions)
         assert (one.start, one.episode_length, one.discount) == (other.start, other.episode_length, other.discount)
-    ending = Problem(BAMDP(Dirichlet(), np.zeros((3, 2)), 0.9, terminal=[2]))
+    named = BAMDP(Dirichlet(), np.zeros((3, 2)), 0.9, terminal=[2], actions=("wait", "go"))
+    ending = Problem(named)
+    assert ending.problem is named
+    assert Problem(named, Dirichlet(2.0)).problem.action_name(1) == "go"
     assert (world(ending, 0).terminal, world(ending, 0).start) == (frozenset({2}), 0)
 
 

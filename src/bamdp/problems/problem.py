@@ -66,11 +66,13 @@ class Problem:
     def __init__(
         self, domain: Domain | BAMDP, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None
     ) -> None:
+        given = None
         if isinstance(domain, BAMDP):
-            domain = _domain_of(domain)
+            given = domain if prior is None else replace(domain, prior=prior)
+            domain = _domain_of(given)
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
-        self.domain, self.problem = tables(domain), domain.problem(prior)
+        self.domain, self.problem = tables(domain), given or domain.problem(prior)
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
