@@ -202,16 +202,8 @@ test_rejected = rejections(
     (ValueError, "state must not be terminal", lambda: bayes_optimal(ENDS, 1, horizon=3)),
     (ValueError, "time_limit goes with restart", lambda: bayes_optimal(PROBLEM, 0, horizon=3, time_limit=2)),
     (ValueError, "restart must not be terminal", lambda: bayes_optimal(ENDS, 0, horizon=3, restart=1)),
-    (
-        ValueError,
-        "belief must be one of the problem",
-        lambda: bayes_optimal(PROBLEM, 0, 3, belief=belief_of(Dirichlet(), 2, 2)),
-    ),
-    (
-        TypeError,
-        "prior must be Dirichlet.* Finite or Param",
-        lambda: bayes_optimal(BAMDP(Silent(), REWARDS, 0.9), 0, horizon=3),
-    ),
+    (ValueError, "belief must be one of", lambda: bayes_optimal(PROBLEM, 0, 3, belief=belief_of(Dirichlet(), 2, 2))),
+    (TypeError, "prior must be Dirichlet.* or Param", lambda: bayes_optimal(BAMDP(Silent(), REWARDS, 0.9), 0, horizon=3)),
     *((ValueError, BOUNDS, partial(solution_after, bad)) for bad in ((2, 0), (0, 2), (-1, 0), (0, 10**9))),
     (ValueError, "the solution ends after 2 steps", lambda: solution_after((0, 1), (1, 1), (0, 0))),
 )

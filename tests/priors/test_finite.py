@@ -11,15 +11,10 @@ from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite
-from bamdp.testing import check_prior
 from reference.problems import belief_of
 from reference.rejections import rejections
 
 TABLES = np.random.default_rng(0).dirichlet([0.7] * 3, size=(5, 3, 2))
-
-
-def test_it_keeps_the_contract() -> None:
-    check_prior(Finite(TABLES, [1, 2, 3, 0, 4]), 3, 2)
 
 
 def test_weights_by_bayes() -> None:

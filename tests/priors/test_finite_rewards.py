@@ -18,7 +18,7 @@ from bamdp.exact import bayes_optimal, upper_bound
 from bamdp.priors import Finite, UnknownRewards
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem, measure
-from bamdp.testing import check_agent, check_prior
+from bamdp.testing import check_agent
 from bamdp.viewer.beliefs import Rows
 from reference.problems import belief_of
 from reference.rejections import rejections
@@ -273,10 +273,6 @@ def test_what_is_saved(name: str, tmp_path: Path) -> None:
         assert copy.belief.weights.tolist() == agent.belief.weights.tolist()
         assert copy.problem.prior.rewards.tolist() == agent.problem.prior.rewards.tolist()
         assert [copy.act(3) for _ in range(3)] == [agent.act(3) for _ in range(3)]
-
-
-def test_it_keeps_the_contract() -> None:
-    check_prior(PAID, CELLS, 2)
 
 
 TWO = np.stack([corridor(0.0)] * 2)

@@ -12,7 +12,6 @@ from bamdp.agents import BAMCP, BAUCT, BayesAdaptive, BayesianDP, Gittins, Index
 from bamdp.prior import Prior
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, SharedSlip, SparseDirichlet, UnknownRewards
 from bamdp.priors.unknown_rewards import BRANCHES
-from bamdp.testing import check_prior
 from reference.comparison import FALSE_ALARM
 from reference.normal_arms import Arms, bayes_optimal, best_value
 from reference.policy_iteration import exact_q
@@ -184,11 +183,6 @@ def test_goes_with_other_transitions(transitions: Prior) -> None:
     for _ in range(20):
         agent.observe(0, 0, -5.0, 0)
     assert agent.act(0) == 1
-
-
-def test_contract() -> None:
-    check_prior(UnknownRewards(Dirichlet(), outcomes=Normal(0)), 3, 2)
-    check_prior(NormalArms(degrees=3.0), 1, 4)
 
 
 def test_a_bad_reward_teaches_nothing() -> None:

@@ -9,7 +9,6 @@ import pytest
 from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.priors import SharedSlip
-from bamdp.testing import check_prior
 from reference.belief_tree import action_values
 from reference.comparison import Z_BOUND, assert_multinomial
 from reference.problems import belief_of
@@ -41,10 +40,6 @@ class SlipRows:
             return self
         held = next_state == INTENDED[state, action]
         return SlipRows(self.slips + (not held), self.holds + held)
-
-
-def test_it_keeps_the_contract() -> None:
-    check_prior(PRIOR, 4, 2)
 
 
 def test_one_place_tells_about_all() -> None:
