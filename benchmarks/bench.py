@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -26,7 +27,6 @@ import bamdp
 from bamdp.agents import BAMCP, BayesAdaptive
 from bamdp.domain import Domain
 from bamdp.domains import DoubleLoop, Grid, Maze
-from bamdp.search.planner import Planner
 
 HERE = Path(__file__).parent
 K = 1000
@@ -60,7 +60,7 @@ def limit_microseconds(program: Path, seed: int) -> float:
     return float(output.split()[0])
 
 
-def play_microseconds(world: Domain, steps: int, seed: int, simulations: int = K, agent_class: type[Planner] = BAMCP) -> float:
+def play_microseconds(world: Domain, steps: int, seed: int, simulations: int = K, agent_class: Any = BAMCP) -> float:
     """Time of one simulation of the library, over the first `steps` steps of a run."""
     agent = agent_class(world.problem(), simulations=simulations, seed=seed)
     started = process_time()
@@ -121,7 +121,8 @@ def plan_seconds(agent: BAMCP, repetitions: int, clock: Callable[[], float] = pr
 def lazy_row() -> Row:
     world = Maze()
     teach = experienced(world, 2000)
-    lazy, full = (BAMCP(world.problem(), simulations=n, sampling=s) for n, s in ((2000, "lazy"), (40, "full")))
+    problem = world.problem()
+    lazy, full = BAMCP(problem, simulations=2000, sampling="lazy"), BAMCP(problem, simulations=40, sampling="full")
     teach(lazy)
     teach(full)
     ratio = plan_seconds(full, 5) / plan_seconds(lazy, 5)

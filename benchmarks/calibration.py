@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bamdp import Domain
 from bamdp.agents import BAMCP
+from bamdp.domain import UNBOUNDED
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP
 from bamdp.episode import Run, Step
 
@@ -90,7 +91,7 @@ def main() -> None:
     print("|---" * (3 + len(heads)) + "|")
     for name, world, steps, settings in PROBLEMS:
         real = played(world, steps)
-        rollouts = BAMCP(world.problem(), **settings).rollouts
+        rollouts = settings.get("rollouts", "straight" if world.num_states == UNBOUNDED else "learned")
         cells = [name, rollouts, f"{settings.get('exploration', 3.0):g}"]
         for trees in (1, *TREES):
             cells += _cells(*ratios(world, *real, trees, settings))

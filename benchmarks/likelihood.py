@@ -62,7 +62,7 @@ def plain(columns: dict[str, Any], optimism: float) -> float:
 
 
 def model() -> Model:
-    parameters = {"optimism": (0.05, 0.95), "temperature": FreeParameter(0.02, 2, "log")}
+    parameters: dict[str, Any] = {"optimism": (0.05, 0.95), "temperature": FreeParameter(0.02, 2, "log")}
     return Model(problem, partial(bamdp.agents.BAMCP, **SEARCH), ChoiceRule, parameters)
 
 

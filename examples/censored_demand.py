@@ -67,7 +67,7 @@ def main(words: list[str] | None = None) -> None:
     print(result)
     planner = BayesAdaptive(problem.problem, simulations=options.simulations)
     record = bamdp.run(planner, problem.world(options.seed), steps=options.weeks, seed=options.seed)
-    low, high = planner.belief.parameter_interval()  # type: ignore[attr-defined]
+    low, high = planner.belief.parameter_interval()
     print(f"\nOrders of the planner in one shop: {', '.join(map(str, STOCKS[record.actions[:10]]))}, …")
     print(f"Its mean demand, after {options.weeks} weeks: {low:.1f} to {high:.1f} (95 %)")
     result.save(options.picture)

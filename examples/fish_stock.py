@@ -68,7 +68,7 @@ def main(words: list[str] | None = None) -> None:
     print(result)
     passive, stock = PosteriorMean(problem.problem), problem.world(options.seed)
     bamdp.run(passive, stock, steps=min(10, options.years), seed=options.seed)
-    low, high = passive.belief.parameter_interval()  # type: ignore[attr-defined]
+    low, high = passive.belief.parameter_interval()
     print(f"\nWhat one stock tells in ten years of passive management: its growth rate is {low:.2f} to {high:.2f} (95 %)")
     result.save(options.picture)
     print(f"Plot: {options.picture}")

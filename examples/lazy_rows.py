@@ -60,7 +60,7 @@ def main() -> None:
         state, steps = next_state, steps + 1
 
     print(f"{steps} steps, {Grounds.asked / agent.simulations_done:.1f} of {rewards.size} rows drawn per simulation")
-    counts = agent.belief.posterior.counts  # type: ignore[attr-defined]
+    counts = agent.belief.posterior.counts
     for name, truth, (slips, holds) in zip(NAMES, TRUE_SLIPS, counts, strict=True):
         believed = slips / (slips + holds)
         print(f"  {name}: true slip probability {truth}, posterior mean {believed:.2f} after {slips + holds - 2:g} steps")

@@ -37,7 +37,7 @@ def main() -> None:
     state = HALL
     print("  P(prize is left)   action")
     for _ in range(10):
-        weights = agent.belief.weights  # type: ignore[attr-defined]
+        weights = agent.belief.weights
         action = agent.act(state)
         if state not in (PRIZE, PIT):
             print(f"  {weights[0]:.3f}              {problem.action_name(action)}")
