@@ -31,17 +31,17 @@ CURVES = (
 
 def power_curves(trial: Trial, drawn: list[Design], test: FisherTest, picture: Path) -> None:
     """Expected successes and power over the success probability of the last arm, that of the others as it is."""
-    chances = np.linspace(0.05, 0.95, 37)
+    rates = np.linspace(0.05, 0.95, 37)
     figure = require("matplotlib.figure", "the picture needs matplotlib", "report").Figure(
         figsize=(9, 3.6), dpi=150, layout="constrained"
     )
     benefit, power = figure.subplots(1, 2)
     for design in drawn:
         end = EndCounts(design, design.rule(trial), trial)
-        rows = [end.at((*trial.arms[:-1], p), (), test) for p in chances]
-        reference = [trial.patients * max(*trial.arms[:-1], p) for p in chances]  # all patients on the best arm
-        benefit.plot(chances, [best - row.successes for row, best in zip(rows, reference, strict=True)], label=design.name)
-        power.plot(chances, [row.rejected for row in rows])
+        rows = [end.at((*trial.arms[:-1], p), (), test) for p in rates]
+        reference = [trial.patients * max(*trial.arms[:-1], p) for p in rates]  # all patients on the best arm
+        benefit.plot(rates, [best - row.successes for row, best in zip(rows, reference, strict=True)], label=design.name)
+        power.plot(rates, [row.rejected for row in rows])
     treatment = "success probability of the last arm"
     benefit.set(title="successes fewer than with all patients on the best arm", xlabel=treatment, ylim=(0, None))
     power.set(title="probability that the test rejects", xlabel=treatment, ylim=(0, 1.02))

@@ -63,8 +63,8 @@ class Street(Domain):
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         if action == WALK:
             return state + 1, 0.0
-        luck = np.random.default_rng([self.seed, state]).random()
-        return state, float(rng.random() < luck)
+        rate = np.random.default_rng([self.seed, state]).random()
+        return state, float(rng.random() < rate)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@
 
 A machine is new, worn or broken; each month it runs, is serviced or is replaced, and how fast it breaks when worn is not
 known. By what is known, servicing a worn machine is cheaper than running it, so the posterior mean services nearly every worn
-machine, hardly ever sees one run, and pays for ever. `BayesAdaptive` plans with what it would learn, and tries.
+machine, hardly ever sees one run, and never stops paying. `BayesAdaptive` plans with what it would learn, and tries.
 
 All agents face the same machines, drawn from the prior, with the same random numbers.
 """

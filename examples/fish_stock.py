@@ -1,4 +1,4 @@
-"""Harvesting a fish stock whose growth rate is unknown: does it pay to learn it on purpose?
+"""Harvesting a fish stock whose growth rate is unknown: does active learning pay?
 
     python examples/fish_stock.py --help
 
@@ -11,10 +11,10 @@ The growth rate r is the same every year, and unknown: anything from 0.02, a lon
 Fish are worth their catch, later ones 5 % less each year. Fishing started before anyone counted: the stock is at 40 %.
 
 Passive management catches what is best for the posterior mean and learns as it goes. Active management may leave more fish, or
-fewer, to find out. All agents face the same stocks with the same luck.
+fewer, to find out. All agents face the same stocks with the same random numbers.
 
-These numbers were the first that were tried. On a grid of 10 % the planner was 1 % behind the posterior mean; at 10 % interest,
-with the choice to catch all, 5 to 9 %: it closes the fishery for too long, to see whether the stock grows.
+These settings were tried first. On a grid of 10 % the planner earned 1 % less than the posterior mean; at 10 % interest, with
+the choice to catch all, 5 to 9 % less: it closes the fishery for too long.
 """
 
 import argparse

@@ -35,7 +35,7 @@ from bamdp.studies.paper.published import TABLE_1
 
 
 @dataclass(frozen=True)
-class World:
+class DomainEntry:
     """A domain and the size of its experiment: `simulations` per decision, `runs` runs."""
 
     name: str  # as in TABLE_1
@@ -46,11 +46,11 @@ class World:
 
 
 @dataclass(frozen=True)
-class Contender:
+class AgentEntry:
     """An agent, its constructor, and the style of its curve (colours by Okabe and Ito)."""
 
     name: str
-    make: Callable[[World, int], bamdp.Agent]
+    make: Callable[[DomainEntry, int], bamdp.Agent]
     colour: str
     line: Any
     paper: str | None = None  # its name in TABLE_1
@@ -70,31 +70,31 @@ class Outcome:
         return totals
 
 
-def worlds() -> list[World]:
+def worlds() -> list[DomainEntry]:
     """The domains, sized for about a minute on two cores."""
     return [
-        World("double-loop", "Double-loop", bamdp.domains.DoubleLoop(), simulations=1000, runs=8),
-        World("grid5", "Grid5", bamdp.domains.Grid(5), simulations=3000, runs=6),
+        DomainEntry("double-loop", "Double-loop", bamdp.domains.DoubleLoop(), simulations=1000, runs=8),
+        DomainEntry("grid5", "Grid5", bamdp.domains.Grid(5), simulations=3000, runs=6),
     ]
 
 
-def _bamcp(world: World, seed: int) -> bamdp.Agent:
+def _bamcp(world: DomainEntry, seed: int) -> bamdp.Agent:
     return bamdp.agents.BAMCP(world.domain.problem(), simulations=world.simulations, seed=seed)
 
 
-def _ba_uct(world: World, seed: int) -> bamdp.Agent:
+def _ba_uct(world: DomainEntry, seed: int) -> bamdp.Agent:
     return bamdp.agents.BAUCT(world.domain.problem(), simulations=world.simulations, rollouts="uniform", seed=seed)
 
 
-def _oracle(world: World, seed: int) -> bamdp.Agent:
+def _oracle(world: DomainEntry, seed: int) -> bamdp.Agent:
     return bamdp.agents.Oracle(world.domain.problem(), world=world.domain.mdp)
 
 
-CONTENDERS = [
-    Contender("oracle", _oracle, "#009E73", (0, (1, 1))),
-    Contender("BAMCP", _bamcp, "#0072B2", "-", paper="bamcp"),
-    Contender("BA-UCT, uniform roll-outs", _ba_uct, "#D55E00", "-."),
-    Contender("random", lambda world, seed: bamdp.agents.Random(world.domain.problem(), seed=seed), "#555555", ":"),
+AGENTS = [
+    AgentEntry("oracle", _oracle, "#009E73", (0, (1, 1))),
+    AgentEntry("BAMCP", _bamcp, "#0072B2", "-", paper="bamcp"),
+    AgentEntry("BA-UCT, uniform roll-outs", _ba_uct, "#D55E00", "-."),
+    AgentEntry("random", lambda world, seed: bamdp.agents.Random(world.domain.problem(), seed=seed), "#555555", ":"),
 ]
 NOTE = (
     "Paper: Guez, Silver, Dayan 2012, Table 1, where BAMCP had 0.25 s per step in Double-loop and 1 s in Grid5. "
@@ -102,52 +102,52 @@ NOTE = (
 )
 PAPER_ONLY = {"bfs3": "BFS3", "sboss": "SBOSS", "beb": "BEB"}
 
-Results = dict[tuple[str, str], Outcome]  # keyed by the names of domain and contender
+Results = dict[tuple[str, str], Outcome]  # keyed by the names of domain and entry
 
 
-def play(chosen: list[World], steps: int | None, seed: int, workers: int, console: Console) -> Results:
-    """All runs of all contenders on all domains, with live progress; Ctrl-C stops them at once."""
+def play(chosen: list[DomainEntry], steps: int | None, seed: int, workers: int, console: Console) -> Results:
+    """All runs of all agents on all domains, with live progress; Ctrl-C stops them at once."""
     stop = Event()
-    jobs: dict[Future[bamdp.Record], tuple[World, Contender]] = {}
+    jobs: dict[Future[bamdp.Record], tuple[DomainEntry, AgentEntry]] = {}
     with _progress(console) as progress, ThreadPoolExecutor(workers) as pool:
         for world in chosen:
-            bars = [progress.add_task(f"{world.title}: {c.name}", total=world.runs * _steps(world, steps)) for c in CONTENDERS]
+            bars = [progress.add_task(f"{world.title}: {c.name}", total=world.runs * _steps(world, steps)) for c in AGENTS]
             for index in range(world.runs):
-                for contender, bar in zip(CONTENDERS, bars, strict=True):
+                for entry, bar in zip(AGENTS, bars, strict=True):
                     show = _shower(progress, bar, stop)
-                    job = pool.submit(_one, world, contender, _steps(world, steps), seeds(seed, index), show)
-                    jobs[job] = world, contender
+                    job = pool.submit(_one, world, entry, _steps(world, steps), seeds(seed, index), show)
+                    jobs[job] = world, entry
         try:
             _await(jobs, console)
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
     records: dict[tuple[str, str], list[bamdp.Record]] = {}
-    for job, (world, contender) in jobs.items():  # in the order of the runs, not of completion
-        records.setdefault((world.name, contender.name), []).append(job.result())
+    for job, (world, entry) in jobs.items():  # in the order of the runs, not of completion
+        records.setdefault((world.name, entry.name), []).append(job.result())
     return {key: _outcome(some) for key, some in records.items()}
 
 
-def _await(jobs: dict[Future[bamdp.Record], tuple[World, Contender]], console: Console) -> None:
-    """Wait until all are done or one has failed; without a terminal, print a line for each finished contender."""
-    left = Counter((world.title, contender.name) for world, contender in jobs.values())
+def _await(jobs: dict[Future[bamdp.Record], tuple[DomainEntry, AgentEntry]], console: Console) -> None:
+    """Wait until all are done or one has failed; without a terminal, print a line for each finished entry."""
+    left = Counter((world.title, entry.name) for world, entry in jobs.values())
     for job in as_completed(jobs):
         job.result()
-        world, contender = jobs[job]
-        left[world.title, contender.name] -= 1
-        if not left[world.title, contender.name] and not console.is_terminal:
-            console.print(f"{world.title}: {contender.name}, {world.runs} runs done")
+        world, entry = jobs[job]
+        left[world.title, entry.name] -= 1
+        if not left[world.title, entry.name] and not console.is_terminal:
+            console.print(f"{world.title}: {entry.name}, {world.runs} runs done")
 
 
-def _steps(world: World, steps: int | None) -> int:
+def _steps(world: DomainEntry, steps: int | None) -> int:
     return world.domain.steps if steps is None else steps
 
 
 def _one(
-    world: World, contender: Contender, steps: int, own_seeds: tuple[int, int], show: Callable[[int, float], None]
+    world: DomainEntry, entry: AgentEntry, steps: int, own_seeds: tuple[int, int], show: Callable[[int, float], None]
 ) -> bamdp.Record:
     agent_seed, world_seed = own_seeds
-    return bamdp.run(contender.make(world, agent_seed), world.domain, steps, world_seed, show)
+    return bamdp.run(entry.make(world, agent_seed), world.domain, steps, world_seed, show)
 
 
 def _outcome(records: list[bamdp.Record]) -> Outcome:
@@ -169,23 +169,23 @@ def _progress(console: Console) -> Progress:
     return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
-def table(world: World, results: Results, steps: int | None) -> Table:
+def table(world: DomainEntry, results: Results, steps: int | None) -> Table:
     """Total rewards with 95 % intervals, next to the paper's numbers where the runs are as long as the paper's."""
     paper = _paper(world, steps)
     title = f"{world.title}: {_steps(world, steps)} steps, {world.simulations} simulations a step, {world.runs} runs"
     made = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    made.add_column("", min_width=max(len(contender.name) for contender in CONTENDERS))
+    made.add_column("", min_width=max(len(entry.name) for entry in AGENTS))
     for header, width in [("total", 7), ("95 % interval", 13), ("paper", 11), ("per step", 8)]:
         made.add_column(header, justify="right", min_width=width)
-    for contender in CONTENDERS:
-        made.add_row(contender.name, *_cells(results[world.name, contender.name], paper.get(contender.paper or "")))
+    for entry in AGENTS:
+        made.add_row(entry.name, *_cells(results[world.name, entry.name], paper.get(entry.paper or "")))
     for name, spelling in PAPER_ONLY.items():
         if name in paper:
             made.add_row(spelling, "", "", _plus_minus(paper[name]), "", style="dim")
     return made
 
 
-def _paper(world: World, steps: int | None) -> dict[str, tuple[float, float]]:
+def _paper(world: DomainEntry, steps: int | None) -> dict[str, tuple[float, float]]:
     return TABLE_1[world.name] if steps in (None, world.domain.steps) else {}
 
 
@@ -211,7 +211,7 @@ def band(rewards: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
     return so_far.mean(axis=0), t_quantile(max(1, runs - 1)) * spread / np.sqrt(runs)
 
 
-def picture(chosen: list[World], results: Results, steps: int | None, path: Path) -> None:
+def picture(chosen: list[DomainEntry], results: Results, steps: int | None, path: Path) -> None:
     """One panel per domain: the running average of the reward, so each curve ends at the total divided by the steps."""
     from matplotlib.figure import Figure  # takes 0.5 s to import
 
@@ -224,16 +224,16 @@ def picture(chosen: list[World], results: Results, steps: int | None, path: Path
     figure.savefig(path)
 
 
-def _panel(axes: Any, world: World, results: Results, steps: int | None) -> None:
+def _panel(axes: Any, world: DomainEntry, results: Results, steps: int | None) -> None:
     length = _steps(world, steps)
     shown = np.arange(9, length, 10) if length >= 100 else np.arange(length)  # every tenth step: hides the loops' period
     top = 0.0
-    for contender in CONTENDERS:
-        centre, half = band(results[world.name, contender.name].rewards)
+    for entry in AGENTS:
+        centre, half = band(results[world.name, entry.name].rewards)
         top = max(top, centre[-1])
-        look = {"color": contender.colour, "linestyle": contender.line}
-        axes.fill_between(shown + 1, (centre - half)[shown], (centre + half)[shown], color=contender.colour, alpha=0.2, lw=0)
-        axes.plot(shown + 1, centre[shown], **look, linewidth=1.8, label=contender.name)
+        look = {"color": entry.colour, "linestyle": entry.line}
+        axes.fill_between(shown + 1, (centre - half)[shown], (centre + half)[shown], color=entry.colour, alpha=0.2, lw=0)
+        axes.plot(shown + 1, centre[shown], **look, linewidth=1.8, label=entry.name)
     subtitle = f"{world.simulations} simulations a step, {world.runs} runs"
     if paper := _paper(world, steps):
         total = paper["bamcp"][0]

@@ -59,7 +59,7 @@ class WindFilter:
 
 
 class MeanWind(bamdp.Agent):
-    """Acts optimally for the posterior mean of the wind: learns, but never explores on purpose."""
+    """Acts optimally for the posterior mean of the wind: learns, but does not plan to."""
 
     def act(self, state: int) -> int:
         posterior = self.belief.posterior

@@ -246,7 +246,7 @@ def test_paper_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_paper_domains_give_the_runs_of_bamdp_run_whatever_the_workers() -> None:
     screen = console(terminal=True)
     one, three = demo.play(SMALL, 50, 7, 1, console()), demo.play(SMALL, 50, 7, 3, screen)
-    assert {(world.name, contender.name) for world in SMALL for contender in demo.CONTENDERS} == set(one)
+    assert {(world.name, entry.name) for world in SMALL for entry in demo.AGENTS} == set(one)
     for key, outcome in one.items():
         np.testing.assert_array_equal(outcome.rewards, three[key].rewards)
     for index in range(2):
@@ -275,8 +275,8 @@ def test_a_failing_agent_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(world: Any, seed: int) -> bamdp.Agent:
         raise RuntimeError("broken")
 
-    bad = dataclasses.replace(demo.CONTENDERS[1], make=broken)
-    monkeypatch.setattr(demo, "CONTENDERS", [demo.CONTENDERS[2], bad])
+    bad = dataclasses.replace(demo.AGENTS[1], make=broken)
+    monkeypatch.setattr(demo, "AGENTS", [demo.AGENTS[2], bad])
     worlds = [dataclasses.replace(world, simulations=1000, runs=100) for world in demo.worlds()]
     with pytest.raises(RuntimeError, match="broken"):  # all of it would take ten minutes
         demo.play(worlds, None, 0, 2, console())
