@@ -69,6 +69,12 @@ def test_blocks_have_a_language(page: str) -> None:
     assert not any(fences[1::2])
 
 
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
+def test_files_that_are_named_exist(page: str) -> None:
+    named = re.findall(r"\b(?:tests|examples|benchmarks|core|src/bamdp|docs)/[\w/]+\.(?:py|cpp|hpp|md|ipynb)\b", text(page))
+    assert [path for path in named if "/my_" not in path and not (ROOT / path).exists()] == []
+
+
 @pytest.mark.heavy
 def test_sphinx_builds_the_pages(tmp_path: Path) -> None:
     pytest.importorskip("sphinx", reason="the documentation needs Sphinx: make docs")
