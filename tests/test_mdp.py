@@ -108,6 +108,8 @@ def test_closed_forms() -> None:
     assert solution.policy.tolist() == [1, 0]
     ending = MDP(rows, [[-1, 2], [5, 5]], terminal=[1]).solve(g)
     assert ending.q_values == pytest.approx(np.array([[-1 + 2 * g, 2], [0, 0]]), abs=1e-7)
+    slow = MDP([[[0.9, 0.1]], [[0, 1]]], [[1], [5]], terminal=[1]).solve(g, tolerance=1)
+    assert slow.q_values[1, 0] == 0, "exactly, though others are only near"
     assert MDP(rows, [[-1, -2], [5, 5]], terminal=[1]).solve(g).policy[0] == 1, "to the end, where staying costs more"
     assert MDP(rows, paid).solve(1, horizon=3).q_values.tolist() == [[1, 2], [3, 2]]
     assert MDP([[[1.0]]], [[3.0]]).solve(0).q_values.tolist() == [[3.0]]
@@ -137,8 +139,10 @@ def test_solutions_against_the_twin(rng: np.random.Generator, discount: float, e
         assert mdp.solve(discount, tolerance=1e-7).q_values == pytest.approx(right, abs=1.1e-7)
         assert mdp.solve(discount, 5).q_values == pytest.approx(q, abs=1e-12)
         assert mdp.values_by_steps(discount, 5)[-1] == pytest.approx(values, abs=1e-12)
-        assert mdp.backed_up(values, discount) == pytest.approx(means + discount * moves @ values, abs=1e-12)
-    many = MDP(np.stack([sparse.transitions] * 2), np.stack([paid, -paid]), terminal=terminal)
+        assert mdp.backed_up(values + 1, discount) == pytest.approx(means + discount * moves @ (values + 1), abs=1e-12)
+    many = MDP(np.stack([rows] * 2), np.stack([paid, -paid]), terminal=terminal, successors=np.stack([nexts, nexts[::-1]]))
+    assert np.array_equal(many.take(1).transitions, many.transitions[1])
+    assert np.array_equal(many.transitions[0], sparse.transitions)
     assert many.solve(discount).q_values[0] == pytest.approx(right, abs=1.1e-7)
     assert many.solve(discount).policy.shape == (2, S)
 
@@ -216,6 +220,12 @@ def test_the_mean_has_the_exact_expectations(paid: Any) -> None:
     assert not mean.terminal.any()
 
 
+def test_a_mean_whose_states_all_change_alike() -> None:
+    """Each of two states is terminal in one of two worlds: half of all steps end, which must count in the bounds too."""
+    mean = MDP(np.full((2, 2, 1, 2), 0.5), np.ones((2, 1)), terminal=[[0], [1]]).mean()
+    assert mean.solve(0.9).values == pytest.approx([1 / (1 - 0.45)] * 2, abs=1e-7)
+
+
 def test_the_mean_where_all_end_alike() -> None:
     mean = K(terminal=[1], weights=[0, 0, 1, 1]).mean()
     assert mean.ends is None
@@ -253,5 +263,8 @@ def test_representatives() -> None:
     assert np.array_equal(two.rewards, R[[2, 3]])
     assert two.weights == pytest.approx([0.5, 0.5])
     assert np.array_equal(mdp.representatives(1).rewards, R[[3]])
+    uneven = K(weights=[1, 1, 2, 16]).representatives(3)  # the quantiles 1/6, 1/2 and 5/6
+    assert np.array_equal(uneven.rewards, R[[2, 3]])
+    assert uneven.weights == pytest.approx([1 / 3, 2 / 3])
     many = MDP(np.ones((500, 1, 1, 1)), np.arange(500.0)[:, None, None], weights=np.arange(500))
     assert many.representatives(20).mean().rewards[0, 0] == pytest.approx(many.mean().rewards[0, 0], rel=0.01)

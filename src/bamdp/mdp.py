@@ -224,9 +224,8 @@ class MDP:
             if self.outcomes is None
             else Outcomes(self.outcomes.values, *(None if part is None else part[index] for part in self.outcomes[1:]))
         )
-        ends = None if self.ends is None else self.ends[index]
         parts = (self.probabilities[index], self.rewards[index], self.terminal[index])
-        made = MDP.unchecked(*parts, successors, weights, outcomes, ends)
+        made = MDP.unchecked(*parts, successors, weights, outcomes)
         vars(made).update({name: vars(self)[name][index] for name in ("expected_rewards", "going_on") if name in vars(self)})
         return made
 
