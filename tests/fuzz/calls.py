@@ -49,7 +49,7 @@ PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before i
 # Refusals that speak of the argument by what it is rather than by its name.
 MEANT = re.compile(
     "prior|belief|bandits|models?|states?|tables?|worlds?|sampling|rollouts|domain|posterior|solution|horizon|discount|"
-    "whole steps|can't (give|sample|be saved)|transitions"
+    "whole steps|values of actions|can't (give|sample|be saved)|transitions"
 )
 
 

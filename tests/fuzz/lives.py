@@ -18,7 +18,8 @@ from bamdp.studies.store import Store, StoreError
 from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
 from fuzz.worlds import World
 
-NATIVE = frozenset({"search_parts", "of"})  # from agents alone
+NATIVE = frozenset({"search_parts", "of", "with_transitions"})  # from agents and domains alone
+NATIVE |= {"check_state", "require_discount", "require_table"}
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
 VECTOR = frozenset({"close_extras", "render"})  # nor these, of many copies
 LEFT_OUT = NATIVE | GYMNASIUM

@@ -103,6 +103,7 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("MDP", "successors"): lambda w: st.none(),
     ("MDP", "outcomes"): lambda w: st.none(),
     ("MDP", "values"): lambda w: numbers(w.S),
+    ("BAMDP", "belief"): lambda w: st.none(),
     ("BAMDP", "states"): lambda w: st.just(tuple(f"s{s}" for s in range(w.S))),
     ("BAMDP", "actions"): lambda w: st.just(tuple(f"a{a}" for a in range(w.A))),
     ("Finite", "transitions"): lambda w: rows(2, w.S, w.A, w.S),

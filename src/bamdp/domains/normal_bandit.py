@@ -15,7 +15,7 @@ from bamdp._validation import LARGEST_REWARD, generator, integer, real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
-from bamdp.prior import Prior
+from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
 
 TESTBED = (
@@ -87,7 +87,7 @@ class NormalBandit(Tabular):
         return NormalArms(deviation=self._noise, noise=self._noise)
 
     def complete(self, prior: Prior) -> Prior:
-        if prior.has_rewards:
+        if checked_prior(prior).has_rewards:
             return prior
         return UnknownRewards(prior, outcomes=Normal(0.0, deviation=self._noise, noise=self._noise))
 

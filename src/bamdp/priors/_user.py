@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from bamdp import _core
-from bamdp._validation import integer, real
+from bamdp._validation import boolean, integer, real
 from bamdp.prior import Belief
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PosteriorBelief(Belief):
         state, next_state = self.problem.check_state(state), self.problem.check_state(next_state, "next_state")
         action = integer("action", action, 0, self.num_actions - 1)
         reward = None if reward is None else real("reward", reward)
-        step = (state, action, reward, next_state, bool(terminated))
+        step = (state, action, reward, next_state, terminated is not None and boolean("terminated", terminated))
         self._met.observe(state, next_state, lambda: self._update_all(step))
 
     def _undo(self) -> Callable[[], None]:
