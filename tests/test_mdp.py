@@ -32,7 +32,7 @@ test_rejected = rejections(
         r"transitions must not be negative, got -1.0 at index \(0, 0, 1\)",
         lambda: MDP([[[2, -1]]] * 2, np.zeros((2, 1))),
     ),
-    (TypeError, "transitions must be an array of numbers", lambda: MDP("no", [[0]])),  # type: ignore[arg-type]
+    (TypeError, "transitions must be an array of numbers", lambda: MDP("no", [[0]])),
     (ValueError, "each row must sum to one", lambda: MDP(2 * T[0], R[0])),
     (ValueError, r"rewards must have shape \(3, 2\) or \(3, 2, 3\), got \(3,\)", lambda: MDP(T[0], R[0, :, 0])),
     (ValueError, r"rewards must have shape \(3, 2\) or \(4, 3, 2\) or \(4, 3, 2, 3\)", lambda: MDP(T, R[:3])),
@@ -44,7 +44,7 @@ test_rejected = rejections(
     (ValueError, r"terminal must have shape \(4, 3\), got \(3, 3\)", lambda: K(terminal=np.eye(3, dtype=bool))),
     (ValueError, "for each of the 4 worlds, got 2", lambda: K(terminal=[[0], [1]])),
     (TypeError, "successors must be an array of integers, got numbers of type float64", lambda: ONE(successors=T[0])),
-    (TypeError, "successors must be", lambda: ONE(successors=Rude())),  # type: ignore[arg-type]
+    (TypeError, "successors must be", lambda: ONE(successors=Rude())),
     (TypeError, "successors must be an array of integers with rows of equal length", lambda: ONE(successors=[[0], [0, 1]])),
     (ValueError, "successors must be states from 0 to 2, got 3", lambda: MDP(HALF, R[0], successors=FEW + 3)),
     (ValueError, r"successors must have shape \[S, A, k\]", lambda: MDP(HALF, R[0], successors=FEW[0])),
@@ -108,7 +108,7 @@ def test_closed_forms() -> None:
     assert solution.policy.tolist() == [1, 0]
     ending = MDP(rows, [[-1, 2], [5, 5]], terminal=[1]).solve(g)
     assert ending.q_values == pytest.approx(np.array([[-1 + 2 * g, 2], [0, 0]]), abs=1e-7)
-    slow = MDP([[[0.9, 0.1]], [[0, 1]]], [[1], [5]], terminal=[1]).solve(g, tolerance=1)
+    slow = MDP([[[0.9, 0.1]], [[0.0, 1.0]]], [[1], [5]], terminal=[1]).solve(g, tolerance=1)
     assert slow.q_values[1, 0] == 0, "exactly, though others are only near"
     assert MDP(rows, [[-1, -2], [5, 5]], terminal=[1]).solve(g).policy[0] == 1, "to the end, where staying costs more"
     assert MDP(rows, paid).solve(1, horizon=3).q_values.tolist() == [[1, 2], [3, 2]]
@@ -190,7 +190,7 @@ def test_several_by_steps(terminal: Any, episodes: dict[str, int]) -> None:
 
 
 def test_without_a_discount_where_every_policy_ends() -> None:
-    walk = MDP([[[0.5, 0.5], [0.9, 0.1]], [[0, 1], [0, 1]]], [[-1, -0.1], [0, 0]], terminal=[1])
+    walk = MDP([[[0.5, 0.5], [0.9, 0.1]], [[0.0, 1.0]] * 2], [[-1.0, -0.1], [0.0, 0.0]], terminal=[1])
     assert walk.always_ends
     assert walk.values_by_steps(1.0, None) == pytest.approx(np.array([[-1.0, 0]]))
     assert not MDP(walk.transitions, walk.rewards).always_ends
@@ -251,7 +251,7 @@ def test_parts() -> None:
         assert mdp.going_on.shape == T.shape or cached  # kept from here on
     other = mdp.with_weights(np.array([0, 0, 0, 1.0]))
     assert np.array_equal(other.mean().transitions[0], T[3, 0])
-    assert mdp.weights[3] == 0.625, "unchanged"  # type: ignore[index]
+    assert mdp.weights[3] == 0.625, "unchanged"
 
 
 def test_representatives() -> None:

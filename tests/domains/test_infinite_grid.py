@@ -47,7 +47,7 @@ def test_one_can_walk_at_the_ends_of_the_world(x: int, y: int) -> None:
     belief = belief_of(world.prior(), world.num_states, 4)
     belief.observe(state, action, None, there)
     to = cell_of(there)[:2]
-    assert belief.cells() == {(x, y): world.holds(x, y), to: world.holds(*to)}  # type: ignore[attr-defined]
+    assert belief.cells() == {(x, y): world.holds(x, y), to: world.holds(*to)}
 
 
 def test_the_same_world_in_any_order() -> None:

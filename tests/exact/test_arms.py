@@ -2,6 +2,7 @@
 
 from itertools import product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -114,10 +115,11 @@ def test_what_fits_is_said_to_fit() -> None:
         assert module.memory_needed(arms, horizon, policy) <= module.MEMORY < module.memory_needed(arms, horizon + 1, policy)
 
 
-ENDS, problem = (
-    BAMDP(Dirichlet(), TWO, 1.0, terminal=[1]),
-    lambda rewards, steps: BAMDP(BetaArms(), rewards, 1.0, horizon=steps),
-)
+def problem(rewards: Any, steps: int) -> BAMDP:
+    return BAMDP(BetaArms(), rewards, 1.0, horizon=steps)
+
+
+ENDS = BAMDP(Dirichlet(), TWO, 1.0, terminal=[1])
 POLICY = ArmsPolicy(2, 4, np.zeros(comb(7, 4), np.uint8))
 test_rejected = rejections(
     (ValueError, "discount must be below 1 without a horizon", lambda: bayes_optimal(ENDS, 0, tolerance=0.1)),

@@ -84,7 +84,7 @@ def test_the_root_value_is_the_exact_one(kind: str) -> None:
     expected = action_values(exact, (3, 1), 5, steps=5, num_actions=2, discount=0.9)
     assert plan.q_values[1] == 0.5  # the world ends: no roll-out after it
     assert plan.q_values[0] == pytest.approx(expected[0], abs=0.01)
-    assert agent.belief.data.tolist() == [3, 1]  # type: ignore[attr-defined]
+    assert agent.belief.data.tolist() == [3, 1]
 
 
 @pytest.mark.parametrize("kind", HOOKS)
@@ -355,7 +355,7 @@ def test_a_failed_observation_is_taken_back() -> None:
     agent = BAMCP(BAMDP(Compiled(step, begin, observe, belief_array=[1.0, 1.0], scratch=np.zeros(2)), NO_TABLE, 0.9))
     with pytest.raises(KeyError, match="mine"):
         agent.observe(0, 0, 0.0, 1)
-    assert agent.belief.data.tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+    assert agent.belief.data.tolist() == [1.0, 1.0]
     with pytest.raises(ValueError, match="action must be an integer from 0 to 1"):
         agent.observe(0, 2, 0.0, 1)
     with pytest.raises(TypeError, match="use BAMCP"):

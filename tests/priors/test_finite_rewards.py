@@ -205,7 +205,7 @@ def test_an_agent_for_a_world_is_not_told_where_it_ends() -> None:
     assert world.terminal == {0}
     assert agent.problem.terminal == frozenset()
     bamdp.run(agent, world, steps=40)
-    assert agent.belief.weights.tolist() == [1, 0, 0]  # type: ignore[attr-defined]
+    assert agent.belief.weights.tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("name", PRIORS)

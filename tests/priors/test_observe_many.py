@@ -197,7 +197,7 @@ def test_the_infinite_grid() -> None:
     belief.observe_many([here], [1], None, [right])
     with pytest.raises(ValueError, match="row 1: action 1 in cell"):
         belief.observe_many([right, right], [3, 1], None, [domain.state(0, 0, False), here])
-    assert belief.observations == 1  # type: ignore[attr-defined]
+    assert belief.observations == 1
 
 
 def test_bandits() -> None:

@@ -280,7 +280,7 @@ def test_an_unbounded_world_row_by_row() -> None:
     agent = BAMCP(BAMDP(Lazy(Endless), np.empty((0, 1)), 0.5), simulations=4000, depth=2, seed=2)
     agent.observe(-1, 0, 0.0, 1)
     agent.observe(1, 0, 1.0, 3)
-    assert agent.belief.posterior.rewards == 1.0  # type: ignore[attr-defined]
+    assert agent.belief.posterior.rewards == 1.0
     plan = agent.plan(3)  # E[p] = 1/4, E[p²] = 1/10: the reward comes only after 1 + 2 or 2 + 1
     expected = 0.5 * 2 * (1 / 4 - 1 / 10)
     assert abs(plan.q_values[0] - expected) < 5 * errors_of_returns(plan)[0]

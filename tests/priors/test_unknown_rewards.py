@@ -159,7 +159,7 @@ def test_predictive_rewards() -> None:
     belief.observe(1, 0, 1.0, 2)
     assert belief.reward_probabilities(1, 0) == pytest.approx(np.array([0.5, 2.0, 1.25]) / 3.75)
     assert belief.mean_reward(1, 0) == pytest.approx((2.0 - 2.5) / 3.75)
-    assert belief.transitions.counts(1, 0) == {2: 2}  # type: ignore[attr-defined]
+    assert belief.transitions.counts(1, 0) == {2: 2}
 
 
 def test_a_bad_step_teaches_nothing() -> None:

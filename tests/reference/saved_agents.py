@@ -34,7 +34,7 @@ class Counted:
     def __init__(self, problem: bamdp.BAMDP) -> None:
         self.counts = np.full((problem.num_states, problem.num_actions, problem.num_states), self.alpha)
 
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool) -> None:
+    def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
         self.counts[state, action, next_state] += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> Any:
