@@ -135,6 +135,12 @@ class Lazy(Prior):
         if not callable(self.posterior):
             raise TypeError(f"posterior must be a class or function that makes your posterior, got {self.posterior!r}")
 
+    def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
+        return -np.inf, np.inf  # rows may pay rewards of their own
+
+    def reward_scale(self, rewards: NDArray[np.float64]) -> float:
+        return float(np.ptp(rewards)) if rewards.size else 0.0
+
     def belief(self, problem: BAMDP) -> LazyBelief:
         return LazyBelief(problem, self.posterior)
 
