@@ -177,11 +177,11 @@ class Agent(ABC):
 
     def _check_state(self, state: Any) -> int:
         """`state`, if an action can be taken there now."""
-        state = self.problem.check_state(state)
-        _validation.acted_in(state, self.problem.terminal)
+        checked = self.problem.check_state(state)
+        _validation.acted_in(checked, self.problem.terminal)
         if self.steps_left is not None and self.steps_left <= 0:
             raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
-        return state
+        return checked
 
     def _rest_of_run(self) -> _core.StepsLeft | None:
         """What is left until the horizon; None if there is none."""
@@ -235,7 +235,7 @@ def setting_defaults(cls: type[Agent]) -> dict[str, Any]:
     for base in cls.__mro__:
         if "__init__" not in vars(base):
             continue
-        parameters = inspect.signature(base.__init__).parameters.values()
+        parameters = inspect.signature(vars(base)["__init__"]).parameters.values()
         named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         found |= {p.name: p.default for p in named if p.name not in ("self", "problem", "seed", *found)}
         if not any(p.kind is p.VAR_KEYWORD for p in parameters):

@@ -297,7 +297,7 @@ def _draw(belief: Belief, rng: np.random.Generator) -> NDArray[np.float64]:
     drawn = belief.sample(1, rng)
     _require(drawn.num_models == 1, f"sample(1, rng) must return an MDP with a leading axis of 1, got {drawn!r}")
     _check_rows("sample()", drawn.transitions[0], belief)
-    return drawn.transitions[0]
+    return np.asarray(drawn.transitions[0])
 
 
 def _check_rows(name: str, table: NDArray[np.float64], belief: Belief) -> None:

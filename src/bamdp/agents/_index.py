@@ -33,7 +33,8 @@ def solve_index(
     """
     belief, discount = solver.belief, solver.discount
     if belief.counts is not None and belief.native is not None:
-        solver.native.solve_index(belief.native[0], state, tolerance, left, *(belief.native[1:] or [None]), on_tick)
+        transitions, *learned = belief.native
+        solver.native.solve_index(transitions, state, tolerance, left, learned[0] if learned else None, on_tick)
         return None
     models = particles(belief, MODELS, rng)
     solver.load(models.mean())
@@ -74,6 +75,7 @@ def _counts(models: MDP, off: NDArray[np.float64], variance: NDArray[np.float64]
     One more removes the share 1 / (n0 + 1) of the variance of a mean, so that share, Var(E(Q | s')) / Var(Q) over the models,
     gives n0. A reward that models disagree on tells everything.
     """
+    assert models.weights is not None
     joint = np.einsum("k,ksan,ksa->san", models.weights, models.transitions, off)
     likely = np.einsum("k,ksan->san", models.weights, models.transitions)
     told = np.divide(joint**2, likely, out=np.zeros_like(joint), where=likely > 0).sum(axis=2)

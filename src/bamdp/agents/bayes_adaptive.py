@@ -241,7 +241,7 @@ class BayesAdaptive(Planner):
                 return math.inf
             try:
                 given = {"horizon": steps_left, "belief": belief, "worlds": 50, "limit": 10**5, "seed": seed}
-                return upper_bound(self.problem, state, **given).high  # type: ignore[arg-type]  # mixed types
+                return upper_bound(self.problem, state, **given).high
             except (TypeError, ValueError):  # no whole worlds to draw
                 return math.inf
 

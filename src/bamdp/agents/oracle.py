@@ -54,8 +54,9 @@ class Oracle(Agent):
             self._values = world.solve(discount, tolerance=self._tie / 10).q_values  # finer, so that ties are detected
         else:
             self._tie = max(TIE * scale, 1e-322)
-            episodes = {"episode_length": problem.episode_length, "start": problem.start or 0}
-            self._ahead = world.values_by_steps(discount, problem.horizon, **episodes)
+            self._ahead = world.values_by_steps(
+                discount, problem.horizon, episode_length=problem.episode_length, start=problem.start or 0
+            )
             self._values = world.backed_up(self._ahead[-2 if problem.horizon else -1], discount)
         best = self._values.max(axis=1, keepdims=True)
         self.policy = np.argmax(self._values >= best - self._tie, axis=1)
@@ -69,7 +70,7 @@ class Oracle(Agent):
         """The optimal value of each action in `state`. [A]"""
         state = self._check_state(state)
         if self._ahead is None or self.steps_left is None:
-            return self._values[state].copy()
+            return np.array(self._values[state])
         return np.asarray(self.world.backed_up(self._ahead[self.steps_left - 1], self.problem.discount)[state])
 
     def act(self, state: int) -> int:

@@ -18,7 +18,7 @@ TICK = 0.05  # seconds
 DEATHS = 3  # of workers in one search, after which it fails
 
 Seed = list[int]
-Step = tuple[int, int, float, int, bool]  # state, action, reward, next state, terminated
+Step = tuple[int, int, float, int, bool | None]  # state, action, reward, next state, terminated
 Found = tuple[list[_core.RootStatistics], list[_core.Tree]]
 
 
