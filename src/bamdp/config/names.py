@@ -1,9 +1,10 @@
 """Finding domains, priors, agents and problems by name: there is no registry, a new file is found by being there.
 
-A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`. Digits
-at the end of a domain's or problem's name are the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the
-Gymnasium environment of that id, as a domain: `gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a
-function that needs no arguments, and, except for agents, an object.
+A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`; a problem may
+have a name of its own, `called`, so that a module can hold more than one. Digits at the end of a domain's or problem's name are
+the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium environment of that id, as a domain:
+`gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a function that needs no arguments, and, except for
+agents, an object.
 """
 
 import inspect
@@ -133,8 +134,16 @@ def find_all(kind: Kind) -> list[Found]:
 
 
 def _stems(kind: Kind) -> list[str]:
+    if kind == "problem":
+        return sorted(_problems())
     package = import_module(f"bamdp.{kind}s")
     return sorted(m.name.replace("_", "-") for m in iter_modules(package.__path__) if not m.name.startswith("_"))
+
+
+def _problems() -> dict[str, type]:
+    """All problems of the package by name; a module has one or more."""
+    modules = [m.name for m in iter_modules(import_module("bamdp.problems").__path__) if not m.name.startswith("_")]
+    return {cls.called: cls for module in modules if module != "problem" for cls in _classes("problem", module)}
 
 
 def _contract(kind: Kind) -> type:
@@ -144,16 +153,22 @@ def _contract(kind: Kind) -> type:
 
 def _class(kind: Kind, stem: str) -> type | None:
     """The class that a module is about: the one of its name or, if there is none, the only one."""
-    module = import_module(f"bamdp.{kind}s.{stem.replace('-', '_')}")
-    contract = _contract(kind)
-    classes = [
+    if kind == "problem":
+        return _problems()[stem]
+    classes = _classes(kind, stem.replace("-", "_"))
+    named = [cls for cls in classes if cls.__name__.lower() == stem.replace("-", "")]
+    return (named or classes)[0] if len(named or classes) == 1 else None
+
+
+def _classes(kind: Kind, name: str) -> list[Any]:
+    """The classes of this kind that a module defines."""
+    module, contract = import_module(f"bamdp.{kind}s.{name}"), _contract(kind)
+    return [
         value
         for name, value in vars(module).items()
         if inspect.isclass(value) and issubclass(value, contract) and not inspect.isabstract(value)
         if value.__module__ == module.__name__ and not name.startswith("_")
     ]
-    named = [cls for cls in classes if cls.__name__.lower() == stem.replace("-", "")]
-    return (named or classes)[0] if len(named or classes) == 1 else None
 
 
 def _parameters(cls: Callable[..., Any]) -> list[inspect.Parameter]:

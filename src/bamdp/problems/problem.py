@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,7 @@ class Problem:
         steps: number of steps of a run; the domain's if not given.
 
     Attributes:
+        called: name on the command line of a subclass, `class Mine(Problem, called="mine")`; that of its module if not given.
         domain: the domain.
         problem: what agents are told of it, with their prior; in a world that differs from the domain, `world.problem()`.
         steps: number of steps of a run.
@@ -62,6 +63,8 @@ class Problem:
         >>> world.num_states, problem.steps
         (25, 1000)
     """
+
+    called: ClassVar[str] = ""
 
     def __init__(
         self, domain: Domain | BAMDP, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None
@@ -81,11 +84,14 @@ class Problem:
             raise TypeError(f"draw must be 'prior', 'permuted', 'fixed', a prior or a function, got {draw!r}")
         self._make = self._maker()
 
+    def __init_subclass__(cls, called: str = "") -> None:
+        """A subclass is called `called` on the command line, else as its module."""
+        cls.called = called or cls.__module__.rpartition(".")[2].replace("_", "-")
+
     @property
     def name(self) -> str:
         """What it is called in a table."""
-        module = type(self).__module__.rpartition(".")[2]
-        return repr(self.domain) if type(self) is Problem else module.replace("_", "-")
+        return self.called or repr(self.domain)
 
     def world(self, seed: int) -> Domain:
         """The world of the run with this seed; the same for every agent, and so is the n-th outcome of a state and action.
@@ -156,6 +162,26 @@ class Problem:
     def __repr__(self) -> str:
         draw = self.draw if isinstance(self.draw, str) else getattr(self.draw, "__name__", repr(self.draw))
         return f"Problem({self.domain!r}, prior={self.problem.prior!r}, draw={draw}, steps={self.steps})"
+
+
+class OfDomain(Problem):
+    """A problem that is a domain with a discount: one entry, `class Mine(OfDomain, called="mine", of=MyDomain): ...`.
+
+    Args:
+        discount: discount factor, in [0, 1).
+    """
+
+    def __init_subclass__(cls, called: str, of: Callable[..., Domain], discount: float = 0.95, **more: Any) -> None:
+        """`of(discount=...)` is the domain, `discount` the default, and `more` goes to `Problem`."""
+        super().__init_subclass__(called)
+
+        def make(self: Problem, *, discount: float = discount) -> None:
+            Problem.__init__(self, of(discount=discount), **more)
+
+        cls.__init__ = make  # type: ignore[assignment]
+
+    def __init__(self, *, discount: float = 0.95) -> None:
+        raise NotImplementedError
 
 
 def _table_of(domain: Domain) -> Tabular:

@@ -1,20 +1,23 @@
-"""The Horizon task: two normal arms, four forced choices, then one free choice or six.
+"""Bandits: Bernoulli arms with uniform priors, for which the Gittins index is optimal, and the Horizon task with normal arms.
+
+What comes after the 20 steps of `two-arms` is worth less than 1e-4. `eight-arms` has the size of Figure S2 of Guez, Silver,
+Dayan 2012, whose arms are fixed: seven at 0.6 and one at 0.9.
+
+In the Horizon task (Wilson, Geana, White, Ludvig, Cohen 2014, J. Exp. Psychol. Gen. 143(6), 2074–2081) four choices are forced,
+then one is free, or six.
 
     r ~ N(μ(arm), 8²),   μ(arm) ~ N(50, 16²)
 
 Agents learn from the forced choices before the run (`Problem.history`); the run is the free ones. With unequal information one
 arm was chosen three times and the other, at random, once; with equal information each twice. With one choice left the best is
 the arm with the higher posterior mean, however little is known of it; with six it pays to look at the arm that is known less:
-people do that too.
-
-The experiment draws one mean from {40, 60} and the other 4, 8, 12, 20 or 30 points away; the normal prior has the mean of that
-distribution and about its standard deviation, but the arms are independent.
-
-Source: Wilson, Geana, White, Ludvig, Cohen 2014, J. Exp. Psychol. Gen. 143(6), 2074–2081.
+people do that too. The experiment draws one mean from {40, 60} and the other 4, 8, 12, 20 or 30 points away; the normal prior
+has the mean of that distribution and about its standard deviation, but the arms are independent.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -22,16 +25,25 @@ import numpy as np
 from bamdp._validation import one_of, positive_integer
 from bamdp._validation import seed as valid_seed
 from bamdp._validation.steps import Steps
+from bamdp.domains.bandit import Bandit
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.priors import NormalArms
 from bamdp.problems._world import BEFORE, stream
-from bamdp.problems.problem import Problem
+from bamdp.problems.problem import OfDomain, Problem
 
 MEAN, DEVIATION, NOISE = 50.0, 16.0, 8.0
 FORCED = {"unequal": (0, 1, 1, 1), "equal": (0, 0, 1, 1)}  # choices, up to the names of the arms and their order
 
 
-class HorizonTask(Problem):
+class TwoArms(OfDomain, called="two-arms", of=partial(Bandit, [0.5, 0.5]), discount=0.6, steps=20):
+    """Two Bernoulli arms with uniform priors: small enough for the exact solution."""
+
+
+class EightArms(OfDomain, called="eight-arms", of=Bandit, discount=0.99):
+    """Eight Bernoulli arms drawn from uniform priors."""
+
+
+class HorizonTask(Problem, called="horizon-task"):
     """The Horizon task of Wilson et al. (2014): two normal arms, four forced choices, then free ones.
 
     Args:

@@ -1,0 +1,135 @@
+"""The problems of the BBRL library (Castronovo, Ernst, Couëtoux, Fonteneau 2016, PLoS ONE 11(6) e0157088).
+
+Worlds are drawn from Dirichlet counts, 1 on each next state below. Start 0, discount 0.95, 250 steps. Discounted returns over
+worlds drawn from the prior, of random actions and of knowing the world:
+
+| problem                      | from           | to         | pays                              | random | knowing |
+|------------------------------|----------------|------------|-----------------------------------|--------|---------|
+| generalised chain, GC        | x = 0 … 3      | 0, x + 1   | reaching 0: 2, reaching 4: 10     | 31.7   | 74.7    |
+|                              | 4              | 0, 4       |                                   |        |         |
+| generalised double loop, GDL | 0              | 1, 5       | from 4 to 0: 1, from 8 to 0: 2    | 2.76   | 3.55    |
+|                              | x = 1, 2, 3    | x + 1      |                                   |        |         |
+|                              | x = 5, 6, 7    | 0, x + 1   |                                   |        |         |
+|                              | 4, 8           | 0          |                                   |        |         |
+| Grid                         | 5 · row + col. | next, stay | reaching 0 by a move into 24: 10  | 0.20   | 10.8    |
+
+Moves of the grid are left, right, up, down; towards a wall they stay. Those into the corner, right from 23 and down from 19,
+lead to 0 or stay.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp._validation import boolean
+from bamdp.domains.tabular import Tabular
+from bamdp.mdp import MDP
+from bamdp.priors import Dirichlet
+from bamdp.problems.problem import OfDomain, Problem
+
+Tables = tuple[NDArray[np.float64], NDArray[np.float64]]  # counts of next states, 0 where impossible, and rewards. [S, A, S]
+
+LOOPS = [[1, 5], [2], [3], [4], [0], [0, 6], [0, 7], [0, 8], [0]]  # possible next states
+SIDE = 5
+LEFT, RIGHT, UP, DOWN = range(4)
+GOAL = {(23, RIGHT): 0, (19, DOWN): 0}  # where the moves into the corner lead
+
+
+def _chain(S: int, A: int, low: float, high: float) -> Tables:
+    counts, rewards = np.zeros((S, A, S)), np.zeros((S, A, S))
+    counts[:, :, 0] = 1
+    for x in range(S):
+        counts[x, :, min(x + 1, S - 1)] = 1
+    rewards[:, :, 0], rewards[:, :, S - 1] = low, high
+    return counts, rewards
+
+
+def _loops() -> Tables:
+    counts, rewards = np.zeros((9, 2, 9)), np.zeros((9, 2, 9))
+    for state, following in enumerate(LOOPS):
+        counts[state, :, following] = 1
+    rewards[4, :, 0], rewards[8, :, 0] = 1, 2
+    return counts, rewards
+
+
+def _grid() -> Tables:
+    S = SIDE**2
+    counts, rewards = np.zeros((S, 4, S)), np.zeros((S, 4, S))
+    for state in range(S):
+        row, column = divmod(state, SIDE)
+        inside = {LEFT: column > 0, RIGHT: column < SIDE - 1, UP: row > 0, DOWN: row < SIDE - 1}
+        for move, ahead in zip(inside, (state - 1, state + 1, state - SIDE, state + SIDE), strict=True):
+            counts[state, move, state] = 1
+            if inside[move]:
+                counts[state, move, GOAL.get((state, move), ahead)] = 1
+    for state, move in GOAL:
+        rewards[state, move, 0] = 10
+    return counts, rewards
+
+
+def _mean(counts: NDArray[np.float64], rewards: NDArray[np.float64], *, discount: float) -> Tabular:
+    """The mean of the worlds; its prior has these counts."""
+    mean = MDP(counts / counts.sum(axis=2, keepdims=True), rewards)
+    return Tabular(mean, discount, prior=Dirichlet(counts))
+
+
+class _BBRL(Problem):
+    """Worlds are drawn from Dirichlet counts.
+
+    Args:
+        accurate: whether agents have the prior that worlds are drawn from; if not, count 1 on all states.
+        discount: discount factor, in [0, 1).
+    """
+
+    tables: ClassVar[Tables]
+
+    def __init__(self, *, accurate: bool = True, discount: float = 0.95) -> None:
+        mean = _mean(*self.tables, discount=discount)
+        known = boolean("accurate", accurate)
+        super().__init__(mean, None if known else Dirichlet(1.0), "prior" if known else mean.prior(), steps=250)
+
+
+class _Inaccurate(_BBRL):
+    def __init__(self, *, discount: float = 0.95) -> None:
+        super().__init__(accurate=False, discount=discount)
+
+
+class BBRLGC(_BBRL, called="bbrl-gc"):
+    """BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start."""
+
+    tables = _chain(5, 3, 2, 10)
+
+
+class BBRLGDL(_BBRL, called="bbrl-gdl"):
+    """BBRL's generalised double loop: 9 states, 2 actions; the better loop is easy to leave."""
+
+    tables = _loops()
+
+
+class BBRLGrid(_BBRL, called="bbrl-grid"):
+    """BBRL's 5 × 5 grid: moves that succeed with unknown probabilities, and a goal far from the start."""
+
+    tables = _grid()
+
+
+class BBRLGCInaccurate(_Inaccurate, BBRLGC, called="bbrl-gc-inaccurate"):
+    """BBRL's generalised chain; agents have count 1 on all next states, a wrong prior."""
+
+
+class BBRLGDLInaccurate(_Inaccurate, BBRLGDL, called="bbrl-gdl-inaccurate"):
+    """BBRL's generalised double loop; agents have count 1 on all next states, a wrong prior."""
+
+
+class BBRLGridInaccurate(_Inaccurate, BBRLGrid, called="bbrl-grid-inaccurate"):
+    """BBRL's 5 × 5 grid; agents have count 1 on all next states, a wrong prior."""
+
+
+class SmallChain(OfDomain, called="small-chain", of=partial(_mean, *_chain(3, 2, 0.2, 1)), discount=0.6, steps=20):
+    """A chain of three states, two actions, known next states: small enough for the exact solution.
+
+    GC with other rewards, 0.2 and 1. What comes after the 20 steps is worth less than 1e-4.
+    """
