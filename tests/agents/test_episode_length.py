@@ -177,19 +177,8 @@ def test_the_place_in_an_episode_is_saved(tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together_is_a_sentence() -> None:
-    table, rewards = np.full((2, 2, 2), 0.5), np.ones((2, 2))
-    with pytest.raises(ValueError, match="episode_length goes with a horizon"):
-        Tabular(MDP(table, rewards), 0.9, episode_length=3)
     with pytest.raises(ValueError, match="episode_length must be None where episodes end otherwise"):
-        Tabular(MDP(table, rewards, terminal=[1]), 0.9, episode_length=3, horizon=9)
-    with pytest.raises(ValueError, match="episode_length must be None where episodes end otherwise"):
-        Tabular(MDP(table, rewards), 0.9, episode_length=3, horizon=9, time_limit=4)
-    with pytest.raises(ValueError, match="episode_length must be an integer"):
-        Chain(episode_length=0, horizon=9)
-    with pytest.raises(ValueError, match="episode_length goes with start"):
-        BAMDP(Dirichlet(), rewards, 0.9, horizon=9, episode_length=3)
-    with pytest.raises(ValueError, match="start must be an integer from 0 to 1"):
-        BAMDP(Dirichlet(), rewards, 0.9, horizon=9, episode_length=3, start=2)
+        Tabular(MDP(np.full((2, 2, 2), 0.5), np.ones((2, 2))), 0.9, episode_length=3, horizon=9, time_limit=4)
     with pytest.raises(ValueError, match='nodes must be "histories" with episode_length'):
         BAMCP(problem(9, 3), nodes="counts")
     with pytest.raises(TypeError, match="episode_length must be None for BFS3"):

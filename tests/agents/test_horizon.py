@@ -250,30 +250,10 @@ def test_bfs3_looks_no_further_than_the_horizon() -> None:
 # ---- errors
 
 
-def test_bad_horizons_are_a_sentence() -> None:
-    for bad, error in ((0, ValueError), (-3, ValueError), (2.5, TypeError), ("soon", TypeError), (True, ValueError)):
-        for make in (
-            lambda n: Bandit([0.5], discount=1.0, horizon=n),
-            lambda n: Chain(horizon=n),
-            lambda n: sized(2, 2, 0.9, horizon=n),
-        ):
-            with pytest.raises(error, match="horizon must be an integer"):
-                make(bad)
-
-
-def test_no_discount_and_no_end_is_a_sentence() -> None:
-    for make in (
-        lambda: Bandit([0.5], discount=1.0),
-        lambda: Tabular(MDP(np.full((2, 2, 2), 0.5), np.ones((2, 2))), 1.0),
-        lambda: sized(2, 2, 1.0),
-    ):
-        with pytest.raises(ValueError, match=r"discount must be .* or 1 with a horizon.*, got 1"):
-            make()
+def test_no_discount_and_no_horizon_is_a_sentence() -> None:
     ends = sized(2, 2, 1.0, terminal=[1])
     for cls in (PosteriorMean, BAMCP, BayesAdaptive, BFS3, IEQL, IndexPolicy):
-        with pytest.raises(
-            ValueError, match=rf"discount must be below 1 for {cls.__name__}.* or the problem must have a horizon"
-        ):
+        with pytest.raises(ValueError, match=rf"discount must be below 1 for {cls.__name__}.* must have a horizon"):
             cls(ends)
     assert BAMCP(ends, depth=10).act(0) in (0, 1)
 
