@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bamdp import BAMDP
+from bamdp import BAMDP, Prior
 from bamdp.agents import BFS3
 from bamdp.exact import bayes_optimal
-from bamdp.priors import Dirichlet, SparseDirichlet
+from bamdp.priors import Dirichlet, Finite, SparseDirichlet
 from reference.bfs3 import Twin, bounds
 from reference.problems import belief_of
 
@@ -23,12 +23,16 @@ TREE[1:, :, 0] = 1
 PAID = np.array([[1.0, 0.0], [0.0, 0.0], [4.0, 4.0]])
 
 
-def by_hand(trajectories: int, **settings: Any) -> list[tuple[float, float]]:
-    agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
-    return [(float(low), float(high)) for low, high in zip(*bounds(agent, 0), strict=True)]
+# Rows in the core, and sets of worlds in Python.
+KNOWN = [Dirichlet(TREE), Finite([TREE]), Finite([TREE] * 3), Finite([TREE] * 2, rewards=[PAID] * 2)]
 
 
-def test_a_two_step_tree_by_hand() -> None:
+@pytest.mark.parametrize("prior", KNOWN, ids=str)
+def test_a_two_step_tree_by_hand(prior: Prior) -> None:
+    def by_hand(trajectories: int, **settings: Any) -> list[tuple[float, float]]:
+        agent = BFS3(BAMDP(prior, PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
+        return [(float(low), float(high)) for low, high in zip(*bounds(agent, 0), strict=True)]
+
     shared: dict[str, Any] = {"tree": "shared", "depth": 2}
     # The first trajectory opens 0 (U = 5 and 4) and below action 0 state 1, whose U is 0 + 8/2; the second one state 2.
     assert by_hand(1, **shared) == [(1, 3), (0, 4)]
@@ -69,12 +73,13 @@ def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None
         assert all(f"{bound:.4f}" in plan._repr_html_() for bound in (*lower, *upper))
 
 
-def test_visits_by_hand() -> None:
+@pytest.mark.parametrize("prior", KNOWN[:2], ids=str)
+def test_visits_by_hand(prior: Prior) -> None:
     """The first trajectory takes action 0, whose upper bound is 5 to 4; then it is 3 to 4, and for ever after."""
     settings: dict[str, Any] = {"branching": 3, "depth": 2, "vmax": 8.0, "tree": "shared"}
     for trajectories, visits in ((1, [1, 0]), (2, [1, 1]), (9, [1, 8])):
-        agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 0.5), trajectories=trajectories, **settings)
-        assert agent.plan(0).visits.tolist() == visits
+        plan = BFS3(BAMDP(prior, PAID, 0.5), trajectories=trajectories, **settings).plan(0)
+        assert (plan.visits.tolist(), plan.simulations) == (visits, trajectories)
 
 
 def test_default_bounds_hold_for_all_rewards() -> None:

@@ -1,4 +1,4 @@
-"""BFS3 in a set of worlds: by hand, a slow twin in distribution, exact values, and what it shares with the native search."""
+"""BFS3 in a set of worlds: a slow twin in distribution, exact values, and what it shares with the native search."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,42 +8,13 @@ import numpy as np
 import pytest
 
 import bamdp
+from agents.test_bfs3 import PAID, TREE
 from bamdp import BAMDP
 from bamdp.agents import BFS3
 from bamdp.domains import Chain
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
 from reference.bfs3 import Twin, bounds
-
-TREE = np.zeros((3, 2, 3))
-TREE[0, 0, 1] = TREE[0, 1, 2] = 1
-TREE[1:, :, 0] = 1
-PAID = np.array([[1.0, 0.0], [0.0, 0.0], [4.0, 4.0]])
-
-
-def by_hand(trajectories: int, prior: Any = None, **settings: Any) -> list[tuple[float, float]]:
-    agent = BFS3(BAMDP(prior or Finite([TREE]), PAID, 0.5), branching=3, trajectories=trajectories, vmax=8.0, **settings)
-    return [(float(low), float(high)) for low, high in zip(*bounds(agent, 0), strict=True)]
-
-
-@pytest.mark.parametrize("prior", [Finite([TREE]), Finite([TREE] * 3), Finite([TREE] * 2, rewards=[PAID] * 2)], ids=str)
-def test_a_two_step_tree_by_hand(prior: Finite) -> None:
-    """As with independent rows: tests/agents/test_bfs3.py."""
-    shared: dict[str, Any] = {"tree": "shared", "depth": 2, "prior": prior}
-    assert by_hand(1, **shared) == [(1, 3), (0, 4)]
-    assert by_hand(2, **shared) == [(1, 3), (2, 4)]
-    assert by_hand(1, leaves="closed", **shared) == [(1, 1), (0, 4)]
-    assert by_hand(2, leaves="closed", **shared) == [(1, 1), (2, 2)]
-    assert by_hand(3, tree="separate", depth=1, prior=prior) == [(1, 3), (2, 4)]
-    assert by_hand(3, tree="separate", depth=1, leaves="closed", prior=prior) == [(1, 1), (2, 2)]
-
-
-def test_visits_by_hand() -> None:
-    settings: dict[str, Any] = {"branching": 3, "depth": 2, "vmax": 8.0, "tree": "shared"}
-    for trajectories, visits in ((1, [1, 0]), (2, [1, 1]), (9, [1, 8])):
-        plan = BFS3(BAMDP(Finite([TREE]), PAID, 0.5), trajectories=trajectories, **settings).plan(0)
-        assert plan.visits.tolist() == visits
-        assert plan.simulations == trajectories
 
 
 def test_the_worlds_may_pay_more_than_the_agent_is_given() -> None:
