@@ -65,8 +65,8 @@ std::vector<std::int64_t> episode(const std::shared_ptr<B>& belief, const std::s
     std::int64_t state = 0;
     for (std::int64_t t = 0; t < steps; ++t) {
         if (settings.rollouts == "posterior-mean")
-            search->set_leaf_values([](std::int64_t s) { return std::vector<double>(A, static_cast<double>(s)); }, S, 0);
-        const auto found = search->search(state, {simulations, Clock::time_point::max()}, {0, TREES}, threads, Pause([] {}));
+            search->set_values({[](std::int64_t s, double* q) { std::fill_n(q, A, static_cast<double>(s)); }, S, 0, {}});
+        const auto found = search->search(search->query(state, {0}, false), {simulations, Clock::time_point::max()}, {0, TREES}, threads, Pause([] {}));
         const RootStatistics root = search->decide(found);
         require(root.simulations == simulations, "all simulations are done");
         const std::int64_t next_state = tell(*belief, state, root.action, world);
@@ -84,7 +84,7 @@ void both(const char* name, const Settings& given, const std::shared_ptr<const R
     std::fflush(stdout);
     for (const bool reuse : {false, true}) {  // with kept trees, a lattice and a bound that is reached, or with none of them
         Settings settings = given;
-        settings.horizon = 30;
+        settings.depth = 30;
         settings.reuse_tree = settings.lattice = reuse;
         if (reuse) settings.memory = 4096;
         std::vector<std::int64_t> histories[2];
@@ -198,7 +198,7 @@ void numbers() {
     Settings settings;
     settings.reuse_tree = true;
     const auto search = make_search(std::shared_ptr<const Belief<Dirichlet>>(belief), rewards(), settings, seeds());
-    const auto ask = [&] { return search->search(0, {simulations, Clock::time_point::max()}, {0, TREES}, 1, Pause([] {})); };
+    const auto ask = [&] { return search->search(search->query(0, {0}, false), {simulations, Clock::time_point::max()}, {0, TREES}, 1, Pause([] {})); };
     ask();
     for (const auto& tree : search->trees()) const_cast<Tree&>(*tree).state(ROOT).visits = std::numeric_limits<std::int32_t>::max() - 6;
     for (const RootStatistics& root : ask()) require(root.simulations == 5, "visits are counted as far as they can be");
