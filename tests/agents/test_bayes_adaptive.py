@@ -249,7 +249,7 @@ def test_a_saved_agent_continues_bit_for_bit(tmp_path: Any) -> None:
     records = [bamdp.run(each, domain, steps=40, seed=5) for each in (agent, loaded)]
     assert np.array_equal(records[0].actions, records[1].actions)
     small = BayesAdaptive(BAMDP(priors.Dirichlet(), REWARDS, 0.7), simulations=50, seed=3)
-    plans = [each.plan(0) for each in (copy(small), small)]
+    plans: list[Any] = [each.plan(0) for each in (copy(small), small)]
     assert (plans[0].lower, plans[0].upper) == (plans[1].lower, plans[1].upper)
 
 

@@ -74,8 +74,8 @@ NOT_RESAMPLED = "one of 'collapsed', 'lazy', 'full', got 'resampled'"
 
 test_rejected = rejections(
     (ValueError, "got some int", lambda: agents.BAMCP(BAMDP(Dirichlet(), REWARDS, 0.9), simulations=DIGITS)),
-    (ValueError, NOT_RESAMPLED, lambda: agents.BAMCP(CHAIN.problem(), sampling="resampled")),
-    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: agents.BAUCT(CHAIN.problem(), sampling="lazy")),
+    (ValueError, NOT_RESAMPLED, lambda: agents.BAMCP(CHAIN.problem(), sampling="resampled")),  # type: ignore[arg-type]
+    (ValueError, "one of 'collapsed', 'resampled', got 'lazy'", lambda: agents.BAUCT(CHAIN.problem(), sampling="lazy")),  # type: ignore[arg-type]
     (MemoryError, "models=100000 needs", lambda: agents.BOSS(BAMDP(Dirichlet(), np.zeros((100, 9)), 0.9), models=10**5)),
     (
         TypeError,
@@ -138,14 +138,15 @@ def test_a_rejected_call_of_any_agent_forgets_nothing(name: str) -> None:
     agent = made(name, BANDIT)
     agent.observe(0, 0, 0.0, 1)
     before = known(agent)
-    for call, says in (
-        (lambda: agent.reset("x"), "seed must be"),
-        (lambda: agent.observe(0, 2, 0.0, 1), "action must be"),
-        (lambda: agent.observe(0, 1, 0.0, 2), "next_state must be"),
-        (lambda: agent.observe(0, 1, NAN, 1), "reward must be"),
-    ):
+    bad: list[tuple[str, Any, str]] = [
+        ("reset", ("x",), "seed must be"),
+        ("observe", (0, 2, 0.0, 1), "action must be"),
+        ("observe", (0, 1, 0.0, 2), "next_state must be"),
+        ("observe", (0, 1, NAN, 1), "reward must be"),
+    ]
+    for method, given, says in bad:
         with pytest.raises((TypeError, ValueError), match=says):
-            call()
+            getattr(agent, method)(*given)
     assert known(agent) == before
 
 

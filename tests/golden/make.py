@@ -53,9 +53,9 @@ def course(agent: bamdp.Agent, world: bamdp.Domain, steps: int) -> dict[str, Any
 def values(agent: bamdp.Agent, state: int) -> list[float]:
     """Those of a search as `act` has it; none of an agent that has none."""
     if isinstance(agent, Planner):
-        return agent.plan(state).q_values.tolist()
+        return list(map(float, agent.plan(state).q_values))
     with suppress(TypeError, ValueError):  # no values; no step is left
-        return agent.q_values(state).tolist()
+        return list(map(float, agent.q_values(state)))
     return []
 
 

@@ -15,7 +15,7 @@ from bamdp.priors import Dirichlet
 def sized(num_states: int | None, num_actions: int, discount: float = 0.9, prior: Prior | None = None, **more: Any) -> BAMDP:
     """A problem of this size without rewards; of infinitely many states if None or `UNBOUNDED`."""
     S = 0 if num_states in (None, UNBOUNDED) else num_states
-    return BAMDP(Dirichlet() if prior is None else prior, np.zeros((S, num_actions)), discount, **more)  # type: ignore[arg-type]
+    return BAMDP(Dirichlet() if prior is None else prior, np.zeros((S, num_actions)), discount, **more)
 
 
 def belief_of(prior: Prior, num_states: int, num_actions: int, terminal: Collection[int] = ()) -> Any:

@@ -62,7 +62,7 @@ def test_whichever_budget_ends_first() -> None:
 
 
 @pytest.mark.parametrize("final_move", ["value", "visits"])
-def test_final_move(final_move: str) -> None:
+def test_final_move(final_move: Any) -> None:
     differ = 0
     for seed in range(100):
         plan = BAMCP(DoubleLoop().problem(), simulations=12, seed=seed, final_move=final_move).plan(0)

@@ -149,7 +149,7 @@ def test_every_setting_takes_effect(setting: dict[str, Any]) -> None:
 def test_leaf_values_are_for_tables_of_them() -> None:
     solver = _core.Solver(np.zeros((2, 2)), 0.5, [])
     belief = belief_of(priors.Dirichlet(), 2, 2)
-    solver.load_mean(*belief.native[:1], 0.0)
+    solver.load_mean(belief.native[0], 0.0)
     solver.solve(1e-6)
     for rollouts, has in (("posterior-mean", True), ("learned", False)):
         settings = _core.Settings()

@@ -26,12 +26,17 @@ SEARCHES: list[tuple[Any, Any, dict[str, Any]]] = [
 ]
 
 
+def ending(problem: Any, discount: float, horizon: int | None) -> BAMDP:
+    prior, rewards = problem
+    return BAMDP(prior, rewards, discount, horizon=horizon)
+
+
 def exact_value(problem: Any, discount: float, horizon: int) -> float:
-    return bayes_optimal(BAMDP(*problem, discount, horizon=horizon), 0).value
+    return bayes_optimal(ending(problem, discount, horizon), 0).value
 
 
 def root_value(cls: Any, problem: Any, discount: float, horizon: int, **settings: Any) -> float:
-    agent = cls(BAMDP(*problem, discount, horizon=horizon), simulations=50_000, exploration=2.0, **settings)
+    agent = cls(ending(problem, discount, horizon), simulations=50_000, exploration=2.0, **settings)
     return float(agent.plan(0).q_values.max())
 
 
@@ -75,7 +80,7 @@ def test_leaves_are_worth_what_is_left(rollouts: Any) -> None:
 
 
 def test_the_depth_of_a_search_is_limited_by_the_steps_left() -> None:
-    problem = BAMDP(*ROWS, 0.99, horizon=6)
+    problem = ending(ROWS, 0.99, 6)
     agent = BAMCP(problem, simulations=3000)
     for left in (6, 5, 4, 3, 2, 1):
         assert agent.plan(0).depth == left
@@ -85,7 +90,7 @@ def test_the_depth_of_a_search_is_limited_by_the_steps_left() -> None:
 
 
 def test_a_kept_tree_is_that_of_the_steps_left() -> None:
-    agent = BAMCP(BAMDP(*ROWS, 1.0, horizon=5), simulations=30_000, exploration=2.0, reuse_tree=True)
+    agent = BAMCP(ending(ROWS, 1.0, 5), simulations=30_000, exploration=2.0, reuse_tree=True)
     agent.plan(1)
     agent.observe(1, 0, 1.0, 0)
     exact = bayes_optimal(agent.problem, 0, horizon=4, belief=agent.belief).value
@@ -95,7 +100,7 @@ def test_a_kept_tree_is_that_of_the_steps_left() -> None:
 def test_the_planner_finds_the_values_of_the_steps_left() -> None:
     for problem in (ARMS, ROWS):
         for horizon in (1, 2, 4):
-            agent = BayesAdaptive(BAMDP(*problem, 1.0, horizon=horizon), simulations=200_000)
+            agent = BayesAdaptive(ending(problem, 1.0, horizon), simulations=200_000)
             exact = exact_value(problem, 1.0, horizon)
             assert agent.plan(0).q_values.max() == pytest.approx(exact, abs=FAR)
 
@@ -122,7 +127,7 @@ def test_roll_outs_by_a_mixture_of_models_act_for_the_steps_left(horizon: int, w
 def test_the_plan_brackets_the_value_of_the_steps_left() -> None:
     """With 95 % confidence each, for fixed seeds; the bounds of a run without an end are far off."""
     for seed in range(3):
-        plan: Any = BayesAdaptive(BAMDP(*ROWS, 1.0, horizon=5), simulations=20_000, seed=seed).plan(0)
+        plan: Any = BayesAdaptive(ending(ROWS, 1.0, 5), simulations=20_000, seed=seed).plan(0)
         exact = exact_value(ROWS, 1.0, 5)
         assert exact - 3 * FAR < plan.lower < exact < plan.upper < exact + 3 * FAR
 
@@ -136,5 +141,5 @@ def test_a_horizon_in_an_unbounded_domain() -> None:
 
 def test_without_a_horizon_a_search_is_as_it_was() -> None:
     """A horizon beyond the depth changes nothing, bit for bit, where leaves are rolled out."""
-    plain, late = (BAMCP(BAMDP(*ROWS, 0.9, horizon=horizon), simulations=500, seed=3) for horizon in (None, 1000))
+    plain, late = (BAMCP(ending(ROWS, 0.9, horizon), simulations=500, seed=3) for horizon in (None, 1000))
     np.testing.assert_array_equal(plain.plan(0).q_values, late.plan(0).q_values)

@@ -139,7 +139,7 @@ def test_hooks() -> None:
 
     settings: dict[str, Any] = {"simulations": 100, "trees": 2}
     prior = Compiled(step, belief_array=[1.0, 3.0], compile=False)
-    here, there = (BAMCP(sized(None, 2, 0.5, prior), **settings, **more) for more in ({}, {"workers": 2}))
+    here, there = (BAMCP(sized(None, 2, 0.5, prior), **settings, **more) for more in (dict[str, Any](), {"workers": 2}))
     assert there.plan(0).q_values.tolist() == here.plan(0).q_values.tolist()
     native = Compiled(prior.hooks[1].address)
     with pytest.raises(TypeError, match=r"workers must be None with Compiled\(.*step is native code of this process"):

@@ -76,10 +76,10 @@ class Source:
 
 def priors(source: Source) -> list[Any]:
     class Posterior:
-        def __init__(self, num_states: int, num_actions: int) -> None:
+        def __init__(self, problem: BAMDP) -> None:
             pass
 
-        def observe(self, state: int, action: int, next_state: int) -> None:
+        def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool) -> None:
             source.mangled(None)
 
         def sample_row(self, state: int, action: int, rng: Any) -> Any:
