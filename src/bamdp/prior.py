@@ -19,6 +19,7 @@ from bamdp.mdp import MDP
 from bamdp.notebook.html import joined, table, tag
 
 if TYPE_CHECKING:
+    from bamdp.priors._normal import Normal
     from bamdp.problem import BAMDP
 
 
@@ -219,6 +220,7 @@ class Prior(ABC):
         own_code: whether it is made of the user's code, which a file can't hold.
         takes_rewards: whether `UnknownRewards` can add rewards to it.
         independent_arms: whether its problems are bandits with independent Bernoulli arms.
+        outcomes: prior of normal rewards; None if rewards are known, or of another kind.
     """
 
     has_rewards: bool = False
@@ -226,10 +228,16 @@ class Prior(ABC):
     own_code: ClassVar[bool] = False
     takes_rewards: ClassVar[bool] = False
     independent_arms: ClassVar[bool] = False
+    outcomes: Normal | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Itself: it never changes."""
         return self
+
+    @property
+    def exchangeable_actions(self) -> bool:
+        """Whether it is the same for all actions: permuting their labels in each state, or in all alike, changes nothing."""
+        return False
 
     @property
     def of_transitions(self) -> Prior:

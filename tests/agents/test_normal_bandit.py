@@ -10,7 +10,7 @@ from bamdp import BAMDP
 from bamdp.agents import BayesAdaptive, BayesianDP, Gittins, IndexPolicy, Oracle, PosteriorMean
 from bamdp.domains import NormalBandit
 from bamdp.exact import normal_gittins_index
-from bamdp.priors import NormalArms
+from bamdp.priors import Dirichlet, Normal, NormalArms, UnknownRewards
 from bamdp.problems import Problem
 from reference.comparison import Z_BOUND
 from reference.rejections import rejections
@@ -59,6 +59,13 @@ def test_indices_follow_the_posterior() -> None:
     expected = [normal_gittins_index(0, 1, 1, 0.9), normal_gittins_index(after.mean, after.deviation, 2.0, 0.9), 2.0]
     assert agent.q_values(0) == pytest.approx(expected, abs=1e-5)
     assert after.mean == pytest.approx((16 * 1.0 + 3.0) / 19)
+
+
+def test_normal_rewards_of_one_state_are_arms() -> None:
+    outcomes = Normal(mean=[[0.0, 1.0]], deviation=[[1.0, 0.5]], noise=2.0)
+    priors = UnknownRewards(Dirichlet(), outcomes=outcomes), NormalArms([0.0, 1.0], [1.0, 0.5], 2.0)
+    one, other = (Gittins(BAMDP(prior, np.zeros((1, 2)), 0.9)) for prior in priors)
+    assert np.array_equal(one.q_values(0), other.q_values(0))
 
 
 def test_rewards_are_normal_and_unknown() -> None:

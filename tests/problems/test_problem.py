@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import BAMDP, MDP, Domain
+from bamdp import BAMDP, MDP, Belief, Domain, Prior
 from bamdp.agents import PosteriorMean
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, GridNavi, Gymnasium, InfiniteGrid, NormalBandit, RandomMDP, Tabular
 from bamdp.domains.tabular import Tabular as Tables
@@ -320,3 +320,21 @@ def test_rejected(kind: type[Exception], message: str, call: Callable[[], Any]) 
 def test_rows_that_are_the_same_for_all_actions_of_a_state_can_be_permuted() -> None:
     alpha = np.repeat(np.random.default_rng(0).random((5, 1, 5)), 2, axis=1)
     assert isinstance(Problem(Chain(), Dirichlet(alpha), "permuted").world(0), Domain)
+
+
+class Exchangeable(Prior):
+    """A prior of one's own that says so."""
+
+    exchangeable_actions = True
+
+    def belief(self, problem: BAMDP) -> Belief:
+        return Dirichlet().belief(problem)
+
+
+def test_a_prior_of_ones_own_says_whether_labels_can_be_permuted() -> None:
+    assert isinstance(Problem(Chain(), Exchangeable(), "permuted").world(0), Domain)
+
+
+def test_a_world_with_several_start_states_names_none() -> None:
+    assert Problem(Gymnasium("Taxi-v4"), draw="fixed").world(0).start is None
+    assert Problem(Gymnasium("FrozenLake-v1"), draw="fixed").world(0).start == 0

@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from operator import index
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp._validation import integer, real
 from bamdp.agent import Agent
+from bamdp.exact.arms import arms_table
 from bamdp.exact.finite_gittins import LONGEST, finite_gittins_index
 from bamdp.exact.gittins import gittins_index
 from bamdp.exact.normal_gittins import unit_index
-from bamdp.priors.beta_arms import BetaArms
-from bamdp.priors.normal_arms import NormalArms, NormalArmsBelief
+from bamdp.priors import Normal
 from bamdp.problem import BAMDP
 
 
@@ -33,7 +33,8 @@ class Gittins(Agent):
 
     Args:
         problem: the problem. Its prior is `BetaArms`, where an arm with 0 failures always succeeds for sure, or `NormalArms`
-            with known noise and no horizon. Rewards must not depend on the state, the last outcome.
+            (or normal `UnknownRewards` of one state) with known noise and no horizon. Rewards must not depend on the state, the
+            last outcome.
         tolerance: maximum error of the indices.
         seed: seed of the agent's random generator.
 
@@ -56,32 +57,33 @@ class Gittins(Agent):
         self.problem.require_discount("Gittins")
         if self.problem.terminal:
             raise TypeError("terminal must be empty for Gittins: no index is known for bandits that end; BAMCP plans for them")
-        if isinstance(prior, BetaArms):
-            self._payoffs, counts = payoffs(self.problem.rewards), pseudo_counts(prior, A)
+        super().reset(seed)
+        if prior.independent_arms:
+            self._payoffs, arms = payoffs(self.problem.rewards), arms_table(self.belief)
+            assert arms is not None
+            self._counts = arms[:, ::-1].copy()  # of failures and successes
             if self.problem.horizon is not None:
                 integer("horizon", self.problem.horizon, 1, LONGEST)
-        elif isinstance(prior, NormalArms):
-            self._check_normal(prior)
+        elif prior.outcomes is not None and self.problem.num_states == 1:
+            self._check_normal(prior.outcomes)
             known = (prior.outcomes.strength, prior.outcomes.noise)
-            self._strengths, self._noises = (np.broadcast_to(x, A).tolist() for x in known)
-            counts = np.zeros(A)
+            self._strengths, self._noises = (np.broadcast_to(x, (1, A))[0].tolist() for x in known)
+            self._counts = np.zeros(A)
         else:
             raise TypeError(
                 f"prior must be BetaArms or NormalArms: Gittins is for bandits only, got {prior!r}; BAMCP plans with any prior"
             )
-        super().reset(seed)
-        self._counts = counts
         self._indices = np.array([self._index(arm) for arm in range(A)])
 
-    def _check_normal(self, prior: NormalArms) -> None:
+    def _check_normal(self, outcomes: Normal) -> None:
         if self.problem.horizon is not None:
             raise TypeError(
                 "horizon must be None with NormalArms: no index is known for a number of steps, got "
                 f"{self.problem.horizon}; BayesAdaptive plans with any prior"
             )
-        if not prior.outcomes.known_noise:
+        if not outcomes.known_noise:
             raise TypeError(
-                f"prior must have infinite degrees, a known noise: no index is computed for an unknown one, got {prior!r}; "
+                f"prior must have infinite degrees, a known noise: no index is computed for an unknown one, got {outcomes!r}; "
                 "IndexPolicy approximates it, BAMCP and BayesAdaptive plan"
             )
 
@@ -111,7 +113,7 @@ class Gittins(Agent):
             return scaled_index(self._counts[arm], self._payoffs[arm], found)
         if self._counts.ndim == 2:
             return arm_index(self._counts[arm], self._payoffs[arm], discount, self.tolerance)
-        mean = cast(NormalArmsBelief, self.belief).mean_reward(0, arm)
+        mean = float(self.belief.mean_reward(0, arm))
         strength, noise = float(self._strengths[arm]), float(self._noises[arm])
         if np.isinf(strength) or discount == 0:
             return mean
@@ -137,11 +139,6 @@ def scaled_index(
     if low > high:  # then a failure is the better outcome
         failures, successes, low, high = successes, failures, high, low
     return float(low + (high - low) * unit_index(successes, failures))
-
-
-def pseudo_counts(prior: BetaArms, num_actions: int) -> NDArray[np.float64]:
-    """The prior's counts of failures and successes of each arm. [A, 2]"""
-    return np.stack([np.broadcast_to(n, num_actions) for n in (prior.failures, prior.successes)], axis=1)
 
 
 @lru_cache(maxsize=2**17)

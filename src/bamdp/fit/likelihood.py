@@ -214,6 +214,7 @@ def _seeds(model: Model, game: Game, repeat: int) -> Callable[[int, int], int]:
 
 def _searched(agent: Agent, game: Game, draws: int, seed: Callable[[int, int], int]) -> Values:
     """The values of an agent, and standard errors: those of a search, else none if another seed gives the same values."""
+    planner = agent if isinstance(agent, Planner) else None
 
     def values(index: int, draw: int) -> Values:
         agent.reset(seed(index, draw))
@@ -222,13 +223,13 @@ def _searched(agent: Agent, game: Game, draws: int, seed: Callable[[int, int], i
             if row.terminated or row.truncated:
                 agent.end_episode()
         state = game.rows[index].state
-        if isinstance(agent, Planner):
-            plan = agent.plan(state, root="even")
+        if planner is not None:
+            plan = planner.plan(state, root="even")
             return plan.q_values, plan.standard_errors
         found = agent.q_values(state)
         return found, np.zeros_like(found)
 
-    free, A, searches = np.flatnonzero(game.counted).tolist(), agent.problem.num_actions, isinstance(agent, Planner)
+    free, A, searches = np.flatnonzero(game.counted).tolist(), agent.problem.num_actions, planner is not None
     found = [values(index, draw) for index in free for draw in range(draws)]
     each, errors = (np.array([pair[i] for pair in found]).reshape(len(free), draws, A) for i in (0, 1))
     if free and not searches and not np.array_equal(values(free[-1], draws)[0], found[-1][0]):

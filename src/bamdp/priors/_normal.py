@@ -73,6 +73,12 @@ class Normal:
         return bool(np.all(np.isinf(self.degrees)))
 
     @property
+    def exchangeable_actions(self) -> bool:
+        """Whether it is the same for all actions."""
+        parts = np.broadcast_arrays(self.mean, self.deviation, self.noise, self.degrees)
+        return all(part.ndim == 0 or bool((part == part[..., :1]).all()) for part in parts)
+
+    @property
     def strength(self) -> NDArray[np.float64]:
         """How many rewards the knowledge of the mean is worth, (noise / deviation)²; infinite if the mean is known."""
         with np.errstate(divide="ignore"):

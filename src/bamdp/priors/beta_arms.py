@@ -83,6 +83,10 @@ class BetaArms(Prior):
         if np.any(np.asarray(self.successes) + np.asarray(self.failures) <= 0):
             raise ValueError("successes and failures must not both be zero for an arm")
 
+    @property
+    def exchangeable_actions(self) -> bool:
+        return all(np.ptp(count) == 0 for count in (self.successes, self.failures))
+
     def belief(self, problem: BAMDP) -> BetaArmsBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
         if S != 2:

@@ -54,6 +54,11 @@ class Dirichlet(Prior):
                 raise ValueError(f"alpha must be a number or have shape [S] or [S, A, S], got shape {array.shape}")
             object.__setattr__(self, "alpha", array)
 
+    @property
+    def exchangeable_actions(self) -> bool:
+        alpha = np.asarray(0.0 if self.alpha is None else self.alpha)
+        return alpha.ndim < 3 or bool((alpha == alpha[:, :1]).all())
+
     def belief(self, problem: BAMDP) -> ConjugateBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
         if not isinstance(self.alpha, np.ndarray):
@@ -67,7 +72,7 @@ class Dirichlet(Prior):
     def __repr__(self) -> str:
         if self.alpha is None:
             return "Dirichlet(1/S)"
-        return f"Dirichlet({'array' if isinstance(self.alpha, np.ndarray) else self.alpha})"
+        return f"Dirichlet({'array' if np.ndim(self.alpha) else self.alpha})"
 
 
 def pseudo_counts(name: str, value: ArrayLike) -> NDArray[np.float64]:

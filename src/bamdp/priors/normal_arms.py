@@ -83,9 +83,13 @@ class NormalArms(Prior):
             object.__setattr__(self, name, getattr(self.outcomes, name))
 
     @property
-    def outcomes(self) -> Normal:
+    def outcomes(self) -> Normal:  # type: ignore[override]  # made of its arguments
         """The prior of the rewards."""
         return Normal(self.mean, self.deviation, self.noise, self.degrees)
+
+    @property
+    def exchangeable_actions(self) -> bool:
+        return self.outcomes.exchangeable_actions
 
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return -np.inf, np.inf

@@ -48,6 +48,10 @@ class SparseDirichlet(Prior):
         object.__setattr__(self, "alpha", real("alpha", self.alpha, 0, 1e6, open_low=True))
         object.__setattr__(self, "exponent", real("exponent", self.exponent, -10, 50))
 
+    @property
+    def exchangeable_actions(self) -> bool:
+        return True
+
     def belief(self, problem: BAMDP) -> ConjugateBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
         return ConjugateBelief(problem, _core.SparseDirichletBelief(S, A, self.alpha, self.exponent))

@@ -309,6 +309,10 @@ class UnknownRewards(Prior):
     def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.transitions.has_ends
 
+    @property
+    def exchangeable_actions(self) -> bool:
+        return self.transitions.exchangeable_actions and (self.outcomes is None or self.outcomes.exchangeable_actions)
+
     def reward_range(self, rewards: NDArray[np.float64]) -> tuple[float, float]:
         return (-np.inf, np.inf) if self.outcomes is not None else super().reward_range(np.asarray(self.values))
 

@@ -80,6 +80,7 @@ class RandomStart(Tabular):
 
     def __init__(self, domain: Tabular, starts: NDArray[np.float64]) -> None:
         vars(self).update(vars(domain))
+        self.start = None  # type: ignore[assignment]  # as the contract of domains has it
         self._starts = starts
 
     def reset(self, rng: np.random.Generator) -> int:

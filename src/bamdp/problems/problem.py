@@ -29,7 +29,6 @@ from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.tabular import Tabular
 from bamdp.episode import checked_steps
 from bamdp.prior import Prior
-from bamdp.priors import BetaArms, Dirichlet, NormalArms, SparseDirichlet
 from bamdp.problem import BAMDP
 from bamdp.problems._world import DRAW, World, in_world, permuted, stream, tables
 
@@ -136,8 +135,14 @@ class Problem:
             return self._called
         domain = _table_of(self.domain)
         if self.draw == "permuted":
-            tied = _check_exchangeable(self.problem)
-            return lambda rng: permuted(domain, _orders(domain, tied, rng))
+            self.problem.belief()  # rejects a prior of another size
+            prior = self.problem.prior
+            if not prior.exchangeable_actions:
+                raise ValueError(
+                    f"draw must not be 'permuted' with {prior!r}, which knows one action from another: labels can be permuted "
+                    "under independent rows of the same distribution for all actions, such as SparseDirichlet() and Dirichlet()"
+                )
+            return lambda rng: permuted(domain, _orders(domain, prior.independent_arms, rng))
         prior = self.draw if isinstance(self.draw, Prior) else self.problem.prior
         problem = replace(self.problem, prior=prior, terminal=frozenset() if prior.has_ends else domain.terminal)
         try:
@@ -178,7 +183,7 @@ class OfDomain(Problem):
         def make(self: Problem, *, discount: float = discount) -> None:
             Problem.__init__(self, of(discount=discount), **more)
 
-        cls.__init__ = make  # type: ignore[assignment]
+        cls.__init__ = make  # type: ignore[method-assign]
 
     def __init__(self, *, discount: float = 0.95) -> None:
         raise NotImplementedError
@@ -200,30 +205,6 @@ def _domain_of(problem: BAMDP) -> Tabular:
     settings: Any = {name: getattr(problem, name) for name in ("prior", "horizon", "episode_length")}
     world = problem.sample_world(np.random.default_rng(0))
     return Tabular(world, problem.discount, start=problem.start or 0, **settings)
-
-
-def _check_exchangeable(problem: BAMDP) -> bool:
-    """Reject a prior that knows one action of a state from another; return whether all states share their rows."""
-    problem.belief()  # rejects a prior of another size
-    prior = problem.prior
-    rows, outcomes = prior.of_transitions, getattr(prior, "outcomes", None)
-    known = [] if outcomes is None else [np.asarray(part) for part in vars(outcomes).values()]
-    if any(part.ndim and bool((part != part[..., :1]).any()) for part in known):
-        rows = prior  # and rejected
-    elif isinstance(rows, NormalArms):
-        return True
-    if isinstance(rows, SparseDirichlet):
-        return False
-    if isinstance(rows, Dirichlet):
-        alpha = np.asarray(1.0 if rows.alpha is None else rows.alpha)
-        if alpha.ndim < 3 or bool((alpha == alpha[:, :1]).all()):
-            return False
-    if isinstance(rows, BetaArms) and all(np.ptp(count) == 0 for count in (rows.successes, rows.failures)):
-        return True
-    raise ValueError(
-        f"draw must not be 'permuted' with {prior!r}, which knows one action from another: labels can be permuted under "
-        "independent rows of the same distribution for all actions, such as SparseDirichlet() and Dirichlet()"
-    )
 
 
 def _orders(domain: Tabular, tied: bool, rng: np.random.Generator) -> NDArray[np.int64]:

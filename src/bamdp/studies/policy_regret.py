@@ -23,7 +23,6 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from bamdp import _validation, statistics
-from bamdp.domains.tabular import Tabular
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.statistics import Mean
@@ -176,8 +175,8 @@ def _checked(env: Any) -> BayesAdaptiveEnv | BayesAdaptiveVectorEnv:
 def _solution(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv) -> BayesOptimal:
     """The exact solution of an episode of the environment."""
     domain, steps = env.domain, env.steps
-    if not isinstance(domain, Tabular) or type(domain).reset is not Tabular.reset:
-        raise TypeError(f"only a Tabular domain with one start state can be solved, got {domain!r}; {GIVE}")
+    if domain.start is None:
+        raise TypeError(f"only a domain with one start state can be solved, got {domain!r}; {GIVE}")
     length = domain.time_limit or domain.episode_length
     restart: int | None = domain.start
     if env.episodes is not None:
