@@ -9,14 +9,14 @@ from typing import Any, Protocol
 PLAIN_SECONDS = 10.0  # between two lines where there is no terminal
 
 
-class Show(Protocol):
+class ShowProgress(Protocol):
     """Shows a note and, if there is a `total`, how much of it is done; the time left is estimated if not given."""
 
     def __call__(self, note: str, done: int = 0, total: int = 0, seconds_left: float | None = None) -> None: ...
 
 
 @contextmanager
-def progress(unit: str) -> Iterator[Show]:
+def progress(unit: str) -> Iterator[ShowProgress]:
     """Progress in units, "steps" or "tasks", for as long as the block takes; call what it gives as often as you like."""
     started = last = monotonic()
     with _bar() if sys.stderr.isatty() else nullcontext() as bar:

@@ -218,9 +218,21 @@ class Agent(ABC):
         return copy.copy(self)
 
     def __repr__(self) -> str:
-        defaults = setting_defaults(type(self))
-        shown = [f"{name}={value!r}" for name, value in self.settings.items() if repr(value) != repr(defaults[name])]
-        return f"{type(self).__name__}({', '.join([repr(self.problem), *shown])})"
+        return f"{type(self).__name__}({', '.join([repr(self.problem), *given_settings(self)])})"
+
+
+def given_settings(agent: Agent) -> list[str]:
+    """The settings that differ from their defaults, as texts; `…` for an argument that the agent doesn't keep.
+
+    Example:
+        >>> import bamdp
+        >>> given_settings(bamdp.agents.BAMCP(bamdp.domains.Grid(5).problem(), simulations=10))
+        ['simulations=10']
+    """
+    defaults, missing = setting_defaults(type(agent)), object()
+    values = {name: getattr(agent, name, missing) for name in defaults}
+    shown = {name: "…" if value is missing else repr(value) for name, value in values.items()}
+    return [f"{name}={text}" for name, text in shown.items() if text != repr(defaults[name])]
 
 
 def setting_defaults(cls: type[Agent]) -> dict[str, Any]:

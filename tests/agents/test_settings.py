@@ -54,8 +54,10 @@ def test_settings_of_an_agent_of_your_own(tmp_path: Any) -> None:
         def __init__(self, problem: bamdp.BAMDP, *, size: int = 1, seed: int = 0) -> None:
             super().__init__(problem, seed=seed)
 
+    forgetful = Forgetful(DoubleLoop().problem())
+    assert repr(forgetful) == f"Forgetful({LOOP}, size=…)"
     with pytest.raises(TypeError, match="each argument of Forgetful must be kept in an attribute of its name"):
-        Forgetful(DoubleLoop().problem()).save(tmp_path / "agent")
+        forgetful.save(tmp_path / "agent")
 
 
 @pytest.mark.parametrize("name", NAMES)

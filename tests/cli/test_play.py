@@ -153,7 +153,9 @@ def test_return_per_episode_is_over_all_episodes_with_an_interval_over_runs() ->
 
 
 def test_settings_are_shown_where_they_differ(shown: Shown) -> None:
-    *_, last = shown("play chain bamcp --steps 5 --simulations 7 --slip 0.1").strip().splitlines()
+    text = shown("play chain bamcp --steps 5 --simulations 7 --slip 0.1")
+    assert text.count("Dirichlet") == 1, "the prior, once"
+    *_, last = text.strip().splitlines()
     assert last.removeprefix("settings").strip() == "steps=5, simulations=7, slip=0.1"
     assert "settings" not in shown("play bandit random")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bamdp._optional import require
-from bamdp._progress import Show, progress
+from bamdp._progress import ShowProgress, progress
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.cli.reproduce import STORE
@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _write(values: dict[str, Any], show: Show) -> str:
+def _write(values: dict[str, Any], show: ShowProgress) -> str:
     from bamdp.studies.experiment import checked
     from bamdp.studies.store import Store
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, cast
 
 from bamdp._validation import suggestion
-from bamdp.agent import Agent
+from bamdp.agent import Agent, given_settings
 from bamdp.config import parameters
 from bamdp.config.names import Kind, find, find_among
 from bamdp.config.parameters import Parameter
@@ -89,8 +89,11 @@ class Setup:
 
     def texts(self, agent: Agent) -> dict[str, str]:
         """Domain, agent and prior, each as a text."""
-        made = {"domain": self.domain, "agent": agent, "prior": self.domain.complete(self.prior)}
-        return {kind: described(thing) for kind, thing in made.items()}
+        return {
+            "domain": described(self.domain),
+            "agent": f"{type(agent).__name__}({', '.join(given_settings(agent))})",
+            "prior": described(self.domain.complete(self.prior)),
+        }
 
 
 def setup(

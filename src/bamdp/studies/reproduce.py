@@ -25,7 +25,7 @@ from functools import partial
 
 from bamdp import _validation
 from bamdp._optional import require
-from bamdp._progress import Show, progress
+from bamdp._progress import ShowProgress, progress
 from bamdp._validation import suggestion
 from bamdp.studies import sweep
 from bamdp.studies.experiment import Experiment, Scale, checked
@@ -119,5 +119,5 @@ def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
     raise ValueError(f"unknown {what}: '{name}'{suggestion(name, known) or '.'} Known: {'; '.join(known)}{more}")
 
 
-def _show(show: Show, stage: Progress) -> None:
+def _show(show: ShowProgress, stage: Progress) -> None:
     show(f"{len(stage.failed)} failed" if stage.failed else "", stage.done, stage.total, stage.seconds_left)
