@@ -236,7 +236,7 @@ class Prior(ABC):
 
     @property
     def exchangeable_actions(self) -> bool:
-        """Whether it is the same for all actions: permuting their labels in each state, or in all alike, changes nothing."""
+        """Whether permuting the labels of actions changes nothing: in each state or, with `independent_arms`, in all alike."""
         return False
 
     @property

@@ -107,9 +107,11 @@ def in_world(domain: Tabular, drawn: MDP, *, own_rewards: bool) -> Tabular:
     return domain.with_mdp(drawn)
 
 
-def permuted(domain: Tabular, orders: NDArray[np.int64]) -> Tabular:
-    """`domain` with its actions in another order in each state: action a does what orders[s, a] did. [S, A]"""
-    states, mdp, outcomes = np.arange(domain.num_states)[:, None], domain.mdp, domain.outcomes
+def permuted(domain: Tabular, rng: np.random.Generator, *, tied: bool) -> Tabular:
+    """`domain` with its actions in a random order in each state, the same in all states if `tied`."""
+    S, A, mdp, outcomes = domain.num_states, domain.num_actions, domain.mdp, domain.outcomes
+    orders = rng.permuted(np.tile(np.arange(A), (1 if tied else S, 1)), axis=1)  # action a does what orders[s, a] did
+    states, orders = np.broadcast_arrays(np.arange(S)[:, None], orders)
     if outcomes is not None:
         outcomes = Outcomes(outcomes.values, *(None if part is None else part[states, orders] for part in outcomes[1:]))
     parts = mdp.probabilities[states, orders], mdp.rewards[states, orders], mdp.terminal

@@ -8,11 +8,10 @@ then one is free, or six.
 
     r ~ N(μ(arm), 8²),   μ(arm) ~ N(50, 16²)
 
-Agents learn from the forced choices before the run (`Problem.history`); the run is the free ones. With unequal information one
-arm was chosen three times and the other, at random, once; with equal information each twice. With one choice left the best is
-the arm with the higher posterior mean, however little is known of it; with six it pays to look at the arm that is known less:
-people do that too. The experiment draws one mean from {40, 60} and the other 4, 8, 12, 20 or 30 points away; the normal prior
-has the mean of that distribution and about its standard deviation, but the arms are independent.
+Agents learn from the forced choices before the run (`Problem.history`); the run is the free ones. With one choice left the
+best is the arm with the higher posterior mean, however little is known of it; with six it pays to look at the arm that is known
+less: people do that too. The experiment draws one mean from {40, 60} and the other 4, 8, 12, 20 or 30 points away; the normal
+prior has the mean of that distribution and about its standard deviation, but the arms are independent.
 """
 
 from __future__ import annotations

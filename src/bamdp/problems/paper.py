@@ -31,11 +31,7 @@ class PaperGrid(Problem, called="paper-grid"):
 
     def __init__(self, size: int = 5, *, discount: float = 0.95) -> None:
         super().__init__(Grid(size, discount=discount), draw="permuted")
-
-    @property
-    def name(self) -> str:
-        """What it is called in a table."""
-        return f"{super().name}{round(self.domain.num_states**0.5)}"
+        self.called = f"paper-grid{size}"
 
 
 class PaperInfiniteGrid(Problem, called="paper-infinite-grid"):

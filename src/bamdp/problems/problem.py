@@ -1,13 +1,5 @@
 """A problem: what agents are given, and the distribution of the worlds they act in.
 
-| `draw`          | the world of a run                                                                                |
-|-----------------|---------------------------------------------------------------------------------------------------|
-| `"prior"`       | drawn from the prior that agents have: the Bayes-optimal agent is the best, in expectation         |
-| another `Prior` | drawn from it: agents have a wrong prior                                                           |
-| `"permuted"`    | the domain, with the labels of its actions permuted at random in each state                        |
-| `"fixed"`       | the domain as it is, or as it draws itself in each run                                             |
-| a function      | what it returns for a random generator                                                             |
-
 Labels are permuted so that an agent that breaks ties by the number of the action has no advantage; a prior with independent
 rows of the same distribution can't tell the difference.
 """
@@ -16,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bamdp import _validation
 from bamdp._validation.steps import Steps
@@ -44,9 +35,10 @@ class Problem:
         domain: the rewards, discount, start, terminal states, time limit and number of steps. Its transitions matter only if
             it is itself the world. Or a problem of finitely many states, which starts in state 0 if it doesn't say where.
         prior: prior of the agents; the domain's or the problem's if not given.
-        draw: where the world of a run comes from: "prior", the prior of the agents; another prior; "permuted", the domain with
-            its actions relabelled at random in each state; "fixed", the domain as it is; or a function that returns a domain
-            for a `numpy.random.Generator`.
+        draw: where the world of a run comes from: "prior", the prior of the agents, of whom the Bayes-optimal one is then the
+            best in expectation; another prior, if agents have a wrong one; "permuted", the domain with its actions relabelled
+            at random in each state; "fixed", the domain as it is, or as it draws itself in each run; or a function that returns
+            a domain for a `numpy.random.Generator`.
         steps: number of steps of a run; the domain's if not given.
 
     Attributes:
@@ -63,7 +55,7 @@ class Problem:
         (25, 1000)
     """
 
-    called: ClassVar[str] = ""
+    called: str = ""
 
     def __init__(
         self, domain: Domain | BAMDP, prior: Prior | None = None, draw: Draw = "prior", *, steps: int | None = None
@@ -142,7 +134,7 @@ class Problem:
                     f"draw must not be 'permuted' with {prior!r}, which knows one action from another: labels can be permuted "
                     "under independent rows of the same distribution for all actions, such as SparseDirichlet() and Dirichlet()"
                 )
-            return lambda rng: permuted(domain, _orders(domain, prior.independent_arms, rng))
+            return lambda rng: permuted(domain, rng, tied=prior.independent_arms)
         prior = self.draw if isinstance(self.draw, Prior) else self.problem.prior
         problem = replace(self.problem, prior=prior, terminal=frozenset() if prior.has_ends else domain.terminal)
         try:
@@ -205,10 +197,3 @@ def _domain_of(problem: BAMDP) -> Tabular:
     settings: Any = {name: getattr(problem, name) for name in ("prior", "horizon", "episode_length")}
     world = problem.sample_world(np.random.default_rng(0))
     return Tabular(world, problem.discount, start=problem.start or 0, **settings)
-
-
-def _orders(domain: Tabular, tied: bool, rng: np.random.Generator) -> NDArray[np.int64]:
-    """A random order of the actions in each state, or one for all states. [S, A]"""
-    S, A = domain.num_states, domain.num_actions
-    rows = np.tile(np.arange(A), (1 if tied else S, 1))
-    return np.broadcast_to(rng.permuted(rows, axis=1), (S, A))
