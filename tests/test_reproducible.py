@@ -42,7 +42,7 @@ def test_dependence_on_seed_and_trees() -> None:
 @pytest.mark.parametrize(
     ("agent_class", "sampling"), [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
 )
-def test_reset_makes_an_agent_as_if_new(agent_class: type[BAMCP], sampling: str) -> None:
+def test_reset_makes_an_agent_as_if_new(agent_class: type[BAMCP], sampling: Any) -> None:
     world = DoubleLoop()
     agent = agent_class(world.problem(), simulations=40, seed=3, sampling=sampling)
     first = bamdp.run(agent, world, 20, seed=0).actions

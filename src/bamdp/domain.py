@@ -193,6 +193,10 @@ class Domain(ABC):
             states = names if len(set(names)) == len(names) else None
         return states, scene.actions if len(scene.actions) == self.num_actions else None
 
+    def as_tables(self) -> Domain:
+        """The same as a `bamdp.domains.Tabular`, where tables say all that there is; else itself."""
+        return self
+
     def scene(self) -> Scene | None:
         """How to draw the domain; None if it has no picture of its own."""
         return None

@@ -33,6 +33,7 @@ from bamdp.domains._gym_scene import END
 from bamdp.domains._gym_scene import read as read_about
 from bamdp.domains._gym_spaces import Numbering
 from bamdp.domains._gym_table import EnvTable, read_table
+from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import SparseDirichlet, UnknownRewards
@@ -212,6 +213,15 @@ class Gymnasium(Domain):
             return prior
         return UnknownRewards(prior, self.values, alpha=1 / len(self.values))
 
+    def as_tables(self) -> Domain:
+        if self.mdp is None or self.table is None or self.table.random_rewards or self.starts is None:
+            return self
+        starts = np.zeros(self.num_states)
+        starts[: len(self.starts)] = self.starts
+        settings: Any = {name: getattr(self, name) for name in ("steps", "time_limit", "horizon")}
+        made = Tabular(self.mdp, self.discount, start=int(starts.argmax()), prior=self.prior(), **settings)
+        return made if starts.max() == 1 else RandomStart(made, starts)
+
     @property
     def description(self) -> str:
         return self._about.sentence
@@ -226,6 +236,18 @@ class Gymnasium(Domain):
     def __repr__(self) -> str:
         source = "learned" if self.table is None else "table"
         return f"Gymnasium({self._name}, {self.num_states} states, {self.num_actions} actions, rewards={source})"
+
+
+class RandomStart(Tabular):
+    """Tables whose episodes start in a random state, by the probability of each. [S]"""
+
+    def __init__(self, domain: Tabular, starts: NDArray[np.float64]) -> None:
+        vars(self).update(vars(domain))
+        self.start = None  # type: ignore[assignment]  # as the contract of domains has it
+        self._starts = starts
+
+    def reset(self, rng: np.random.Generator) -> int:
+        return int(_validation.generator(rng).choice(self.num_states, p=self._starts))
 
 
 def _maker(environment: Any, settings: dict[str, Any]) -> tuple[str, Make]:

@@ -8,14 +8,11 @@ outcome of the action.
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bamdp._validation import generator, integer
-from bamdp.domain import Domain
-from bamdp.domains.gymnasium import Gymnasium
+from bamdp._validation import integer
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior
@@ -68,35 +65,6 @@ class World(Tabular):
         if key not in self._streams:
             self._streams[key] = stream(self._seed, *key)
         return self._streams[key]
-
-
-class RandomStart(Tabular):
-    """A table whose episodes start in a random state.
-
-    Args:
-        domain: the table; its `start` is not used.
-        starts: probability of each start state. [S]
-    """
-
-    def __init__(self, domain: Tabular, starts: NDArray[np.float64]) -> None:
-        vars(self).update(vars(domain))
-        self.start = None  # type: ignore[assignment]  # as the contract of domains has it
-        self._starts = starts
-
-    def reset(self, rng: np.random.Generator) -> int:
-        return int(generator(rng).choice(self.num_states, p=self._starts))
-
-
-def tables(domain: Domain) -> Domain:
-    """A Gymnasium domain as tables, if its table says everything; any other domain as it is."""
-    if not isinstance(domain, Gymnasium) or domain.table is None or domain.starts is None or domain.table.random_rewards:
-        return domain
-    assert domain.mdp is not None
-    starts = np.zeros(domain.num_states)
-    starts[: len(domain.starts)] = domain.starts
-    settings: Any = {name: getattr(domain, name) for name in ("steps", "time_limit", "horizon")}
-    made = Tabular(domain.mdp, domain.discount, start=int(starts.argmax()), prior=domain.prior(), **settings)
-    return made if starts.max() == 1 else RandomStart(made, starts)
 
 
 def in_world(domain: Tabular, drawn: MDP, *, own_rewards: bool) -> Tabular:

@@ -1,7 +1,6 @@
 """Bandits: Bernoulli arms with uniform priors, for which the Gittins index is optimal, and the Horizon task with normal arms.
 
-What comes after the 20 steps of `two-arms` is worth less than 1e-4. `eight-arms` has the size of Figure S2 of Guez, Silver,
-Dayan 2012, whose arms are fixed: seven at 0.6 and one at 0.9.
+`eight-arms` has the size of Figure S2 of Guez, Silver, Dayan 2012, whose arms are fixed: seven at 0.6 and one at 0.9.
 
 In the Horizon task (Wilson, Geana, White, Ludvig, Cohen 2014, J. Exp. Psychol. Gen. 143(6), 2074–2081) four choices are forced,
 then one is free, or six.

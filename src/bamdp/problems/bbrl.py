@@ -34,7 +34,6 @@ from bamdp.problems.problem import OfDomain, Problem
 Tables = tuple[NDArray[np.float64], NDArray[np.float64]]  # counts of next states, 0 where impossible, and rewards. [S, A, S]
 
 LOOPS = [[1, 5], [2], [3], [4], [0], [0, 6], [0, 7], [0, 8], [0]]  # possible next states
-SIDE = 5
 LEFT, RIGHT, UP, DOWN = range(4)
 GOAL = {(23, RIGHT): 0, (19, DOWN): 0}  # where the moves into the corner lead
 
@@ -57,12 +56,11 @@ def _loops() -> Tables:
 
 
 def _grid() -> Tables:
-    S = SIDE**2
-    counts, rewards = np.zeros((S, 4, S)), np.zeros((S, 4, S))
-    for state in range(S):
-        row, column = divmod(state, SIDE)
-        inside = {LEFT: column > 0, RIGHT: column < SIDE - 1, UP: row > 0, DOWN: row < SIDE - 1}
-        for move, ahead in zip(inside, (state - 1, state + 1, state - SIDE, state + SIDE), strict=True):
+    counts, rewards = np.zeros((25, 4, 25)), np.zeros((25, 4, 25))
+    for state in range(25):
+        row, column = divmod(state, 5)
+        inside = {LEFT: column > 0, RIGHT: column < 4, UP: row > 0, DOWN: row < 4}
+        for move, ahead in zip(inside, (state - 1, state + 1, state - 5, state + 5), strict=True):
             counts[state, move, state] = 1
             if inside[move]:
                 counts[state, move, GOAL.get((state, move), ahead)] = 1
@@ -73,8 +71,7 @@ def _grid() -> Tables:
 
 def _mean(counts: NDArray[np.float64], rewards: NDArray[np.float64], *, discount: float) -> Tabular:
     """The mean of the worlds; its prior has these counts."""
-    mean = MDP(counts / counts.sum(axis=2, keepdims=True), rewards)
-    return Tabular(mean, discount, prior=Dirichlet(counts))
+    return Tabular(MDP(counts / counts.sum(axis=2, keepdims=True), rewards), discount, prior=Dirichlet(counts))
 
 
 class _BBRL(Problem):
@@ -89,8 +86,8 @@ class _BBRL(Problem):
 
     def __init__(self, *, accurate: bool = True, discount: float = 0.95) -> None:
         mean = _mean(*self.tables, discount=discount)
-        known = boolean("accurate", accurate)
-        super().__init__(mean, None if known else Dirichlet(1.0), "prior" if known else mean.prior(), steps=250)
+        wrong = () if boolean("accurate", accurate) else (Dirichlet(1.0), mean.prior())
+        super().__init__(mean, *wrong, steps=250)
 
 
 class _Inaccurate(_BBRL):
@@ -129,7 +126,4 @@ class BBRLGridInaccurate(_Inaccurate, BBRLGrid, called="bbrl-grid-inaccurate"):
 
 
 class SmallChain(OfDomain, called="small-chain", of=partial(_mean, *_chain(3, 2, 0.2, 1)), discount=0.6, steps=20):
-    """A chain of three states, two actions, known next states: small enough for the exact solution.
-
-    GC with other rewards, 0.2 and 1. What comes after the 20 steps is worth less than 1e-4.
-    """
+    """A chain of three states, two actions, known next states: small enough for the exact solution."""

@@ -1,6 +1,6 @@
 """Gymnasium's tables, with the labels of the actions permuted in each state and run.
 
-Agents are given the rewards and terminal states, not the transitions.
+Agents are given the rewards and terminal states, not the transitions. Episodes of Taxi start in a random state.
 """
 
 from functools import partial
@@ -18,7 +18,4 @@ class CliffWalking(OfDomain, called="cliff-walking", of=partial(Gymnasium, "Clif
 
 
 class Taxi(OfDomain, called="taxi", of=partial(Gymnasium, "Taxi-v4"), draw="permuted", steps=3000):
-    """Gymnasium's Taxi: 500 states, six actions; fetch a passenger and drive; labels permuted.
-
-    Episodes start in a random state.
-    """
+    """Gymnasium's Taxi: 500 states, six actions; fetch a passenger and drive; labels permuted."""

@@ -71,11 +71,6 @@ class RL2MDP(Problem, called="rl2-mdp"):
     Args:
         episodes: number of episodes in the same world, at most 100.
         discount: discount factor, in [0, 1].
-
-    Example:
-        >>> problem = RL2MDP(episodes=25)
-        >>> problem.steps, problem.problem.prior
-        (250, UnknownRewards(Dirichlet(1.0), outcomes=Normal(mean=1, deviation=1, noise=1)))
     """
 
     def __init__(self, *, episodes: int = 10, discount: float = 1.0) -> None:
@@ -84,7 +79,4 @@ class RL2MDP(Problem, called="rl2-mdp"):
 
 
 class SmallRandom(OfDomain, called="small-random", of=partial(RandomMDP, 2, 2), discount=0.6, steps=20):
-    """Two states, two actions, Dirichlet rows: small enough for the exact solution.
-
-    Each row is Dirichlet(1/2, 1/2); every step in state 1 pays 1. What comes after the 20 steps is worth less than 1e-4.
-    """
+    """Two states, two actions, Dirichlet rows: small enough for the exact solution."""

@@ -23,10 +23,6 @@ class PaperGrid(Problem, called="paper-grid"):
     Args:
         size: number of cells along each side, at least 2.
         discount: discount factor, in [0, 1).
-
-    Example:
-        >>> PaperGrid(10).steps
-        2000
     """
 
     def __init__(self, size: int = 5, *, discount: float = 0.95) -> None:

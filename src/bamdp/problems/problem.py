@@ -21,10 +21,9 @@ from bamdp.domains.tabular import Tabular
 from bamdp.episode import checked_steps
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
-from bamdp.problems._world import DRAW, World, in_world, permuted, stream, tables
+from bamdp.problems._world import DRAW, World, in_world, permuted, stream
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
-
 DRAWS = ("prior", "permuted", "fixed")
 
 
@@ -66,7 +65,7 @@ class Problem:
             domain = _domain_of(given)
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
-        self.domain, self.problem = tables(domain), given or domain.problem(prior)
+        self.domain, self.problem = domain.as_tables(), given or domain.problem(prior)
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
@@ -154,7 +153,7 @@ class Problem:
             given, expected = getattr(made, attribute), getattr(self.domain, attribute)
             if given != expected:
                 raise ValueError(f"draw must return domains with the {attribute} of the problem's, {expected!r}, got {given!r}")
-        return tables(made)
+        return made.as_tables()
 
     def __repr__(self) -> str:
         draw = self.draw if isinstance(self.draw, str) else getattr(self.draw, "__name__", repr(self.draw))
