@@ -144,7 +144,7 @@ class SolvedProblem:
         Raises:
             TooManyBeliefStatesError: the problem is too large, by an estimate made at once; it says what would work.
         """
-        if not isinstance(domain, Tabular):
+        if not isinstance(domain, Tabular) or domain.start is None:
             raise TypeError(f"domain must be a Tabular one, with one start state, got {type(domain).__name__}")
         if domain.horizon is not None:
             if steps not in (None, domain.horizon):
