@@ -168,7 +168,10 @@ class Agent(ABC):
             >>> agent.action_probabilities(1, bamdp.fit.ChoiceRule(temperature=0.5)).argmax()
             np.int64(1)
         """
-        return choice_probabilities(self.q_values(state), rule, last_action)
+        if not isinstance(rule, ChoiceRule):  # before a search changes anything
+            raise TypeError(f"rule must be a ChoiceRule, got {_validation._short(rule)}")
+        last = _validation.integer("last_action", last_action, NO_ACTION, self.problem.num_actions - 1)
+        return choice_probabilities(self.q_values(state), rule, last)
 
     @property
     def steps_left(self) -> int | None:

@@ -8,6 +8,7 @@ Temperature is in units of return, stickiness in log-odds; a lapse is a choice a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,10 +62,12 @@ def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: Array
         raise ValueError(f"values must have a value for each action, got {values!r}")
     if not isinstance(rule, ChoiceRule):
         raise TypeError(f"rule must be a ChoiceRule, got {rule!r}")
-    last, most = np.asarray(last_action), array.shape[-1] - 1
-    if last.dtype.kind not in "iu" or last.min(initial=NO_ACTION) < NO_ACTION or last.max(initial=NO_ACTION) > most:
+    most, last = array.shape[-1] - 1, np.empty(0)
+    with suppress(ValueError, TypeError):  # of what is no array; the message is the one below
+        last = np.asarray(last_action)
+    if last.dtype.kind not in "iu" or (last.size and not NO_ACTION <= int(last.min()) <= int(last.max()) <= most):
         raise ValueError(f"last_action must be an integer from 0 to {most}, or -1 if there was none, got {last_action!r}")
-    return np.exp(log_probabilities(array, rule, last))
+    return np.exp(log_probabilities(array, rule, last.astype(np.int64)))
 
 
 def log_probabilities(values: NDArray[np.float64], rule: ChoiceRule, last: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _validation
 from bamdp._validation import UNBOUNDED, integer, positive_integer
-from bamdp.prior import Prior, checked_prior
+from bamdp.prior import Belief, Prior, checked_prior
 
 if TYPE_CHECKING:
     from bamdp.mdp import MDP
-    from bamdp.prior import Belief
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -125,6 +124,8 @@ class BAMDP:
         """`belief`, if it is one over worlds of this size; that before any observation if None."""
         if belief is None:
             return self.belief()
+        if not isinstance(belief, Belief):
+            raise TypeError(f"belief must be a bamdp.Belief, got {_validation._short(belief)}")
         if (belief.num_states, belief.num_actions) != (self.num_states, self.num_actions):
             raise ValueError(
                 f"belief must be one of the problem, with {self.num_states} states and {self.num_actions} actions, "

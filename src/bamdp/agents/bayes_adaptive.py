@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
+from bamdp._validation import one_of
 from bamdp._validation.steps import Steps
 from bamdp.agents._index import MODELS, annuity, solve_index
 from bamdp.agents._model_based import best_actions
@@ -189,7 +190,8 @@ class BayesAdaptive(Planner):
             state: the current state.
             root: makes no difference: values are those of policies, all played in the same scenarios, and compare.
         """
-        return super().plan(state, root="search" if root == "even" else root)
+        one_of("root", root, ("search", "even"))
+        return super().plan(state)
 
     def _prepared_search(self, state: int) -> _core.Search:
         """The native search, whose roll-outs follow the base as it is now."""

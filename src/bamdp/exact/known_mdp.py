@@ -62,7 +62,7 @@ def _backed_up(mdp: MDP, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _table(domain: Domain) -> tuple[MDP, int]:
-    if domain.mdp is None or domain.start is None:
+    if not isinstance(domain, Domain) or domain.mdp is None or domain.start is None:
         raise TypeError(f"domain must have tables and one start state, like bamdp.domains.Tabular, got {domain!r}")
     return domain.mdp, domain.start
 
