@@ -12,6 +12,7 @@ from bamdp.agents import BAMCP, BAUCT, BFS3, BayesAdaptive, BayesianDP, IndexPol
 from bamdp.domains import Chain, InfiniteGrid, RandomMDP, Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Dirichlet, Finite
+from reference.index_twin import index_units
 from reference.steps_left import q_by_steps
 
 FAR = 0.05  # of 24 seeds the worst root value is off by 0.039
@@ -67,6 +68,28 @@ def test_the_oracle_and_samples_of_the_world_agree_with_the_twin() -> None:
         for done in range(11):
             np.testing.assert_allclose(agent.q_values(2), twin[10 - done, 2], rtol=1e-12)
             agent.observe(2, 0, 0.0, 3)
+
+
+@pytest.mark.parametrize("done", [0, 1])
+@pytest.mark.parametrize("steps", [3, 4, 7, 8])
+def test_what_is_learned_counts_for_the_episodes_that_still_start(steps: int, done: int) -> None:
+    """A coin is tossed once in each episode of three steps, in its first state: the bonus by hand.
+
+    What the toss now teaches can be used in the N later ones, and of one with k steps left in N (k - 1) / (steps - 1) of them.
+    With ends one step late, or early, N is another number.
+    """
+    counts = np.zeros((3, 2, 3))
+    counts[0, 0] = [0, 1, 1]  # the coin
+    counts[0, 1, 1] = counts[1, :, 1] = counts[2, :, 2] = 1
+    rewards = np.zeros((3, 2, 3))
+    rewards[0, 0, 2] = 1
+    agent = IndexPolicy(Dirichlet(counts), rewards, 1.0, deadline=steps + done, episode_length=3, start=0)
+    for _ in range(done):
+        agent.observe(0, 1, 0.0, 1)  # teaches nothing
+    starts = np.arange(3 - done, steps, 3)
+    left = steps - np.array([0, *starts])
+    bonuses = index_units(len(starts) * (left - 1) / (steps - 1) / (2 + 2)) * np.sqrt(1 / 4 / (2 + 1))
+    assert agent.q_values(0)[0] == pytest.approx((1 / 2 + bonuses).sum(), rel=1e-12)
 
 
 # ---- searches, against the exact solution

@@ -7,7 +7,7 @@ import pytest
 
 import bamdp
 from bamdp import Prior
-from bamdp.agents import BAMCP, BEB, BOSS, SBOSS, BayesianDP, EpsilonGreedy, PosteriorMean, Softmax
+from bamdp.agents import BAMCP, BEB, BOSS, SBOSS, BayesianDP, EpsilonGreedy, IndexPolicy, PosteriorMean, Softmax
 from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
 from reference.comparison import assert_mean
@@ -40,6 +40,21 @@ def test_a_bonus_comes_on_top() -> None:
     agent = BEB(UnknownRewards(Dirichlet(), VALUES, ALPHA), WRONG, 0.9, beta=3.0)
     each = np.dot(VALUES, ALPHA) / np.sum(ALPHA) + 3 / 2
     assert agent.q_values(0) == pytest.approx([each / (1 - 0.9)] * 2, abs=1e-5)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 20.0])
+@pytest.mark.parametrize("discount", [0.5, 0.8, 0.9])
+def test_one_try_tells_a_deterministic_reward(discount: float, alpha: float) -> None:
+    """One action that pays 0 or 1 for ever: worth its Gittins index λ = p + γ (1 - p) λ, or so, and then what it paid.
+
+    The index policy is within 0.1 standard deviations (of 1/2) of λ up to this discount, however large α. A random reward with
+    these pseudo-counts has a bonus that is less by 0.1 or more.
+    """
+    prior = UnknownRewards(Dirichlet(), (0.0, 1.0), (alpha, alpha), deterministic=True)
+    agent = IndexPolicy(prior, np.zeros((1, 1)), discount, tolerance=1e-9)
+    assert (1 - discount) * agent.q_values(0)[0] == pytest.approx(0.5 / (1 - 0.5 * discount), abs=0.1 / 2)
+    agent.observe(0, 0, 1.0, 0)
+    assert agent.q_values(0)[0] == pytest.approx(1 / (1 - discount))
 
 
 @pytest.mark.parametrize("deterministic", [False, True])

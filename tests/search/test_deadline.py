@@ -8,7 +8,7 @@ import pytest
 from bamdp.agents import BAMCP, BAUCT, BayesAdaptive
 from bamdp.domains import InfiniteGrid
 from bamdp.exact import bayes_optimal
-from bamdp.priors import BetaArms, Dirichlet
+from bamdp.priors import BetaArms, Dirichlet, Finite
 
 ARMS: Any = (BetaArms(), np.broadcast_to([0.0, 1.0], (2, 2, 2)))
 MDP: Any = (Dirichlet(1.0), np.array([[0.0, 0.3], [1.0, 0.2]]))
@@ -101,6 +101,26 @@ def test_the_planner_finds_the_values_of_the_steps_left() -> None:
             agent = made(BayesAdaptive, problem, 1.0, deadline=deadline, simulations=200_000)
             exact = exact_value(problem, 1.0, deadline)
             assert agent.plan(0).values.max() == pytest.approx(exact, abs=FAR)
+
+
+@pytest.mark.parametrize("wages", [(1.0, 1.0), (1.0, 1.5)], ids=["untold", "told by the first wage"])
+@pytest.mark.parametrize("deadline", [2, 3, 6])
+def test_roll_outs_by_a_mixture_of_models_act_for_the_steps_left(deadline: int, wages: tuple[float, float]) -> None:
+    """Work for a wage, or leave for ever for a sum that the world decides: best in the last step, whatever is believed.
+
+    One simulation is the return of the roll-out's policy. One that leaves a step early or late earns less in both worlds.
+    """
+    sums = (2.0, 4.0)
+    moves = np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]])
+    prior = Finite([moves, moves], rewards=[[pay, (0.0, 0.0)] for pay in zip(wages, sums, strict=True)])
+    optimal = {(deadline - 1) * wage + last for wage, last in zip(wages, sums, strict=True)}
+    mean = bayes_optimal(prior, np.zeros((2, 2)), 1.0, 0, horizon=deadline).value
+    assert mean == pytest.approx(np.mean(list(optimal)))
+    found: set[float] = set()
+    for seed in range(40):  # false alarm, as each world has probability 1/2: 2 / 2^40
+        agent = BayesAdaptive(prior, np.zeros((2, 2)), 1.0, deadline=deadline, simulations=1, seed=seed)
+        found.add(float(agent.plan(0).values[0]))
+    assert found == optimal
 
 
 def test_the_plan_brackets_the_value_of_the_steps_left() -> None:
