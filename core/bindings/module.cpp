@@ -70,31 +70,33 @@ std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret
 
 // State for pickle, to have the same object in another process.
 using SampleState = std::tuple<std::int64_t, double, double>;
-using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool, std::vector<SampleState>>;
+using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool, std::vector<SampleState>, std::vector<double>>;
 using TreeState = std::tuple<std::int32_t, Memory, Memory>;
 
-// The base's returns, then the returns and gains of each action.
+// The base's returns, then the returns, gains and base's returns of each action.
 std::vector<SampleState> state_of(const Comparison& compared) {
     std::vector<SampleState> state;
     const auto add = [&](const Sample& sample) { state.emplace_back(sample.n, sample.mean, sample.squares); };
     add(compared.base);
-    for (std::size_t a = 0; a < compared.gains.size(); ++a) add(compared.returns[a]), add(compared.gains[a]);
+    for (std::size_t a = 0; a < compared.gains.size(); ++a) add(compared.returns[a]), add(compared.gains[a]), add(compared.bases[a]);
     return state;
 }
 
-Comparison comparison_of(const std::vector<SampleState>& state) {
-    Comparison compared((state.size() - 1) / 2);
+Comparison comparison_of(const std::vector<SampleState>& state, const std::vector<double>& fair) {
+    Comparison compared((state.size() - 1) / 3);
     const auto sample = [&](std::size_t i) { return Sample{std::get<0>(state[i]), std::get<1>(state[i]), std::get<2>(state[i])}; };
     compared.base = sample(0);
-    for (std::size_t a = 0; a < compared.gains.size(); ++a) compared.returns[a] = sample(2 * a + 1), compared.gains[a] = sample(2 * a + 2);
+    for (std::size_t a = 0; a < compared.gains.size(); ++a)
+        compared.returns[a] = sample(3 * a + 1), compared.gains[a] = sample(3 * a + 2), compared.bases[a] = sample(3 * a + 3);
+    compared.fair = fair;
     return compared;
 }
 
-RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full, state_of(r.comparison)}; }
+RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full, state_of(r.comparison), r.comparison.fair}; }
 
 void set_state(RootStatistics& self, const RootState& state) {
-    const auto& [values, visits, errors, simulations, depth, action, full, compared] = state;
-    new (&self) RootStatistics{values, visits, errors, simulations, depth, action, full, comparison_of(compared)};
+    const auto& [values, visits, errors, simulations, depth, action, full, compared, fair] = state;
+    new (&self) RootStatistics{values, visits, errors, simulations, depth, action, full, comparison_of(compared, fair)};
 }
 
 auto state_of(const Tree& tree) { return std::tuple(tree.num_actions(), to_memory(tree.state_bytes()), to_memory(tree.edge_bytes())); }
@@ -161,7 +163,9 @@ NB_MODULE(_core, module) {
         .def_ro("depth", &RootStatistics::depth)
         .def_ro("full", &RootStatistics::full)
         .def_prop_ro("comparison", [](const RootStatistics& r) { return state_of(r.comparison); },
-                     "(number, mean, sum of squared deviations) of the returns of the base policy, then of the returns and gains of each action.")
+                     "(number, mean, sum of squared deviations) of the returns of the base policy, then, for each action, of its returns, its gains and the base's returns in the same scenarios.")
+        .def_prop_ro("fair_returns", [](const RootStatistics& r) { return to_numpy(r.comparison.fair); }, nb::rv_policy::move,
+                     "Of each scenario, the return of a policy that was chosen before it.")
         .def_prop_ro("values", [](const RootStatistics& r) { return to_numpy(r.values); }, nb::rv_policy::move)
         .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move)
         .def_prop_ro("standard_errors", [](const RootStatistics& r) { return to_numpy(r.errors); }, nb::rv_policy::move);

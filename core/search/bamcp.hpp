@@ -33,7 +33,8 @@ namespace bamdp {
 class TreeSearch {
  public:
     virtual ~TreeSearch() = default;
-    virtual void root(std::int64_t state, std::size_t simulations) = 0;
+    // With a `base`, the returns of simulations that begin with one of its actions are kept for a bound, where no policies are compared.
+    virtual void root(std::int64_t state, std::size_t simulations, const Base& base) = 0;
     virtual void search(std::int64_t simulations) = 0;
     // Play the policies of the tree and the base policy, which begins with the first action of `base`, in common scenarios: about
     // `simulations` of them, as whole scenarios, and never more than `most`. Returns how many. Only with a leaf evaluator whose policy
@@ -71,7 +72,7 @@ class Bamcp final : public TreeSearch {
           leaf_(std::move(leaf)), rng_(rng), tree_(new_tree()) {}
 
     // A new search from <state, h>: the model takes over the observations since the last one, the tree is cleared or kept in part.
-    void root(std::int64_t state, std::size_t simulations) override {
+    void root(std::int64_t state, std::size_t simulations, const Base& base) override {
         model_.sync();
         const Node kept = settings_.reuse_tree ? kept_root(state) : NO_NODE;
         if (kept == NO_NODE) {
@@ -86,6 +87,7 @@ class Bamcp final : public TreeSearch {
         depth_reached_ = 0;
         returns_ = {};
         comparison_ = Comparison(static_cast<std::size_t>(tree_->num_actions()));
+        kept_ = Learns<L> ? Base{} : base;
     }
 
     // procedure Search: repeat { P ~ P(P | h); Simulate(<s,h>, P, 0) }
@@ -101,13 +103,17 @@ class Bamcp final : public TreeSearch {
             while (played < simulations) {
                 const std::vector<std::int32_t> runners = comparison_.runners();
                 if (played + 1 + static_cast<std::int64_t>(runners.size()) > most) break;
+                const std::int32_t leader = comparison_.leader(runners);
                 const Scenario scenario(rng_.bits());
                 const double to_beat = play(scenario, base.front(), false);
                 comparison_.base.add(to_beat);
+                if (leader == NONE) comparison_.add_fair(to_beat);
                 for (const std::int32_t a : runners) {
                     const double R = play(scenario, a, true);
                     comparison_.returns[static_cast<std::size_t>(a)].add(R);
                     comparison_.gains[static_cast<std::size_t>(a)].add(R - to_beat);
+                    comparison_.bases[static_cast<std::size_t>(a)].add(to_beat);
+                    if (a == leader) comparison_.add_fair(R);
                 }
                 played += 1 + static_cast<std::int64_t>(runners.size());
             }
@@ -348,6 +354,7 @@ class Bamcp final : public TreeSearch {
             edge.squares += off * (R - edge.value);
         }
         if (settings_.auto_exploration) returns_.add(R);
+        if (!kept_.empty() && std::find(kept_.begin(), kept_.end(), path_.front().action) != kept_.end()) comparison_.add_fair(R);
     }
 
     // The node of the real history since the last root, if the tree has it.
@@ -389,6 +396,7 @@ class Bamcp final : public TreeSearch {
     Returns returns_;
     typename MemoryOf<L>::type memory_;
     Comparison comparison_;
+    Base kept_;
     Visits visits_;
 };
 

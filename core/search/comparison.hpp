@@ -47,13 +47,43 @@ struct Comparison {
     Sample base;                   // returns of the base policy
     std::vector<Sample> returns;   // [A] of the policies that begin with each action
     std::vector<Sample> gains;     // [A] their differences to the base policy in the same scenarios
+    std::vector<Sample> bases;     // [A] returns of the base policy in these scenarios
+    std::vector<double> fair;      // of each scenario, or simulation, the return of a policy that was chosen before it: its mean is at most V*
     std::vector<std::int32_t> entrants;  // the actions that are compared
 
-    explicit Comparison(std::size_t num_actions = 0) : returns(num_actions), gains(num_actions) {}
+    explicit Comparison(std::size_t num_actions = 0) : returns(num_actions), gains(num_actions), bases(num_actions) {}
 
     void add(const Comparison& other) {
         base.add(other.base);
-        for (std::size_t a = 0; a < gains.size(); ++a) returns[a].add(other.returns[a]), gains[a].add(other.gains[a]);
+        for (std::size_t a = 0; a < gains.size(); ++a) returns[a].add(other.returns[a]), gains[a].add(other.gains[a]), bases[a].add(other.bases[a]);
+        fair.insert(fair.end(), other.fair.begin(), other.fair.end());
+    }
+
+    void add_fair(double R) {
+        if (fair.size() < MOST) fair.push_back(R);
+    }
+
+    // The policy that surely earned most so far, of some; NONE for the base.
+    std::int32_t leader(const std::vector<std::int32_t>& runners) const {
+        std::int32_t best = NONE;
+        double most = 0;
+        for (const std::int32_t a : runners) {
+            const Sample& gain = gains[static_cast<std::size_t>(a)];
+            const double sure = gain.mean - gain.standard_error();
+            if (gain.n >= FEW && sure > most) most = sure, best = a;
+        }
+        return best;
+    }
+
+    // The standard error of base.mean + gains[a].mean, of which the second is of some of the scenarios of the first: with the regression
+    // gain = slope * base + rest, it is base.mean + slope * bases[a].mean + rest.mean.
+    double standard_error(std::size_t a) const {
+        const Sample &gain = gains[a], &paired = bases[a];
+        if (gain.n < 2) return std::numeric_limits<double>::infinity();
+        const double slope = paired.squares > 0 ? (returns[a].squares - gain.squares - paired.squares) / 2 / paired.squares : 0;
+        const auto n = static_cast<double>(gain.n), N = static_cast<double>(base.n);
+        const double rest = std::max(0.0, gain.squares - slope * slope * paired.squares) / (n - 1), variance = base.squares / (N - 1);
+        return std::sqrt(rest / n + variance * ((1 + slope) * (1 + slope) / N + slope * slope * (1 / n - 1 / N)));
     }
 
     // Policies that can still turn out to be the best: a race in which the others drop out for good.
@@ -71,6 +101,7 @@ struct Comparison {
 
     static constexpr std::int64_t FEW = 16;  // scenarios before anything is concluded
     static constexpr double WIDE = 2;        // standard errors
+    static constexpr std::size_t MOST = 1 << 16;  // returns of a tree for a bound; with more it would hardly be tighter
 };
 
 // The actions of a base policy, equally good by it; the first of them is the one that it would take. Empty: there is no base policy.

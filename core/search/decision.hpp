@@ -104,7 +104,7 @@ class Decision {
             all.visits[a] += compared.returns[a].n + (static_cast<std::int32_t>(a) == base ? compared.base.n : 0);
             if (compared.gains[a].n == 0) continue;
             all.values[a] = compared.base.mean + compared.gains[a].mean;
-            all.errors[a] = compared.returns[a].standard_error();
+            all.errors[a] = compared.standard_error(a);
         }
     }
 

@@ -221,7 +221,7 @@ class Search : public InUse {
                     Pause* pause, std::int64_t& done) {
         const std::int64_t roomy = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         const auto started = Clock::now();
-        tree.root(state, static_cast<std::size_t>(std::min(share, roomy)));
+        tree.root(state, static_cast<std::size_t>(std::min(share, roomy)), base);
         share = std::min(share, tree.countable());
         const bool compares = !base.empty() && tree.compares();
         const auto grow = [&](std::int64_t chunk, std::int64_t) {

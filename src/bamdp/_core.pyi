@@ -60,8 +60,12 @@ class RootStatistics:
     @property
     def comparison(self) -> list[tuple[int, float, float]]:
         """
-        (number, mean, sum of squared deviations) of the returns of the base policy, then of the returns and gains of each action.
+        (number, mean, sum of squared deviations) of the returns of the base policy, then, for each action, of its returns, its gains and the base's returns in the same scenarios.
         """
+
+    @property
+    def fair_returns(self) -> NDArray[numpy.float64]:
+        """Of each scenario, the return of a policy that was chosen before it."""
 
     @property
     def values(self) -> NDArray[numpy.float64]: ...
@@ -72,9 +76,9 @@ class RootStatistics:
     @property
     def standard_errors(self) -> NDArray[numpy.float64]: ...
 
-    def __getstate__(self) -> tuple[list[float], list[int], list[float], int, int, int, bool, list[tuple[int, float, float]]]: ...
+    def __getstate__(self) -> tuple[list[float], list[int], list[float], int, int, int, bool, list[tuple[int, float, float]], list[float]]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[float], Sequence[int], Sequence[float], int, int, int, bool, Sequence[tuple[int, float, float]]], /) -> None: ...
+    def __setstate__(self, arg: tuple[Sequence[float], Sequence[int], Sequence[float], int, int, int, bool, Sequence[tuple[int, float, float]], Sequence[float]], /) -> None: ...
 
 class Tree:
     """A search tree."""

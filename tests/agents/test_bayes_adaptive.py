@@ -214,12 +214,12 @@ def test_policies_that_act_alike_earn_the_same() -> None:
     """A scenario has the same world and the same outcomes for every policy: what acts alike has no gain, without noise."""
     agent = BayesAdaptive(priors.Dirichlet(), np.ones((3, 1)), 0.9, simulations=200)
     _, *others = agent._decide(0, want_trees=False)[0].comparison
-    assert [gain for _, gain, squares in others[1::2]] == [0.0]
+    assert [gain for _, gain, squares in others[1::3]] == [0.0]
     rewards = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0]])  # actions have no effect but through unknown rows
     loop = BayesAdaptive(priors.Dirichlet([[[0, 1, 1], [0, 1, 1]]] * 3), rewards, 0.9, simulations=2000)
     base, *others = loop._decide(0, want_trees=False)[0].comparison
     spread = base[2] / base[0]
-    assert all(squares / n < spread for n, _, squares in others[1::2])
+    assert all(squares / n < spread for n, _, squares in others[1::3])
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ chance. As the simulations grow, the tree's policy converges to the Bayes-optima
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from copy import copy
 from typing import Any, ClassVar, Literal, cast
@@ -25,16 +25,19 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation, statistics
+from bamdp import _core, _validation
 from bamdp._validation import integer
 from bamdp._validation.steps import Steps
 from bamdp.agents._index import MODELS, solve_index
 from bamdp.agents._model_based import best_actions
 from bamdp.agents.gittins import arm_index, payoffs, pseudo_counts
+from bamdp.exact._limits import lower_limit
 from bamdp.exact.upper_bound import upper_bound
-from bamdp.prior import Models, Prior, checked_prior
+from bamdp.prior import Belief, Models, Prior, checked_prior
 from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.priors._particles import ParticleBelief
 from bamdp.priors.beta_arms import BetaArms
+from bamdp.priors.finite import FiniteBelief
 from bamdp.priors.normal_arms import NormalArms
 from bamdp.priors.unknown_rewards import UnknownRewards, UnknownRewardsBelief
 from bamdp.search.plan import CertifiedPlan, Plan
@@ -43,7 +46,6 @@ from bamdp.search.planner import Planner, default_horizon, num_states
 TREES = 16  # enough for honest standard errors: docs/planning.md
 LARGEST_TABLES = 10**6  # numbers in the models that stand for a belief
 ROUGH = 64  # times the tolerance, for the values of models
-FEWEST = 16  # returns for a bound
 PRECISION = 2.0**-20  # of the base's values, in units of the range of rewards; a power of two, so that scaling changes no bit
 MANY = 3000  # simulations from which on it pays to start threads
 
@@ -255,33 +257,43 @@ class BayesAdaptive(Planner):
         with suppress(TypeError):  # a belief over infinitely many states, for one, can't be copied
             belief = copy(self.belief)
 
+        seed = int(self._seed_sequence.generate_state(1)[0])  # other numbers than those of the trees
+
         def upper() -> float:
             """By few worlds: the wider the bound, never a wrong one."""
             if self.episode_length is not None or belief is None:
                 return math.inf
-            given: dict[str, Any] = {"horizon": steps_left, "terminal": self.terminal, "worlds": 20, "limit": 10**5}
+            given: dict[str, Any] = {
+                "horizon": steps_left,
+                "terminal": self.terminal,
+                "worlds": 50,
+                "limit": 10**5,
+                "seed": seed,
+            }
             try:
                 return upper_bound(belief, self.rewards, self.discount, state, **given).high
             except (TypeError, ValueError):  # no whole worlds to draw
                 return math.inf
 
-        return CertifiedPlan(**found, lower=self._lower_bound(root), _upper=upper)
+        return CertifiedPlan(**found, _lower=self._lower_bound(root.fair_returns), _upper=upper)
 
-    def _lower_bound(self, root: _core.RootStatistics) -> float:
-        """What the policy that was decided on is worth at least, with 95 % confidence whichever of them it was."""
-        base, *others = root.comparison
-        played = [base, *others[::2]]  # returns of the base policy, and of the policies that begin with each action
-        level = 1 - 0.1 / len(played)
-        bounds = [
-            mean - statistics.t_quantile(n - 1, level) * math.sqrt(squares / (n - 1) / n)
-            for n, mean, squares in played
-            if n >= FEWEST
-        ]
-        lowest = min(_lowest(self.prior, self.rewards), 0.0 if self.terminal or self.prior.has_ends else math.inf)
-        best = max(bounds, default=-math.inf)
-        if self.steps_left is not None and self.steps_left <= self._horizon:
-            return best
-        return best + self.discount**self._horizon * lowest / (1 - self.discount)  # after the last simulated step
+    def _lower_bound(self, returns: NDArray[np.float64]) -> Callable[[], float]:
+        """What the policies that were played, each chosen before its scenario, are worth at least."""
+        lowest = min(_lowest(self.prior, self.belief, self.rewards), 0.0 if self.terminal or self.prior.has_ends else math.inf)
+        if len(returns) == 0 or lowest == -math.inf or isinstance(self.belief, ParticleBelief):
+            return lambda: -math.inf
+        left = math.inf if self.steps_left is None else self.steps_left
+        played = (
+            left if self._kind == "arms" else min(left, self._horizon)
+        )  # the search's values of arms have all steps in them
+        least = lowest * _weights(self.discount, played)
+        rest = lowest * _weights(self.discount, left) - least
+        return lambda: lower_limit(returns, least) + rest
+
+
+def _weights(discount: float, steps: float) -> float:
+    """The sum of the discounts of so many steps."""
+    return steps if discount == 1 else (1 - discount**steps) / (1 - discount)
 
 
 def _spread(prior: Prior, rewards: NDArray[np.float64]) -> float:
@@ -296,12 +308,14 @@ def _same(models: Models, others: Models) -> bool:
     return all(a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in parts)
 
 
-def _lowest(prior: Prior, rewards: NDArray[np.float64]) -> float:
+def _lowest(prior: Prior, belief: Belief, rewards: NDArray[np.float64]) -> float:
     """The lowest possible reward."""
     if isinstance(prior, UnknownRewards) and prior.outcomes is None:
         return float(np.min(np.asarray(prior.values)))
-    unbounded = isinstance(prior, NormalArms | UnknownRewards) or rewards.size == 0
-    return -math.inf if unbounded else float(prior.payable(rewards).min())
+    if isinstance(belief, FiniteBelief) and belief.has_rewards:
+        return float(belief.payable.min())
+    unbounded = isinstance(prior, NormalArms | UnknownRewards) or prior.has_rewards or rewards.size == 0
+    return -math.inf if unbounded else float(rewards.min())
 
 
 def _base_kind(prior: Prior, rewards: NDArray[np.float64], deadline: int | None) -> Base:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bamdp.prior import World
 from bamdp.priors.finite import FiniteBelief
 
 Array = NDArray[np.float64]
@@ -44,9 +45,24 @@ class SeenStates:
         """A state as one in which nothing was seen to end."""
         return state * self._kinds
 
+    @property
+    def weights(self) -> Array:
+        """The posterior probability of each world. [M]"""
+        return self._belief.weights
+
+    @property
+    def worlds_left(self) -> int:
+        return self._belief.worlds_left
+
+    def world(self, index: int) -> World:
+        """One of the worlds, by its index: transitions [S', A, S']."""
+        return World(self._seen(self._belief.world(index)))
+
     def sample_mdp(self, rng: np.random.Generator) -> Array:
         """A world drawn from the posterior. [S', A, S']"""
-        world = self._belief.sample_world(rng)
+        return self._seen(self._belief.sample_world(rng))
+
+    def _seen(self, world: World) -> Array:
         S, A = self._belief.num_states, self._belief.num_actions
         kinds = np.zeros((S, A, S), np.int64)
         if world.rewards is not None:

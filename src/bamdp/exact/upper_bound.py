@@ -15,11 +15,14 @@ likelihood, and with u(h) = Σ_w weight_w(h) · (value after h),
 
 over all histories of d steps; those with the same transitions have the same weights and are one. This is the largest sample
 mean over policies, so its expectation is at least the largest mean: the average over independent batches bounds V* in
-expectation.
+expectation. It is also at least the sample mean of J_w, the value in world w of the one policy that is best for all worlds; the
+J_w are independent, at most V_w, and of mean U_d: that gives a confidence limit for any distribution of rewards in their range
+(`bamdp.exact._limits`). Where the belief is over few worlds with known weights, these are taken, and the bound is exact.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -29,12 +32,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, _validation, statistics
 from bamdp._validation import distribution_rows, fits_memory, fits_world, integer, positive_integer
+from bamdp.exact._limits import upper_limit
 from bamdp.exact._seen import SeenStates
 from bamdp.exact.bayes_optimal import LONGEST
 from bamdp.exact.known_mdp import expected_rewards
 from bamdp.prior import Belief, Prior
 from bamdp.priors.finite import FiniteBelief
-from bamdp.priors.unknown_rewards import UnknownRewardsBelief
 from bamdp.statistics import Mean
 
 LIMIT = 10_000_000  # weights, 80 MB
@@ -47,12 +50,13 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class UpperBound:
-    """An estimated upper bound on the Bayes-optimal value.
+    """An upper bound on the Bayes-optimal value, estimated, or exact for a belief over few worlds.
 
     Attributes:
         value: the mean of the batches; its expectation is at least the Bayes-optimal value.
-        standard_error: its standard error.
-        high: one-sided 95 % confidence limit; the Bayes-optimal value is below it with at least this confidence.
+        standard_error: its standard error; 0 if exact.
+        high: one-sided 97.5 % confidence limit, for any distribution of returns in their range; `value`, rounded up, if exact.
+            The Bayes-optimal value is below it with at least this confidence.
         delay: after how many steps the world is told.
         knowing: mean value of knowing the world from the start, the bound for delay 0, with its 95 % interval.
     """
@@ -92,7 +96,8 @@ def upper_bound(
         terminal: terminal states, where episodes end.
         restart: state in which the next episode starts, as in `bamdp.run`; if not given, the value is that of one episode.
         worlds: number of worlds drawn for a batch.
-        batches: number of independent batches, at least 5.
+        batches: number of independent batches, at least 5. Nothing is drawn if the belief is over a finite set of no more
+            worlds than would be drawn for all batches.
         limit: maximum number of weights of a batch, one for each history and world, of 8 bytes each; and of continuations of
             histories by one step.
         seed: seed of the random generator.
@@ -107,18 +112,24 @@ def upper_bound(
         >>> bound = upper_bound(BetaArms(), arms, discount=0.9, state=0, delay=8)
         >>> optimum = bayes_optimal(BetaArms(), arms, discount=0.9, state=0, tolerance=0.01)
         >>> round(optimum.value, 2), round(bound.high, 1), round(bound.knowing.value, 1)
-        (6.09, 6.3, 6.7)
+        (6.09, 6.4, 6.7)
     """
     problem = _Problem.of(prior, rewards, discount, state, horizon, terminal, restart)
     worlds, limit = positive_integer("worlds", worlds, 10**6), positive_integer("limit", limit, 10**12)
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
     fits_memory(f"worlds={worlds}", worlds * problem.num_cells)
     pilot, *generators = np.random.default_rng(_validation.seed(seed)).spawn(batches + 1)
-    delay = _depth(problem, problem.draw(worlds, pilot), delay, limit)
-    told, knowing = zip(*(_batch(problem, problem.draw(worlds, rng), delay) for rng in generators), strict=True)
-    value, error = statistics.mean(told).value, statistics.standard_error(told)
-    high = value + statistics.t_quantile(batches - 1, level=0.9) * error
-    return UpperBound(value, error, high, delay, statistics.mean(knowing))
+    if problem.num_worlds <= worlds * batches:
+        tables, weights = problem.all_worlds()
+        delay = _depth(problem, tables, delay, limit)
+        value, values = _batch(problem, tables, weights, delay)
+        mean = float(weights @ values)
+        return UpperBound(value, 0.0, value + problem.rounding, delay, Mean(mean, mean, mean))
+    delay, even = _depth(problem, problem.draw(worlds, pilot), delay, limit), np.full(worlds, 1 / worlds)
+    told, known = zip(*(_batch(problem, problem.draw(worlds, rng), even, delay) for rng in generators), strict=True)
+    value, knowing = statistics.mean(told).value, statistics.mean([float(even @ values) for values in known])
+    high = upper_limit(value, np.concatenate(known), *problem.range)
+    return UpperBound(value, statistics.standard_error(told), high + problem.rounding, delay, knowing)
 
 
 class _Problem(NamedTuple):
@@ -156,7 +167,7 @@ class _Problem(NamedTuple):
                 raise ValueError(f"restart must not be terminal, got the terminal state {restart}")
         horizon = None if horizon is None else positive_integer("horizon", horizon, LONGEST)
         belief = prior.belief(*table.shape[:2]) if isinstance(prior, Prior) else prior
-        if not isinstance(belief, Belief) or isinstance(belief, UnknownRewardsBelief):
+        if not isinstance(belief, Belief) or (not isinstance(belief, FiniteBelief) and (belief.has_rewards or belief.has_ends)):
             raise TypeError(f"prior must be one over transitions alone, or a belief of one, got {type(prior).__name__}")
         fits_world(table, belief.num_states, belief.num_actions)
         if isinstance(belief, FiniteBelief) and (belief.has_rewards or belief.has_ends):
@@ -178,6 +189,32 @@ class _Problem(NamedTuple):
         if self.restart is not None:
             states[self.terminal] = self.restart
         return states
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest possible return."""
+        ends = bool(self.terminal) and self.restart is None
+        number = math.inf if self.horizon is None else self.horizon
+        steps = number if self.discount == 1 else (1 - self.discount**number) / (1 - self.discount)
+        least, most = float(self.rewards.min()), float(self.rewards.max())
+        return (min(least, 0.0) if ends else least) * steps, (max(most, 0.0) if ends else most) * steps
+
+    @property
+    def rounding(self) -> float:
+        """What the values of worlds may be too low by."""
+        return PRECISION * max(map(abs, self.range))
+
+    @property
+    def num_worlds(self) -> float:
+        """Number of worlds that the belief has weights of."""
+        return self.belief.worlds_left if isinstance(self.belief, FiniteBelief | SeenStates) else math.inf
+
+    def all_worlds(self) -> tuple[Array, Array]:
+        """The worlds [M, S, A, S] and their weights [M]."""
+        assert isinstance(self.belief, FiniteBelief | SeenStates)
+        left = np.flatnonzero(self.belief.weights)
+        fits_memory(f"{len(left)} worlds", len(left) * self.num_cells)
+        return np.stack([self.belief.world(int(m)).transitions for m in left]), self.belief.weights[left]
 
     def draw(self, worlds: int, rng: np.random.Generator) -> Array:
         """Worlds from the posterior. [M, S, A, S]"""
@@ -259,16 +296,16 @@ def _depth(problem: _Problem, tables: Array, delay: int | None, limit: int) -> i
     return steps
 
 
-def _batch(problem: _Problem, tables: Array, delay: int) -> tuple[float, float]:
-    """The bounds for `delay` and for 0, with the average over some worlds in place of the expectation."""
+def _batch(problem: _Problem, tables: Array, weights: Array, delay: int) -> tuple[float, Array]:
+    """The bound for `delay`, with the average over some worlds in place of the expectation, and the worlds' values. [M]"""
     later, now = _known_values(problem, tables, delay)
-    knowing = float(now[:, problem.state].max(axis=1).mean())
+    known = np.asarray(now[:, problem.state].max(axis=1))
     if delay == 0:
-        return knowing, knowing
+        return float(weights @ known), known
     histories, levels, masses = _Histories(problem, tables), [], []
     S, A = problem.rewards.shape[:2]
     likelihoods = np.ascontiguousarray(tables.reshape(len(tables), -1).T)  # [cells, M]
-    weights = np.full((1, len(tables)), 1 / len(tables))  # [N, M]
+    weights = weights[None]  # [N, M]
     for _ in range(delay - 1):
         level = histories.next_level()
         weights = weights[level.parents[level.first]] * likelihoods[level.cells[level.first]]
@@ -283,7 +320,7 @@ def _batch(problem: _Problem, tables: Array, delay: int) -> tuple[float, float]:
         backed_up = paid * mass[level.children] + problem.discount * values[level.children]
         pairs = level.parents * A + level.cells // S % A
         values = np.bincount(pairs, backed_up, len(level.states) * A).reshape(-1, A).max(axis=1)
-    return float(values[0]), knowing
+    return float(values[0]), known
 
 
 def _known_values(problem: _Problem, tables: Array, delay: int) -> tuple[Array, Array]:

@@ -79,22 +79,31 @@ class Plan:
 class CertifiedPlan(Plan):
     """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
 
-    `values` are the mean returns of policies that begin with each action, and `standard_errors` those of these means, for any
-    number of trees.
-
-    Attributes:
-        lower: the value of a policy that was played, less what chance may have added: V* is above with 95 % confidence; −∞ if
-            no policy was played.
+    Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
+    loss or gain is. `values` are the mean returns of policies that begin with each action, and `standard_errors` those of these
+    means, for any number of trees; a standard error does not know what was never seen. The bounds are computed when first asked
+    for.
     """
 
-    lower: float
+    _lower: Callable[[], float] = field(repr=False)
     _upper: Callable[[], float] = field(repr=False)
 
     @cached_property
-    def upper(self) -> float:
-        """V* is below with 95 % confidence: the value if the world were told some steps later, `bamdp.exact.upper_bound`.
+    def lower(self) -> float:
+        """What policies earned, each chosen before the scenario that it was played in, less what chance may have added and the
+        worst that can follow the last simulated step.
 
-        Computed when first asked for, which takes a fraction of a second or more; ∞ if the prior can't sample whole worlds.
+        −∞ if no policy was played, if rewards can be arbitrarily low (normal rewards), or if the search draws from some points
+        of the prior only.
+        """
+        return self._lower()
+
+    @cached_property
+    def upper(self) -> float:
+        """The value if the world were told some steps later, by the agent's seed: `bamdp.exact.upper_bound`.
+
+        It takes a fraction of a second or more. ∞ if the prior can't sample whole worlds, or rewards are unknown other than by
+        a finite set of worlds.
         """
         return self._upper()
 

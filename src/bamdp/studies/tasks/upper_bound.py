@@ -16,7 +16,7 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     Example:
         >>> found = perform({"problem": "bbrl-gdl", "steps": 20, "limit": 10**5}, seed=0, run=0)
         >>> round(found["most"], 1), round(found["knowing"], 1), found["delay"]
-        (2.0, 2.2, 5)
+        (2.1, 2.2, 5)
     """
     posed = compare.make_problem(compare.choose_problem(settings["problem"]))
     domain: Any = posed.domain

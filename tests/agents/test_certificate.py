@@ -1,0 +1,177 @@
+"""The bounds and errors of plans of `BayesAdaptive`, against exact values and the spread over seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp.agents import BayesAdaptive
+from bamdp.exact import bayes_optimal, upper_bound
+from bamdp.prior import Prior
+from bamdp.priors import BetaArms, Dirichlet, Finite, Normal, NormalArms, Parametric, UnknownRewards
+from bamdp.search.plan import CertifiedPlan
+
+ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
+Problem = tuple[Prior, NDArray[np.float64]]
+
+
+def once(probability: float, *paid: tuple[float, float]) -> Problem:
+    """One step: each action pays the first of two rewards or, with the probability, the second."""
+    rewards = np.zeros((2, len(paid), 2))
+    rewards[0] = paid
+    return Dirichlet([[[1e8 * (1 - probability), 1e8 * probability]] * len(paid), [[0.0, 1.0]] * len(paid)]), rewards
+
+
+def accidents(probability: float, cost: float) -> Problem:
+    """Earn 1 a day, with an accident now and then; for 0.2 the risk is half."""
+    rows = np.array([[[1 - p, p] for p in (probability, probability / 2)]] * 2)
+    return Dirichlet(1e9 * rows), np.array([[[1, 1 - cost], [0.8, 0.8 - cost]]] * 2)
+
+
+def planned(problem: Problem, seed: int = 0, **settings: Any) -> CertifiedPlan:
+    agent = BayesAdaptive(*problem, **{"discount": 1.0, **settings}, seed=seed)
+    plan = agent.plan(0)
+    assert isinstance(plan, CertifiedPlan)
+    return plan
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("problem", "deadline"),
+    [(accidents(0.01, 50), 20), (accidents(0.005, 200), 30), (once(0.01, (1, -1000), (1, -1000)), 1)],
+)
+def test_the_bounds_hold_where_losses_are_rare(problem: Problem, deadline: int) -> None:
+    """Each is wrong in at most 2.5 % of plans: in more than 13 of 100 with probability 2e-7."""
+    optimum = bayes_optimal(*problem, 1.0, 0, deadline).value
+    plans = [planned(problem, seed, deadline=deadline, simulations=1000) for seed in range(100)]
+    assert sum(plan.lower > optimum for plan in plans) <= 13
+    assert sum(plan.upper < optimum for plan in plans) <= 13
+    assert all(-np.inf < plan.lower < plan.upper for plan in plans)
+
+
+def test_the_bounds_hold_where_gains_are_rare() -> None:
+    """As above; a world's prize is above 100 in one of 100, and 500 worlds are drawn."""
+    rewards = np.zeros((2, 2, 2))
+    rewards[0, :, 1] = 1000
+    problem = Dirichlet([[[0.999, 0.001]] * 2, [[0.0, 1.0]] * 2]), rewards
+    optimum = bayes_optimal(*problem, 1.0, 0, 3).value
+    plans = [planned(problem, seed, deadline=3, simulations=100) for seed in range(40)]
+    assert sum(plan.lower > optimum for plan in plans) <= 8
+    assert sum(plan.upper < optimum for plan in plans) <= 8
+    assert len({plan.upper for plan in plans}) == 40, "drawn by the agent's seed"
+
+
+def test_no_policy_counts_because_of_what_it_earned() -> None:
+    """Eight coins, each for 1 or −1: one of them is always lucky. More than six of 20 plans are wrong with probability 7e-7."""
+    plans = [planned(once(0.5, *[(1.0, -1.0)] * 8), seed, deadline=1, simulations=1000) for seed in range(20)]
+    assert sum(plan.lower > 0 for plan in plans) <= 6
+    assert all(plan.lower > -0.8 for plan in plans)
+
+
+def test_known_weights_of_worlds_need_no_drawing() -> None:
+    """One world of a thousand pays 1000 a step; in the other one, an observation has shown that it is not the one."""
+    paid = np.zeros((2, 2, 2))
+    paid[1] = 1000
+    problem = Finite(np.broadcast_to(np.eye(2)[:, None], (2, 2, 2, 2)), [0.999, 0.001], rewards=paid), np.zeros((2, 2))
+    uppers = [planned(problem, seed, deadline=3, simulations=20).upper for seed in range(5)]
+    assert min(uppers) >= bayes_optimal(*problem, 1.0, 0, 3).value
+    assert uppers == pytest.approx([3.0] * 5)
+    bound = upper_bound(*problem, 1.0, 0, horizon=3, delay=0)
+    assert (bound.value, bound.standard_error, bound.high, bound.knowing.low) == pytest.approx((3, 0, 3, 3))
+    belief = problem[0].belief(2, 2)
+    belief.observe_step(0, 0, 0.0, 0)
+    assert upper_bound(belief, problem[1], 1.0, 0, horizon=3).high == pytest.approx(0, abs=1e-6)
+
+
+def test_drawn_worlds_bound_the_sum_over_all() -> None:
+    """More worlds than are drawn; 97.5 % each, and never more than the largest return."""
+    rng = np.random.default_rng(0)
+    problem = Finite(rng.dirichlet(np.ones(2), (60, 2, 2)), rng.random(60)), rng.random((2, 2))
+    exact = upper_bound(*problem, 1.0, 0, horizon=4, delay=4, worlds=12, batches=5)
+    assert exact.value == pytest.approx(bayes_optimal(*problem, 1.0, 0, 4).value)
+    drawn = [upper_bound(*problem, 1.0, 0, horizon=4, delay=4, worlds=11, batches=5, seed=seed) for seed in range(40)]
+    assert sum(bound.high < exact.value for bound in drawn) <= 8
+    assert all(bound.value < bound.high <= 4.001 * problem[1].max() for bound in drawn)
+
+
+@pytest.mark.parametrize("trees", [None, 1])
+@pytest.mark.parametrize("prior", [BetaArms(), BetaArms([4, 1], [1, 4])])
+def test_bandits_have_a_lower_bound(prior: Prior, trees: int | None) -> None:
+    """False alarms as for 20 plans with 2.5 %: 7e-7 for more than six."""
+    optimum = bayes_optimal(prior, ARMS, 0.8, 0, tolerance=1e-3)
+    plans = [planned((prior, ARMS), seed, discount=0.8, simulations=1000, trees=trees) for seed in range(20)]
+    assert sum(plan.lower > optimum.value + optimum.error_bound for plan in plans) <= 6
+    assert all(plan.lower > 0.8 * optimum.value for plan in plans)
+
+
+def test_no_bound_where_rewards_are_unbounded() -> None:
+    for prior in (NormalArms(), UnknownRewards(Dirichlet(), outcomes=Normal(0))):
+        assert planned((prior, np.zeros((1, 2))), deadline=3, simulations=100).lower == -np.inf
+
+
+def test_no_bound_where_a_search_draws_from_some_points_only() -> None:
+    def row(slip: Any, state: int, action: int) -> Any:
+        return np.stack([slip, 1 - slip], axis=1)
+
+    for memory, bounded in ((512.0, True), (0.01, False)):
+        problem = Parametric(row, np.linspace(0, 1, 500), memory=memory), np.array([[0.0, 0.1], [1.0, 0.9]])
+        assert (planned(problem, deadline=3, simulations=100).lower > -np.inf) == bounded
+
+
+def test_what_follows_the_last_simulated_step_counts() -> None:
+    """All rewards are the same, so that nothing is left to chance; the search looks 43 and 6 steps ahead."""
+    losses, gains = (Dirichlet(), -np.ones((2, 2))), (Dirichlet(), np.ones((2, 2)))
+    assert planned(losses, discount=0.9, simulations=100).lower == pytest.approx(-10)
+    assert planned(gains, discount=0.5, deadline=8, simulations=100).lower == pytest.approx(2 - 2**-7)
+    assert planned(gains, discount=0.5, terminal=[1], simulations=100).lower < 2, "an episode may end"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("problem", "settings"),
+    [
+        (once(0.01, (1, -1000), (1.1, -1000)), {"deadline": 1}),
+        (once(0.01, (1, -1000)), {"deadline": 1}),
+        ((Dirichlet([[[1.0, 0.3], [0.4, 2]]] * 2), np.array([[0.3, -1], [1, 0.5]])), {"discount": 0.7}),
+        ((BetaArms(), ARMS), {"deadline": 10, "trees": 4}),
+    ],
+)
+def test_the_errors_are_those_of_the_values(problem: Problem, settings: dict[str, Any]) -> None:
+    """The spread over 300 seeds, known to about 6 %, and 12 % where the loss is rare; the bounds are those asked for."""
+    plans = [planned(problem, seed, simulations=1000, **settings) for seed in range(300)]
+    spread = np.std([plan.values for plan in plans], axis=0)
+    stated = np.sqrt(np.mean([plan.standard_errors**2 for plan in plans], axis=0))
+    assert stated / spread == pytest.approx(1, abs=0.25)
+
+
+def test_the_errors_of_many_trees_are_those_of_one() -> None:
+    """A coin paid 1 or −1: N scenarios of mean m have the variance (1 − m²) N/(N − 1), however they are shared out."""
+    for trees in (50, 25, 5):  # half of four simulations for each of 50 scenarios, in which two policies are played
+        plan = planned(once(0.5, (1, -1)), deadline=1, simulations=4 * 50, trees=trees)
+        assert plan.standard_errors[0] == pytest.approx(np.sqrt((1 - plan.values[0] ** 2) / 49))
+
+
+def test_what_was_never_seen_is_doubted() -> None:
+    """For 0.05, a loss of 20 in one of 50 cases, seldom seen in 33 scenarios; then a coin, the same for all policies, pays ±1.
+    The gain is 0.05 without any deviation, that of the returns is 1: three times 1/33 are more.
+    """
+    known, rewards = np.zeros((5, 2, 5)), np.zeros((5, 2, 5))
+    known[0, 0, 1], known[0, 1, 1], known[0, 1, 2] = 1, 0.98, 0.02
+    rewards[0, 1] = 0.05
+    known[1, :, 3:], known[2:, :, 4] = 0.5, 1
+    rewards[1, :, 3:], rewards[2, :] = [1, -1], -20
+    rewards[1, 1] -= 1
+    plans = [planned((Dirichlet(1e8 * known), rewards), seed, deadline=2, simulations=200) for seed in range(40)]
+    assert sum(plan.values[1] > plan.values[0] for plan in plans) > 10, "the loss was not seen"
+    assert all(plan.action == 0 for plan in plans)
+
+
+def test_no_policy_drops_out_before_16_scenarios() -> None:
+    """Not even one that is worse for sure, and then it does."""
+    plan = planned((Dirichlet(), np.array([[1.0, 0.0]])), deadline=1, simulations=300)
+    in_tree = {edge["action"]: edge["visits"] for edge in plan.tree.to_dict(depth=0)["actions"]}
+    assert plan.visits[1] - in_tree[1] == 16
+    assert plan.visits.sum() == 300
