@@ -98,7 +98,7 @@ class VPI(ModelFree[Table]):
         means = table[:, 0]
         if len(means) == 1:
             return np.zeros(1)
-        best = int(means.argmax())
+        best = best_mean(table)
         second = np.delete(means, best).max()
         # E (k − μ)^+ = E (μ − k)^+ + k − E μ
         gains = self._expected_excess(table, np.where(np.arange(len(means)) == best, second, means[best]))
@@ -126,7 +126,7 @@ class VPI(ModelFree[Table]):
             here[action] = bayes_update(here[action], reward, 0.0)
             return
         then = self._entry(next_state)
-        ahead = then[then[:, 0].argmax()]
+        ahead = then[best_mean(then)]
         if self.update == "mix":
             returns, weights = predictive_nodes(*ahead)
             here[action] = self._mixture(here[action], reward + self.discount * returns, weights)
@@ -158,6 +158,13 @@ class VPI(ModelFree[Table]):
 
     def _new_entry(self) -> Table:
         return np.tile(np.array(self.prior_belief), (self.num_actions, 1))
+
+
+def best_mean(table: Table) -> int:
+    """The action with the highest expected return, the first one of those that differ by rounding alone."""
+    mean, lam, alpha, beta = table.T
+    slack = EQUAL * float(np.abs(mean).max() + np.sqrt(beta / (lam * alpha)).max())
+    return int(np.argmax(mean >= mean.max() - slack))
 
 
 def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any:
