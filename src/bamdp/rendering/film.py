@@ -76,7 +76,8 @@ def explore(
 ) -> tuple[list[CellMap], float]:
     """Let an agent explore; the frames of `film` and the total reward."""
     radius, every = integer("radius", radius, 1, MOST), positive_integer("every", every)
-    steps, world = checked_steps(steps, world), _one_world(world)
+    world = _one_world(world)
+    steps = checked_steps(steps, world)
     if not isinstance(agent, Agent) or not shows_cells(agent.belief):
         raise TypeError(f"agent must have a belief of GridRewards, as BAMCP has, to be shown; got {agent!r}")
     run = Run(agent, world, seed)
