@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bamdp.viewer.show import Contender, Show
+from bamdp.viewer.show import Contender, WatchSetup
 from bamdp.viewer.watched import WatchedRun
 from viewer.serving import serving, show_of
 
@@ -31,7 +31,7 @@ WORLDS = {
 }
 
 
-def stepped(page: Page, show: Show, count: int) -> dict[str, Any]:
+def stepped(page: Page, show: WatchSetup, count: int) -> dict[str, Any]:
     """Take steps, and give the frame of a twin that took them too."""
     step(page, count)
     twin = WatchedRun(show)
@@ -221,7 +221,7 @@ def test_names_are_shown_as_text(watch: Open, browser: Browser) -> None:
     """Names of the user's own may look like HTML."""
     show = show_of("chain random")
     strange = "<img src=x onerror=alert(1)>"
-    with serving(Show(strange, show.domain, (Contender(strange, show.agents[0].make),), show.priors, 5, 0)) as url:
+    with serving(WatchSetup(strange, show.domain, (Contender(strange, show.agents[0].make),), show.priors, 5, 0)) as url:
         page = browser.new_page()
         page.goto(url)
         expect(page.locator("h1")).to_have_text(f"{strange} in {strange}")

@@ -9,7 +9,7 @@ import pytest
 import bamdp
 from bamdp.runner import seeds
 from bamdp.search.plan import CertifiedPlan
-from bamdp.viewer.show import Contender, Show
+from bamdp.viewer.show import Contender, WatchSetup
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import Episodes, StoppedError, WatchedRun
 from viewer.serving import show_of
@@ -61,7 +61,7 @@ def test_problems_draw_a_world_for_each_seed() -> None:
     other = Stage(show, 4)
     assert (other.runs[0].domain.successors != world.successors).any()  # type: ignore[attr-defined]
     hello = stage.hello()
-    assert hello["agents"][0]["actions"] == ["0", "1", "2", "3"], "labels are permuted: up isn't up"
+    assert hello["agents"][0]["actions"] == [f"action {k}" for k in range(4)], "labels are permuted: up isn't up"
     assert hello["agents"][0]["world"]["kind"] == "map"
     assert hello["description"].startswith("The grids of the paper")
     assert (hello["domain"], hello["steps"]) == ("paper-grid5", 1000)
@@ -126,7 +126,7 @@ class Late(bamdp.agents.Random):
 def test_runs_stay_in_step_after_a_failure() -> None:
     show = show_of("chain random")
     late = Contender("late", lambda world, seed, prior: Late(world.problem(), seed=seed))
-    stage = Stage(Show("chain", show.domain, (show.agents[0], late), show.priors, 10, 0))
+    stage = Stage(WatchSetup("chain", show.domain, (show.agents[0], late), show.priors, 10, 0))
     stage.step()
     stage.step()
     with pytest.raises(ZeroDivisionError):
@@ -162,7 +162,7 @@ def test_frames_are_json_with_one_part_for_each_agent() -> None:
 def test_bounds_are_those_of_the_plan() -> None:
     run = WatchedRun(show_of("chain bayes-adaptive --seed 1"))
     bounds = run.frame()["decision"]["bounds"]
-    plan = run._agent.decision.plan  # type: ignore[union-attr]
+    plan = run.decision.plan  # type: ignore[union-attr]
     assert isinstance(plan, CertifiedPlan)
     assert bounds == {"lower": plan.lower, "upper": None, "computed": False}
     run.certify()
@@ -187,7 +187,7 @@ def test_bounds_of_large_worlds_are_not_computed(words: str) -> None:
     run = WatchedRun(show_of(words))
     run.frame()
     run.certify()
-    assert "upper" not in vars(run._agent.decision.plan)  # type: ignore[union-attr]
+    assert "upper" not in vars(run.decision.plan)  # type: ignore[union-attr]
     assert run.frame()["decision"]["bounds"]["upper"] is None
     assert run.frame()["decision"]["bounds"]["computed"]
 
@@ -235,7 +235,7 @@ def test_pictures_of_gymnasium() -> None:
         head, _, data = run.frame()["world"]["picture"].partition(",")
         assert head == "data:image/webp;base64"
         images.append(np.asarray(Image.open(io.BytesIO(b64decode(data)))))
-        while run.frame()["world"]["place"] == (0, 0):
+        while run.state == 0:
             run.step()
     assert images[0].shape == (256, 256, 3)
     assert (images[0] != images[1]).any()

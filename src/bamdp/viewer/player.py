@@ -12,7 +12,7 @@ from typing import Any
 
 from bamdp.viewer.film import film
 from bamdp.viewer.messages import FASTEST, Film, Go, Message, MessageError, Order, Simulations, Speed, Start
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import WatchSetup
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import StoppedError
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 class Player:
     """Plays a show to one page; `send` gives one message to the page and may wait until the page is ready for it."""
 
-    def __init__(self, show: Show, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    def __init__(self, show: WatchSetup, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._show, self._send = show, send
         self._stage: Stage | None = None
         self._playing, self._speed = False, 4.0

@@ -22,9 +22,10 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from bamdp.pictures.shapes import stylesheet
 from bamdp.viewer.messages import MessageError, parse
 from bamdp.viewer.player import Player
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import WatchSetup
 
 MOST_PAGES = 8  # open at the same time, each with its own run
 
@@ -50,11 +51,12 @@ def page_files() -> dict[str, Response]:
         kind = TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             files["/" + file.name] = Response(file.read_bytes(), media_type=kind, headers=HEADERS)
+    files["/roles.css"] = Response(stylesheet(), media_type=TYPES[".css"], headers=HEADERS)
     files["/"] = files["/index.html"]
     return files
 
 
-def application(show: Show, names: frozenset[str], *, any_address: bool = False) -> Starlette:
+def application(show: WatchSetup, names: frozenset[str], *, any_address: bool = False) -> Starlette:
     """The application that plays a show. Requests must call it by one of `names` or, if `any_address`, by a numerical one."""
     files = page_files()
     pages: set[WebSocket] = set()
@@ -128,7 +130,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, response: Response
         await websocket.close(1008)
 
 
-async def _serve(websocket: WebSocket, show: Show) -> None:
+async def _serve(websocket: WebSocket, show: WatchSetup) -> None:
     """One page, until it is closed."""
     player = Player(show, partial(_send, websocket))
     tasks = [asyncio.create_task(player.play()), asyncio.create_task(_listen(websocket, player))]

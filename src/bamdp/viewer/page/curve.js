@@ -10,7 +10,7 @@ let runs = []; // for each agent { totals, lowest, highest }, where totals are t
 export function resetCurve(hello) {
   runs = hello.agents.map(() => ({ totals: [0], lowest: 0, highest: 0 }));
   byId("curve-legend").replaceChildren(...(hello.agents.length > 1 ? hello.agents : []).map(({ agent }, i) =>
-    el("li", {}, el("span", { class: `key swatch line curve-${i}`, "aria-hidden": "true" }), agent)));
+    el("li", {}, el("span", { class: `key line curve-${i}`, "aria-hidden": "true" }), agent)));
 }
 
 export function addToCurve(frame) {
