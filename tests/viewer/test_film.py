@@ -85,7 +85,7 @@ def test_a_film_changes_nothing() -> None:
     for _ in range(5):
         for stage in runs:
             stage.step()
-    assert runs[0].runs[0].recording.actions == runs[1].runs[0].recording.actions
+    assert runs[0].runs[0].recording == runs[1].runs[0].recording
 
 
 def test_the_command_writes_a_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,9 +17,9 @@ from viewer.serving import show_of
 
 def outcomes(run: WatchedRun) -> dict[tuple[int, int], list[tuple[int, float]]]:
     """What followed each state and action, in order."""
-    taken, found = run.recording, {}  # type: ignore[var-annotated]
-    for step in zip(taken.states, taken.actions, taken.next_states, taken.rewards, strict=True):
-        found.setdefault(step[:2], []).append(step[2:])
+    found: dict[tuple[int, int], list[tuple[int, float]]] = {}
+    for step in run.recording:
+        found.setdefault((step.state, step.action), []).append((step.next_state, step.reward))
     return found
 
 
@@ -84,7 +84,7 @@ def test_the_same_agent_twice_does_the_same() -> None:
     stage = Stage(show_of("grid5 bamcp:simulations=30 bamcp:simulations=30 --steps 40"))
     while not stage.done:
         stage.step()
-    assert stage.runs[0].recording.actions == stage.runs[1].recording.actions
+    assert stage.runs[0].recording == stage.runs[1].recording
 
 
 def test_settings_follow_the_names() -> None:
@@ -111,7 +111,7 @@ def test_one_agent_is_the_run_of_play() -> None:
     agent_seed, world_seed = seeds(9, 0)
     agent = bamdp.agents.PosteriorMean(show.domain.problem(), seed=agent_seed)
     record = bamdp.run(agent, show.domain, 50, world_seed)
-    assert list(stage.runs[0].recording.actions) == record.actions.tolist()
+    assert [step.action for step in stage.runs[0].recording] == record.actions.tolist()
 
 
 class Late(bamdp.agents.Random):
@@ -179,7 +179,7 @@ def test_bounds_change_nothing() -> None:
         runs[0].certify()
         for run in runs:
             run.step()
-    assert runs[0].recording.actions == runs[1].recording.actions
+    assert runs[0].recording == runs[1].recording
 
 
 @pytest.mark.parametrize("words", ["grid60 bayes-adaptive:simulations=10", "infinite-grid bayes-adaptive:simulations=10"])

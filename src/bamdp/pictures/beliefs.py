@@ -126,18 +126,16 @@ def shows_cells(belief: Belief | None) -> bool:
     return hasattr(belief, "cells") and hasattr(belief, "sample_parameters")
 
 
-def grid_belief(problem: BAMDP) -> GridBelief:
-    """A belief like that of an agent with the prior `GridRewards`, by the chain that mixes best (docs/infinite_grid.md)."""
-    prior: Any = problem.prior
-    belief: GridBelief = replace(prior, proposal="gibbs").belief(problem)
-    return belief
-
-
 class Lines:
-    """The posterior of the columns and rows of an infinite grid: the agent's, but drawn by a chain of its own."""
+    """The posterior of the columns and rows of an infinite grid: the agent's, but drawn by a chain of its own.
+
+    The chain is the one that mixes best (docs/infinite_grid.md).
+    """
 
     def __init__(self, problem: BAMDP, domain: InfiniteGrid) -> None:
-        self._belief, self._domain = grid_belief(problem), domain
+        prior: Any = problem.prior
+        self._belief: GridBelief = replace(prior, proposal="gibbs").belief(problem)
+        self._domain = domain
 
     def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
         self._belief.observe(state, action, reward, next_state)

@@ -16,7 +16,7 @@ hides until it is asked for.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, product
@@ -48,6 +48,7 @@ TINTED = {"G": "goal", "H": "hazard", "C": "hazard"}  # roles of cells with thes
 CHARACTERS = {"cell": ".", "goal": ".", "hazard": ".", "seen": ".", "unseen": "?", "reward": "o", "agent": "@"}  # by role
 
 Legend = list[tuple[str, str]]  # roles and what they stand for
+Frame = tuple[float, float, float, float]  # left, top, width, height
 
 
 def action_name(name: str) -> str:
@@ -113,8 +114,8 @@ class Plain:
         return None
 
     def expected(self, state: int) -> list[Drawing]:
-        """Where each action leads from `state` by the posterior mean, a drawing each; none if the belief doesn't tell."""
-        rows = self.rows.from_state(state) if self.domain.num_states < UNBOUNDED else []
+        """Where each action leads from `state` by the posterior mean, a drawing each; none if the belief or `moment` tells."""
+        rows = [] if self.domain.num_states == UNBOUNDED or self.kind == "arms" else self.rows.from_state(state)
         return [_row(action_name(self.actions[action]), f"a{action % ACTIONS}", row) for action, row in enumerate(rows)]
 
     def legend(self) -> Legend:
@@ -142,7 +143,8 @@ class Plain:
 
     def title(self, state: int) -> str:
         """The number of steps, the reward, and where the agent is."""
-        return f"step {self.steps}, reward {self.total:g}, {self.label(state)}"
+        where = self.label(state) if self.steps or self.kind != "arms" else "no arm yet"
+        return f"step {self.steps}, reward {self.total:g}, {where}"
 
     def text(self, state: int) -> str:
         """The picture in characters."""
@@ -151,7 +153,7 @@ class Plain:
     def _lines(self, state: int) -> list[str]:
         return []
 
-    def _window(self, box: tuple[float, float, float, float], state: int) -> tuple[float, float, float, float]:
+    def _window(self, box: Frame, state: int) -> Frame:
         return box
 
     def _legend_of_actions(self, text: str) -> Legend:
@@ -175,9 +177,7 @@ class _Cells(Plain):
         across, down = self._extent(state)
         return [" ".join(found.get((x, y), "#") for x in across) for y in down]
 
-    def _extent(self, state: int) -> tuple[range, range]:
-        """The columns and rows that are shown."""
-        raise NotImplementedError
+    _extent: Callable[[int], tuple[range, range]]  # the columns and rows that are shown
 
     def _agent(self, at: Point, action: int | None, size: float) -> list[Shape]:
         """The agent, and the direction of what it will do."""
@@ -214,12 +214,11 @@ class Map(_Cells):
         self._last[here, action] = state
 
     def ground(self) -> Drawing:
-        left, top, width, height = box = self._box()
-        places, marks = self.places, self.scene.marks
-        truth = [] if self.truth else [self._arrow(place, a, self.rows.truth(s, a)) for (place, s), a in self._pairs()]
-        cells = [_cell(*place, role=TINTED.get(marks.get(place, ""), "cell")) for place in sorted(places)]
-        shapes: list[Shape] = [Box(left, top, width, height, role="wall"), *sorted(cells, key=lambda cell: cell.role)]
-        shapes += _marks(marks)
+        box, marks = _margin(*self._all), self.scene.marks
+        pairs = [] if self.truth else product(self.places.items(), range(self.domain.num_actions))
+        truth = [self._arrow(place, a, self.rows.truth(s, a)) for (place, s), a in pairs]
+        cells = [_cell(*place, role=TINTED.get(marks.get(place, ""), "cell")) for place in sorted(self.places)]
+        shapes: list[Shape] = [Box(*box, role="wall"), *sorted(cells, key=lambda cell: cell.role), *_marks(marks)]
         shapes += [_wall(*pair) for pair in self.scene.walls]
         return Drawing(box, [*shapes, *(arrow for arrow in truth if arrow is not None)])
 
@@ -231,25 +230,17 @@ class Map(_Cells):
         shapes += trail([*map(self.scene.place, self.trail), here])
         shapes += [arrow for arrow in arrows if arrow is not None]
         words = f"Map of {len(self.places)} cells; the agent is at {self.label(state)}"
-        return Drawing(self._box(), [*shapes, *self._agent(_middle(here), action, 0.75)], words)
+        return Drawing(_margin(*self._all), [*shapes, *self._agent(_middle(here), action, 0.75)], words)
 
     def legend(self) -> Legend:
         return [("visited", "visited"), *self._legend_of_actions("where it leads on average"), ("truth", "the truth, if shown")]
-
-    def _pairs(self) -> list[tuple[tuple[Place, int], int]]:
-        return list(product(self.places.items(), range(self.domain.num_actions)))
-
-    def _box(self) -> tuple[float, float, float, float]:
-        across, down = self._all
-        return across.start - 0.1, down.start - 0.1, len(across) + 0.2, len(down) + 0.2
 
     def _extent(self, state: int) -> tuple[range, range]:
         here = self.scene.place(state)
         return _around(self._all[0], int(here[0])), _around(self._all[1], int(here[1]))
 
-    def _window(self, box: tuple[float, float, float, float], state: int) -> tuple[float, float, float, float]:
-        across, down = self._extent(state)
-        return across.start - 0.1, down.start - 0.1, len(across) + 0.2, len(down) + 0.2
+    def _window(self, box: Frame, state: int) -> Frame:
+        return _margin(*self._extent(state))
 
     def _arrow(self, place: Place, action: int, row: NDArray[np.float64] | None, count: int | None = None) -> Shape | None:
         """Where an action leads on average, truly if there is no count: an arrow within the cell; a dot if nowhere."""
@@ -301,10 +292,6 @@ class Endless(_Cells):
     def _see(self, state: int) -> None:
         x, y, content = self.world.cell(state)
         self._seen.setdefault((x, y), "reward" if content else "")
-
-    def expected(self, state: int) -> list[Drawing]:
-        """Nothing: the picture shows it."""
-        return []
 
     def moment(self, state: int, action: int | None = None) -> Drawing:
         self._see(state)
@@ -404,7 +391,7 @@ class Graph(Plain):
     def _lines(self, state: int) -> list[str]:
         return ["".join(f"[{self.label(s)}]" if s == state else f" {self.label(s)} " for s in range(len(self.places)))]
 
-    def _box(self) -> tuple[float, float, float, float]:
+    def _box(self) -> Frame:
         xs, ys = zip(*self.places, strict=True)
         pad = 1.35
         left, width = min(xs) - pad, max(xs) - min(xs) + 2 * pad
@@ -494,10 +481,6 @@ class Arms(Plain):
         """How often an arm was chosen."""
         return self._pulled[arm, True] + self._pulled[arm, False]
 
-    def expected(self, state: int) -> list[Drawing]:
-        """Nothing: the picture shows it."""
-        return []
-
     def moment(self, state: int, action: int | None = None) -> Drawing:
         chosen, shapes = self._last if action is None else action, list[Shape]()
         width = self.OUTCOMES + 0.5 * self.LAST + 0.2
@@ -510,10 +493,7 @@ class Arms(Plain):
                 shapes.append(Disc(0.3, y, 0.2, role="agent"))
             shapes.append(Label(0.7, y, self.actions[arm], 0.56, "start", role="name", widest=self.BAR - 0.8))
             if estimate is not None:
-                long, title = self.NUMBER - 1.8 - self.BAR, f"{self.actions[arm]}: {estimate.words}"
-                shapes.append(Box(self.BAR, y - 0.35, long, 0.7, role="track"))
-                shapes += _bar(estimate, "a0", title, (self.BAR, y), (long, 0))
-                shapes.append(Label(self.NUMBER, y, f"{estimate.mean:.3f}", 0.56, "end", role="name"))
+                shapes += _gauge(self.actions[arm], estimate, "a0", y, self.BAR, self.NUMBER)
             shapes.append(Label(self.PULLS, y, str(self.pulls(arm)), 0.56, "end", role="name"))
             for k, won in enumerate(self._outcomes[arm]):
                 shapes.append(Disc(self.OUTCOMES + 0.5 * k + 0.2, y, 0.17, role="reward" if won else "taken"))
@@ -525,10 +505,6 @@ class Arms(Plain):
         belief = [("a0", "posterior mean"), ("whisker", "9 in 10 lie here")] if self.rows.known else []
         outcomes = [("reward", "success"), ("taken", "failure")]
         return [("agent", "next"), *belief, *outcomes, ("truth", "the truth, if shown")]
-
-    def title(self, state: int) -> str:
-        where = self.label(state) if self.steps else "no arm yet"
-        return f"step {self.steps}, reward {self.total:g}, {where}"
 
     def _lines(self, state: int) -> list[str]:
         return [
@@ -595,22 +571,24 @@ def _row(name: str, role: str, row: Row) -> Drawing:
     about = f"{name} {taken}" + ("" if row.reward is None else f", pays {row.reward:.3f} on average")
     shapes: list[Shape] = [Label(0.1, 0.5, about, 0.6, "start", role="name", widest=10.8)]
     words = [about]
-    left, long, end = 4.2, 4.7, 10.9
     for i, (state, estimate) in enumerate(row.next.items()):
-        y = i + 1.5
-        title = f"{state}: {estimate.words}"
-        words.append(title)
-        shapes.append(Label(0.1, y, state, 0.6, "start", role="name", widest=left - 0.3, title=state))
-        shapes.append(Box(left, y - 0.35, long, 0.7, role="track"))
-        shapes += _bar(estimate, role, title, (left, y), (long, 0))
-        shapes.append(Label(end, y, f"{estimate.mean:.3f}", 0.6, "end", role="name"))
+        words.append(f"{state}: {estimate.words}")
+        shapes.append(Label(0.1, i + 1.5, state, 0.6, "start", role="name", widest=3.9, title=state))
+        shapes += _gauge(state, estimate, role, i + 1.5, 4.2, 10.9)
     if row.others:
         y = len(row.next) + 1.5
         text = f"{row.others} other states" if row.next else f"any of {row.others} states"
         words.append(f"{text}: {row.rest:.3f}")
         shapes.append(Label(0.1, y, text, 0.6, "start", role="number", widest=8))
-        shapes.append(Label(end, y, f"{row.rest:.3f}", 0.6, "end", role="number"))
+        shapes.append(Label(10.9, y, f"{row.rest:.3f}", 0.6, "end", role="number"))
     return Drawing((0, 0, 11, len(row.next) + bool(row.others) + 1.1), shapes, "; ".join(words))
+
+
+def _gauge(name: str, estimate: Estimate, role: str, y: float, left: float, right: float) -> list[Shape]:
+    """A probability as a bar on a track, and its mean as a number."""
+    long, title = right - 2 - left, f"{name}: {estimate.words}"
+    number = Label(right, y, f"{estimate.mean:.3f}", 0.58, "end", role="name")
+    return [Box(left, y - 0.35, long, 0.7, role="track"), *_bar(estimate, role, title, (left, y), (long, 0)), number]
 
 
 def _bar(estimate: Estimate, role: str, title: str, origin: Point, along: Point, strength: float = 1.0) -> list[Shape]:
@@ -642,6 +620,10 @@ def _cell(x: float, y: float, *, role: str, **look: object) -> Box:
 
 def _marks(marks: Mapping[Place, str]) -> list[Shape]:
     return [Label(x + 0.09, y + 0.21, text, 0.28, "start", role="mark", widest=0.8) for (x, y), text in marks.items()]
+
+
+def _margin(across: range, down: range) -> Frame:
+    return across.start - 0.1, down.start - 0.1, len(across) + 0.2, len(down) + 0.2
 
 
 def _middle(place: Point) -> Point:

@@ -49,7 +49,6 @@ def _replayed(run: WatchedRun, steps: int) -> Iterator[Callable[[str], Drawing]]
     known = shows_cells(run.agent.belief)
     view = run.picture(run.agent.belief if known else None, truth=not known)
     yield lambda caption: view.whole(run.start, None, caption)
-    taken = run.recording
-    for step in range(steps):
-        view.observe(taken.states[step], taken.actions[step], taken.rewards[step], taken.next_states[step])
-        yield lambda caption, state=taken.next_states[step]: view.whole(state, None, caption)  # type: ignore[misc]
+    for step in run.recording[:steps]:
+        view.observe(*step[:4])
+        yield lambda caption, state=step.next_state: view.whole(state, None, caption)  # type: ignore[misc]

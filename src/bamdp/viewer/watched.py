@@ -5,7 +5,6 @@ shows one moment: the world, the belief, and the search behind the next action. 
 """
 
 import threading
-from array import array
 from typing import Any
 
 from bamdp._validation import integer, one_of
@@ -22,29 +21,12 @@ from bamdp.viewer.show import WatchSetup
 
 MOST_SIMULATIONS = 1_000_000
 LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
-MOST_RECORDED = 1_000_000  # steps that are kept for a film, 32 bytes each
+MOST_RECORDED = 200_000  # steps that are kept for a film, 200 bytes each
 LARGEST_BOUNDED = 300_000  # S·A·S of worlds for which an upper bound is computed, in two seconds or so
 
 
 class StoppedError(Exception):
     """The run was stopped in the middle of a search."""
-
-
-class Recording:
-    """The first `MOST_RECORDED` steps of a run, for a film."""
-
-    def __init__(self) -> None:
-        self.states, self.actions, self.rewards, self.next_states = array("q"), array("q"), array("d"), array("q")
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-    def add(self, step: Step) -> None:
-        if len(self) < MOST_RECORDED:
-            self.states.append(step.state)
-            self.actions.append(step.action)
-            self.rewards.append(float(step.reward))
-            self.next_states.append(step.next_state)
 
 
 class Episodes:
@@ -99,7 +81,8 @@ class WatchedRun:
         self.view = self.picture(agent.belief)
         self.start = self._run.state
         self.steps, self.total = 0, 0.0  # so far
-        self.recording, self._episodes = Recording(), Episodes()
+        self._episodes = Episodes()
+        self.recording: list[Step] = []  # for a film
         self._news: list[float] = []
         if simulations is not None and simulations != getattr(agent, "simulations", None):
             self.set_simulations(simulations)
@@ -139,7 +122,8 @@ class WatchedRun:
         step = self._run.step(self._decide().action)
         self.decision = None
         self.view.observe(*step[:4])
-        self.recording.add(step)
+        if len(self.recording) < MOST_RECORDED:
+            self.recording.append(step)
         self._episodes.add(step)
         self.steps += 1
         self.total += float(step.reward)
