@@ -375,7 +375,7 @@ def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
     actions = range(run.show.domain.num_actions)
     assert run.hello()["world"]["kind"] == "graph"
     assert [row.reward for row in run.view.rows.from_state(state)] == [belief.mean_reward(state, a) for a in actions]
-    assert all(f"pays {belief.mean_reward(state, a):.3f} on average" in expected[a] for a in actions)
+    assert all(f"pays {belief.mean_reward(state, a):.3f} on average".replace("-", "−") in expected[a] for a in actions)
     assert belief.mean().rewards[state].tolist() == [belief.mean_reward(state, a) for a in actions]
 
 

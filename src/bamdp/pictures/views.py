@@ -218,7 +218,7 @@ class Map(_Cells):
         pairs = [] if self.truth else product(self.places.items(), range(self.domain.num_actions))
         truth = [self._arrow(place, a, self.rows.truth(s, a)) for (place, s), a in pairs]
         cells = [_cell(*place, role=TINTED.get(marks.get(place, ""), "cell")) for place in sorted(self.places)]
-        shapes: list[Shape] = [Box(*box, role="wall"), *sorted(cells, key=lambda cell: cell.role), *_marks(marks)]
+        shapes: list[Shape] = [Box(*box, role="wall"), *sorted(cells, key=lambda cell: cell.role)]
         shapes += [_wall(*pair) for pair in self.scene.walls]
         return Drawing(box, [*shapes, *(arrow for arrow in truth if arrow is not None)])
 
@@ -226,7 +226,7 @@ class Map(_Cells):
         here, rows = self.scene.place(state), self.rows
         tried = sorted(self._last.items(), key=lambda entry: entry[0][1]) if rows.known else []
         arrows = [self._arrow(place, a, rows.mean(s, a), rows.counts[s, a]) for (place, a), s in tried]
-        shapes: list[Shape] = heat(self.visits)
+        shapes: list[Shape] = [*heat(self.visits), *_marks(self.scene.marks)]
         shapes += trail([*map(self.scene.place, self.trail), here])
         shapes += [arrow for arrow in arrows if arrow is not None]
         words = f"Map of {len(self.places)} cells; the agent is at {self.label(state)}"
@@ -568,9 +568,11 @@ def trail(path: Sequence[Place]) -> list[Shape]:
 def _row(name: str, role: str, row: Row) -> Drawing:
     """Where an action leads: a bar for each of the most probable states."""
     taken = "taken once here" if row.count == 1 else f"taken {row.count} times here" if row.count else "never taken here"
-    about = f"{name} {taken}" + ("" if row.reward is None else f", pays {row.reward:.3f} on average")
-    shapes: list[Shape] = [Label(0.1, 0.5, about, 0.6, "start", role="name", widest=10.8)]
-    words = [about]
+    pays = [] if row.reward is None else [f"pays {row.reward:.3f} on average".replace("-", "−")]
+    words = [f"{name} {taken}", *pays]
+    shapes: list[Shape] = [
+        Label(0.1, y + 0.5, text, 0.6, "start", role="name", widest=10.8) for y, text in enumerate(words, 0 if not pays else -1)
+    ]
     for i, (state, estimate) in enumerate(row.next.items()):
         words.append(f"{state}: {estimate.words}")
         shapes.append(Label(0.1, i + 1.5, state, 0.6, "start", role="name", widest=3.9, title=state))
@@ -581,7 +583,7 @@ def _row(name: str, role: str, row: Row) -> Drawing:
         words.append(f"{text}: {row.rest:.3f}")
         shapes.append(Label(0.1, y, text, 0.6, "start", role="number", widest=8))
         shapes.append(Label(10.9, y, f"{row.rest:.3f}", 0.6, "end", role="number"))
-    return Drawing((0, 0, 11, len(row.next) + bool(row.others) + 1.1), shapes, "; ".join(words))
+    return Drawing((0, -len(pays), 11, len(pays) + len(row.next) + bool(row.others) + 1.1), shapes, "; ".join(words))
 
 
 def _gauge(name: str, estimate: Estimate, role: str, y: float, left: float, right: float) -> list[Shape]:

@@ -62,9 +62,10 @@ export class Lane {
   belief(rows) {
     const { hello, index } = this;
     const none = hello.prior === null ? `${hello.agent} keeps no belief over transitions.` : "This belief can't give the probabilities of next states.";
-    return rows.length
-      ? [el("p", { class: "muted" }, ...explained("Where each action leads, by the posterior mean", index), "; lines are where ", term("9 in 10", "9 in 10", index), " lie."), el("div", { class: "expected" }, ...rows.map(drawing))]
-      : [el("p", { class: "muted" }, none)];
+    if (!rows.length) return [el("p", { class: "muted" }, none)];
+    const ranges = rows.some((row) => row.includes("whisker")) ? ["; lines are where ", term("9 in 10", "9 in 10", index), " lie"] : [];
+    const about = el("p", { class: "muted" }, ...explained("Where each action leads, by the posterior mean", index), ...ranges, ":");
+    return [about, el("div", { class: "expected" }, ...rows.map(drawing))];
   }
 
   /** The moment in words. */
