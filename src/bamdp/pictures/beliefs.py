@@ -107,18 +107,20 @@ class Rows:
         return [self._row(state, action, intervals, paid) for action, paid in enumerate(self._mean_rewards(state))]
 
     def _row(self, state: int, action: int, intervals: NDArray[np.float64] | None, reward: float | None) -> Row:
-        mean, truth = self.mean(state, action), self.truth(state, action)
+        mean = self.mean(state, action)
         even = len(mean) > SHOWN and np.ptp(mean) < 1e-12  # nothing is known: no state is worth naming
         first = [] if even else [int(s) for s in np.argsort(-mean, kind="stable")[:SHOWN] if mean[s] >= LEAST]
-        entries = {
-            self._label(s): Estimate(
-                float(mean[s]),
-                None if intervals is None else (float(intervals[0, action, s]), float(intervals[1, action, s])),
-                None if truth is None else float(truth[s]),
-            )
-            for s in first
-        }
+        entries = {self._label(s): self.estimate(state, action, s, intervals) for s in first}
         return Row(self.counts[state, action], entries, len(mean) - len(first), max(0.0, float(1 - mean[first].sum())), reward)
+
+    def estimate(self, state: int, action: int, next_state: int, intervals: NDArray[np.float64] | None) -> Estimate:
+        """The probability of one transition, with its part of `intervals`."""
+        truth = self.truth(state, action)
+        between = (
+            None if intervals is None else (float(intervals[0, action, next_state]), float(intervals[1, action, next_state]))
+        )
+        mean = float(self.mean(state, action)[next_state])
+        return Estimate(mean, between, None if truth is None else float(truth[next_state]))
 
 
 def shows_cells(belief: Belief | None) -> bool:

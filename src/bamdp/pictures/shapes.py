@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import hypot
 
 from bamdp.notebook.html import Markup, svg, tag
 
@@ -123,16 +122,16 @@ class Arrow(Shape):
     @property
     def corners(self) -> list[Point]:
         """The head: its tip is the end of the curve."""
-        (x0, y0), (x, y) = self.points[-2:]
-        length = hypot(x - x0, y - y0) or 1.0
-        dx, dy = self.head * (x - x0) / length, self.head * (y - y0) / length
-        return [(x, y), (x - 1.4 * dx - 0.7 * dy, y - 1.4 * dy + 0.7 * dx), (x - 1.4 * dx + 0.7 * dy, y - 1.4 * dy - 0.7 * dx)]
+        start, tip = (complex(*point) for point in self.points[-2:])
+        along = self.head * (tip - start) / (abs(tip - start) or 1.0)
+        corners = (tip, tip - (1.4 - 0.7j) * along, tip - (1.4 + 0.7j) * along)
+        return [(corner.real, corner.imag) for corner in corners]
 
     @property
     def shaft(self) -> list[Point]:
         """The curve up to the middle of the head."""
         tip, left, right = self.corners
-        return [*self.points[:-1], ((tip[0] + left[0] / 2 + right[0] / 2) / 2, (tip[1] + left[1] / 2 + right[1] / 2) / 2)]
+        return [*self.points[:-1], (tip[0] / 2 + left[0] / 4 + right[0] / 4, tip[1] / 2 + left[1] / 4 + right[1] / 4)]
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ hides until it is asked for.
 
 from __future__ import annotations
 
+from cmath import rect
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, product
-from math import cos, hypot, inf, sin
+from math import hypot, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -401,47 +402,28 @@ class Graph(Plain):
     def _arrows(self, rows: Sequence[tuple[int, int, NDArray[np.float64] | None]], truth: bool = False) -> list[Shape]:
         """The likely transitions, as wide as they are probable."""
         shapes: list[Shape] = []
-        for s, a, row in rows:
-            for n in [] if row is None else np.flatnonzero(row >= LEAST_SHOWN).tolist():
-                assert row is not None
-                p, count = float(row[n]), self.rows.counts[s, a]
-                if truth:
-                    shapes.append(self._curve(s, a, n, 0.05, role="truth", opacity=0.3 + 0.7 * p, title=f"truly {p:.3g}"))
-                else:
-                    name = f"action {self.actions[a]} in {self.label(s)} leads to {self.label(n)}"
-                    title = f"{name} with probability {p:.3g}, tried {count} times"
-                    look = {"opacity": 0.35 + 0.65 * count / (count + 1), "title": title}
-                    shapes.append(self._curve(s, a, n, 0.03 + 0.09 * p, role=f"a{a % ACTIONS}", **look))
+        for s, a, n, p in ((s, a, n, float(row[n])) for s, a, row in rows if row is not None for n in _likely(row)):
+            name, count = f"action {self.actions[a]} in {self.label(s)} leads to {self.label(n)}", self.rows.counts[s, a]
+            title, strength = f"{name} with probability {p:.3g}, tried {count} times", 0.35 + 0.65 * count / (count + 1)
+            if truth:
+                shapes.append(self._curve(s, a, n, 0.05, role="truth", opacity=0.3 + 0.7 * p, title=f"truly {p:.3g}"))
+            else:
+                shapes.append(self._curve(s, a, n, 0.03 + 0.09 * p, role=f"a{a % ACTIONS}", opacity=strength, title=title))
         return shapes
 
     def _curve(self, s: int, action: int, n: int, width: float, **look: object) -> Arrow:
         """From one state to another, each action on a bow of its own; to itself, a loop away from the middle."""
-        (x, y), (end_x, end_y) = self.places[s], self.places[n]
+        start, end = complex(*self.places[s]), complex(*self.places[n])
         if s == n:
-            points = self._loop(x, y, action)
+            left, top, across, down = self._box()
+            out = start - complex(left + across / 2, top + down / 2)
+            unit = (_unit(out) if abs(out) > 1e-9 else -1j) * rect(1, 0.7 * (action - 0.5))
+            points = [start + unit * corner for corner in (0.42 - 0.2j, 1.25 - 0.62j, 1.25 + 0.62j, 0.44 + 0.2j)]
         else:
-            dx, dy = end_x - x, end_y - y
-            length = hypot(dx, dy)
-            bend = (0.16 + 0.02 * length) * (-1 if action % 2 else 1) * (1 + action // 2)
-            via = (x + end_x) / 2 - dy * bend, (y + end_y) / 2 + dx * bend
-            points = [self._rim((x, y), via), via, self._rim((end_x, end_y), via)]
-        return Arrow(points, width, 0.1 + width, **look)  # type: ignore[arg-type]
-
-    def _loop(self, x: float, y: float, action: int) -> list[Point]:
-        left, top, width, height = self._box()
-        out = x - left - width / 2, y - top - height / 2
-        far = hypot(*out)
-        ox, oy = (out[0] / far, out[1] / far) if far > 1e-9 else (0.0, -1.0)
-        turn = (action - 0.5) * 0.7
-        ux, uy = ox * cos(turn) - oy * sin(turn), ox * sin(turn) + oy * cos(turn)
-        corners = ((0.42, -0.2), (1.25, -0.62), (1.25, 0.62), (0.44, 0.2))
-        return [(x + ux * ahead - uy * aside, y + uy * ahead + ux * aside) for ahead, aside in corners]
-
-    def _rim(self, at: Point, towards: Point) -> Point:
-        """Where a line leaves the circle of a state."""
-        dx, dy = towards[0] - at[0], towards[1] - at[1]
-        far = hypot(dx, dy) or 1.0
-        return at[0] + self.RADIUS * dx / far, at[1] + self.RADIUS * dy / far
+            bend = (0.16 + 0.02 * abs(end - start)) * (-1 if action % 2 else 1) * (1 + action // 2)
+            via = (start + end) / 2 + 1j * (end - start) * bend
+            points = [start + self.RADIUS * _unit(via - start), via, end + self.RADIUS * _unit(via - end)]
+        return Arrow([(point.real, point.imag) for point in points], width, 0.1 + width, **look)  # type: ignore[arg-type]
 
 
 class Arms(Plain):
@@ -465,17 +447,12 @@ class Arms(Plain):
 
     def estimates(self, state: int) -> list[Estimate | None]:
         """The probability of success of each arm; None if neither the belief nor, where it is shown, the truth is known."""
-        intervals, rows = self.rows.intervals(state), self.rows
-        found: list[Estimate | None] = []
-        for arm in range(self.domain.num_actions):
-            row = rows.truth(state, arm)
-            truth = None if row is None else float(row[1])
-            between = None if intervals is None else (float(intervals[0, arm, 1]), float(intervals[1, arm, 1]))
-            if rows.known:
-                found.append(Estimate(float(rows.mean(state, arm)[1]), between, truth))
-            else:
-                found.append(Estimate(truth) if self.truth and truth is not None else None)
-        return found
+        rows, arms = self.rows, range(self.domain.num_actions)
+        if rows.known:
+            intervals = rows.intervals(state)
+            return [rows.estimate(state, arm, 1, intervals) for arm in arms]
+        truths = [rows.truth(state, arm) if self.truth else None for arm in arms]
+        return [None if truth is None else Estimate(float(truth[1])) for truth in truths]
 
     def pulls(self, arm: int) -> int:
         """How often an arm was chosen."""
@@ -626,6 +603,14 @@ def _marks(marks: Mapping[Place, str]) -> list[Shape]:
 
 def _margin(across: range, down: range) -> Frame:
     return across.start - 0.1, down.start - 0.1, len(across) + 0.2, len(down) + 0.2
+
+
+def _likely(row: NDArray[np.float64]) -> list[int]:
+    return [int(n) for n in np.flatnonzero(row >= LEAST_SHOWN)]
+
+
+def _unit(step: complex) -> complex:
+    return step / (abs(step) or 1.0)
 
 
 def _middle(place: Point) -> Point:
