@@ -14,7 +14,7 @@ from bamdp._validation import integer, positive_integer
 from bamdp.pictures.tree import Node, TreePicture, main_lines
 from bamdp.problem import BAMDP
 
-COLUMNS = 10  # nodes side by side that fit a notebook
+WIDTH = 1000  # pixels that fit a notebook
 
 
 class SearchTree:
@@ -91,8 +91,10 @@ class SearchTree:
         """The main lines of the tree: as many nodes as fit the width of a notebook."""
         least = max(1, self.to_dict(depth=0)["visits"] // 50)
         top = self.to_dict(depth=2, min_visits=least)
-        fits = max(COLUMNS, sum(edge["visits"] > 0 for edge in top["actions"]))
-        while (drawing := TreePicture(main_lines(top, least), self._problem)).columns > fits:
+        tried = sum(edge["visits"] > 0 for edge in top["actions"])
+        while (drawing := TreePicture(main_lines(top, least), self._problem)).columns > max(
+            tried, WIDTH // (drawing.width + 8)
+        ):
             least += 1 + least // 5
         return drawing.svg()
 
