@@ -6,16 +6,16 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Box, Disc, Drawing, Label, Path, Shape, stylesheet
+from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Cell, Circle, Drawing, Label, Line, Shape, stylesheet
 from bamdp.pictures.views import visits_map
 from reference.pixels import area, at, pixels, shows
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '</text><script>alert(\'1\')</script> & "quotes" onload="x'
 SHAPES: dict[str, Shape] = {
-    "rect": Box(1, 1, role="goal"),
-    "circle": Disc(1.5, 1.5, 0.4, role="agent"),
-    "polyline": Path([(0, 1.5), (3, 1.5)], 0.5, role="trail"),
+    "rect": Cell(1, 1, role="goal"),
+    "circle": Circle(1.5, 1.5, 0.4, role="agent"),
+    "polyline": Line([(0, 1.5), (3, 1.5)], 0.5, role="trail"),
     "path": Arrow([(0, 1.5), (1.5, 0.5), (3, 1.5)], 0.2, 0.4, role="a0"),
     "text": Label(1.5, 1.5, "MM", 1, role="name"),
 }
@@ -45,7 +45,7 @@ def image(drawing: Drawing, scale: float) -> object:
 
 
 def test_no_text_becomes_markup() -> None:
-    shapes = [Label(0, 0, EVIL, 1, role="name", title=EVIL), Box(0, 0, role="cell", title=EVIL)]
+    shapes = [Label(0, 0, EVIL, 1, role="name", title=EVIL), Cell(0, 0, role="cell", title=EVIL)]
     text = Drawing((0, 0, 1, 1), shapes, EVIL).svg()
     root = ET.fromstring(text)
     assert "<script" not in text
@@ -56,7 +56,9 @@ def test_no_text_becomes_markup() -> None:
 
 
 def test_faint_shapes_are_mixed_with_what_is_behind_them() -> None:
-    drawing = Drawing((0, 0, 2, 1), [Box(0, 0, role="visited", opacity=0.5), Disc(1.5, 0.5, 0.4, role="columns", opacity=0.5)])
+    drawing = Drawing(
+        (0, 0, 2, 1), [Cell(0, 0, role="visited", opacity=0.5), Circle(1.5, 0.5, 0.4, role="columns", opacity=0.5)]
+    )
     picture = pixels(image(drawing, 20))
     blue = int(COLOURS["a0"][0][1:3], 16)
     for x in (0.5, 1.5):

@@ -13,7 +13,7 @@ from bamdp import runner as play
 from bamdp.config import names
 from bamdp.domain import UNBOUNDED
 from bamdp.pictures.beliefs import Rows
-from bamdp.pictures.shapes import Arrow, Box, Disc, Label
+from bamdp.pictures.shapes import Arrow, Cell, Circle, Label
 from bamdp.pictures.views import Arms, Endless, Map
 from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun
@@ -247,7 +247,7 @@ def test_columns_and_rows_are_the_agents_posterior() -> None:
         bars = [shape for shape in drawn.shapes if shape.role == role]  # type: ignore[union-attr]
         assert len(bars) == 17
         for bar in bars:
-            assert isinstance(bar, Box)
+            assert isinstance(bar, Cell)
             line, mean = int(bar.title.split()[1][:-1]), (bar.height if role == "columns" else bar.width) / Endless.DEPTH
             assert f"mean {mean:.3f}" in bar.title
             assert ("nothing seen of it" in bar.title) == (line not in expected) == (bar.opacity < 1)
@@ -276,7 +276,7 @@ def maker(world: bamdp.Domain, seed: int, prior: bamdp.Prior) -> bamdp.Agent:
 # The world
 
 
-def spot(shape: Box | Disc) -> tuple[int, int]:
+def spot(shape: Cell | Circle) -> tuple[int, int]:
     return math.floor(shape.x), -math.floor(shape.y)
 
 
@@ -293,8 +293,8 @@ def test_the_endless_map_shows_what_was_seen() -> None:
             taken.add(last)
         last, drawn = here, run.view.moment(run.state)
         assert drawn is not None
-        boxes = {spot(s): s.role for s in drawn.shapes if isinstance(s, Box) and "seen" in s.role}
-        discs = {spot(s): s.role for s in drawn.shapes if isinstance(s, Disc) and s.role != "agent"}
+        boxes = {spot(s): s.role for s in drawn.shapes if isinstance(s, Cell) and "seen" in s.role}
+        discs = {spot(s): s.role for s in drawn.shapes if isinstance(s, Circle) and s.role != "agent"}
         assert here in boxes
         assert len(boxes) == 17**2
         for cell, role in boxes.items():
@@ -325,7 +325,7 @@ def test_a_map_shows_visits_and_mean_moves() -> None:
     assert checked > 5
     truth = [shape for shape in run.view.ground().shapes if shape.role == "truth"]
     assert len(truth) == 100
-    assert sum(isinstance(shape, Disc) for shape in truth) == 4 * 5 - 2, "moves against the edge lead nowhere"
+    assert sum(isinstance(shape, Circle) for shape in truth) == 4 * 5 - 2, "moves against the edge lead nowhere"
 
 
 @pytest.mark.slow

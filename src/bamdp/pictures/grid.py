@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.pictures.shapes import Box, Disc, Drawing, Label, Path, Shape
+from bamdp.pictures.shapes import Cell, Circle, Drawing, Label, Line, Shape
 
 if TYPE_CHECKING:
     from bamdp.domains import InfiniteGrid
@@ -71,24 +71,24 @@ def drawing(frame: Frame) -> Drawing:
     cells, path = frame["cells"], frame["path"]
     height, width = len(cells), len(cells[0])
     shapes: list[Shape] = [
-        Box(x, height - 1 - y, role=ROLES[content]) for y, row in enumerate(cells) for x, content in enumerate(row)
+        Cell(x, height - 1 - y, role=ROLES[content]) for y, row in enumerate(cells) for x, content in enumerate(row)
     ]
     shapes.sort(key=lambda shape: shape.role, reverse=True)
-    shapes.append(Box(0, 0, width, height, role="frame"))
+    shapes.append(Cell(0, 0, width, height, role="frame"))
     for x, line in enumerate(frame["columns"]):
         shapes += _circle(x + 0.5, height + 0.75, "columns", *line)
     for y, line in enumerate(frame["rows"]):
         shapes += _circle(-0.75, height - y - 0.5, "rows", *line)
     if path:
         points = [(x + 0.5, height - y - 0.5) for x, y in path]
-        shapes += [Path(points, 0.14, role="trail"), Disc(*points[-1], 0.4, role="agent")]
+        shapes += [Line(points, 0.14, role="trail"), Circle(*points[-1], 0.4, role="agent")]
     shapes.append(Label(width / 2, -0.8, frame["title"], 0.8, role="name", widest=width + 0.8))
     return Drawing((-1.625, -1.625, width + 2.25, height + 3.25), shapes, frame["title"])
 
 
 def _circle(x: float, y: float, role: str, value: float, sureness: float, truth: float | None) -> list[Shape]:
-    ring = [] if truth is None else [Disc(x, y, LARGEST * truth**0.5, role="ring")]
-    return [Disc(x, y, LARGEST * value**0.5, role=role, opacity=FAINTEST + (1 - FAINTEST) * sureness), *ring]
+    ring = [] if truth is None else [Circle(x, y, LARGEST * truth**0.5, role="ring")]
+    return [Circle(x, y, LARGEST * value**0.5, role=role, opacity=FAINTEST + (1 - FAINTEST) * sureness), *ring]
 
 
 def _lines(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb
-from pathlib import Path as File
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from bamdp._optional import require
-from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Box, Disc, Drawing, Label, Path, Point, Shape
+from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Cell, Circle, Drawing, Label, Line, Point, Shape
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ def image(drawing: Drawing, scale: float | None = None) -> Image:
     """The drawing with `scale` pixels for a cell; `CELL` of them, or as many as fit `LARGEST` pixels, if not given.
 
     Example:
-        >>> image(Drawing((0, 0, 2, 1), [Box(0, 0, role="goal")]), 10).size
+        >>> image(Drawing((0, 0, 2, 1), [Cell(0, 0, role="goal")]), 10).size
         (20, 10)
     """
     require("PIL", "an image needs Pillow", "grid")
@@ -44,7 +44,7 @@ def image(drawing: Drawing, scale: float | None = None) -> Image:
     return whole.reduce(FINE)
 
 
-def write(images: Sequence[Image], file: File | IO[bytes], format: str) -> None:
+def write(images: Sequence[Image], file: Path | IO[bytes], format: str) -> None:
     """Write images of the same size as an animated picture of a format of `OPTIONS`; one alone is a still picture."""
     first, *others = images
     times = [FRAME] * len(others) + [LAST]
@@ -75,11 +75,11 @@ class _Pen:
         look = {"fill": _colour(fill, shape.opacity), "outline": _colour(edge, shape.opacity) if width else None}
         look["width"] = max(1, round(width * self.scale)) if width else 0  # type: ignore[assignment]
         match shape:
-            case Box(x, y, across, down):
+            case Cell(x, y, across, down):
                 self.canvas.rectangle(self._box(x, y, across, down), **look)
-            case Disc(x, y, radius):
+            case Circle(x, y, radius):
                 self.canvas.ellipse(self._box(x - radius, y - radius, 2 * radius, 2 * radius), **look)
-            case Path(points, thick):
+            case Line(points, thick):
                 self._line(points, thick, _faded(edge, shape.opacity))
             case Arrow(_, thick, _):
                 colour = _faded(edge, shape.opacity)

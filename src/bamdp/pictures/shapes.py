@@ -85,7 +85,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Box(Shape):
+class Cell(Shape):
     """A rectangle by its upper left corner."""
 
     x: float
@@ -95,7 +95,7 @@ class Box(Shape):
 
 
 @dataclass(frozen=True)
-class Disc(Shape):
+class Circle(Shape):
     """A circle by its middle."""
 
     x: float
@@ -104,7 +104,7 @@ class Disc(Shape):
 
 
 @dataclass(frozen=True)
-class Path(Shape):
+class Line(Shape):
     """A line through points."""
 
     points: Sequence[Point]
@@ -159,7 +159,7 @@ class Drawing:
     """A picture: the shapes, from the back to the front, in a part of the plane, and what it shows in words.
 
     Example:
-        >>> Drawing((0, 0, 2, 1), [Box(0, 0, role="goal")], "a goal").svg(10).count("<rect")
+        >>> Drawing((0, 0, 2, 1), [Cell(0, 0, role="goal")], "a goal").svg(10).count("<rect")
         1
     """
 
@@ -190,11 +190,11 @@ def _group(role: str, opacity: float, shapes: Sequence[Shape]) -> Markup:
 def _element(shape: Shape) -> Markup:
     words = [tag("title", shape.title)] if shape.title else []
     match shape:
-        case Box(x, y, width, height):
+        case Cell(x, y, width, height):
             return tag("rect", *words, x=_n(x), y=_n(y), width=_n(width), height=_n(height))
-        case Disc(x, y, radius):
+        case Circle(x, y, radius):
             return tag("circle", *words, cx=_n(x), cy=_n(y), r=_n(radius))
-        case Path(points, width):
+        case Line(points, width):
             ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}
             return tag("polyline", *words, points=_points(points), fill="none", stroke_width=_n(width), **ends)
         case Arrow(_, width, _):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bamdp.pictures.shapes import Box, Drawing, Label, Path, Shape
+from bamdp.pictures.shapes import Cell, Drawing, Label, Line, Shape
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -43,7 +43,7 @@ class TreePicture:
     def svg(self) -> str:
         """As an SVG image."""
         box = 0, 0, self.columns * (self.width + 8) + 8, self._layers * self.GAP + self.HEIGHT + 16
-        return Drawing(box, [Box(*box, role="paper"), *self._lines, *self._boxes]).svg(1)
+        return Drawing(box, [Cell(*box, role="paper"), *self._lines, *self._boxes]).svg(1)
 
     def _state(self, node: Node, layer: int) -> float:
         tried = [edge for edge in node["actions"] if edge["visits"]]
@@ -65,8 +65,8 @@ class TreePicture:
         y = layer * self.GAP + 8
         for child, visits in below:
             ends = [(x, y + self.HEIGHT), (child, y + self.GAP)]
-            self._lines.append(Path(ends, 0.5 + 5 * visits / self._most, role="branch"))
-        self._boxes.append(Box(x - self.width / 2, y, self.width, self.HEIGHT, role=role))
+            self._lines.append(Line(ends, 0.5 + 5 * visits / self._most, role="branch"))
+        self._boxes.append(Cell(x - self.width / 2, y, self.width, self.HEIGHT, role=role))
         self._boxes += [Label(x, y + 10 + 13 * i, text, 11, role="name") for i, text in enumerate(lines)]
         return x
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from bamdp._validation import UNBOUNDED
 from bamdp.pictures.beliefs import Estimate, Lines, Row, Rows, shows_cells
-from bamdp.pictures.shapes import ACTIONS, Arrow, Box, Disc, Drawing, Label, Path, Point, Shape
+from bamdp.pictures.shapes import ACTIONS, Arrow, Cell, Circle, Drawing, Label, Line, Point, Shape
 
 if TYPE_CHECKING:
     from bamdp.domain import Domain, Place, Scene
@@ -129,13 +129,13 @@ class Plain:
         parts = [part for part in (self.ground(), now) if part is not None]
         left, top, width, height = self._window(now.box, state) if now is not None else (0, 0, 10, 0)
         told = [
-            shape for part in parts for shape in part.shapes if self.truth or shape.role != "truth" or isinstance(shape, Path)
+            shape for part in parts for shape in part.shapes if self.truth or shape.role != "truth" or isinstance(shape, Line)
         ]
         shapes = [_told(shape) for shape in told]
         lines = [caption, self.title(state)] if caption else [self.title(state)]
         size = min(1.0, max(0.6, width / 14))
         above = top - size * len(lines) - 0.1
-        cover = Box(left, above, width, top - above, role="paper")
+        cover = Cell(left, above, width, top - above, role="paper")
         titles = [
             Label(left + width / 2, above + size * (i + 0.5), line, 0.7 * size, role="name", widest=width - 0.4)
             for i, line in enumerate(lines)
@@ -171,7 +171,7 @@ class _Cells(Plain):
         drawing = self.whole(state)
         found: dict[tuple[int, int], str] = {}
         for shape in drawing.shapes:
-            if isinstance(shape, Box | Disc) and shape.role in CHARACTERS:
+            if isinstance(shape, Cell | Circle) and shape.role in CHARACTERS:
                 found[int(np.floor(shape.x)), int(np.floor(shape.y))] = CHARACTERS[shape.role]
             elif isinstance(shape, Label) and shape.role == "mark":
                 found[int(np.floor(shape.x)), int(np.floor(shape.y))] = shape.text
@@ -186,7 +186,7 @@ class _Cells(Plain):
         move = None if action is None else STEPS.get(self.actions[action])
         tip = [] if move is None else [(x + 0.62 * size * move[0], y + 0.62 * size * move[1])]
         arrows = [Arrow([at, end], 0.2 * size, 0.37 * size, role="heading") for end in tip]
-        return [*arrows, Disc(x, y, 0.31 * size, role="agent")]
+        return [*arrows, Circle(x, y, 0.31 * size, role="agent")]
 
 
 class Map(_Cells):
@@ -219,7 +219,7 @@ class Map(_Cells):
         pairs = [] if self.truth else product(self.places.items(), range(self.domain.num_actions))
         truth = [self._arrow(place, a, self.rows.truth(s, a)) for (place, s), a in pairs]
         cells = [_cell(*place, role=TINTED.get(marks.get(place, ""), "cell")) for place in sorted(self.places)]
-        shapes: list[Shape] = [Box(*box, role="wall"), *sorted(cells, key=lambda cell: cell.role)]
+        shapes: list[Shape] = [Cell(*box, role="wall"), *sorted(cells, key=lambda cell: cell.role)]
         shapes += [_wall(*pair) for pair in self.scene.walls]
         return Drawing(box, [*shapes, *(arrow for arrow in truth if arrow is not None)])
 
@@ -255,7 +255,7 @@ class Map(_Cells):
         title = "" if count is None else f"{self.actions[action]}: tried {count} times"
         faint = 0.8 if count is None else 0.3 + 0.7 * count / (count + 2)
         if length < 0.05:
-            return Disc(x, y, 0.06, **look, title=title, opacity=faint)
+            return Circle(x, y, 0.06, **look, title=title, opacity=faint)
         reach = min(0.46, 0.46 * length) / length
         width, head = (0.025, 0.06) if count is None else (0.05, 0.1)
         return Arrow([(x, y), (x + dx * reach, y + dy * reach)], width, head, **look, title=title, opacity=faint)
@@ -299,7 +299,7 @@ class Endless(_Cells):
         across, down = self._extent(state)
         here = self.scene.place(state)
         shapes: list[Shape] = [shape for y in down for x in across for shape in self._cell(x, y, (x, y) == here)]
-        shapes.sort(key=lambda shape: (isinstance(shape, Disc), shape.role))
+        shapes.sort(key=lambda shape: (isinstance(shape, Circle), shape.role))
         inside = [place for place in map(self.scene.place, self.trail) if place[0] in across and place[1] in down]
         shapes += [*trail([*inside, here]), *self._agent(_middle(here), action, 1.0), *_coordinates(across, down)]
         left, top, side = across.start, down.start, len(across)
@@ -326,9 +326,9 @@ class Endless(_Cells):
         content = self._seen.get((x, -y))
         cell = _cell(x, y, role="unseen" if content is None else "seen")
         if content is None:
-            return [cell, *([Disc(x + 0.5, y + 0.5, 0.16, role="truth")] if self.world.holds(x, -y) else [])]
+            return [cell, *([Circle(x + 0.5, y + 0.5, 0.16, role="truth")] if self.world.holds(x, -y) else [])]
         radius = 0.2 if content == "taken" else 0.46 if here else 0.26
-        return [cell, *([Disc(x + 0.5, y + 0.5, radius, role=content)] if content else [])]
+        return [cell, *([Circle(x + 0.5, y + 0.5, radius, role=content)] if content else [])]
 
     def _bars(self, across: range, down: range) -> list[Shape]:
         """Below the map the posterior of the columns, to its left that of the rows; the truth itself if that is shown."""
@@ -343,8 +343,8 @@ class Endless(_Cells):
         shapes: list[Shape] = []
         for part in (0, 0.5, 1):
             x, y = base[0] - side * part, base[1] + side * part
-            shapes.append(Path([(across.start, y), (across.stop, y)], 0.04, role="scale"))
-            shapes.append(Path([(x, down.start), (x, down.stop)], 0.04, role="scale"))
+            shapes.append(Line([(across.start, y), (across.stop, y)], 0.04, role="scale"))
+            shapes.append(Line([(x, down.start), (x, down.stop)], 0.04, role="scale"))
             shapes.append(Label(across.start - 0.15, y, f"{part:g}", 0.58, "end", role="number"))
             shapes.append(Label(x, down.stop + 0.55, f"{part:g}", 0.58, role="number"))
         named = [
@@ -382,7 +382,7 @@ class Graph(Plain):
             shapes.append(self._curve(self.trail[-1], 0, state, 0.06, role="trail"))
         for s, (x, y) in enumerate(self.places):
             here = s == state
-            shapes.append(Disc(x, y, self.RADIUS, role="agent" if here else "node"))
+            shapes.append(Circle(x, y, self.RADIUS, role="agent" if here else "node"))
             shapes.append(Label(x, y, self.label(s), 0.42, role="here" if here else "name", widest=0.8))
         return Drawing(self._box(), shapes, f"Graph of {len(self.places)} states; the agent is in {self.label(state)}")
 
@@ -467,13 +467,13 @@ class Arms(Plain):
         for arm, estimate in enumerate(self.estimates(state)):
             y = arm + 1.5
             if arm == chosen:
-                shapes.append(Disc(0.3, y, 0.2, role="agent"))
+                shapes.append(Circle(0.3, y, 0.2, role="agent"))
             shapes.append(Label(0.7, y, self.actions[arm], 0.56, "start", role="name", widest=self.BAR - 0.8))
             if estimate is not None:
                 shapes += _gauge(self.actions[arm], estimate, "a0", y, self.BAR, self.NUMBER)
             shapes.append(Label(self.PULLS, y, str(self.pulls(arm)), 0.56, "end", role="name"))
             for k, won in enumerate(self._outcomes[arm]):
-                shapes.append(Disc(self.OUTCOMES + 0.5 * k + 0.2, y, 0.17, role="reward" if won else "taken"))
+                shapes.append(Circle(self.OUTCOMES + 0.5 * k + 0.2, y, 0.17, role="reward" if won else "taken"))
         return Drawing(
             (0, 0, width, self.domain.num_actions + 1.1), shapes, f"The arms; the last pull was a {self.label(state)}"
         )
@@ -519,7 +519,7 @@ def visits_map(cells: Sequence[Place], visits: Counter[Place], marks: Mapping[Pl
     xs, ys = zip(*cells, strict=True)
     box = min(xs), min(ys), max(xs) - min(xs) + 1, max(ys) - min(ys) + 1
     ground: list[Shape] = [_cell(*place, role="cell", title=f"{visits[place]} visits") for place in cells]
-    agent = Disc(*_middle(path[-1]), 0.3, role="agent")
+    agent = Circle(*_middle(path[-1]), 0.3, role="agent")
     return Drawing(box, [*ground, *heat(visits), *_marks(marks), *trail(path), agent], "Map of the visits")
 
 
@@ -539,7 +539,7 @@ def trail(path: Sequence[Place]) -> list[Shape]:
         if hypot(next_x - x, next_y - y) > 1.5:
             pieces.append([])
         pieces[-1].append((next_x, next_y))
-    return [Path([*map(_middle, piece)], 0.06, role="trail", opacity=0.5) for piece in pieces if len(piece) > 1]
+    return [Line([*map(_middle, piece)], 0.06, role="trail", opacity=0.5) for piece in pieces if len(piece) > 1]
 
 
 def _row(name: str, role: str, row: Row) -> Drawing:
@@ -567,7 +567,7 @@ def _gauge(name: str, estimate: Estimate, role: str, y: float, left: float, righ
     """A probability as a bar on a track, and its mean as a number."""
     long, title = right - 2 - left, f"{name}: {estimate.words}"
     number = Label(right, y, f"{estimate.mean:.3f}", 0.58, "end", role="name")
-    return [Box(left, y - 0.35, long, 0.7, role="track"), *_bar(estimate, role, title, (left, y), (long, 0)), number]
+    return [Cell(left, y - 0.35, long, 0.7, role="track"), *_bar(estimate, role, title, (left, y), (long, 0)), number]
 
 
 def _bar(estimate: Estimate, role: str, title: str, origin: Point, along: Point, strength: float = 1.0) -> list[Shape]:
@@ -577,24 +577,24 @@ def _bar(estimate: Estimate, role: str, title: str, origin: Point, along: Point,
         return origin[0] + p * along[0] + aside * (along[0] == 0), origin[1] + p * along[1] + aside * (along[1] == 0)
 
     (x0, y0), (x1, y1) = at(0, -0.35), at(estimate.mean, 0.35)
-    box = Box(min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0), role=role, title=title, opacity=strength)
+    box = Cell(min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0), role=role, title=title, opacity=strength)
     shapes: list[Shape] = [box]
     if estimate.interval is not None:
-        shapes.append(Path([at(end, 0) for end in estimate.interval], 0.09, role="whisker"))
+        shapes.append(Line([at(end, 0) for end in estimate.interval], 0.09, role="whisker"))
     if estimate.truth is not None:
         ends = [at(estimate.truth, -0.45), at(estimate.truth, 0.45)]
-        shapes.append(Path(ends, 0.12, role="truth", title=f"truly {estimate.truth:.3f}"))
+        shapes.append(Line(ends, 0.12, role="truth", title=f"truly {estimate.truth:.3f}"))
     return shapes
 
 
 def _told(shape: Shape) -> Shape:
     """What is true in a picture of the world itself: rewards are rewards, transitions are grey."""
-    roles = {Disc: "reward", Arrow: "edge"} if shape.role == "truth" else {}
+    roles = {Circle: "reward", Arrow: "edge"} if shape.role == "truth" else {}
     return replace(shape, role=roles.get(type(shape), shape.role))
 
 
-def _cell(x: float, y: float, *, role: str, **look: object) -> Box:
-    return Box(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]
+def _cell(x: float, y: float, *, role: str, **look: object) -> Cell:
+    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]
 
 
 def _marks(marks: Mapping[Place, str]) -> list[Shape]:
@@ -622,7 +622,7 @@ def _wall(here: Place, there: Place) -> Shape:
     (x, y), (u, v) = here, there
     middle, along = ((x + u + 1) / 2, (y + v + 1) / 2), (abs(v - y) / 2, abs(u - x) / 2)
     ends = [(middle[0] + side * along[0], middle[1] + side * along[1]) for side in (-1, 1)]
-    return Path(ends, 0.12, role="wall")
+    return Line(ends, 0.12, role="wall")
 
 
 def _coordinates(across: range, down: range) -> list[Shape]:

@@ -92,11 +92,9 @@ class SearchTree:
         least = max(1, self.to_dict(depth=0)["visits"] // 50)
         top = self.to_dict(depth=2, min_visits=least)
         tried = sum(edge["visits"] > 0 for edge in top["actions"])
-        while (drawing := TreePicture(main_lines(top, least), self._problem)).columns > max(
-            tried, WIDTH // (drawing.width + 8)
-        ):
+        while (tree := TreePicture(main_lines(top, least), self._problem)).columns > max(tried, WIDTH // (tree.width + 8)):
             least += 1 + least // 5
-        return drawing.svg()
+        return tree.svg()
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"
