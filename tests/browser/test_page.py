@@ -18,7 +18,7 @@ from viewer.serving import serving, show_of
 pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
 from playwright.sync_api import Browser, Page, expect
 
-from browser.chromium import CONTRAST, PATH
+from browser.chromium import PATH
 from browser.pages import Open, fastest, step, steps, texts
 
 pytestmark = [
@@ -232,29 +232,3 @@ def test_names_are_shown_as_text(watch: Open, browser: Browser) -> None:
             page.locator(".expected text").all_text_contents()
         )
         page.close()
-
-
-# Looks
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", WORLDS)
-def test_phone_width_needs_no_sideways_scrolling(watch: Open, kind: str, scheme: str) -> None:
-    page, _ = watch(WORLDS[kind], viewport={"width": 360, "height": 740}, color_scheme=scheme)
-    step(page, 2)
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    expect(page.locator(".world > *").first).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_can_be_read(watch: Open, scheme: str) -> None:
-    """A contrast of at least 4.5 to 1, as WCAG asks for."""
-    page, _ = watch(WORLDS["map"], color_scheme=scheme)
-    step(page, 3)
-    page.locator(".tree-holder summary").first.click()
-    assert page.evaluate(CONTRAST) == []
-
-
-def test_dark_is_dark(watch: Open) -> None:
-    page, _ = watch(WORLDS["graph"], color_scheme="dark")
-    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(15, 20, 26)"

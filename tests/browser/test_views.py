@@ -23,6 +23,8 @@ LAKE = "gym:FrozenLake-v1 bayes-adaptive:simulations=50"
 
 VIEWS = {
     "map": GRID,
+    "graph": "double-loop bamcp --simulations 200",
+    "plain": "random-mdp50 bamcp --simulations 50",
     "pair": "grid5 bayes-adaptive:simulations=100 posterior-mean --seed 3",
     "lake": LAKE,
     "taxi": "gym:Taxi-v4 bamcp:simulations=50",
@@ -138,11 +140,12 @@ def test_no_width_needs_sideways_scrolling(watch: Open, kind: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("kind", ["pair", "lake", "cards"])
+@pytest.mark.parametrize("kind", ["map", "pair", "lake", "cards"])
 def test_text_can_be_read(watch: Open, kind: str, scheme: str) -> None:
     """A contrast of at least 4.5 to 1, as WCAG asks for; in the past, too."""
     page, _ = watch(VIEWS[kind], color_scheme=scheme)
     step(page, 2)
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor === 'rgb(15, 20, 26)'") == (scheme == "dark")
     assert page.evaluate(CONTRAST) == []
     page.keyboard.press("ArrowLeft")
     at_step(page, 1)

@@ -1,6 +1,5 @@
 """Two agents side by side: the same world, the same outcomes, in step; and what is shown beside the decision."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -145,15 +144,6 @@ def test_a_stopped_stage_goes_on() -> None:
     stage.resume()
     stage.step()
     assert stage.steps == 1
-
-
-def test_frames_are_json_with_one_part_for_each_agent() -> None:
-    stage = Stage(show_of("infinite-grid bayes-adaptive:simulations=20 random"))
-    stage.step()
-    frame = json.loads(json.dumps(stage.frame(), allow_nan=False))
-    assert (frame["step"], len(frame["runs"])) == (1, 2)
-    hello = json.loads(json.dumps(stage.hello(), allow_nan=False))
-    assert hello["description"] == bamdp.domains.InfiniteGrid().description
 
 
 # What is shown beside the decision

@@ -168,11 +168,7 @@ class WatchedRun:
             "prior": None if agent.belief is None else self.prior,
             "simulations": getattr(agent, "simulations", None),
             "simulates": hasattr(agent, "simulations"),
-            "world": {
-                "kind": self.view.kind,
-                "ground": None if ground is None else ground.svg(),
-                "legend": self.view.legend(),
-            },
+            "world": {"kind": self.view.kind, "ground": None if ground is None else ground.svg(), "legend": self.view.legend()},
         }
 
     def frame(self) -> dict[str, Any]:
