@@ -25,7 +25,8 @@ from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.notebook.html import Markup, facts, joined
-from bamdp.notebook.svg import curve, side_by_side, visits_map
+from bamdp.notebook.svg import curve, side_by_side
+from bamdp.pictures.views import visits_map
 
 DRAWN = 2500  # most cells of a map that is drawn, and most states searched for them
 TRAIL = 60  # last steps that are drawn
@@ -112,7 +113,7 @@ class Record:
         visits = Counter(trail[:-1])
         S = self.domain.num_states
         cells = {*visits, trail[-1], *(scene.place(s) for s in range(S if S <= DRAWN else 0))}
-        return visits_map(sorted(cells), visits, scene.marks, trail[-TRAIL:]) if len(cells) <= DRAWN else None
+        return visits_map(sorted(cells), visits, scene.marks, trail[-TRAIL:]).svg() if len(cells) <= DRAWN else None
 
 
 class Step(NamedTuple):
@@ -167,11 +168,15 @@ class Run:
         self._steps = 0  # of this episode
         agent.end_episode()  # of an earlier run
 
-    def step(self) -> Step:
-        """Act and learn from the outcome; at the end of an episode, start the next one."""
+    def step(self, action: int | None = None) -> Step:
+        """Act and learn from the outcome; at the end of an episode, start the next one.
+
+        Args:
+            action: what the agent has decided to do, by `plan`; it decides by `act` if not given.
+        """
         state = self.state
         started = perf_counter()
-        action = self.agent.act(state)
+        action = self.agent.act(state) if action is None else action
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
         reward = _validation.reward(reward)

@@ -6,12 +6,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Request, expect
 
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import WatchSetup
 from viewer.serving import serving, show_of
 
 expect.set_options(timeout=30_000)  # milliseconds: a busy machine is no fault
 
-Open = Callable[..., tuple[Page, Show]]
+Open = Callable[..., tuple[Page, WatchSetup]]
 
 
 def failed(request: Request) -> bool:
@@ -25,7 +25,7 @@ def watching(browser: Browser) -> Iterator[Open]:
     troubles: list[str] = []
     closers: list[Any] = []
 
-    def opened(words: str, query: str = "", **settings: Any) -> tuple[Page, Show]:
+    def opened(words: str, query: str = "", **settings: Any) -> tuple[Page, WatchSetup]:
         show = show_of(words)
         server = serving(show)
         url = server.__enter__()

@@ -29,8 +29,10 @@ PAIR = "grid5 bayes-adaptive:simulations=100 posterior-mean --seed 3"
 
 def shown(page: Page) -> dict[str, list[str]]:
     """What there is to read of the moment, without the time that the search took."""
+    read = {part: texts(page, part) for part in (".total", ".where", ".decision .value", ".decision .visits")}
     return {
-        part: texts(page, part) for part in (".total", ".where", ".decision .value", ".decision .visits", ".belief td.number")
+        **read,
+        "drawn": page.locator(".stack > svg, .expected > svg").evaluate_all("(all) => all.map((one) => one.outerHTML)"),
     }
 
 

@@ -14,9 +14,7 @@ from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, Tabular
 from bamdp.environments import DomainEnv
 from bamdp.environments.registration import ids
-from bamdp.rendering.canvas import CELL, LEFT, TOP
-from bamdp.rendering.cells import WIDEST
-from bamdp.rendering.view import SCALE
+from bamdp.pictures.views import WIDEST
 from reference.rejections import rejections
 
 IDS = sorted(ids())
@@ -160,7 +158,7 @@ def test_the_agent_is_where_it_is_drawn(world: Any, start: str) -> None:
         pixels = picture.render()
         shapes.add(pixels.shape)
         found = [(x, y) for y, row in enumerate(rows) for x, symbol in enumerate(row) if symbol == "@"]
-        assert [_red(pixels, x, y) for x, y in found] == [True]
+        assert [_red(pixels, x, y, len(rows[0]), len(rows)) for x, y in found] == [True]
         assert (start in "".join("".join(row) for row in rows)) == (found[0] != _start(rows, world))
         for env in (text, picture):
             env.step(t * t % 4)
@@ -171,8 +169,10 @@ def _start(rows: list[list[str]], world: Any) -> tuple[int, int]:
     return (0, 0) if isinstance(world, Maze) else (0, len(rows) - 1)
 
 
-def _red(pixels: Any, x: int, y: int) -> bool:
-    red, green, blue = pixels[int(SCALE * (TOP + (y + 0.5) * CELL)), int(SCALE * (LEFT + (x + 0.5) * CELL))].tolist()
+def _red(pixels: Any, x: int, y: int, columns: int, rows: int) -> bool:
+    """Whether the agent is drawn in a cell; the map is at the bottom of the picture, with a margin of a tenth of a cell."""
+    scale = pixels.shape[1] / (columns + 0.2)
+    red, green, blue = pixels[int(pixels.shape[0] - scale * (rows - y - 0.4)), int(scale * (x + 0.6))].tolist()
     return bool(red > 180 and green < 80 and blue < 80)
 
 
@@ -205,11 +205,11 @@ def test_the_text_of_the_infinite_grid_is_the_world() -> None:
     env.step(1)
     world, rows = InfiniteGrid(seed=1), [line.split(" ") for line in str(env.render()).splitlines()[1:]]
     for (row, column), symbol in np.ndenumerate(np.array(rows)):
-        x, y = column - 8 + 1, 8 - row
+        x, y = column - 8, 8 - row
         if (x, y) not in ((0, 0), (1, 0)):
             assert (symbol == "o") == world.holds(x, y)
-    assert rows[8][7] == ".", "what it held is consumed"
-    assert rows[8][8] == "@"
+    assert rows[8][8] == ".", "what it held is consumed"
+    assert rows[8][9] == "@"
 
 
 def test_render_without_a_mode_says_what_to_do() -> None:

@@ -12,7 +12,7 @@ from bamdp.domain import UNBOUNDED, Scene
 from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid, Maze
 from bamdp.episode import Record
 from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import curve, visits_map
+from bamdp.notebook.svg import curve
 from bamdp.priors import (
     BetaArms,
     Dirichlet,
@@ -63,17 +63,6 @@ def test_curve() -> None:
     assert [text.text for text in root.findall(f"{SVG}text")] == ["5000", "0"]
     assert [text.text for text in ET.fromstring(curve([0, -2, -1])).findall(f"{SVG}text")] == ["0", "-2"]
     ET.fromstring(curve([0.0]))
-
-
-def test_map_draws_jumps_as_gaps() -> None:
-    trail = [(0, 0), (1, 0), (1, 0), (5, 5), (5, 4)]
-    root = ET.fromstring(visits_map([(x, y) for x in range(6) for y in range(6)], {(0, 0): 1, (1, 0): 2}, {(5, 5): "<"}, trail))
-    assert len(root.findall(f"{SVG}line")) == 2
-    assert len(root.findall(f"{SVG}rect")) == 36
-    assert [mark.text for mark in root.findall(f"{SVG}text")] == ["<"]
-    shades = sorted(float(box.get("fill-opacity", "0")) for box in root.findall(f"{SVG}rect"))
-    assert shades[-2] < shades[-1]
-    assert shades[-3] == 0
 
 
 # Plans
@@ -132,7 +121,7 @@ def test_record_of_a_world_with_a_map(domain: bamdp.Domain) -> None:
     scene = domain.scene()
     assert isinstance(scene, Scene)
     places = {scene.place(int(s)) for s in record.states}
-    boxes = list(root.iter(f"{SVG}rect"))
+    boxes = list(root.findall(f".//{SVG}g[@class='cell']/{SVG}rect"))
     visited = [int("".join(box.itertext()).split()[0]) for box in boxes]
     assert sum(visited) == 200
     assert sum(n > 0 for n in visited) == len(places)
@@ -154,7 +143,7 @@ def test_record_without_its_domain() -> None:
 
 def test_record_of_a_world_too_large_to_draw() -> None:
     record = walk(Grid(60), 20)
-    boxes = list(parsed(record).iter(f"{SVG}rect"))
+    boxes = parsed(record).findall(f".//{SVG}g[@class='cell']/{SVG}rect")
     scene = Grid(60).scene()
     assert len(boxes) == len({scene.place(int(s)) for s in (*record.states, record.final_state)})
 

@@ -1,11 +1,12 @@
-"""Reading pictures back: what a pixel shows of a scene."""
+"""Reading pictures back: what a pixel shows of a drawing."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.rendering.canvas import CELL, LARGEST, RED, SHADES, CellMap, centre
+from bamdp.pictures.pillow import rgb
+from bamdp.pictures.shapes import Drawing
 
 Pixels = NDArray[np.int64]  # [height, width, 3]
 
@@ -14,26 +15,23 @@ def pixels(image: Any) -> Pixels:
     return np.asarray(image.convert("RGB"), dtype=np.int64)
 
 
-def at(picture: Pixels, scene: CellMap, x: int, y: int, right: float = 0, down: float = 0) -> tuple[int, ...]:
-    across, below = centre(scene, x, y)
-    return tuple(picture[int(below + down), int(across + right)].tolist())
+def at(picture: Pixels, drawing: Drawing, x: float, y: float) -> tuple[int, ...]:
+    """The colour of a point of a drawing."""
+    left, top, width, _ = drawing.box
+    scale = picture.shape[1] / width
+    return tuple(picture[int((y - top) * scale), int((x - left) * scale)].tolist())
 
 
-def shades(picture: Pixels, scene: CellMap) -> NDArray[np.int64]:
-    """What the picture shows of each cell, by a pixel near its upper left corner, where neither path nor dot comes."""
-    height, width = scene.cells.shape
-    off = -CELL / 2 + 2
-    found = [[SHADES.index(at(picture, scene, x, y, off, off)) for x in range(width)] for y in range(height)]
-    return np.array(found)
+def shows(colour: tuple[int, ...], name: str, off: int = 60) -> bool:
+    """Whether it is nearly a colour of `bamdp.pictures.shapes.COLOURS`: edges are smooth."""
+    return bool(np.abs(np.array(colour) - rgb(name)).max() < off)
 
 
-def area(picture: Pixels, scene: CellMap, x: int, y: int, colour: tuple[int, int, int]) -> float:
-    """Of the circle of a column (y = -1) or row (x = -1), in units of the circle of 1; smooth edges count in part."""
-    across, below = (round(k) for k in centre(scene, x, y))
-    box = picture[below - 8 : below + 8, across - 8 : across + 8]
-    share = (255 - box) @ (255 - np.array(colour)) / ((255 - np.array(colour)) ** 2).sum()
-    return float(share.sum() / (np.pi * LARGEST**2))
-
-
-def is_red(colour: tuple[int, ...]) -> bool:
-    return bool(np.abs(np.array(colour) - RED).max() < 60)  # edges are smooth
+def area(picture: Pixels, drawing: Drawing, x: float, y: float, name: str) -> float:
+    """Of what has a colour in the cell around a point, in cells; smooth edges count in part."""
+    left, top, width, _ = drawing.box
+    scale = picture.shape[1] / width
+    across, down = round((x - 0.5 - left) * scale), round((y - 0.5 - top) * scale)
+    box, colour = picture[down : down + round(scale), across : across + round(scale)], np.array(rgb(name))
+    share = (255 - box) @ (255 - colour) / ((255 - colour) ** 2).sum()
+    return float(share.sum() / scale**2)

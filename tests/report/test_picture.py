@@ -5,7 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from bamdp.rendering.canvas import CellMap, draw
+from bamdp.pictures.grid import SCALE, drawing
+from bamdp.pictures.pillow import image
 from bamdp.report.charts import pictures
 from bamdp.report.picture import WebpPicture
 from bamdp.report.query import Query
@@ -25,12 +26,12 @@ def test_the_film_is_that_of_the_row() -> None:
     assert isinstance(film, WebpPicture)
     assert film.still == world.files()["figure-s4-world.webp"]
     assert "6 steps of 20 simulations" in film.title
-    frames = [CellMap.from_json(scene) for scene in stored["result"]["frames"]]
+    frames = stored["result"]["frames"]
     with Image.open(io.BytesIO(film.content)) as moving:
         assert moving.n_frames == len(frames) == 4
-        for i, scene in enumerate(frames):
+        for i, frame in enumerate(frames):
             moving.seek(i)
-            assert np.array_equal(np.asarray(moving.convert("RGB")), np.asarray(draw(scene)))
+            assert np.array_equal(np.asarray(moving.convert("RGB")), np.asarray(image(drawing(frame), SCALE)))
     checked(film.inline())
 
 

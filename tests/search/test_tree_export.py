@@ -79,9 +79,9 @@ def test_svg(plan: Plan) -> None:
         assert root.tag == f"{space}svg"
         nodes = [node for _, node in walk(plan.tree.to_dict(depth, min_visits))]
         tried = sum(edge["visits"] > 0 for node in nodes for edge in node["actions"])
-        boxes = root.findall(f"{space}rect")[1:]
+        boxes = list(root.iter(f"{space}rect"))[1:]
         assert len(boxes) == len(nodes) + tried
-        assert len(root.findall(f"{space}line")) == len(boxes) - 1
+        assert len(list(root.iter(f"{space}polyline"))) == len(boxes) - 1
         width, height = float(root.get("width", "0")), float(root.get("height", "0"))
         corners = [[float(box.get(key, "-1")) for key in ("x", "y", "width", "height")] for box in boxes]
         assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in corners)

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 
 from bamdp.cli.watch import PARAMETERS, make_server
 from bamdp.cli.watching import read
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import WatchSetup
 
 
-def show_of(words: str) -> Show:
+def show_of(words: str) -> WatchSetup:
     return read(words.split(), PARAMETERS)[0]
 
 
 @contextmanager
-def serving(show: Show, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def serving(show: WatchSetup, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """The address of the page, without the slash at its end."""
     with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(show, host)

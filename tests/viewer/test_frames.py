@@ -12,8 +12,10 @@ import bamdp
 from bamdp import runner as play
 from bamdp.config import names
 from bamdp.domain import UNBOUNDED
-from bamdp.viewer.beliefs import Rows
-from bamdp.viewer.show import Choice, Contender, Show, prior_choices
+from bamdp.pictures.beliefs import Rows
+from bamdp.pictures.shapes import Arrow, Cell, Circle, Label
+from bamdp.pictures.views import Arms, Endless, Map
+from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun
 from reference.mute import Mute
 from reference.problems import belief_of, sized
@@ -120,7 +122,7 @@ def test_a_plan_is_shown_as_it_is() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 400 --trees 2"))
     frames(run, 20)
     shown = run.frame()["decision"]
-    plan = run._agent.decision.plan  # type: ignore[union-attr]
+    plan = run.decision.plan  # type: ignore[union-attr]
     assert plan is not None
     assert shown["values"] == plan.q_values.tolist()
     assert shown["search"]["visits"] == plan.visits.tolist()
@@ -149,12 +151,12 @@ def test_names_are_those_of_the_problem() -> None:
         problem = replace(world.problem(prior), states=states, actions=("stay", "go"))
         return bamdp.agents.BAMCP(problem, simulations=50, seed=seed)
 
-    run = WatchedRun(Show("chain", world, (Contender("named", make),), (Choice("a", "a", world.prior()),), 9, 0))
+    run = WatchedRun(WatchSetup("chain", world, (Contender("named", make),), (PriorChoice("a", "a", world.prior()),), 9, 0))
     hello, frame = run.hello(), frames(run, 4)[-1]
     assert hello["actions"] == ["stay", "go"]
-    assert [node[2] for node in hello["world"]["nodes"]] == list(states)
+    assert all(f">{name}</text>" in frame["world"]["moment"] for name in states)
     assert frame["decision"]["search"]["tree"]["state"] == frame["world"]["label"] in states
-    assert {entry["state"] for row in frame["world"]["transitions"] for entry in row["next"]} <= set(states)
+    assert {name for row in run.view.rows.from_state(run.state) for name in row.next} <= set(states)
 
 
 def test_never_tried_actions_have_no_error() -> None:
@@ -203,17 +205,17 @@ def test_what_agents_without_a_search_go_by() -> None:
 def test_transitions_are_the_posterior_mean() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 50"))
     frame = frames(run, 200)[-1]
-    belief, state = run.agent.belief, run._run.state
-    label = bamdp.domains.Grid(5).scene().label
-    shown = frame["world"]["transitions"]
-    assert len(shown) == 4
-    for action, row in enumerate(shown):
-        mean = belief.predictive(state, action)
-        assert row["count"] == sum(belief.counts(state, action).values())
-        listed = {entry["state"]: entry["mean"] for entry in row["next"]}
-        assert listed == ({label(s): p for s, p in enumerate(mean) if p >= 0.02} if row["count"] else {})
-        assert row["rest"]["mean"] == pytest.approx(1 - sum(listed.values()), abs=1e-12)
-        assert row["rest"]["states"] == 25 - len(listed)
+    belief, label = run.agent.belief, bamdp.domains.Grid(5).scene().label
+    shown = run.view.rows.from_state(run.state)
+    assert len(shown) == len(frame["world"]["expected"]) == 4
+    for action, (row, drawn) in enumerate(zip(shown, frame["world"]["expected"], strict=True)):
+        mean = belief.predictive(run.state, action)
+        assert row.count == sum(belief.counts(run.state, action).values())
+        listed = {name: estimate.mean for name, estimate in row.next.items()}
+        assert listed == ({label(s): p for s, p in enumerate(mean) if p >= 0.02} if row.count else {})
+        assert row.rest == pytest.approx(1 - sum(listed.values()), abs=1e-12)
+        assert row.others == 25 - len(listed)
+        assert all(f">{name}<" in drawn and f">{p:.3f}<" in drawn for name, p in listed.items())
 
 
 def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
@@ -225,7 +227,7 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
     rows = Rows(belief, world, str)
     for outcome in (1, 1, 0, 1, 0, 1, 1):
         belief.observe(0, 1, None, outcome)
-        rows.observe(0, 1)
+        rows.counts[0, 1] += 1
     low, high = rows.intervals(0)[:, 1, 1]  # type: ignore[index]
     ranks = beta(1 + 5, 1 + 2).cdf([low, high])
     assert abs(ranks[0] - 0.05) < 5.8 * math.sqrt(0.05 * 0.95 / 200)
@@ -237,36 +239,33 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
 def test_columns_and_rows_are_the_agents_posterior() -> None:
     """Against a long chain of the agent's own belief; the bound of 0.1 is five standard errors of the means."""
     run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --seed 4"))
-    posterior = frames(run, 25)[-1]["world"]["posterior"]
-    belief = run.agent.belief
-    draws = belief.sample_parameters(20_000, np.random.default_rng(1), thin=50)
-    for lines, at, values in (
-        (posterior["columns"], draws.column_coordinates, draws.columns),
-        (posterior["rows"], draws.row_coordinates, draws.rows),
-    ):
+    frames(run, 25)
+    drawn = run.view.moment(run.state)
+    draws = run.agent.belief.sample_parameters(20_000, np.random.default_rng(1), thin=50)
+    for role, at, values in (("columns", draws.column_coordinates, draws.columns), ("rows", draws.row_coordinates, draws.rows)):
         expected = dict(zip(at.tolist(), values.mean(axis=0).tolist(), strict=True))
-        seen = {line["at"]: line["mean"] for line in lines if line["seen"]}
-        assert seen
-        assert {line["at"] for line in lines if not line["seen"]}.isdisjoint(expected)
-        for line, mean in seen.items():
-            assert mean == pytest.approx(expected[line], abs=0.1)
-        assert all(line["low"] <= line["mean"] <= line["high"] for line in lines if line["seen"])
-    unseen = [line["mean"] for line in posterior["columns"] if not line["seen"]]
-    assert unseen == [pytest.approx(1 / 3)] * len(unseen)
+        bars = [shape for shape in drawn.shapes if shape.role == role]  # type: ignore[union-attr]
+        assert len(bars) == 17
+        for bar in bars:
+            assert isinstance(bar, Cell)
+            line, mean = int(bar.title.split()[1][:-1]), (bar.height if role == "columns" else bar.width) / Endless.DEPTH
+            assert f"mean {mean:.3f}" in bar.title
+            assert ("nothing seen of it" in bar.title) == (line not in expected) == (bar.opacity < 1)
+            assert mean == pytest.approx(expected.get(line, 1 / 3 if role == "columns" else 2 / 3), abs=0.1)
 
 
 def test_agents_without_a_belief_show_none() -> None:
     run = WatchedRun(show_of("grid5 q-learning"))
     assert run.hello()["prior"] is None
-    assert frames(run, 3)[-1]["world"]["transitions"] == []
+    assert frames(run, 3)[-1]["world"]["expected"] == []
 
 
 def test_a_belief_that_tells_no_probabilities_shows_none() -> None:
     world = bamdp.domains.Chain()
     prior = bamdp.priors.UnknownRewards(bamdp.priors.Dirichlet(), values=(0, 2, 10))
-    show = Show("chain", world, (Contender("bamcp", maker),), (Choice("a", "a", prior),), 9, 0)
+    show = WatchSetup("chain", world, (Contender("bamcp", maker),), (PriorChoice("a", "a", prior),), 9, 0)
     run = WatchedRun(show)
-    assert len(frames(run, 3)[-1]["world"]["transitions"]) == 2, "the belief over transitions is inside"
+    assert len(frames(run, 3)[-1]["world"]["expected"]) == 2, "the belief over transitions is inside"
     assert not Rows(Mute(sized(5, 2)), world, str).known
 
 
@@ -277,69 +276,88 @@ def maker(world: bamdp.Domain, seed: int, prior: bamdp.Prior) -> bamdp.Agent:
 # The world
 
 
+def spot(shape: Cell | Circle) -> tuple[int, int]:
+    return math.floor(shape.x), -math.floor(shape.y)
+
+
 def test_the_endless_map_shows_what_was_seen() -> None:
     run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --domain-seed 5"))
     world = bamdp.domains.InfiniteGrid(seed=5)
     taken: set[tuple[int, int]] = set()
     visited: set[tuple[int, int]] = set()
     last = None
-    for frame in frames(run, 60):
-        view = frame["world"]
-        here = tuple(view["place"])
+    for step in range(60):
+        here = world.cell(run.state)[:2]
         visited.add(here)
         if last is not None and world.holds(*last):
             taken.add(last)
-        last = here
-        assert here[0] in view["columns"]
-        assert here[1] in view["rows"]
-        for y, row in zip(view["rows"], view["cells"], strict=True):
-            for x, kind in zip(view["columns"], row, strict=True):
-                holds = world.holds(x, y)
-                seen = 4 if (x, y) in taken else 3 if holds else 2
-                assert int(kind) == (seen if (x, y) in visited else int(holds)), f"cell {(x, y)} at step {frame['step']}"
+        last, drawn = here, run.view.moment(run.state)
+        assert drawn is not None
+        boxes = {spot(s): s.role for s in drawn.shapes if isinstance(s, Cell) and "seen" in s.role}
+        discs = {spot(s): s.role for s in drawn.shapes if isinstance(s, Circle) and s.role != "agent"}
+        assert here in boxes
+        assert len(boxes) == 17**2
+        for cell, role in boxes.items():
+            assert (role == "seen") == (cell in visited), f"cell {cell} at step {step}"
+            kind = "taken" if cell in taken else "reward" if cell in visited else "truth"
+            assert discs.get(cell) == (kind if world.holds(*cell) else None), f"cell {cell} at step {step}"
+        run.step()
     assert taken
 
 
 @pytest.mark.slow
 def test_a_map_shows_visits_and_mean_moves() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 20 --slip 0"))
-    assert run.hello()["world"]["cells"] == sorted((x, y) for x in range(5) for y in range(5))
-    view = frames(run, 300)[-1]["world"]
-    assert sum(count for *_, count in view["visits"]) == 300
-    steps = {0: (0, -1), 1: (1, 0), 2: (0, 1), 3: (-1, 0)}
+    frames(run, 300)
+    assert isinstance(run.view, Map)
+    assert sorted(run.view.places) == [(x, y) for x in range(5) for y in range(5)]
+    assert sum(run.view.visits.values()) == 300
+    ways = {"a0": (0, -1), "a1": (1, 0), "a2": (0, 1), "a3": (-1, 0)}
+    moves = [s for s in run.view.moment(run.state).shapes if isinstance(s, Arrow) and s.role in ways]
     checked = 0
-    for x, y, action, dx, dy, count in view["moves"]:
-        inside = 0 <= x + steps[action][0] < 5 and 0 <= y + steps[action][1] < 5
-        if count >= 5 and inside and (x, y) != (4, 0):
-            assert (dx, dy) == pytest.approx(steps[action], abs=0.1)
+    for arrow in moves:
+        (x, y), (end_x, end_y) = arrow.points
+        dx, dy = ways[arrow.role]
+        inside = 0 <= x + dx < 5 and 0 <= y + dy < 5
+        if int(arrow.title.split()[-2]) >= 5 and inside and (int(x), int(y)) != (4, 0):
+            assert (end_x - x, end_y - y) == pytest.approx((0.46 * dx, 0.46 * dy), abs=0.05)
             checked += 1
     assert checked > 5
-    truth = {(x, y, a): (dx, dy) for x, y, a, dx, dy in run.hello()["world"]["truth"]}
-    assert truth[2, 2, 1] == (1, 0)
-    assert truth[4, 2, 1] == (0, 0)
+    truth = [shape for shape in run.view.ground().shapes if shape.role == "truth"]
+    assert len(truth) == 100
+    assert sum(isinstance(shape, Circle) for shape in truth) == 4 * 5 - 2, "moves against the edge lead nowhere"
 
 
 @pytest.mark.slow
 def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
     run = WatchedRun(show_of("double-loop bamcp --simulations 50"))
-    assert frames(run, 0)[0]["world"]["arrows"] == []
-    view = frames(run, 60)[-1]["world"]
+    assert not [s for s in run.view.moment(run.state).shapes if isinstance(s, Arrow)]  # type: ignore[union-attr]
+    frames(run, 60)
     belief = run.agent.belief
-    for s, a, n, p, count in view["arrows"]:
-        assert p == pytest.approx(belief.predictive(s, a)[n], abs=1e-4)
-        assert count == sum(belief.counts(s, a).values()) > 0
-    assert {(s, a) for s, a, *_ in view["arrows"]} == {(s, a) for s in range(9) for a in range(2) if belief.counts(s, a)}
-    assert [0, 1, 5, 1.0] in [arrow[:4] for arrow in run.hello()["world"]["truth"]]
+    arrows = [s for s in run.view.moment(run.state).shapes if isinstance(s, Arrow)]  # type: ignore[union-attr]
+    expected = {
+        f"action {a} in {s} leads to {n} with probability {p:.3g}, tried {sum(belief.counts(s, a).values())} times"
+        for s in range(9)
+        for a in range(2)
+        for n, p in enumerate(belief.predictive(s, a))
+        if belief.counts(s, a) and p >= 0.12
+    }
+    assert {arrow.title for arrow in arrows} == expected
+    assert all(arrow.role in ("a0", "a1") for arrow in arrows)
+    assert len(run.view.ground().shapes) == 18, "the true moves"  # type: ignore[union-attr]
 
 
 def test_arms_show_their_posterior() -> None:
     run = WatchedRun(show_of("bandit bamcp --simulations 100"))
-    arms = frames(run, 80)[-1]["world"]["arms"]
-    belief = run.agent.belief
-    assert [arm["mean"] for arm in arms] == [belief.predictive(0, a)[1] for a in range(8)]
-    assert sum(arm["count"] for arm in arms) == 80
-    assert [arm["truth"] for arm in arms] == pytest.approx([0.6] * 7 + [0.9])
-    assert all(arm["low"] < arm["mean"] < arm["high"] for arm in arms)
+    frames(run, 80)
+    assert isinstance(run.view, Arms)
+    estimates, belief = [e for e in run.view.estimates(run.state) if e is not None], run.agent.belief
+    assert [e.mean for e in estimates] == [belief.predictive(0, a)[1] for a in range(8)]
+    assert sum(map(run.view.pulls, range(8))) == 80
+    assert [e.truth for e in estimates] == pytest.approx([0.6] * 7 + [0.9])
+    assert all(e.interval is not None and e.interval[0] < e.mean < e.interval[1] for e in estimates)
+    texts = [shape.text for shape in run.view.moment(run.state).shapes if isinstance(shape, Label)]
+    assert all(f"{e.mean:.3f}" in texts for e in estimates)
 
 
 @pytest.mark.parametrize(
@@ -352,17 +370,18 @@ def test_arms_show_their_posterior() -> None:
 def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
     """The MDPs of RL² and normal arms: a graph, and beside each action what it is expected to pay."""
     run = WatchedRun(show_of(words))
-    view = frames(run, 30)[-1]["world"]
-    belief, state = run.agent.belief, view["node"]
+    expected = frames(run, 30)[-1]["world"]["expected"]
+    belief, state = run.agent.belief, run.state
     actions = range(run.show.domain.num_actions)
     assert run.hello()["world"]["kind"] == "graph"
-    assert [action["reward"] for action in view["transitions"]] == [belief.mean_reward(state, a) for a in actions]
+    assert [row.reward for row in run.view.rows.from_state(state)] == [belief.mean_reward(state, a) for a in actions]
+    assert all(f"pays {belief.mean_reward(state, a):.3f} on average".replace("-", "−") in expected[a] for a in actions)
     assert belief.mean().rewards[state].tolist() == [belief.mean_reward(state, a) for a in actions]
 
 
 def test_worlds_too_large_to_draw_are_plain() -> None:
-    assert WatchedRun(show_of("grid60 random")).hello()["world"] == {"kind": "plain"}
-    assert WatchedRun(show_of("random-mdp50 random")).hello()["world"] == {"kind": "plain"}
+    assert WatchedRun(show_of("grid60 random")).hello()["world"]["kind"] == "plain"
+    assert WatchedRun(show_of("random-mdp50 random")).hello()["world"]["kind"] == "plain"
 
 
 # Worlds and agents of one's own, and giving up
@@ -384,7 +403,7 @@ class Odd(bamdp.Domain):
 def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     world = Odd()
     agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(sized(None, 2), seed=seed))
-    show = Show("odd", world, (agent,), (Choice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
+    show = WatchSetup("odd", world, (agent,), (PriorChoice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]
     json.dumps([run.hello(), frame], allow_nan=False)

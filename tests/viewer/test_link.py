@@ -157,10 +157,7 @@ def test_help_imports_nothing_of_a_link(flags: list[str], trap: Path, capsys: py
     ("query", "settings"),
     [
         ("domain=grid5&agent=bamcp%3Asimulations%3D30&agent=random&settings=--slip+0.1&prior=asked", "--slip=0.1"),
-        (
-            "domain=grid5&agent=bamcp&settings=--prior+dirichlet+--simulations+1e2",
-            "--prior=dirichlet --simulations=1e2",
-        ),
+        ("domain=grid5&agent=bamcp&settings=--prior+dirichlet+--simulations+1e2", "--prior=dirichlet --simulations=1e2"),
         ("domain=grid5&agent=bamcp&settings=--variant+'program'+--no-reuse-tree", "--variant=program --no-reuse-tree"),
         ("domain=grid5&agent=bamcp:simulations=3,variant=program&settings=", ""),
         ("domain=infinite-grid&agent=random&settings=--columns+1+2", "--columns 1.0 2.0"),

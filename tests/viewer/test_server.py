@@ -20,7 +20,7 @@ import bamdp
 from bamdp.viewer.film import film
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import MOST_PAGES, page_files
-from bamdp.viewer.show import Choice, Contender, Show
+from bamdp.viewer.show import Contender, PriorChoice, WatchSetup
 from bamdp.viewer.stage import Stage
 from viewer.serving import serving, show_of
 
@@ -28,12 +28,12 @@ PATIENCE = 30  # seconds for an answer, far more than it takes
 
 
 @pytest.fixture(scope="module")
-def show() -> Show:
+def show() -> WatchSetup:
     return show_of("grid5 bamcp --simulations 100 --seed 2 --steps 100000")
 
 
 @pytest.fixture(scope="module")
-def url(show: Show) -> Iterator[str]:
+def url(show: WatchSetup) -> Iterator[str]:
     with serving(show) as address:
         yield address
 
@@ -93,9 +93,10 @@ def test_every_file_that_scripts_import_is_served() -> None:
 
 
 def test_no_script_makes_html_from_text() -> None:
+    """The drawings of the server are parsed as XML, and their texts are escaped (tests/pictures)."""
     for path, response in page_files().items():
-        assert b"innerHTML" not in bytes(response.body), path
-        assert b"insertAdjacentHTML" not in bytes(response.body), path
+        for way in (b"innerHTML", b"outerHTML", b"insertAdjacentHTML", b"createContextualFragment", b"text/html"):
+            assert way not in bytes(response.body), path
 
 
 # Who is let in
@@ -131,7 +132,7 @@ def test_sockets_under_foreign_names_are_refused(url: str) -> None:
 # Messages
 
 
-def test_the_numbers_are_the_agents(url: str, show: Show) -> None:
+def test_the_numbers_are_the_agents(url: str, show: WatchSetup) -> None:
     twin = Stage(show)
     with page(url) as socket:
         assert hear(socket, "hello") == json.loads(json.dumps(twin.hello()))
@@ -182,7 +183,7 @@ def hear_error(socket: ClientConnection) -> str:
     return str(message["message"])
 
 
-def test_new_runs(url: str, show: Show) -> None:
+def test_new_runs(url: str, show: WatchSetup) -> None:
     with page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="simulations", value=33)
@@ -240,7 +241,7 @@ def test_bounds_when_asked_for() -> None:
         assert hear(socket, "frame")["runs"][0]["decision"]["bounds"] == twin.frame()["runs"][0]["decision"]["bounds"]
 
 
-def test_a_film_of_the_run(url: str, show: Show) -> None:
+def test_a_film_of_the_run(url: str, show: WatchSetup) -> None:
     twin = Stage(show)
     with page(url, max_size=None) as socket:
         hear(socket, "frame")
@@ -316,9 +317,9 @@ class Clumsy(bamdp.agents.Random):
 
 def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     world = bamdp.domains.Chain()
-    priors = (Choice("asked", "asked", world.prior()),)
+    priors = (PriorChoice("asked", "asked", world.prior()),)
     clumsy = Contender("clumsy", lambda world, seed, prior: Clumsy(world.problem(), seed=seed))
-    show = Show("chain", world, (clumsy,), priors, 100, 0)
+    show = WatchSetup("chain", world, (clumsy,), priors, 100, 0)
     with serving(show) as url, page(url) as socket:
         hear(socket, "frame")
         tell(socket, type="speed", value=1000)

@@ -129,10 +129,7 @@ def test_a_link_takes_the_place_of_the_names() -> None:
     ("words", "message"),
     [
         ("grid5 bamcp random gittins", "at most 2 agents side by side, got 3: bamcp, random, gittins"),
-        (
-            "grid5 bamcp random --simulations 5",
-            "--simulations is a setting of an agent; here it follows the name: bamcp:sim",
-        ),
+        ("grid5 bamcp random --simulations 5", "--simulations is a setting of an agent; here it follows the name: bamcp:sim"),
         ("grid5 bamcp:simulatons=3", "unknown setting 'simulatons' of bamcp; did you mean 'simulations'?"),
         ("grid5 bamcpp", "unknown agent 'bamcpp'; did you mean 'bamcp'?"),
         ("http://127.0.0.1/?domain=grid5", "a link must be that of a page of bamdp watch, with domain and agent"),

@@ -20,7 +20,7 @@ from bamdp.config.parameters import Parameter
 if TYPE_CHECKING:
     import uvicorn
 
-    from bamdp.viewer.show import Show
+    from bamdp.viewer.show import WatchSetup
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
@@ -65,7 +65,7 @@ def call(arguments: list[str]) -> int:
     return 0
 
 
-def make_server(show: Show, host: str) -> uvicorn.Server:
+def make_server(show: WatchSetup, host: str) -> uvicorn.Server:
     """The server that plays a show to pages at `host`; a `UsageError` if the extra `viewer` isn't installed."""
     with user_errors():
         for module in ("starlette", "uvicorn", "websockets"):

@@ -23,8 +23,7 @@ from bamdp.prior import Prior
 from bamdp.problems import Problem
 from bamdp.viewer.film import FORMATS, film
 from bamdp.viewer.pictures import with_pictures
-from bamdp.viewer.show import MOST_AGENTS, Contender, Show, prior_choices
-from bamdp.viewer.show import Choice as PriorChoice
+from bamdp.viewer.show import MOST_AGENTS, Contender, PriorChoice, WatchSetup, prior_choices
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import LARGEST_SEED
 
@@ -32,7 +31,7 @@ NAME, DEFAULT, NEUTRAL = "watch", "bayes-adaptive", "random"  # the agent if non
 PASSING = ("seed", "port", "host", "open", "film")  # flags that aren't part of a link
 
 
-def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[Show, dict[str, Any]]:
+def read(arguments: Sequence[str], own: Sequence[Parameter]) -> tuple[WatchSetup, dict[str, Any]]:
     """What to watch, and the values of the command's own flags, `own`."""
     names, flags = split(arguments)
     domain, *agents = names
@@ -69,7 +68,7 @@ def is_problem(name: str) -> bool:
 
 def _problem_show(
     name: str, problem: Problem, agents: list[str], choices: list[Choice], flags: list[str], own: Sequence[Parameter]
-) -> tuple[Show, dict[str, Any]]:
+) -> tuple[WatchSetup, dict[str, Any]]:
     """The show of a problem, which draws a world for each seed; it has no flags of its own."""
     options = [replace(p, default=problem.steps) if p.name == "steps" else p for p in own if p.name != "prior"]
     _reject_agent_flags("", choices, flags, own)
@@ -80,7 +79,7 @@ def _problem_show(
         prior = problem.problem.prior
         priors = (PriorChoice("asked", repr(prior), prior),)
         settings, contenders = shlex.join(_lasting(flags)), tuple(_contenders(agents, choices))
-        show = Show(name, problem.domain, contenders, priors, steps, seed, settings, problem)
+        show = WatchSetup(name, problem.domain, contenders, priors, steps, seed, settings, problem)
         Stage(show)
     return show, run
 
@@ -93,7 +92,7 @@ def _maker(choice: Choice) -> Callable[[Domain, int, Prior], Agent]:
     return lambda world, seed, prior: choice.make_agent(world, prior, seed)
 
 
-def _show(parsed: Parsed, contenders: list[Contender]) -> Show:
+def _show(parsed: Parsed, contenders: list[Contender]) -> WatchSetup:
     """The show; its runs are made once, so that mistakes show before anything is served."""
     setup = parsed.setup
     with user_errors():
@@ -101,7 +100,7 @@ def _show(parsed: Parsed, contenders: list[Contender]) -> Show:
         seed = _validation.integer("seed", parsed.run["seed"], 0, LARGEST_SEED)
         priors = prior_choices(setup.domain, setup.prior)
         domain = with_pictures(setup.domain)
-        show = Show(setup.domain_name, domain, tuple(contenders), priors, steps, seed, shlex.join(_lasting(parsed.flags)))
+        show = WatchSetup(setup.domain_name, domain, tuple(contenders), priors, steps, seed, shlex.join(_lasting(parsed.flags)))
         Stage(show)
     return show
 
@@ -139,7 +138,7 @@ def _lasting(flags: Sequence[str]) -> list[str]:
     return kept
 
 
-def write_film(show: Show, path: str) -> int:
+def write_film(show: WatchSetup, path: str) -> int:
     """Play all steps and write a film of them; Ctrl-C ends the run, and the film is of the steps until then."""
     with user_errors():
         file = _validation.path("film", path)

@@ -151,9 +151,9 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
             drawn, self.world_indices = belief.sample(1, rng).take(0), None
         self.world = self._as_domain(drawn, start)
         self._observations.reset(ONE)
-        self._view.domain = self.world
-        self._view.reset(start)
-        self._state, self._steps, self._ended = start, 0, 0
+        self._view.enter(self.world)
+        self._begin(start)
+        self._steps, self._ended = 0, 0
         return self._observation(start), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -165,7 +165,7 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         columns = (np.array([value]) for value in (state, action, reward, next_state, ended))
         self.seen = Seen(ONE, *columns)
         self._observations.observe(self.seen)
-        self._view.step(action, reward, next_state)
+        self._went(action, reward, next_state)
         self._steps += 1
         timed_out = self._steps == self._length
         if ended or timed_out:

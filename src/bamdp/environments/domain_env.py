@@ -11,6 +11,7 @@ An episode is terminated in a terminal state of the domain and truncated by its 
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, ClassVar, cast
 
 import gymnasium
@@ -19,8 +20,9 @@ from gymnasium import logger, spaces
 
 from bamdp import _validation
 from bamdp.config.names import find
-from bamdp.domain import UNBOUNDED, Domain
-from bamdp.rendering.view import View
+from bamdp.domain import UNBOUNDED, Domain, on_a_circle
+from bamdp.pictures.pillow import image
+from bamdp.pictures.views import view
 
 RENDER_MODES = ("rgb_array", "ansi")
 FARTHEST = 2**31 - 1  # cell of an infinite grid, in steps
@@ -34,8 +36,18 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
     def _prepare(self, domain: Domain, render_mode: str | None) -> None:
         self.render_mode = None if render_mode is None else _validation.one_of("render_mode", render_mode, RENDER_MODES)
         self.action_space = spaces.Discrete(domain.num_actions)
-        self._view = View(domain)
+        scene = domain.scene() or on_a_circle(domain.num_states)
+        self._view = view(domain, scene, truth=True, most_cells=inf)
         self._state: int | None = None  # None between episodes
+        self._shown = 0  # the last state
+
+    def _begin(self, state: int) -> None:
+        self._view.reset()
+        self._state = self._shown = state
+
+    def _went(self, action: int, reward: float, next_state: int) -> None:
+        self._view.observe(self._now(), action, reward, next_state)
+        self._shown = next_state
 
     def _now(self) -> int:
         if self._state is None:
@@ -47,7 +59,9 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             logger.warn("render() needs a render mode: gymnasium.make(..., render_mode='rgb_array') or 'ansi'")
             return None
-        return self._view.text() if self.render_mode == "ansi" else self._view.picture()
+        if self.render_mode == "ansi":
+            return self._view.text(self._shown)
+        return np.asarray(image(self._view.whole(self._shown)))
 
 
 class DomainEnv(RenderedEnv):
@@ -87,15 +101,14 @@ class DomainEnv(RenderedEnv):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else _validation.seed(seed))
-        self._state = self._world.reset(self.np_random)
-        self._view.reset(self._state)
-        return self._observation(self._state), {}
+        self._begin(self._world.reset(self.np_random))
+        return self._observation(self._now()), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action; return observation, reward, terminated, truncated, and an empty info."""
         action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
         next_state, reward = self._world.step(self._now(), action, self.np_random)
-        self._view.step(action, reward, next_state)
+        self._went(action, reward, next_state)
         terminated = next_state in self._world.terminal
         truncated = not terminated and self._world.truncated(self._view.steps)
         self._state = None if terminated or truncated else next_state

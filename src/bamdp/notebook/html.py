@@ -53,9 +53,16 @@ def facts(**values: object) -> Markup:
     return tag("p", Markup(" · ".join(pairs)))
 
 
-def svg(width: float, height: float, *shapes: object, **attributes: object) -> Markup:
-    """An SVG image."""
-    box = f"0 0 {width:g} {height:g}"
+def svg(
+    width: float,
+    height: float,
+    *shapes: object,
+    origin: tuple[float, float] = (0, 0),
+    size: tuple[float, float] | None = None,
+    **attributes: object,
+) -> Markup:
+    """An SVG image in pixels; its coordinates start at `origin` and extend by `size`, by as many if not given."""
+    box = " ".join(f"{number:g}" for number in (*origin, *(size or (width, height))))
     return tag(
         "svg", *shapes, xmlns="http://www.w3.org/2000/svg", width=f"{width:g}", height=f"{height:g}", viewBox=box, **attributes
     )

@@ -1,16 +1,11 @@
-"""Small SVG images for notebooks: a curve, and a map of visits. They suit light and dark pages."""
+"""Small SVG charts for notebooks. They suit light and dark pages."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
-from math import sqrt
+from collections.abc import Mapping, Sequence
 
 from bamdp.notebook.html import Markup, joined, svg, tag
 
-Place = tuple[float, float]  # x to the right, y down
-
-BLUE, GREY, RED = "#3b75af", "#8a96a3", "#c03d3e"
+BLUE, GREY = "#3b75af", "#8a96a3"
 POINTS = 300  # of a curve: more are indistinguishable
-LARGEST, CELL = 480, 24  # pixels: of a map, and of one of its cells
 
 
 def curve(values: Sequence[float], width: int = 320, height: int = 80) -> Markup:
@@ -31,46 +26,8 @@ def curve(values: Sequence[float], width: int = 320, height: int = 80) -> Markup
     return svg(width + 70, height, line, *scale, font_family="sans-serif", font_size="11")
 
 
-def visits_map(
-    cells: Iterable[Place], visits: Mapping[Place, int], marks: Mapping[Place, str], trail: Sequence[Place]
-) -> Markup:
-    """All `cells` of a map, darker the more they were visited, with the `trail` of the last steps; a dot shows the last."""
-    places = list(cells)
-    left, top = min(x for x, _ in places), min(y for _, y in places)
-    across, down = max(x for x, _ in places) - left + 1, max(y for _, y in places) - top + 1
-    size = min(CELL, LARGEST / max(across, down))
-    most = max([1, *visits.values()])
-
-    def middle(place: Place) -> tuple[float, float]:
-        return round((place[0] - left + 0.5) * size, 2), round((place[1] - top + 0.5) * size, 2)
-
-    shapes = [_cell(middle(place), size, visits.get(place, 0), most) for place in places]
-    shapes += [_mark(middle(place), size, mark) for place, mark in marks.items()]
-    shapes += [_move(middle(a), middle(b), size) for a, b in pairwise(trail) if 0 < abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 1]
-    x, y = middle(trail[-1])
-    shapes.append(tag("circle", cx=x, cy=y, r=round(0.3 * size, 2), fill=RED))
-    return svg(round(across * size, 2), round(down * size, 2), *shapes, font_family="sans-serif", font_weight="bold")
-
-
 def _number(x: float, y: float, value: float) -> Markup:
     return tag("text", f"{value:g}", x=x, y=y, fill="currentColor")
-
-
-def _cell(middle: Place, size: float, visits: int, most: int) -> Markup:
-    x, y = middle[0] - 0.48 * size, middle[1] - 0.48 * size
-    box = {"x": round(x, 2), "y": round(y, 2), "width": round(0.96 * size, 2), "height": round(0.96 * size, 2)}
-    fill = {"fill": BLUE, "fill_opacity": f"{0.1 + 0.7 * sqrt(visits / most):.2f}"} if visits else {"fill": "none"}
-    return tag("rect", tag("title", f"{visits} visits"), **box, **fill, stroke=GREY, stroke_width="0.5")
-
-
-def _mark(middle: Place, size: float, mark: str) -> Markup:
-    at = {"x": round(middle[0] - 0.42 * size, 2), "y": round(middle[1] - 0.08 * size, 2)}
-    return tag("text", mark, **at, font_size=round(0.42 * size, 1), fill="currentColor")
-
-
-def _move(start: Place, end: Place, size: float) -> Markup:
-    ends = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
-    return tag("line", **ends, stroke=RED, stroke_width=round(0.1 * size, 2), stroke_opacity="0.6", stroke_linecap="round")
 
 
 def side_by_side(*parts: Markup) -> Markup:

@@ -1,1 +1,1 @@
-"""Images and films of domains, drawn with Pillow."""
+"""Images and films of the infinite grid."""

@@ -11,7 +11,7 @@ from math import inf, sqrt
 
 from bamdp import _core
 from bamdp._validation import integer, positive_integer
-from bamdp.notebook.tree_svg import Drawing, Node, main_lines
+from bamdp.pictures.tree import Node, TreePicture, main_lines
 from bamdp.problem import BAMDP
 
 WIDTH = 1000  # pixels that fit a notebook
@@ -82,7 +82,7 @@ class SearchTree:
 
     def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
         """The top of the tree as an SVG picture; the width of an edge shows its visits."""
-        return Drawing(self.to_dict(depth, min_visits), self._problem).svg()
+        return TreePicture(self.to_dict(depth, min_visits), self._problem).svg()
 
     def _top(self, depth: int, min_visits: int) -> Node:
         return _merge([_nested(tree, depth, min_visits) for tree in self._trees])
@@ -92,9 +92,9 @@ class SearchTree:
         least = max(1, self.to_dict(depth=0)["visits"] // 50)
         top = self.to_dict(depth=2, min_visits=least)
         tried = sum(edge["visits"] > 0 for edge in top["actions"])
-        while (drawing := Drawing(main_lines(top, least), self._problem)).columns > max(tried, WIDTH // (drawing.width + 8)):
+        while (tree := TreePicture(main_lines(top, least), self._problem)).columns > max(tried, WIDTH // (tree.width + 8)):
             least += 1 + least // 5
-        return drawing.svg()
+        return tree.svg()
 
     def __repr__(self) -> str:
         return f"<search tree of {self.num_nodes} nodes>"

@@ -6,7 +6,7 @@ from math import inf, isfinite
 from typing import Any
 
 from bamdp.agent import Agent
-from bamdp.notebook.tree_svg import Node
+from bamdp.pictures.tree import Node
 from bamdp.search.plan import BoundedPlan, CertifiedPlan, Plan
 
 MEASURES = {"Gittins": "Gittins index", "VPI": "mean value"}  # what the values are of agents whose values aren't just that

@@ -12,8 +12,9 @@
 """
 
 import json
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
 
 from bamdp import _validation
 from bamdp._validation import integer, one_of, real
@@ -28,61 +29,29 @@ class MessageError(ValueError):
     """An invalid message; the error is shown on the page."""
 
 
-@dataclass(frozen=True)
-class Order:
-    """To play, to pause, to take one step, or to compute upper bounds."""
+class Message(NamedTuple):
+    """What a page asks for; whether there is such a prior is checked when the run starts."""
 
-    name: str
-
-
-@dataclass(frozen=True)
-class Speed:
-    """Steps per second from now on."""
-
-    value: float
+    type: str
+    values: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Simulations:
-    """Simulations per decision from now on."""
-
-    value: int
-
-
-@dataclass(frozen=True)
-class Start:
-    """A new run; `prior` is checked when it starts."""
-
-    seed: int
-    prior: str
+def _speed(value: Any) -> float:
+    if isinstance(value, bool | str):
+        raise TypeError(f"value must be a number, got {value!r}")
+    return real("value", value, 0.1, FASTEST)
 
 
-@dataclass(frozen=True)
-class Go:
-    """Play to a step; one that was taken already changes nothing."""
-
-    step: int
-
-
-@dataclass(frozen=True)
-class Film:
-    """A film of the run so far."""
-
-    format: str
-
-
-Message = Order | Speed | Simulations | Start | Go | Film
-
-KEYS: dict[str, tuple[str, ...]] = {
-    "play": (),
-    "pause": (),
-    "step": (),
-    "certify": (),
-    "speed": ("value",),
-    "simulations": ("value",),
-    "start": ("seed", "prior"),
-    "go": ("step",),
-    "film": ("format",),
+CHECKS: dict[str, dict[str, Callable[[Any], Any]]] = {
+    "play": {},
+    "pause": {},
+    "step": {},
+    "certify": {},
+    "speed": {"value": _speed},
+    "simulations": {"value": lambda value: integer("simulations", value, 1, MOST_SIMULATIONS)},
+    "start": {"seed": lambda value: integer("seed", value, 0, LARGEST_SEED), "prior": partial(_validation.text, "prior")},
+    "go": {"step": lambda value: integer("step", value, 0, LARGEST_SEED)},
+    "film": {"format": lambda value: one_of("format", value, FORMATS)},
 }
 
 
@@ -91,7 +60,7 @@ def parse(text: str | bytes | None) -> Message:
 
     Example:
         >>> parse('{"type": "speed", "value": 5}')
-        Speed(value=5.0)
+        Message(type='speed', values={'value': 5.0})
     """
     if not isinstance(text, str):
         raise MessageError("a message must be text, not binary")
@@ -104,33 +73,13 @@ def parse(text: str | bytes | None) -> Message:
     if not isinstance(data, dict):
         raise MessageError("a message must be a JSON object")
     try:
-        return _message(data)
+        kind = one_of("type", data.pop("type", None), tuple(CHECKS))
+        if data.keys() != CHECKS[kind].keys():
+            keys = ", ".join(sorted({"type", *CHECKS[kind]}))
+            raise ValueError(f"a message of type {kind!r} must have {keys} and nothing else")
+        return Message(kind, {key: check(data[key]) for key, check in CHECKS[kind].items()})
     except (TypeError, ValueError, OverflowError) as error:
         raise MessageError(str(error)) from None
-
-
-def _message(data: dict[str, Any]) -> Message:
-    kind = one_of("type", data.get("type"), tuple(KEYS))
-    keys = {"type", *KEYS[kind]}
-    if set(data) != keys:
-        raise ValueError(f"a message of type {kind!r} must have {', '.join(sorted(keys))} and nothing else")
-    if kind == "speed":
-        return Speed(_number("value", data["value"]))
-    if kind == "simulations":
-        return Simulations(integer("simulations", data["value"], 1, MOST_SIMULATIONS))
-    if kind == "start":
-        return Start(integer("seed", data["seed"], 0, LARGEST_SEED), _validation.text("prior", data["prior"]))
-    if kind == "go":
-        return Go(integer("step", data["step"], 0, LARGEST_SEED))
-    if kind == "film":
-        return Film(one_of("format", data["format"], FORMATS))
-    return Order(kind)
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool | str):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    return real(name, value, 0.1, FASTEST)
 
 
 def _no_constant(name: str) -> NoReturn:

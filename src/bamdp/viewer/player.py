@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Any
 
 from bamdp.viewer.film import film
-from bamdp.viewer.messages import FASTEST, Film, Go, Message, MessageError, Order, Simulations, Speed, Start
-from bamdp.viewer.show import Show
+from bamdp.viewer.messages import FASTEST, Message, MessageError
+from bamdp.viewer.show import WatchSetup
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import StoppedError
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 class Player:
     """Plays a show to one page; `send` gives one message to the page and may wait until the page is ready for it."""
 
-    def __init__(self, show: Show, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    def __init__(self, show: WatchSetup, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._show, self._send = show, send
         self._stage: Stage | None = None
         self._playing, self._speed = False, 4.0
@@ -36,7 +36,7 @@ class Player:
         """Handle a message, after those before it; a `MessageError` if too many are waiting already."""
         if self._asked.full():
             raise MessageError("too many messages at once: wait for the last step to be done")
-        if isinstance(message, Start):
+        if message.type == "start":
             self.close()
         self._asked.put_nowait(message)
 
@@ -75,27 +75,25 @@ class Player:
         return due
 
     async def _carry_out(self, message: Message) -> None:
-        match message:
-            case Start(seed, prior):
-                await self._start(seed, prior)
-            case Speed(value):
-                self._speed = value
-            case Simulations(value):
-                await self._work(lambda stage: stage.set_simulations(value))
-            case Go(step):
-                if self._stage is not None and step > self._stage.steps:
-                    await self._set_playing(True, step)
-            case Film(format):
+        values = message.values
+        match message.type:
+            case "start":
+                await self._start(**values)
+            case "speed":
+                self._speed = values["value"]
+            case "simulations":
+                await self._work(lambda stage: stage.set_simulations(values["value"]))
+            case "go":
+                if self._stage is not None and values["step"] > self._stage.steps:
+                    await self._set_playing(True, values["step"])
+            case "film":
                 await self._set_playing(False)
-                await self._film(format)
-            case Order("step"):
+                await self._film(values["format"])
+            case "step" | "certify" as work:
                 await self._set_playing(False)
-                await self._work(lambda stage: stage.step())
-            case Order("certify"):
-                await self._set_playing(False)
-                await self._work(lambda stage: stage.certify())
-            case Order(name):
-                await self._set_playing(name == "play")
+                await self._work(lambda stage: getattr(stage, work)())
+            case order:
+                await self._set_playing(order == "play")
 
     async def _set_playing(self, playing: bool, goal: int | None = None) -> None:
         self._playing = playing and self._stage is not None and not self._stage.done

@@ -22,15 +22,22 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from bamdp.pictures.shapes import stylesheet
 from bamdp.viewer.messages import MessageError, parse
 from bamdp.viewer.player import Player
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import WatchSetup
 
 MOST_PAGES = 8  # open at the same time, each with its own run
 
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE)  # RFC 9110, 7.2
 
-TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -50,11 +57,12 @@ def page_files() -> dict[str, Response]:
         kind = TYPES.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             files["/" + file.name] = Response(file.read_bytes(), media_type=kind, headers=HEADERS)
+    files["/roles.css"] = Response(stylesheet(), media_type=TYPES[".css"], headers=HEADERS)
     files["/"] = files["/index.html"]
     return files
 
 
-def application(show: Show, names: frozenset[str], *, any_address: bool = False) -> Starlette:
+def application(show: WatchSetup, names: frozenset[str], *, any_address: bool = False) -> Starlette:
     """The application that plays a show. Requests must call it by one of `names` or, if `any_address`, by a numerical one."""
     files = page_files()
     pages: set[WebSocket] = set()
@@ -128,7 +136,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, response: Response
         await websocket.close(1008)
 
 
-async def _serve(websocket: WebSocket, show: Show) -> None:
+async def _serve(websocket: WebSocket, show: WatchSetup) -> None:
     """One page, until it is closed."""
     player = Player(show, partial(_send, websocket))
     tasks = [asyncio.create_task(player.play()), asyncio.create_task(_listen(websocket, player))]

@@ -16,7 +16,7 @@ MOST_AGENTS = 2
 
 
 @dataclass(frozen=True)
-class Choice:
+class PriorChoice:
     """A prior to choose."""
 
     name: str  # its name in messages
@@ -33,13 +33,13 @@ class Contender:
 
 
 @dataclass(frozen=True)
-class Show:
+class WatchSetup:
     """What is watched."""
 
     domain_name: str
     domain: Domain
     agents: tuple[Contender, ...]  # side by side
-    priors: tuple[Choice, ...]  # to choose from, the first one to begin with
+    priors: tuple[PriorChoice, ...]  # to choose from, the first one to begin with
     steps: int  # of a run
     seed: int  # of the first run
     settings: str = ""  # further flags of the command, which a link names
@@ -66,7 +66,7 @@ class Show:
         return scene if scene is None or self.problem is None else replace(scene, actions=())
 
 
-def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
+def prior_choices(domain: Domain, asked: Prior) -> tuple[PriorChoice, ...]:
     """The prior that was chosen, then others that fit the domain.
 
     Example:
@@ -75,12 +75,14 @@ def prior_choices(domain: Domain, asked: Prior) -> tuple[Choice, ...]:
         ['right', 'wrong']
     """
     if isinstance(domain, InfiniteGrid) and isinstance(asked, GridRewards):
-        right = Choice("right", "right", replace(asked, columns=domain.columns, rows=domain.rows))
-        wrong = Choice("wrong", "wrong: columns and rows swapped", replace(asked, columns=domain.rows, rows=domain.columns))
+        right = PriorChoice("right", "right", replace(asked, columns=domain.columns, rows=domain.rows))
+        wrong = PriorChoice(
+            "wrong", "wrong: columns and rows swapped", replace(asked, columns=domain.rows, rows=domain.columns)
+        )
         known = [right, wrong] if right.prior != wrong.prior else [right]
         same = [choice for choice in known if choice.prior == asked]
-        first = same[0] if same else Choice("asked", "as asked for", asked)
+        first = same[0] if same else PriorChoice("asked", "as asked for", asked)
         return (first, *(choice for choice in known if choice is not first))
     others: list[Prior] = [Dirichlet(), SparseDirichlet()] if len(domain.rewards) else []
-    chosen = Choice("asked", repr(asked), asked)
-    return (chosen, *(Choice(type(o).__name__, repr(o), o) for o in others if repr(o) != repr(asked)))
+    chosen = PriorChoice("asked", repr(asked), asked)
+    return (chosen, *(PriorChoice(type(o).__name__, repr(o), o) for o in others if repr(o) != repr(asked)))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bamdp.config.setup import described
-from bamdp.viewer.show import Show
+from bamdp.viewer.show import WatchSetup
 from bamdp.viewer.watched import WatchedRun
 
 
@@ -14,7 +14,7 @@ class Stage:
     """
 
     def __init__(
-        self, show: Show, seed: int | None = None, prior: str | None = None, simulations: list[int | None] | None = None
+        self, show: WatchSetup, seed: int | None = None, prior: str | None = None, simulations: list[int | None] | None = None
     ) -> None:
         self.show = show
         budgets = simulations or [None] * len(show.agents)

@@ -5,68 +5,28 @@ shows one moment: the world, the belief, and the search behind the next action. 
 """
 
 import threading
-from array import array
 from typing import Any
 
 from bamdp._validation import integer, one_of
-from bamdp.agent import Agent
 from bamdp.config.setup import described
-from bamdp.domain import UNBOUNDED
+from bamdp.domain import UNBOUNDED, on_a_circle
 from bamdp.episode import Run, Step
+from bamdp.pictures.views import Plain, action_name, view
+from bamdp.prior import Belief
 from bamdp.runner import seeds
 from bamdp.search.plan import CertifiedPlan
 from bamdp.viewer.decision import Decision, decide, numbers
 from bamdp.viewer.pictures import picture_of
-from bamdp.viewer.show import Show
-from bamdp.viewer.worlds import view
+from bamdp.viewer.show import WatchSetup
 
 MOST_SIMULATIONS = 1_000_000
 LARGEST_SEED = 2**53 - 1  # the largest whole number that a page can name
-MOST_RECORDED = 1_000_000  # steps that are kept for a film, 32 bytes each
+MOST_RECORDED = 200_000  # steps that are kept for a film, 200 bytes each
 LARGEST_BOUNDED = 300_000  # S·A·S of worlds for which an upper bound is computed, in two seconds or so
 
 
 class StoppedError(Exception):
     """The run was stopped in the middle of a search."""
-
-
-class _Foresighted(Agent):
-    """Decides ahead, so that a decision can be looked at before a `Run` carries it out; all else is the agent's."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent, self.problem, self.steps_done = agent, agent.problem, agent.steps_done
-        self.decision: Decision | None = None
-
-    def decide(self, state: int) -> Decision:
-        self.decision = self.decision or decide(self.agent, state)
-        return self.decision
-
-    def act(self, state: int) -> int:
-        return self.decide(state).action
-
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
-        self.decision = None
-        self.agent.observe(state, action, reward, next_state, terminated)
-
-    def end_episode(self) -> None:
-        self.agent.end_episode()
-
-
-class Recording:
-    """The first `MOST_RECORDED` steps of a run, for a film."""
-
-    def __init__(self) -> None:
-        self.states, self.actions, self.rewards, self.next_states = array("q"), array("q"), array("d"), array("q")
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-    def add(self, step: Step) -> None:
-        if len(self) < MOST_RECORDED:
-            self.states.append(step.state)
-            self.actions.append(step.action)
-            self.rewards.append(float(step.reward))
-            self.next_states.append(step.next_state)
 
 
 class Episodes:
@@ -96,7 +56,12 @@ class WatchedRun:
     """
 
     def __init__(
-        self, show: Show, seed: int | None = None, prior: str | None = None, simulations: int | None = None, index: int = 0
+        self,
+        show: WatchSetup,
+        seed: int | None = None,
+        prior: str | None = None,
+        simulations: int | None = None,
+        index: int = 0,
     ) -> None:
         self.show, self.contender = show, show.agents[index]
         self.seed = integer("seed", show.seed if seed is None else seed, 0)
@@ -110,19 +75,22 @@ class WatchedRun:
         self._stopped = threading.Event()
         if hasattr(agent, "on_tick"):
             agent.on_tick = self.check
-        self._agent = _Foresighted(agent)
-        self._run = Run(self._agent, world, world_seed)
-        self._view = view(self._run.domain, agent, show.scene)
+        self.agent = agent
+        self.decision: Decision | None = None  # of the present moment, once it was asked for
+        self._run = Run(agent, world, world_seed)
+        self.view = self.picture(agent.belief)
         self.start = self._run.state
         self.steps, self.total = 0, 0.0  # so far
-        self.recording, self._episodes = Recording(), Episodes()
+        self._episodes = Episodes()
+        self.recording: list[Step] = []  # for a film
         self._news: list[float] = []
         if simulations is not None and simulations != getattr(agent, "simulations", None):
             self.set_simulations(simulations)
 
     @property
-    def agent(self) -> Agent:
-        return self._agent.agent
+    def state(self) -> int:
+        """Where the agent is."""
+        return self._run.state
 
     @property
     def domain(self) -> Any:
@@ -151,20 +119,27 @@ class WatchedRun:
         if self.done:
             raise ValueError(f"the run is over after {self.steps} steps: start a new one")
         self.check()
-        step = self._run.step()
-        self._view.observe(step)
-        self.recording.add(step)
+        step = self._run.step(self._decide().action)
+        self.decision = None
+        self.view.observe(*step[:4])
+        if len(self.recording) < MOST_RECORDED:
+            self.recording.append(step)
         self._episodes.add(step)
         self.steps += 1
         self.total += float(step.reward)
         self._news.append(float(step.reward))
+
+    def _decide(self) -> Decision:
+        """The decision of this moment, made once."""
+        self.decision = self.decision or decide(self.agent, self._run.state)
+        return self.decision
 
     def set_simulations(self, simulations: int) -> None:
         """Search with this many simulations from now on; the present decision is made again."""
         if not hasattr(self.agent, "simulations"):
             raise ValueError(f"{self.contender.name} does no simulations")
         self.agent.simulations = integer("simulations", simulations, 1, MOST_SIMULATIONS)
-        self._agent.decision = None
+        self.decision = None
 
     @property
     def boundable(self) -> bool:
@@ -174,27 +149,33 @@ class WatchedRun:
 
     def certify(self) -> None:
         """Compute the upper bound of the present plan, if it has one."""
-        decision = self._agent.decision
+        decision = self.decision
         if decision is not None and isinstance(decision.plan, CertifiedPlan) and self.boundable:
             _ = decision.plan.upper  # kept by the plan
 
+    def picture(self, belief: Belief | None, *, truth: bool = False) -> Plain:
+        """A view of the world before the first step; of the world itself if `truth`."""
+        scene = self.show.scene or on_a_circle(self.domain.num_states)
+        return view(self.domain, scene, self.agent.problem, belief, truth=truth)
+
     def hello(self) -> dict[str, Any]:
         """What stays the same throughout the run."""
-        agent = self.agent
+        agent, ground = self.agent, self.view.ground()
         return {
             "agent": self.contender.name,
             "about": described(agent),
-            "actions": self._view.actions,
+            "actions": [action_name(name) for name in self.view.actions],
             "prior": None if agent.belief is None else self.prior,
             "simulations": getattr(agent, "simulations", None),
             "simulates": hasattr(agent, "simulations"),
-            "world": self._view.layout(),
+            "world": {"kind": self.view.kind, "ground": None if ground is None else ground.svg(), "legend": self.view.legend()},
         }
 
     def frame(self) -> dict[str, Any]:
         """The present moment; the rewards are those since the last frame."""
         state = self._run.state
-        decision = None if self.done else self._agent.decide(state)
+        decision = None if self.done else self._decide()
+        moment = self.view.moment(state, None if decision is None else decision.action)
         news, self._news = self._news, []
         return {
             "step": self.steps,
@@ -203,6 +184,11 @@ class WatchedRun:
             "episodes": self._episodes.to_json() if self.domain.has_episodes else None,
             "done": self.done,
             "simulations": getattr(self.agent, "simulations", None),
-            "world": {**self._view.frame(state), "picture": picture_of(self.domain)},
-            "decision": None if decision is None else decision.to_json(self._view.label, boundable=self.boundable),
+            "world": {
+                "label": self.view.label(state),
+                "moment": None if moment is None else moment.svg(),
+                "expected": [drawing.svg() for drawing in self.view.expected(state)],
+                "picture": picture_of(self.domain),
+            },
+            "decision": None if decision is None else decision.to_json(self.view.label, boundable=self.boundable),
         }

@@ -1,6 +1,6 @@
 """Figure S3: the search tree after four simulations."""
 
-from bamdp.notebook.tree_svg import Drawing
+from bamdp.pictures.tree import TreePicture
 from bamdp.report.picture import Picture, SvgPicture
 from bamdp.report.query import Query
 from bamdp.studies.experiment import Experiment
@@ -14,5 +14,5 @@ def pictures(experiment: Experiment, query: Query) -> list[Picture]:
     result = query.result(experiment, "known MDP", "BAMCP") or {}
     if "tree" not in result:
         return []
-    svg = Drawing(result["tree"]).svg()
+    svg = TreePicture(result["tree"]).svg()
     return [SvgPicture("figure-s3", "Search tree", "Search tree after four simulations, with visits N and mean returns Q", svg)]

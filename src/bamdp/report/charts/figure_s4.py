@@ -4,7 +4,8 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from bamdp.rendering.canvas import CellMap, write_film
+from bamdp.pictures.grid import SCALE, drawing
+from bamdp.pictures.pillow import image, write
 from bamdp.report.picture import Picture, WebpPicture
 from bamdp.report.query import Query
 from bamdp.studies.experiment import Experiment
@@ -31,5 +32,5 @@ def pictures(experiment: Experiment, query: Query) -> list[Picture]:
 
 def _webp(frames: Sequence[dict[str, Any]]) -> bytes:
     file = io.BytesIO()
-    write_film([CellMap.from_json(frame) for frame in frames], file, "webp")
+    write([image(drawing(frame), SCALE) for frame in frames], file, "webp")
     return file.getvalue()

@@ -1,12 +1,13 @@
-"""A picture of one infinite grid and a film of BAMCP that explores it, as cell maps that `bamdp.rendering.canvas` draws."""
+"""A picture of one infinite grid and a film of BAMCP that explores it, as frames that `bamdp.pictures.grid` draws."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from bamdp.agents import BAMCP
 from bamdp.domains import InfiniteGrid
+from bamdp.pictures.grid import world_frame
 from bamdp.priors import GridRewards
-from bamdp.rendering.film import explore, world_scene
+from bamdp.rendering.film import explore
 
 RADIUS = 12  # cells to each side of the start, in the picture
 
@@ -25,6 +26,6 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     frames, total_reward = explore(agent, world, steps=settings["steps"], seed=seed + run)
     return {
         "total_reward": total_reward,
-        "world": world_scene(world, RADIUS).to_json(),
-        "frames": [frame.to_json() for frame in frames],
+        "world": world_frame(world, RADIUS),
+        "frames": frames,
     }

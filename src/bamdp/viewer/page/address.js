@@ -1,8 +1,6 @@
 // The address of the page names what is shown: domain, agents, settings, prior, seed, simulations, step, speed. A link shows it again.
 
-const EVERY = 500; // milliseconds between changes: browsers allow 100 in half a minute
-
-const MOST_CHANGES = 100; // of the number of simulations
+const EVERY = 500, MOST_CHANGES = 100; // milliseconds between changes, as browsers allow 100 in half a minute; of the simulations
 
 let changed = 0, waiting = null;
 
@@ -11,16 +9,9 @@ export function readAddress() {
   const asked = new URLSearchParams(location.search);
   const whole = (name) => (/^\d{1,15}$/.test(asked.get(name) ?? "") ? Number(asked.get(name)) : null);
   return {
-    link: `${location.origin}/?${asked}`,
-    domain: asked.get("domain"),
-    agents: asked.getAll("agent"),
-    settings: asked.get("settings") ?? "",
-    prior: asked.get("prior"),
-    seed: whole("seed"),
-    simulations: simulations(asked.get("simulations")),
-    step: whole("step"),
-    speed: Number(asked.get("speed")) || null,
-    truth: asked.get("truth") === "yes",
+    link: `${location.origin}/?${asked}`, domain: asked.get("domain"), agents: asked.getAll("agent"), settings: asked.get("settings") ?? "",
+    prior: asked.get("prior"), seed: whole("seed"), simulations: simulations(asked.get("simulations")), step: whole("step"),
+    speed: Number(asked.get("speed")) || null, truth: asked.get("truth") === "yes",
   };
 }
 
@@ -39,16 +30,11 @@ export function fits(asked, hello) {
 /** The command that shows what an address is for. A link may come from anybody: the command checks it, and it is percent-encoded. */
 export const commandOf = (asked) => `bamdp watch "${asked.link}"`;
 
-export function writeAddress(hello, { step, speed, simulations, truth }) {
-  const asked = new URLSearchParams({ domain: hello.domain });
-  for (const { agent } of hello.agents) asked.append("agent", agent);
-  if (hello.settings) asked.set("settings", hello.settings);
-  asked.set("prior", hello.prior);
-  asked.set("seed", hello.seed);
-  if (simulations.length) asked.set("simulations", simulations.slice(0, MOST_CHANGES).map(([at, value], i) => (i ? `${at}:${value}` : value)).join(","));
-  asked.set("step", step);
-  asked.set("speed", speed);
-  if (truth) asked.set("truth", "yes");
+export function writeAddress({ domain, agents, settings, prior, seed }, { step, speed, simulations, truth }) {
+  const text = simulations.slice(0, MOST_CHANGES).map(([at, value], i) => (i ? `${at}:${value}` : value)).join(",");
+  const named = [["domain", domain], ...agents.map(({ agent }) => ["agent", agent]), ["settings", settings], ["prior", prior], ["seed", seed],
+    ["simulations", text], ["step", step], ["speed", speed], ["truth", truth ? "yes" : ""]];
+  const asked = new URLSearchParams(named.filter(([, value]) => value !== ""));
   clearTimeout(waiting);
   waiting = setTimeout(() => { changed = Date.now(); history.replaceState(null, "", `?${asked}`); }, Math.max(0, changed + EVERY - Date.now()));
 }

@@ -3,27 +3,25 @@
 import { byId, el } from "./dom.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 120, 1000];
+const KEYS = { " ": "play", ArrowRight: "step", ArrowLeft: "back", Home: "first", End: "present" };
 
 /** `act` has what goes beyond a message: play, step, back, first, present, moment, speed. */
 export function connectControls(send, act) {
-  byId("play").addEventListener("click", () => act.play());
-  byId("step").addEventListener("click", () => act.step());
-  byId("back").addEventListener("click", () => act.back());
-  byId("present").addEventListener("click", () => act.present());
-  byId("moment").addEventListener("input", () => act.moment(byId("moment").valueAsNumber));
-  byId("speed").addEventListener("input", () => { showSpeed(); act.speed(); });
-  byId("simulations").addEventListener("change", () => whole("simulations", (value) => send({ type: "simulations", value })));
-  byId("restart").addEventListener("click", () => start(send));
-  byId("next-seed").addEventListener("click", () => { byId("seed").stepUp(); start(send); });
-  byId("seed").addEventListener("keydown", (event) => { if (event.key === "Enter") start(send); });
-  byId("prior").addEventListener("change", () => start(send));
-  byId("film").addEventListener("click", () => { showFilming(true); send({ type: "film", format: byId("film-format").value }); });
+  const on = (id, event, use) => byId(id).addEventListener(event, use);
+  for (const id of ["play", "step", "back", "present"]) on(id, "click", () => act[id]());
+  on("moment", "input", () => act.moment(byId("moment").valueAsNumber));
+  on("speed", "input", () => { showSpeed(); act.speed(); });
+  on("simulations", "change", () => whole("simulations", (value) => send({ type: "simulations", value })));
+  const start = () => whole("seed", (seed) => send({ type: "start", seed, prior: byId("prior").value }));
+  on("restart", "click", start);
+  on("next-seed", "click", () => { byId("seed").stepUp(); start(); });
+  on("seed", "keydown", ({ key }) => { if (key === "Enter") start(); });
+  on("prior", "change", start);
+  on("film", "click", () => { showFilming(true); send({ type: "film", format: byId("film-format").value }); });
   document.addEventListener("keydown", (event) => pressed(event, act));
   document.addEventListener("click", release);
   showSpeed();
 }
-
-const KEYS = { " ": "play", ArrowRight: "step", ArrowLeft: "back", Home: "first", End: "present" };
 
 function pressed(event, act) {
   if (event.ctrlKey || event.altKey || event.metaKey || !KEYS[event.key]) return;
@@ -39,6 +37,12 @@ function release(event) {
   if (event.detail > 0 && node && node === document.activeElement) node.blur();
 }
 
+/** Go on with the whole number in a field or, if it has none, say so there. */
+function whole(id, use) {
+  const field = byId(id);
+  if (field.reportValidity() && Number.isInteger(field.valueAsNumber)) use(field.valueAsNumber);
+}
+
 export const speed = () => SPEEDS[byId("speed").valueAsNumber];
 
 /** Choose the nearest of the speeds there are. */
@@ -49,27 +53,16 @@ export function setSpeed(value) {
 }
 
 function showSpeed() {
-  const text = speed() >= 1000 ? "as fast as it goes" : `${speed()} per second`;
-  byId("speed-text").textContent = text;
-  byId("speed").setAttribute("aria-valuetext", text);
+  byId("speed-text").textContent = speed() >= 1000 ? "as fast as it goes" : `${speed()} per second`;
+  byId("speed").setAttribute("aria-valuetext", byId("speed-text").textContent);
 }
 
-function start(send) {
-  whole("seed", (seed) => send({ type: "start", seed, prior: byId("prior").value }));
-}
-
-/** Go on with the whole number in a field or, if it has none, say so there. */
-function whole(id, use) {
-  const field = byId(id);
-  if (field.reportValidity() && Number.isInteger(field.valueAsNumber)) use(field.valueAsNumber);
-}
-
-export function showSettings(hello) {
-  byId("seed").value = hello.seed;
-  byId("simulations-label").hidden = !hello.agents.some((agent) => agent.simulates);
-  byId("prior-label").hidden = hello.agents.every((agent) => agent.prior === null);
-  byId("prior").replaceChildren(...hello.priors.map(({ name, text }) => el("option", { value: name }, text)));
-  byId("prior").value = hello.prior;
+export function showSettings({ agents, seed, prior, priors }) {
+  byId("seed").value = seed;
+  byId("simulations-label").hidden = !agents.some(({ simulates }) => simulates);
+  byId("prior-label").hidden = agents.every((agent) => agent.prior === null);
+  byId("prior").replaceChildren(...priors.map(({ name, text }) => el("option", { value: name }, text)));
+  byId("prior").value = prior;
 }
 
 /** The simulations that all searching agents have in common; null if they differ or there are none. */
@@ -97,19 +90,12 @@ export function showFilming(busy) {
 /** Where on the time line: `at` is the index of the moment shown, of `count`. */
 export function showTime({ step, at, count, steps, over }) {
   const past = at < count - 1, slider = byId("moment");
-  slider.max = count - 1;
-  slider.value = at;
+  Object.assign(slider, { max: count - 1, value: at });
   slider.setAttribute("aria-valuetext", `step ${step}${past ? ", in the past" : ""}`);
   byId("at-step").textContent = step;
   byId("of-steps").textContent = steps;
   byId("past-note").textContent = past ? " – the past" : over ? " – the end" : "";
-  byId("back").disabled = at === 0;
-  byId("present").disabled = !past;
-  byId("play").disabled = over;
-  byId("step").disabled = over && !past;
+  const off = { back: at === 0, present: !past, play: over, step: over && !past };
+  for (const [id, disabled] of Object.entries(off)) byId(id).disabled = disabled;
   document.body.classList.toggle("past", past);
-}
-
-export function disableAll() {
-  for (const id of ["play", "step", "film"]) byId(id).disabled = true;
 }

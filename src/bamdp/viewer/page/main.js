@@ -2,7 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { commandOf, fits, readAddress, writeAddress } from "./address.js";
-import { commonSimulations, connectControls, disableAll, setSpeed, showFilming, showPlaying, showSettings, showSimulations, showTime, speed } from "./controls.js";
+import { commonSimulations, connectControls, setSpeed, showFilming, showPlaying, showSettings, showSimulations, showTime, speed } from "./controls.js";
 import { resetCurve, addToCurve, showCurve } from "./curve.js";
 import { Lane } from "./lane.js";
 import { forgetMoments, indexOfStep, keepMoment, momentAt, momentCount, stepAt } from "./moments.js";
@@ -12,12 +12,9 @@ const CURVE = byId("curve-card"); // which moves to where there is room
 
 let socket = null, hello = null, lanes = [], playing = false, truth = false;
 let asked = readAddress(); // what the address asks for, until the server is asked for it
-let script = []; // messages that remain to be sent to get there, each after the one before is done
-let goal = null; // the step that the server is playing to
+let script = [], goal = null; // messages that remain to be sent to get there, each after the one before is done; the step being played to
 let simulations = []; // of this run, as [step, value]: from the start, and changes
-let frame = null; // the moment that is shown
-let at = 0; // its index
-let over = false; // the run has ended
+let frame = null, at = 0, over = false; // the moment that is shown, its index, and whether the run has ended
 
 const HANDLERS = {
   hello: begin,
@@ -41,24 +38,19 @@ function send(message) {
 function lost() {
   playing = false;
   showPlaying(false);
-  disableAll();
+  for (const id of ["play", "step", "film"]) byId(id).disabled = true;
   const again = el("button", { type: "button" }, "Connect again");
   again.addEventListener("click", () => { asked = readAddress(); connect(); });
   link("The connection is lost; is bamdp watch still running? ", again);
 }
 
-function link(...content) {
-  byId("link").replaceChildren(...content);
-}
-
-// New runs
+const link = (...content) => byId("link").replaceChildren(...content);
 
 function begin(message) {
   hello = message;
+  [frame, simulations] = [null, []];
   resetCurve(hello);
   forgetMoments();
-  frame = null;
-  simulations = [];
   const names = hello.agents.map(({ agent }) => agent), many = names.length > 1;
   byId("title").textContent = document.title = `${names.join(" and ")} in ${hello.domain}`;
   byId("description").textContent = hello.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
@@ -79,10 +71,7 @@ function begin(message) {
 function ask() {
   const wanted = asked;
   asked = null;
-  if (!fits(wanted, hello)) {
-    complain(`This link is for something else than this server shows: stop it and run ${commandOf(wanted)}`);
-    return;
-  }
+  if (!fits(wanted, hello)) return complain(`This link is for something else than this server shows: stop it and run ${commandOf(wanted)}`);
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
   truth = wanted.truth;
   const seed = wanted.seed ?? hello.seed, prior = wanted.prior ?? hello.prior;
@@ -96,17 +85,11 @@ function ask() {
 
 /** The server has done what it was asked for: on with the script. */
 function arrived() {
-  goal = null;
   const next = script.shift();
-  if (!next) return;
-  if (next.type === "go") {
-    goal = Math.min(next.step, hello.steps);
-    if (frame && goal <= frame.step) { arrived(); return; }
-  }
-  send(next);
+  goal = next?.type === "go" ? Math.min(next.step, hello.steps) : null;
+  if (goal !== null && frame && goal <= frame.step) arrived();
+  else if (next) send(next);
 }
-
-// Moments
 
 function arrive(message, text) {
   const present = !frame || at === momentCount() - 1;
@@ -131,10 +114,7 @@ function show(index, moment = momentAt(index)) {
   remember();
 }
 
-function showViews() {
-  const present = at === momentCount() - 1;
-  lanes.forEach((lane, i) => lane.show(frame.runs[i], truth, present));
-}
+const showViews = () => lanes.forEach((lane, i) => lane.show(frame.runs[i], truth, at === momentCount() - 1));
 
 function setTruth(value) {
   truth = value;
@@ -143,8 +123,7 @@ function setTruth(value) {
 }
 
 function remember() {
-  if (goal !== null || script.length) return; // not there yet
-  writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth });
+  if (goal === null && !script.length) writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth }); // else not there yet
 }
 
 const ACTIONS = {

@@ -1,20 +1,17 @@
 // The moments that were shown, as they came from the server: kept as text. The last ones are all kept, of those before some at even
 // distances, and always the first.
 
-const MOST = 1000; // moments
-const RECENT = 500; // of them, the last ones
-const MOST_CHARACTERS = 60e6; // of all together
+const MOST = 1000, RECENT = 500, MOST_CHARACTERS = 60e6; // moments, the last of them, and of all together
 
-let kept = []; // { step, text, number }, in order
-let count = 0, stride = 1, recent = RECENT; // of those before the recent ones, every stride-th is kept
+let kept = [], count = 0, stride = 1, recent = RECENT; // { step, text, number }, in order; of those before the recent ones, every stride-th
 
 export function forgetMoments() {
-  kept = [];
-  [count, stride, recent] = [0, 1, RECENT];
+  [kept, count, stride, recent] = [[], 0, 1, RECENT];
 }
 
 export function keepMoment(step, text) {
-  if (kept.length && kept[kept.length - 1].step === step) kept[kept.length - 1].text = text; // shown again, with more in it
+  const last = kept[kept.length - 1];
+  if (last?.step === step) last.text = text; // shown again, with more in it
   else kept.push({ step, text, number: count++ });
   thin();
   while (kept.length > MOST || (kept.length > 2 && size() > MOST_CHARACTERS)) {
@@ -32,14 +29,8 @@ function thin() {
 const size = () => kept.reduce((sum, { text }) => sum + text.length, 0);
 
 export const momentCount = () => kept.length;
-
-/** The frame of a moment, by its index. */
 export const momentAt = (index) => JSON.parse(kept[index].text);
-
 export const stepAt = (index) => kept[index].step;
 
 /** The index of the last moment up to a step. */
-export function indexOfStep(step) {
-  const after = kept.findIndex((moment) => moment.step > step);
-  return after < 0 ? kept.length - 1 : Math.max(0, after - 1);
-}
+export const indexOfStep = (step) => Math.max(0, kept.findLastIndex((moment) => moment.step <= step));

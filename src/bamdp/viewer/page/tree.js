@@ -1,74 +1,48 @@
 // The top of the search tree, as lists to unfold. What was unfolded stays so from one decision to the next.
 
-import { el, fixed, replace, actionName, actionClass } from "./dom.js";
+import { el, fixed, replace, actionClass } from "./dom.js";
 import { term } from "./terms.js";
 
 export class Tree {
   constructor(holder, card, lane) {
-    this.holder = holder;
-    this.card = card;
-    this.lane = lane;
-    this.open = new Set();
+    Object.assign(this, { holder, card, lane, open: new Set() });
   }
 
   show(decision, hello) {
-    const search = decision ? decision.search : null;
+    const search = decision?.search;
     this.card.hidden = !search;
     if (!search) return;
-    const root = search.tree;
     replace(this.holder,
-      el("p", { class: "muted" }, `${search.nodes} `, term("nodes", "nodes", this.lane), `, ${search.depth} `, term("steps deep", "steps deep", this.lane), `; from ${root.state}:`),
-      actions(this, root, hello, `${this.lane}-tree`, decision.action));
+      el("p", { class: "muted" }, `${search.nodes} `, term("nodes", "nodes", this.lane), `, ${search.depth} `, term("steps deep", "steps deep", this.lane), `; from ${search.tree.state}:`),
+      this.actions(search.tree, hello, `${this.lane}-tree`, decision.action));
+  }
+
+  actions(node, hello, path, chosen = null) {
+    return el("ul", { class: "tree" }, ...node.actions.map((edge) => {
+      const key = `${path}/${edge.action}`, worth = el("span", { class: "worth" }, `${fixed(edge.value)} ± ${fixed(edge.error)}`);
+      const words = [el("span", { class: `name ${actionClass(edge.action)}` }, hello.actions[edge.action]), ...visits(edge.visits, node.visits), worth, edge.action === chosen ? el("span", { class: "badge" }, "chosen") : null];
+      return this.line(key, words, edge.children.length, () => el("ul", { class: "tree" }, ...edge.children.map((child) => this.state(child, edge, hello, key))));
+    }));
+  }
+
+  state(node, edge, hello, path) {
+    const key = `${path}/${node.state}`, words = [el("span", { class: "name state" }, node.state), ...visits(node.visits, edge.visits)];
+    return this.line(key, words, node.actions.length, () => this.actions(node, hello, key));
   }
 
   /** A line that unfolds if there is something below it; what is below is made when it is first looked at. */
-  folder(key, words, below, make) {
-    if (!below) return el("li", { class: "leaf" }, ...words);
-    const summary = el("summary", { "data-key": key }, ...words);
-    const details = el("details", { open: this.open.has(key) }, summary);
-    if (this.open.has(key)) details.append(make());
-    details.addEventListener("toggle", () => {
-      if (details.open === this.open.has(key)) return;
-      if (details.open) {
-        this.open.add(key);
-        if (details.children.length === 1) details.append(make());
-      } else {
-        this.open.delete(key);
-      }
-    });
+  line(key, words, below, make) {
+    if (!below) return el("li", { class: "leaf" }, ...words.filter(Boolean));
+    const details = el("details", { open: this.open.has(key) }, el("summary", { "data-key": key }, ...words.filter(Boolean)));
+    const fill = () => { if (details.open && details.children.length === 1) details.append(make()); };
+    fill();
+    details.addEventListener("toggle", () => { this.open[details.open ? "add" : "delete"](key); fill(); });
     return el("li", {}, details);
   }
 }
 
-function actions(tree, node, hello, path, chosen = null) {
-  return el("ul", { class: "tree" }, ...node.actions.map((edge) => {
-    const key = `${path}/${edge.action}`;
-    const words = [
-      el("span", { class: `name ${actionClass(edge.action)}` }, actionName(hello.actions[edge.action])),
-      share(edge.visits / node.visits),
-      el("span", { class: "count" }, times(edge.visits)),
-      el("span", { class: "worth" }, `${fixed(edge.value)} ± ${fixed(edge.error)}`),
-      edge.action === chosen ? el("span", { class: "badge" }, "chosen") : null,
-    ];
-    return tree.folder(key, words, edge.children.length, () =>
-      el("ul", { class: "tree" }, ...edge.children.map((child) => state(tree, child, edge, hello, key))));
-  }));
-}
-
-function state(tree, node, edge, hello, path) {
-  const key = `${path}/${node.state}`;
-  const words = [
-    el("span", { class: "name state" }, node.state),
-    share(node.visits / edge.visits),
-    el("span", { class: "count" }, times(node.visits)),
-  ];
-  return tree.folder(key, words, node.actions.length, () => actions(tree, node, hello, key));
-}
-
-const times = (visits) => (visits === 1 ? "1 visit" : `${visits} visits`);
-
-function share(part) {
+function visits(count, all) {
   const meter = el("span", { class: "share", "aria-hidden": "true" }, el("span"));
-  meter.firstChild.style.width = `${Math.round(100 * part)}%`;
-  return meter;
+  meter.firstChild.style.width = `${Math.round((100 * count) / all)}%`;
+  return [meter, el("span", { class: "count" }, count === 1 ? "1 visit" : `${count} visits`)];
 }
