@@ -161,13 +161,6 @@ def best_mean(table: Table) -> int:
     return int(np.argmax(mean >= mean.max() - slack))
 
 
-def best_mean(table: Table) -> int:
-    """The action with the highest expected return, the first one of those that differ by rounding alone."""
-    mean, lam, alpha, beta = table.T
-    slack = EQUAL * float(np.abs(mean).max() + np.sqrt(beta / (lam * alpha)).max())
-    return int(np.argmax(mean >= mean.max() - slack))
-
-
 def bayes_update(belief: NDArray[np.float64], mean: Any, variance: float) -> Any:
     """The normal-gamma after one observation, which may be uncertain, with this mean and variance.
 
