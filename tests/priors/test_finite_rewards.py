@@ -15,11 +15,11 @@ from bamdp.config import names
 from bamdp.domains import Tabular
 from bamdp.environments import BayesAdaptiveEnv
 from bamdp.exact import bayes_optimal, upper_bound
+from bamdp.pictures.beliefs import Rows
 from bamdp.priors import Finite, UnknownRewards
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem, measure
 from bamdp.testing import check_agent
-from bamdp.viewer.beliefs import Rows
 from reference.problems import belief_of
 from reference.rejections import rejections
 from reference.worlds import OneWorld, optimal_values
