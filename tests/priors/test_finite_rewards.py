@@ -315,5 +315,5 @@ def test_bad_steps_leave_the_belief_as_it_was() -> None:
 
 def test_the_viewer_shows_the_mean_rewards() -> None:
     rows = Rows(belief_of(ENDING, CELLS, 2), TEMPLATE, str).from_state(3)
-    assert rows[1]["reward"] == pytest.approx(0.75 * 0.5)
-    assert Rows(belief_of(Finite(TWO), CELLS, 2), TEMPLATE, str).from_state(3)[1]["reward"] is None
+    assert rows[1].reward == pytest.approx(0.75 * 0.5)
+    assert Rows(belief_of(Finite(TWO), CELLS, 2), TEMPLATE, str).from_state(3)[1].reward is None
