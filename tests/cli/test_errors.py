@@ -10,7 +10,7 @@ from bamdp.cli.main import main
 LINES = {
     "bogus": "unknown command 'bogus'. Known: play, regret, ",
     "ply grid5 random": "unknown command 'ply'; did you mean 'play'? Known: ",
-    "list all": "list takes no arguments",
+    "list all": "unknown",
     "play": "play needs an agent and a domain",
     "play grid5": "play needs an agent after the domain 'grid5'",
     "play grid5 --seed 1 random": "flags come last",

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from pkgutil import iter_modules
 
+import pytest
+
 import bamdp
 from bamdp import cli as package
 from bamdp.cli import main as cli
@@ -45,6 +47,11 @@ def test_help_and_version(shown: Shown) -> None:
     assert "bamdp play grid5 bamcp" in text
     assert shown("") == text
     assert shown("--version") == f"bamdp {bamdp.__version__}\n"
+
+
+@pytest.mark.parametrize(("name", "setting"), [("bamcp", "depth: an integer"), ("grid5", "slip: a number; default 0.2")])
+def test_list_documents_the_settings_of_a_name(name: str, setting: str, shown: Shown) -> None:
+    assert setting in shown("list", name)
 
 
 def test_list_has_every_name_with_its_description(shown: Shown) -> None:
