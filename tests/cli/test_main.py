@@ -51,7 +51,7 @@ def test_help_and_version(shown: Shown) -> None:
 
 @pytest.mark.parametrize(("name", "setting"), [("bamcp", "depth: an integer"), ("grid5", "slip: a number; default 0.2")])
 def test_list_documents_the_settings_of_a_name(name: str, setting: str, shown: Shown) -> None:
-    assert setting in shown("list", name)
+    assert setting in shown(f"list {name}")
 
 
 def test_list_has_every_name_with_its_description(shown: Shown) -> None:
