@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bamdp.report import html as page
-from bamdp.report.chart import draw
 from bamdp.report.model import ReportData, build
+from bamdp.report.picture import draw
 from bamdp.studies.experiment import best, by_group, points
 from bamdp.studies.experiments import ALL
 from bamdp.studies.paper.table1 import TABLE
@@ -41,12 +41,10 @@ def test_hostile_texts_are_only_texts(text: str) -> None:
 
 
 def test_the_numbers_are_those_of_the_rows(found: ReportData, text: str) -> None:
-    rows = [cell.row for cell in found.table["double-loop"] if cell.row]
-    assert len(rows) == 2
-    for row in rows:
-        assert row.measures["total reward"] in text
-        assert row.command in text
-        assert all(key in text for key in row.keys)
+    cells = [cell for cell in found.table["double-loop"] if cell["run"]]
+    assert len(cells) == 2
+    for cell in cells:
+        assert all(said in text for said in (cell["total"], cell["command"], *cell["stored"]))
     for claim, _ in found.claims:
         assert claim.text.replace("'", "&#39;") in text
     assert "abc1234" in text
@@ -109,7 +107,7 @@ def test_everything_at_scale_smoke_from_runs_to_the_page(tmp_path: Path) -> None
     assert all(section.rows for section in found.sections)
     without = {section.experiment.name for section in found.sections if not section.pictures}
     assert without == {"exploration", "bfs3-bounds", "lemma-1"}  # the first has no run of c = 3, the others no chart
-    assert {domain for domain, cells in found.table.items() if all(cell.row for cell in cells)} == set(TABLE.entries)
+    assert {domain for domain, cells in found.table.items() if all(cell["run"] for cell in cells)} == set(TABLE.entries)
     lines = [line for claim, finding in found.claims if claim.id.startswith("T1 ") for line in finding.evidence]
     assert lines
     assert not [line for line in lines if "not enough runs" in line]  # two runs have no interval, but a mean

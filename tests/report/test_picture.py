@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bamdp.rendering.canvas import CellMap, draw
-from bamdp.report.charts import pictures
+from bamdp.report.chart import pictures
 from bamdp.report.picture import WebpPicture
 from bamdp.report.query import Query
 from bamdp.studies.paper.figure_s3 import FIGURE_S3

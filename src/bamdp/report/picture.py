@@ -1,17 +1,46 @@
-"""The contract of a picture of the report, and the two kinds that are not charts: SVG drawings, and images or films.
+"""The contract of a picture of the report, and its kinds: charts by Matplotlib, SVG drawings, and images or films.
 
-A picture is a part of the page, which has no other files, or written as files of its own. Charts are in `bamdp.report.chart`.
+A picture is a part of the page, which has no other files, or written as files of its own. On a page a chart has no background
+and takes its colours from the page, so that it can be read on light and on dark; in a file the colours are those of `SERIES`,
+on white.
 """
 
+from __future__ import annotations
+
+import io
 import re
 from abc import ABC, abstractmethod
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 INK = "#23272e"
 SERIES = ("#0f6cbd", "#c4500b", "#2a8a4a", "#8e44ad", "#a07800", "#b0306a")
+WIDE = 4.0  # inches, from which on a chart is not small
+STYLE: Any = {
+    "font.size": 9,
+    "font.family": "DejaVu Sans",  # comes with Matplotlib: the layout is the same everywhere
+    "svg.fonttype": "none",
+    "svg.hashsalt": "bamdp",  # the same picture, the same file
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.grid": True,
+    "grid.color": INK,
+    "grid.alpha": 0.12,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +69,33 @@ class Picture(ABC):
     @abstractmethod
     def files(self) -> dict[str, bytes]:
         """As files, by name."""
+
+
+@dataclass(frozen=True)
+class Chart(Picture):
+    """A picture drawn by Matplotlib."""
+
+    figure: Figure = field(repr=False)
+
+    @property
+    def small(self) -> bool:
+        return bool(self.figure.get_figwidth() < WIDE)
+
+    def inline(self) -> str:
+        return on_page(self._written("svg", transparent=True).decode(), self.name, self.alt)
+
+    def files(self) -> dict[str, bytes]:
+        svg, png = self._written("svg", facecolor="white"), self._written("png", facecolor="white", dpi=160)
+        return {self.file: svg, f"{self.name}.png": png}
+
+    def _written(self, format: str, **options: Any) -> bytes:
+        import matplotlib
+
+        file = io.BytesIO()
+        about: Any = {"metadata": {"Date": None}} if format == "svg" else {}
+        with matplotlib.rc_context(STYLE):
+            self.figure.savefig(file, format=format, **about, **options)
+        return file.getvalue()
 
 
 @dataclass(frozen=True)
@@ -77,6 +133,17 @@ class WebpPicture(Picture):
 
     def files(self) -> dict[str, bytes]:
         return {self.file: self.content}
+
+
+def draw(name: str, title: str, alt: str, plot: Callable[[Any], None], size: tuple[float, float] = (4.4, 3.0)) -> Chart:
+    """A chart of one pair of axes, which `plot` fills."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=size, layout="constrained")
+        plot(figure.subplots())
+    return Chart(name, title, alt, figure)
 
 
 def on_page(svg: str, name: str, alt: str) -> str:

@@ -1,7 +1,8 @@
 """Queries of stored rows by experiment and entry: the runs behind each measurement, and how many are planned.
 
-Runs at scale paper are preferred to those at scale quick. Where settings are compared, a scale counts only once all of its
-settings have been run: the best of some is not the best of all.
+An entry that is judged by its best setting has it at scale paper, or else quick, but only once all settings of that scale have
+been run: the best of some is not the best of all. A panel of a figure is shown at its largest complete scale, with points of
+larger scales as far as they were run.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,49 +20,49 @@ REAL: tuple[Scale, ...] = ("paper", "quick")  # the first is preferred
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Point):
     """The stored runs of one agent at one setting."""
 
     experiment: Experiment
     panel: str  # of the experiment
-    point: Point  # the runs
-    scale: Scale  # at which they were made
+    scale: Scale  # at which the runs were made
     planned: int  # runs
 
     @property
     def label(self) -> str:
-        return self.point.entry.label
+        return self.entry.label
 
     @property
     def runs(self) -> int:
-        return len(self.point.rows)
+        return len(self.rows)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result of the first run, for entries of a single task."""
+        found: dict[str, Any] = self.rows[0]["result"]
+        return found
 
     @property
     def varied(self) -> dict[str, Any]:
         """The settings that vary within its entry; if none does, the budget."""
-        names = {name for grid in self.point.entry.grid for name in grid} or {"simulations"}
-        return {name: value for name, value in self.point.settings.items() if name in names and value is not None}
+        names = {name for grid in self.entry.grid for name in grid} or {"simulations"}
+        return {name: value for name, value in self.settings.items() if name in names and value is not None}
 
     @property
     def full(self) -> bool:
         """Whether its budgets and settings to choose from are those of scale paper."""
-        entry = self.point.entry
-        return self.scale == "paper" or entry.points(self.scale) == entry.points("paper")
+        return self.scale == "paper" or self.entry.points(self.scale) == self.entry.points("paper")
 
     @property
     def command(self) -> str:
         """A shell command that repeats the runs."""
-        if self.point.entry.kind == "play":
-            return command(self.point.settings, self.point.seed, self.runs)
+        if self.entry.kind == "play":
+            return command(self.settings, self.seed, self.runs)
         return f"bamdp reproduce {self.experiment.name} --scale {self.scale}"
 
     @property
     def keys(self) -> list[str]:
-        return [row["key"] for row in self.point.rows]
-
-    def made(self, what: str) -> list[str]:
-        """The commits (`commit`) or processors (`cpu`) that its rows come from."""
-        return provenance(self.point.rows, what)
+        return [row["key"] for row in self.rows]
 
 
 class Query:
@@ -77,60 +78,83 @@ class Query:
     def __init__(self, rows: Iterable[Row], scales: tuple[Scale, ...] = REAL) -> None:
         self.rows = [row for row in rows if {"kind", "settings", "seed", "run", "result"} <= row.keys()]
         self.scales = scales
+        self._known: dict[tuple[Any, ...], Any] = {}  # what has been asked for before
 
     @cached_property
     def groups(self) -> Mapping[str, list[Row]]:
         """The rows by settings and study."""
         return contract.by_group(self.rows)
 
-    @cached_property
-    def keys(self) -> set[str]:
-        return {row["key"] for row in self.rows}
-
     def best(self, experiment: Experiment, panel: str, label: str) -> Measurement | None:
         """The runs that an entry is judged by, those of its best setting; None while the best setting is not known."""
         entry = entry_of(experiment, panel, label)
-        planned = {**experiment.final, **entry.final} if experiment.final else {**experiment.runs, **entry.runs}
         found = []
         for scale in self.scales:
             point = contract.best(entry, scale, self.groups)
-            if point is not None and self._swept(experiment, entry, scale):
-                found.append(Measurement(experiment, panel, point, scale, planned[scale]))
+            if point is not None and (len(entry.points(scale)) == 1 or self._complete(experiment, entry, scale, SWEEP)):
+                planned = _planned(experiment, entry, scale, FINAL if experiment.final else SWEEP)
+                found.append(Measurement(entry, point.settings, point.rows, experiment, panel, scale, planned))
         chosen = next((m for m in found if m.runs > 1), found[0] if found else None)
         same = (m for m in found if chosen and m.keys == chosen.keys and m.runs >= m.planned)
         return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
 
     def measurements(self, experiment: Experiment, panel: str, label: str) -> list[Measurement]:
-        """All points of an entry that have runs, at any scale, in the order of its grid."""
-        entry = entry_of(experiment, panel, label)
-        seed = FINAL if experiment.final and len(entry.points(self.scales[0])) == 1 else SWEEP
-        found: dict[str, Measurement] = {}
-        for scale in self.scales:
-            planned = {**experiment.final, **entry.final} if seed == FINAL else {**experiment.runs, **entry.runs}
-            for point in contract.points(entry, scale, self.groups, seed):
-                group = group_of(entry.kind, point.settings, seed)
-                if group not in found or found[group].runs < found[group].planned:  # a point of both scales, as far as it got
-                    found[group] = Measurement(experiment, panel, point, scale, planned[scale])
-        return list(found.values())
+        """The points of an entry that have runs, in the order of its grid, at the scale of its panel; see `_shown`."""
+        asked = (experiment.name, panel, label)
+        if asked not in self._known:
+            entry = entry_of(experiment, panel, label)
+            seed = self._seed(experiment, entry)
+            found: dict[str, Measurement] = {}  # by what varies: a point that two scales have with other budgets counts once
+            for scale in self._shown(experiment, panel):
+                for settings, rows in self._points(entry, scale, seed):
+                    planned = _planned(experiment, entry, scale, seed)
+                    new = Measurement(entry, settings, rows, experiment, panel, scale, planned) if rows else None
+                    old = found.get(str(new.varied)) if new else None
+                    if new and (old is None or (old.rows is new.rows and self._fits(new, old))):
+                        found[str(new.varied)] = new
+            self._known[asked] = list(found.values())
+        return list(self._known[asked])
 
     def result(self, experiment: Experiment, panel: str, label: str) -> dict[str, Any] | None:
         """The result of the first run of an entry, for entries of a single task; None if it has not been run."""
         found = self.measurements(experiment, panel, label)
-        return found[0].point.rows[0]["result"] if found else None
+        return found[0].result if found else None
 
     def progress(self, experiment: Experiment, panel: str, label: str) -> tuple[int, int]:
         """How many of the tasks known to be needed are stored, and how many there are, at the scale that is furthest."""
-        entry = entry_of(experiment, panel, label)
-        counts = []
-        for scale in self.scales:
-            tasks = experiment.tasks_of(entry, scale, self.groups)
-            counts.append((sum(task.key in self.keys for task in tasks), len(tasks)))
+        entry, keys = entry_of(experiment, panel, label), {row["key"] for row in self.rows}
+        tasks = [experiment.tasks_of(entry, scale, self.groups) for scale in self.scales]
+        counts = [(sum(task.key in keys for task in of), len(of)) for of in tasks]
         return max(counts, key=lambda count: count[0] / max(1, count[1]))
 
-    def _swept(self, experiment: Experiment, entry: Entry, scale: Scale) -> bool:
-        """Whether all settings that the best is chosen from have been run."""
-        tasks = experiment.tasks_of(entry, scale, self.groups)
-        return len(entry.points(scale)) == 1 or all(task.key in self.keys for task in tasks if task.seed == SWEEP)
+    def _shown(self, experiment: Experiment, panel: str) -> tuple[Scale, ...]:
+        """The largest scale at which all entries of a panel are complete, then the larger ones; all if none is complete."""
+        asked = (experiment.name, panel)
+        if asked not in self._known:
+            entries = [(entry, self._seed(experiment, entry)) for entry in experiment.entries[panel]]
+            done = (scale for scale in self.scales if all(self._complete(experiment, e, scale, seed) for e, seed in entries))
+            largest = next(done, None)
+            larger = self.scales if largest is None else self.scales[: self.scales.index(largest)]
+            self._known[asked] = larger if largest is None else (largest, *larger)
+        shown: tuple[Scale, ...] = self._known[asked]
+        return shown
+
+    def _fits(self, new: Measurement, old: Measurement) -> bool:
+        """Whether the same runs are better described by the scale of `new`: the largest one that they complete."""
+        larger = self.scales.index(new.scale) < self.scales.index(old.scale)
+        return new.runs >= new.planned if larger else old.runs < old.planned
+
+    def _seed(self, experiment: Experiment, entry: Entry) -> int:
+        return FINAL if experiment.final and len(entry.points(self.scales[0])) == 1 else SWEEP
+
+    def _points(self, entry: Entry, scale: Scale, seed: int) -> list[tuple[dict[str, Any], list[Row]]]:
+        """The settings of each point and its rows."""
+        return [(p, self.groups.get(group_of(entry.kind, p, seed), [])) for p in entry.points(scale)]
+
+    def _complete(self, experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> bool:
+        """Whether all runs of all points are stored."""
+        runs = set(range(_planned(experiment, entry, scale, seed)))
+        return all(runs <= {row["run"] for row in rows} for _, rows in self._points(entry, scale, seed))
 
 
 def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:
@@ -138,7 +162,11 @@ def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:
     return next(entry for entry in experiment.entries[panel] if entry.label == label)
 
 
-def provenance(rows: Iterable[Row], what: str) -> list[str]:
-    """The commits (`commit`) or processors (`cpu`) that rows come from."""
-    found = {row.get("made", {}).get(what) for row in rows}
+def provenance(rows: Iterable[Row], *names: str) -> list[str]:
+    """The commits (`commit`), processors (`cpu`) or dates (`date`) that rows come from."""
+    found = {row.get("made", {}).get(name) for row in rows for name in names}
     return sorted(str(value) for value in found if value is not None)
+
+
+def _planned(experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> int:
+    return {**experiment.final, **entry.final}[scale] if seed == FINAL else {**experiment.runs, **entry.runs}[scale]

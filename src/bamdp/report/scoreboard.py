@@ -17,9 +17,9 @@ from math import floor, log10
 from statistics import median
 
 from bamdp import statistics
-from bamdp.report.claim import aligned
 from bamdp.report.query import Measurement, Query
-from bamdp.report.tables import NOTHING, TableRow, plain, table_row
+from bamdp.report.tables import TableRow, table_row
+from bamdp.report.verdict import aligned
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
 
@@ -51,18 +51,17 @@ class Score:
     @property
     def mean(self) -> str:
         """The mean discounted return with half of its interval."""
-        mean = self.measurement.point.mean(RETURN)
+        mean = self.measurement.mean(RETURN)
         return " ± ".join(aligned(mean.value, *([] if mean.half is None else [mean.half])))
 
     @property
     def worlds(self) -> int:
-        return len(self.measurement.point.values(RETURN))
+        return len(self.measurement.values(RETURN))
 
     @property
     def seconds(self) -> float:
         """The agent's own time per decision, the median of the blocks of worlds."""
-        point = self.measurement.point
-        each = zip(point.values("agent_seconds"), point.values("steps"), strict=True)
+        each = zip(self.measurement.values("agent_seconds"), self.measurement.values("steps"), strict=True)
         return median(seconds / steps for seconds, steps in each)
 
 
@@ -116,7 +115,7 @@ def scoreboard(query: Query) -> list[Standing]:
 
 def by_world(measurement: Measurement) -> Worlds:
     """What counts in each world, by its number."""
-    blocks = [(row["run"], row["result"][measurement.point.entry.measure]) for row in measurement.point.rows]
+    blocks = [(row["run"], row["result"][measurement.entry.measure]) for row in measurement.rows]
     return {run * len(values) + i: value for run, values in blocks for i, value in enumerate(values)}
 
 
@@ -165,7 +164,6 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
             [score.measurement],
             {"score": score.text, "best": "best" if score.best else "", "return": score.mean},
             runs=f"{score.worlds} worlds",
-            setting=setting(score),
             time=duration(score.seconds),
         )
         for standing in board
@@ -175,17 +173,11 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
     ]
 
 
-def setting(score: Score) -> str:
-    """What was chosen by tuning, or the budget."""
-    varied = score.measurement.varied
-    return ", ".join(f"{name} = {plain(value)}" for name, value in varied.items()) or NOTHING
-
-
 def _standing(query: Query, problem: str) -> Standing:
     labels = [entry.label for entry in BENCHMARK.entries[problem]]
     found = {label: m for label in labels if (m := query.best(BENCHMARK, problem, label)) is not None}
     optimum = found.pop(OPTIMUM, None)
-    exact = None if optimum is None else float(optimum.point.rows[0]["result"]["value"])
+    exact = None if optimum is None else float(optimum.result["value"])
     bound = found.pop(BOUND, None)
     worlds = {label: by_world(m) for label, m in found.items()}
     high = worlds.get(ORACLE) if exact is None else exact
@@ -203,7 +195,7 @@ def _standing(query: Query, problem: str) -> Standing:
             for label in sorted(chosen, key=lambda label: labels.index(label.removesuffix(TUNED)))
         }
 
-    most = None if bound is None else bound.point.rows[0]["result"]
+    most = None if bound is None else bound.result
     return Standing(problem, scores(given), scores([*fixed, *tuned]) if tuned else {}, exact is not None, most)
 
 

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from bamdp.report.comparison import Comparison, agrees, compare
+from bamdp.report.paper import BesidePublished, agrees, beside_published
 from bamdp.report.query import Measurement, Query, entry_of
-from bamdp.studies.experiment import FINAL, Point
+from bamdp.studies.experiment import FINAL
 from bamdp.studies.paper.published import QUOTED, TABLE_1, WHY
 from bamdp.studies.paper.table1 import TABLE
 from reference.stored import played
@@ -16,11 +16,11 @@ from report.crafted import table_rows
 def measured(world: str, label: str, rewards: list[float]) -> Measurement:
     entry = entry_of(TABLE, world, label)
     settings = {"domain": world, "agent": entry.settings["agent"]}
-    return Measurement(TABLE, world, Point(entry, settings, played(settings, FINAL, rewards)), "quick", 5)
+    return Measurement(entry, settings, played(settings, FINAL, rewards), TABLE, world, "quick", 5)
 
 
-def compared(world: str, label: str, rewards: list[float]) -> Comparison:
-    found = compare(measured(world, label, rewards))
+def compared(world: str, label: str, rewards: list[float]) -> BesidePublished:
+    found = beside_published(measured(world, label, rewards))
     assert found is not None
     return found
 
@@ -60,7 +60,7 @@ def test_few_runs_decide_nothing(runs: int) -> None:
 
 
 def test_what_is_not_published_is_not_compared() -> None:
-    assert compare(measured("grid5", "random", [9.0, 9.0])) is None
+    assert beside_published(measured("grid5", "random", [9.0, 9.0])) is None
 
 
 def test_reasons_and_quotes_are_of_published_numbers() -> None:
