@@ -44,14 +44,14 @@ def check(id_: str, stored: list[Row]) -> Finding:
 )
 def test_an_order_by_the_interval_of_the_difference(bamcp: list[float], bfs3: list[float], verdict: str) -> None:
     query = Query(table_rows("grid5", {"BAMCP": bamcp, "BFS3": bfs3}))
-    finding = checks.ordered(TABLE, "grid5", [("BAMCP", "BFS3")])(query)
+    finding = checks.ordered(TABLE, "grid5", [("BAMCP", "BFS3")], query)
     assert finding.verdict == verdict
     assert "BAMCP − BFS3" in finding.evidence[0]
 
 
 def test_who_is_missing_is_named_and_one_failure_decides() -> None:
     pairs = [("BAMCP", "SBOSS"), ("BFS3", "BEB")]
-    finding = checks.ordered(TABLE, "grid5", pairs)(Query(table_rows("grid5", {"BAMCP": HIGH})))
+    finding = checks.ordered(TABLE, "grid5", pairs, Query(table_rows("grid5", {"BAMCP": HIGH})))
     assert finding == Finding("not enough data", ("grid5, SBOSS: not enough runs", "grid5, BFS3 and BEB: not enough runs"))
     rewards = {"BAMCP": around(73), "BFS3": around(61), "BEB": around(91)}
     assert check("T1 first, grid5", table_rows("grid5", rewards)).verdict == "not held", "though SBOSS is missing"
@@ -68,10 +68,10 @@ def test_smaller_budgets_refute_nothing() -> None:
     """BAMCP has fewer simulations at scale quick; BEB and IEQL+ are as they are at scale paper."""
     query = Query(table_rows("grid5", {"BAMCP": around(55), "BEB": around(79), "IEQL+": around(85)}, "quick"))
     pairs = (("BAMCP", "BEB"), ("BEB", "BAMCP"), ("BEB", "IEQL+"))
-    found = [checks.ordered(TABLE, "grid5", [pair])(query) for pair in pairs]
+    found = [checks.ordered(TABLE, "grid5", [pair], query) for pair in pairs]
     assert [finding.verdict for finding in found] == ["open", "held", "not held"]
     assert "smaller budgets" in found[0].evidence[0]
-    found = [checks.published({label: ("grid5", label)})(query) for label in ("BAMCP", "BEB")]
+    found = [checks.published({label: ("grid5", label)}, query) for label in ("BAMCP", "BEB")]
     assert [finding.verdict for finding in found] == ["open", "not held"]
 
 

@@ -49,8 +49,12 @@ def test_the_numbers_are_those_of_the_rows(found: ReportData, text: str) -> None
         assert claim.text.replace("'", "&#39;") in text
     assert "abc1234" in text
     assert "keeps BEB&#39;s β as a whole number" in text
-    assert "not finished: 1 of 30 runs" in text
-    assert "bamdp reproduce figure2 --scale paper" in text
+
+
+def test_what_was_not_run_is_folded(text: str) -> None:
+    for said in ("bamdp reproduce figure2 --scale paper", "not finished: 1 of 30 runs", "grid5, BEB: not enough runs"):
+        shown = text[: text.rindex(said)]
+        assert shown.rindex("<details>") > shown.rfind("</details>"), said
 
 
 def test_how_to_cite(found: ReportData, text: str) -> None:

@@ -13,7 +13,7 @@ from reference.stored import entry_points, played
 
 
 def test_a_trend_needs_two_places() -> None:
-    assert tenfold("name", [], lambda number: 1.0) is None
+    assert tenfold("name", [], "seconds") is None
 
 
 def test_verdicts_have_one_spelling() -> None:
@@ -25,7 +25,7 @@ def test_a_trend_needs_five_runs_in_either_half(runs: int, sure: bool) -> None:
     _, points = entry_points(FIGURE_1, "a: Grid5", "BAMCP", "paper")
     stored = [row for p in (points[0], points[-1]) for row in played(p, SWEEP, [p["simulations"] + k for k in range(runs)])]
     found = Query(stored).measurements(FIGURE_1, "a: Grid5", "BAMCP")
-    change = tenfold("name", found, lambda m: float(m.varied["simulations"]))
+    change = tenfold("name", found, "simulations")
     assert change is not None
     assert f"name, change for ten times as much ({2 * runs} runs" in change[0]
     assert (change[1].side() == 1) is sure

@@ -1,11 +1,12 @@
-"""Which rows a claim is about, and which test of them: each function here makes the check of a claim of `bamdp.report.claim`.
+"""Which rows a claim is about, and which test of them: the checks of the claims of `bamdp.report.claim`.
 
 Rows are named by experiment, panel and label. The few kinds of tests are `ordered`, `published`, `slope`, `at_largest_budget`,
-`paired`, `eight_arms` and `above`; below them are the checks of single computations, each made for one claim.
+`paired` and `eight_arms`; below them are the checks of single computations, each made for one claim.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from math import exp, isclose, log, sqrt
 from typing import Any
@@ -17,7 +18,6 @@ from bamdp import statistics
 from bamdp.report.paper import agrees
 from bamdp.report.query import Measurement, Query
 from bamdp.report.verdict import (
-    Check,
     Finding,
     Verdict,
     about,
@@ -55,157 +55,121 @@ NEGLIGIBLE = 0.02  # a bias that counts as none: a fiftieth of the largest rewar
 ALPHA, BETA = np.meshgrid(RANGE, RANGE, indexing="ij")
 
 
-def ordered(experiment: Experiment, panel: str, pairs: Sequence[tuple[str, str]]) -> Check:
+def ordered(experiment: Experiment, panel: str, pairs: Sequence[tuple[str, str]], query: Query) -> Finding:
     """The first agent of each pair earns more than the second, each at its best setting."""
-
-    def check(query: Query) -> Finding:
-        best = {label: query.best(experiment, panel, label) for pair in pairs for label in pair}
-        return all_of([_beats(panel, pair, (best[pair[0]], best[pair[1]])) for pair in pairs])
-
-    return check
+    best = partial(query.best, experiment, panel)
+    return all_of([_beats(panel, pair, (best(pair[0]), best(pair[1]))) for pair in pairs])
 
 
-def published(cells: Mapping[str, tuple[str, str]]) -> Check:
+def published(cells: Mapping[str, tuple[str, str]], query: Query) -> Finding:
     """Results of Table 1 are the published ones, within a margin; `cells` are domain and label by the name to show."""
-    return lambda query: all_of([agrees(name, query.best(TABLE, *cell)) for name, cell in cells.items()])
+    return all_of([agrees(name, query.best(TABLE, *cell)) for name, cell in cells.items()])
 
 
 def slope(
     rows: Rows,
     parts: Mapping[str, Mapping[str, Any]],
+    query: Query,
     x: str = "seconds",
     sign: int = 1,
     together: Callable[[Sequence[Finding]], Finding] = all_of,
-) -> Check:
+) -> Finding:
     """Rewards grow with log `x`, a setting or the time of a step, or fall if `sign` is −1, by a line fitted to all runs.
 
     `parts` are tested each: by the name to show, the `measure` and settings of its points.
     """
-
-    def check(query: Query) -> Finding:
-        found = []
-        for name, part in parts.items():
-            of = {setting: value for setting, value in part.items() if setting != "measure"}
-            points = [m for m in query.measurements(*rows) if of.items() <= m.varied.items()]
-            change = tenfold(name, points, _x(x), part.get("measure", "total_reward"))
-            found.append(missing(name) if change is None else more(*change, sign, points))
-        return together(found)
-
-    return check
+    found = []
+    for name, part in parts.items():
+        of = {setting: value for setting, value in part.items() if setting != "measure"}
+        points = [m for m in query.measurements(*rows) if of.items() <= m.varied.items()]
+        change = tenfold(name, points, x, part.get("measure", "total_reward"))
+        found.append(missing(name) if change is None else more(*change, sign, points))
+    return together(found)
 
 
-def no_gain(rows: Rows, name: str) -> Check:
+def no_gain(rows: Rows, name: str, query: Query) -> Finding:
     """No setting turns time into reward: ten times the time earns less than the margin more."""
-
-    def check(query: Query) -> Finding:
-        points = query.measurements(*rows)
-        times = [m.seconds_per_step for m in points if m.seconds_per_step > 0]
-        found = tenfold(f"{name} against planning time", points, _x("seconds"))
-        if found is None:
-            return missing(name)
-        ratio = max(times) / min(times)
-        spread = f"{name}: the slowest of {len(times)} settings takes {ratio:.2g} times as long as the fastest"
-        margin = SIMILAR * statistics.mean([abs(m.mean().value) for m in points]).value
-        gain = more(f"{found[0]}, less {short(margin)}", less(found[1], margin), -1, points)
-        return all_of([Finding("held", (spread,)), gain])
-
-    return check
+    points = query.measurements(*rows)
+    times = [m.seconds_per_step for m in points if m.seconds_per_step > 0]
+    found = tenfold(f"{name} against planning time", points, "seconds")
+    if found is None:
+        return missing(name)
+    ratio = max(times) / min(times)
+    spread = f"{name}: the slowest of {len(times)} settings takes {ratio:.2g} times as long as the fastest"
+    margin = SIMILAR * statistics.mean([abs(m.mean().value) for m in points]).value
+    gain = more(f"{found[0]}, less {short(margin)}", less(found[1], margin), -1, points)
+    return all_of([Finding("held", (spread,)), gain])
 
 
-def at_largest_budget(experiment: Experiment, panel: str, pair: tuple[str, str]) -> Check:
+def at_largest_budget(experiment: Experiment, panel: str, pair: tuple[str, str], query: Query) -> Finding:
     """The first of two earns more than the second, at the largest budget that both have."""
-
-    def check(query: Query) -> Finding:
-        both = _common(query, experiment, panel, pair)
-        return missing(panel) if both is None else _beats(f"{panel}, {both[0]:,} simulations", pair, both[1])
-
-    return check
+    both = _common(query, experiment, panel, pair)
+    return missing(panel) if both is None else _beats(f"{panel}, {both[0]:,} simulations", pair, both[1])
 
 
-def paired(experiment: Experiment, panel: str, first: str, second: str) -> Check:
+def paired(experiment: Experiment, panel: str, pair: tuple[str, str], query: Query) -> Finding:
     """The first earns more in the worlds that both have been in, at the largest budget, by sums and discounted sums.
 
     Runs of the same number have the same world; the second may have no budget.
     """
-
-    def check(query: Query) -> Finding:
-        both = _common(query, experiment, panel, (first, second))
-        if both is None:
-            return missing(experiment.name)
-        found = []
-        kind, budget = first.removesuffix(" prior"), f"{both[0]:,} simulations"
-        what = f"{kind} − {second}, {budget}" if "simulations" in both[1][1].varied else f"{first}, {budget} − {second}"
-        for measure, name in MEASURES.items():
-            earned = [dict(zip((row["run"] for row in m.rows), m.values(measure), strict=True)) for m in both[1]]
-            apart = [value - earned[1][world] for world, value in earned[0].items() if world in earned[1]]
-            text = f"{name}, {what} ({len(apart)} worlds, {both[1][0].scale})"
-            found.append(more(text, statistics.mean(apart), 1, both[1]) if apart else missing(f"{name}, {what}"))
-        return all_of(found)
-
-    return check
+    both = _common(query, experiment, panel, pair)
+    if both is None:
+        return missing(experiment.name)
+    (first, second), budget, found = pair, f"{both[0]:,} simulations", []
+    alike = "simulations" in both[1][1].varied
+    what = f"{first.removesuffix(' prior')} − {second}, {budget}" if alike else f"{first}, {budget} − {second}"
+    for measure, name in MEASURES.items():
+        earned = [dict(zip((row["run"] for row in m.rows), m.values(measure), strict=True)) for m in both[1]]
+        apart = [value - earned[1][world] for world, value in earned[0].items() if world in earned[1]]
+        text = f"{name}, {what} ({len(apart)} worlds, {both[1][0].scale})"
+        found.append(more(text, statistics.mean(apart), 1, both[1]) if apart else missing(f"{name}, {what}"))
+    return all_of(found)
 
 
-def eight_arms(other: str, margin: float | None = None) -> Check:
-    """BAMCP on eight arms earns more than another agent, or as much within a share of the other's."""
-
-    def check(query: Query) -> Finding:
-        ours, theirs = (query.best(FIGURE_S2, "bandit", label) for label in ("BAMCP", other))
-        findings = []
-        for measure, name in MEASURES.items():
-            if margin is None or ours is None or theirs is None:
-                findings.append(_beats(name, ("BAMCP", other), (ours, theirs), measure))
-                continue
-            apart = statistics.difference(ours.values(measure), theirs.values(measure))
-            allowed = margin * theirs.mean(measure).value
-            findings.append(about(f"{name}, BAMCP − {other} ({ours.scale})", apart, allowed, (ours, theirs)))
-        return all_of(findings)
-
-    return check
+def eight_arms(other: str, margin: float | None, query: Query) -> Finding:
+    """BAMCP on eight arms earns more than another agent, or, with a margin, as much within that share of the other's."""
+    ours, theirs = (query.best(FIGURE_S2, "bandit", label) for label in ("BAMCP", other))
+    findings = []
+    for measure, name in MEASURES.items():
+        if margin is None or ours is None or theirs is None:
+            findings.append(_beats(name, ("BAMCP", other), (ours, theirs), measure))
+            continue
+        apart = statistics.difference(ours.values(measure), theirs.values(measure))
+        allowed = margin * theirs.mean(measure).value
+        findings.append(about(f"{name}, BAMCP − {other} ({ours.scale})", apart, allowed, (ours, theirs)))
+    return all_of(findings)
 
 
-def above(rows: Rows, measure: str, bound: float, name: str, text: str) -> Check:
-    """The mean of a measure is above a number; `text` shows the mean, the runs and the settings."""
-
-    def check(query: Query) -> Finding:
-        found = query.measurements(*rows)
-        if not found:
-            return missing(name)
-        mean = found[0].mean(measure)
-        return more("", less(mean, bound), line=text.format(interval(mean), found[0].runs, **found[0].settings))
-
-    return check
+def accepts(where: str, bound: float, query: Query) -> Finding:
+    """The Markov chain of the infinite grid accepts a larger share of its proposals, over worlds."""
+    found = query.measurements(FIGURE_S4, "Markov chain", f"proposal of the {where}")
+    if not found:
+        return missing(f"acceptance, proposal of the {where}")
+    mean = found[0].mean("acceptance")
+    line = f"accepted: {interval(mean)} of the updates ({found[0].runs} worlds, {found[0].settings['steps']} steps)"
+    return more("", less(mean, bound), line=line)
 
 
-def same_for_all_constants(domain: str) -> Check:
+def same_for_all_constants(domain: str, query: Query) -> Finding:
     """Other exploration constants earn as much as c = 3."""
-
-    def check(query: Query) -> Finding:
-        points = {m.varied["exploration"]: m for m in query.measurements(EXPLORATION, domain, "BAMCP")}
-        if 3 not in points or len(points) < 2:
-            return missing(domain)
-        usual = points.pop(3)
-        margin = SIMILAR * abs(usual.mean().value)
-        apart = {c: statistics.difference(m.values(), usual.values()) for c, m in sorted(points.items())}
-        name = "{}, c = {} minus c = 3 ({} runs each, {})"
-        parts = {c: (name.format(domain, c, points[c].runs, points[c].scale), difference) for c, difference in apart.items()}
-        return all_of([about(*part, margin, [points[c]]) for c, part in parts.items()])
-
-    return check
+    points = {m.varied["exploration"]: m for m in query.measurements(EXPLORATION, domain, "BAMCP")}
+    if 3 not in points or len(points) < 2:
+        return missing(domain)
+    usual, findings = points.pop(3), []
+    for c, m in sorted(points.items()):
+        name, apart = f"{domain}, c = {c} minus c = 3 ({m.runs} runs each, {m.scale})", (m.values(), usual.values())
+        findings.append(about(name, statistics.difference(*apart), SIMILAR * abs(usual.mean().value), [m]))
+    return all_of(findings)
 
 
-def lazy_speedup(factor: float, text: str) -> Check:
+def lazy_speedup(factor: float, text: str, query: Query) -> Finding:
     """Lazy sampling is `factor` times as fast as full sampling, or faster; `text` shows by how much."""
-
-    def check(query: Query) -> Finding:
-        points = [next(iter(query.measurements(LAZY, "maze", label)), None) for label in ("full", "lazy")]
-        logs = [[log(t) for t in seconds_per_simulation(m)] for m in points if m is not None]
-        if len(logs) < 2:
-            return missing("time of a simulation")
-        ratio = statistics.difference(*logs)
-        low, high = (None if end is None else exp(end) for end in (ratio.low, ratio.high))
-        return more("", less(ratio, log(factor)), line=text.format(interval(Mean(exp(ratio.value), low, high))))
-
-    return check
+    points = [m for label in ("full", "lazy") for m in query.measurements(LAZY, "maze", label)[:1]]
+    if len(points) < 2:
+        return missing("time of a simulation")
+    ratio = statistics.difference(*([log(t) for t in seconds_per_simulation(m)] for m in points))
+    low, high = (None if end is None else exp(end) for end in (ratio.low, ratio.high))
+    return more("", less(ratio, log(factor)), line=text.format(interval(Mean(exp(ratio.value), low, high))))
 
 
 def seconds_per_simulation(measurement: Measurement) -> list[float]:
@@ -307,32 +271,21 @@ def more_simulations(query: Query) -> Finding:
     return replace(gain, evidence=(*lines, *gain.evidence))
 
 
-def _of_indices(check: Callable[[Query, Grid], Finding]) -> Check:
-    """A check that needs the Gittins indices."""
-
-    def checked(query: Query) -> Finding:
-        index = indices(query)
-        return missing("Gittins indices") if index is None else check(query, index)
-
-    return checked
-
-
-@_of_indices
-def edge(query: Query, index: Grid) -> Finding:
+def edge(query: Query) -> Finding:
     """Decisions are worse where the index is near the sure reward, at every budget."""
-    near, findings = np.abs(index - SURE) < NEAR, []
-    for panel, table in decisions(query).items():
+    index, findings = indices(query), []
+    for panel, table in decisions(query).items() if index is not None else ():
+        near = np.abs(index - SURE) < NEAR
         far, close = (table[mask & ~np.isnan(table)].tolist() for mask in (~near, near))
         if far and close:
             findings.append(more(f"{panel}, correct far from {SURE} − near it", statistics.difference(far, close)))
     return all_of(findings) if findings else missing("decisions")
 
 
-@_of_indices
-def everywhere(query: Query, index: Grid) -> Finding:
+def everywhere(query: Query) -> Finding:
     """In the limit all decisions are correct; no finite budget refutes it, so anything less is open."""
-    found = decisions(query)
-    if not found:
+    found, index = decisions(query), indices(query)
+    if not found or index is None:
         return missing("decisions")
     panel, table = list(found.items())[-1]
     wrong, sure = table < 0.5, int((table == 1).sum())
@@ -341,9 +294,10 @@ def everywhere(query: Query, index: Grid) -> Finding:
     return Finding("held" if sure == table.size else "open", (line,))
 
 
-@_of_indices
-def rule(query: Query, index: Grid) -> Finding:
+def rule(query: Query) -> Finding:
     """Where the arm is worth more than the sure reward, exactly."""
+    if (index := indices(query)) is None:
+        return missing("Gittins indices")
     said = (BETA <= ALPHA + 1) | ((BETA == ALPHA + 2) & (ALPHA >= 6))
     others = np.argwhere((index > SURE) != said) + RANGE[0]
     first = next((f", the first exception is α = {a}, β = {b}" for a, b in others), "")
@@ -351,9 +305,10 @@ def rule(query: Query, index: Grid) -> Finding:
     return computed(not len(others), cells + first)
 
 
-@_of_indices
-def published_index(query: Query, index: Grid) -> Finding:
+def published_index(query: Query) -> Finding:
     """The index that the paper prints."""
+    if (index := indices(query)) is None:
+        return missing("Gittins indices")
     lines, same = [], True
     for (alpha, beta), printed in PUBLISHED_INDEX.items():
         ours, arm = float(index[RANGE.index(alpha), RANGE.index(beta)]), printed / (1 - DISCOUNT)
@@ -364,9 +319,10 @@ def published_index(query: Query, index: Grid) -> Finding:
     return computed(same, *lines)
 
 
-@_of_indices
-def mean_is_not_optimal(query: Query, index: Grid) -> Finding:
+def mean_is_not_optimal(query: Query) -> Finding:
     """The posterior mean decides otherwise than the index exactly where the paper says."""
+    if (index := indices(query)) is None:
+        return missing("Gittins indices")
     said, errs = (BETA >= ALPHA) & (index > SURE), posterior_mean(index) < 1
     line = f"wrong, or a tie, in {int(errs.sum())} of {said.size} cells; the paper's rule gives {int(said.sum())}"
     return computed(bool((errs == said).all()), line)
@@ -415,16 +371,11 @@ def biases(measurements: Sequence[Measurement]) -> list[Bias]:
     return sorted((n, r["bias"], wider * r["error"], r["regret"]) for n, r in results if "bias" in r)
 
 
-def theorem(label: str, part: Callable[[str, list[Bias]], Finding]) -> Check:
+def theorem(label: str, part: Callable[[str, list[Bias]], Finding], query: Query) -> Finding:
     """What the theorem says of the biases, `converges` or `rate`, in all problems."""
-
-    def check(query: Query) -> Finding:
-        found = {
-            f"{problem}, {label}": biases(query.measurements(CONVERGENCE, problem, label)) for problem in CONVERGENCE.entries
-        }
-        return all_of([missing(name) if len(rows) < 2 else part(name, rows) for name, rows in found.items()])
-
-    return check
+    found = {problem: biases(query.measurements(CONVERGENCE, problem, label)) for problem in CONVERGENCE.entries}
+    names = {problem: f"{problem}, {label}" for problem in found}
+    return all_of([missing(names[key]) if len(rows) < 2 else part(names[key], rows) for key, rows in found.items()])
 
 
 def converges(name: str, rows: list[Bias]) -> Finding:
@@ -475,10 +426,6 @@ def _common(
     first, second = by_budget
     largest = max((n for n in first if n is not None and (n in second or None in second)), default=None)
     return None if largest is None else (largest, (first[largest], second.get(largest) or second[None]))
-
-
-def _x(name: str) -> Callable[[Measurement], float]:
-    return lambda m: float(m.seconds_per_step if name == "seconds" else m.varied[name])
 
 
 def _count(table: Grid) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 
 from bamdp.report import checks
@@ -10,7 +11,6 @@ from bamdp.report.paper import MARGIN
 from bamdp.report.verdict import Check, any_of
 from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE_1
 from bamdp.studies.paper.figure2 import FIGURE_2, FIGURE_S5A, FIGURE_S5B
-from bamdp.studies.paper.figure_s4 import FIGURE_S4
 from bamdp.studies.paper.published import ACCEPTANCE, LAZY_SPEEDUP
 from bamdp.studies.paper.table1 import PROGRAM, PUBLISHED, TABLE
 
@@ -49,55 +49,50 @@ COVERED = {12: "large enough for the theorem", 1: "smaller than the theorem assu
 
 def _sboss(panel: str, domain: str) -> Check:
     parts = {f"{domain}, SBOSS, δ = {delta}, against K": {"delta": delta} for delta in (3, 5, 7)}
-    return checks.slope((FIGURE_1, panel, "SBOSS"), parts, "models", -1)
+    return partial(checks.slope, (FIGURE_1, panel, "SBOSS"), parts, x="models", sign=-1)
 
 
 def _bfs3(panel: str, domain: str) -> Check:
     parts = {f"{domain}, BFS3, C = {c}, against trajectories": {"branching": c} for c in (2, 5, 10, 15)}
-    return checks.slope((FIGURE_1, panel, "BFS3"), parts, "trajectories", together=any_of)
-
-
-def _accepts(where: str) -> Check:
-    rows, name = (FIGURE_S4, "Markov chain", f"proposal of the {where}"), f"acceptance, proposal of the {where}"
-    return checks.above(rows, "acceptance", ACCEPTANCE, name, "accepted: {} of the updates ({} worlds, {steps} steps)")
+    return partial(checks.slope, (FIGURE_1, panel, "BFS3"), parts, x="trajectories", together=any_of)
 
 
 # fmt: off
 _CLAIMS = (
     *(Claim(f"T1 first, {domain}", "Table 1", f"BAMCP earns most in {name}",
-            checks.ordered(TABLE, domain, [("BAMCP", other) for other in BASELINES[domain]]))
+            partial(checks.ordered, TABLE, domain, [("BAMCP", other) for other in BASELINES[domain]]))
       for domain, name in DOMAINS.items()),
     *(Claim(f"T1 order, {domain}", "Table 1",
             f"Order of the baselines in {DOMAINS[domain]}: {'; '.join(f'{first} above {second}' for first, second in pairs)}",
-            checks.ordered(TABLE, domain, pairs))
+            partial(checks.ordered, TABLE, domain, pairs))
       for domain, pairs in ORDER.items()),
     *(Claim(f"T1 values, {domain}", "Table 1", f"The numbers of {name} are the published ones, within {MARGIN:.0%}",
-            checks.published({f"{domain}, {label}": (domain, label) for label in ("BAMCP", *BASELINES[domain])}))
+            partial(checks.published, {f"{domain}, {label}": (domain, label) for label in ("BAMCP", *BASELINES[domain])}))
       for domain, name in DOMAINS.items()),
     Claim("T1 BEB", "Table 1", "The published numbers of BEB are those of its program: β cut to a whole number, the mean of a "
-          f"flat prior; within {MARGIN:.0%}", checks.published({domain: (domain, PROGRAM) for domain in DOMAINS})),
+          f"flat prior; within {MARGIN:.0%}", partial(checks.published, {domain: (domain, PROGRAM) for domain in DOMAINS})),
     Claim("T2", "Figure 1 a", "On Grid5 BAMCP earns more the more planning time it has",
-          checks.slope((FIGURE_1, A, "BAMCP"), {"grid5, BAMCP against planning time": {}})),
+          partial(checks.slope, (FIGURE_1, A, "BAMCP"), {"grid5, BAMCP against planning time": {}})),
     Claim("T3 BAMCP", "Figure 1 b", "In the maze BAMCP earns more the more planning time it has",
-          checks.slope((FIGURE_1, B, "BAMCP"), {"maze, BAMCP against planning time": {}})),
+          partial(checks.slope, (FIGURE_1, B, "BAMCP"), {"maze, BAMCP against planning time": {}})),
     Claim("T3 SBOSS", "Figure 1 b", "SBOSS gets worse with more models: it becomes too optimistic", _sboss(B, "maze")),
     Claim("T3 BEB", "Figure 1 b", f"BEB can't use more planning time: ten times as much earns at most {SIMILAR:.0%} more",
-          checks.no_gain((FIGURE_1, B, "BEB"), "maze, BEB")),
+          partial(checks.no_gain, (FIGURE_1, B, "BEB"), "maze, BEB")),
     Claim("T3 BFS3", "Figure 1 b", "BFS3 generally improves with time, given suitable settings", _bfs3(B, "maze")),
     Claim("T3 SBOSS, Grid5", "Figure 1 a", "SBOSS gets worse with more models on Grid5 too", _sboss(A, "grid5")),
     Claim("T3 BFS3, Grid5", "Figure 1 a", "BFS3 improves with time on Grid5, given suitable settings", _bfs3(A, "grid5")),
     Claim("T4", "Figure 1 c", "BA-UCT in the maze earns more with roll-out learning than without",
-          checks.at_largest_budget(FIGURE_1, C, ("with roll-out learning", "without"))),
+          partial(checks.at_largest_budget, FIGURE_1, C, ("with roll-out learning", "without"))),
     Claim("T5", "Figure 1 d", "BAMCP in the maze earns more with roll-out learning than without, lazy sampling in both",
-          checks.at_largest_budget(FIGURE_1, D, ("lazy, roll-out learning", "lazy"))),
+          partial(checks.at_largest_budget, FIGURE_1, D, ("lazy, roll-out learning", "lazy"))),
     Claim("T6", "Section 4.1", "Lazy sampling makes BAMCP faster in the maze",
-          checks.lazy_speedup(1, "full to lazy, time of a simulation in the maze: {} times"),
+          partial(checks.lazy_speedup, 1, "full to lazy, time of a simulation in the maze: {} times"),
           "tests/search/test_sampling_schemes.py"),
     Claim("T6 factor", "Section 4.1", f"Lazy sampling makes BAMCP {LAZY_SPEEDUP} times as fast, or faster",
-          checks.lazy_speedup(LAZY_SPEEDUP, f"{{}} times, published: {LAZY_SPEEDUP}; "
+          partial(checks.lazy_speedup, LAZY_SPEEDUP, f"{{}} times, published: {LAZY_SPEEDUP}; "
                               "the factor depends on the machine and the program")),
     *(Claim(f"T7 {domain}", "Section 4.1", f"c = 0.5, 1 and 5 earn as much as c = 3, within {SIMILAR:.0%}",
-            checks.same_for_all_constants(domain))
+            partial(checks.same_for_all_constants, domain))
       for domain in EXPLORATION.entries),
     Claim("T8", "Section 4.1", "BEB needs another bonus β in each domain to do well", checks.bonus),
     Claim("T9", "Section 4.1", "In a maze BFS3's upper bounds stay above the true value until the tree is complete down to "
@@ -105,10 +100,12 @@ _CLAIMS = (
     *(Claim(f"{id_} {short}", figure.source, f"{text}: {figure.title[0].lower()}{figure.title[1:]}", check)
       for id_, figure in FIGURES.items()
       for short, text, check in (
-          ("prior", "The right prior earns more than the wrong one", checks.paired(figure, GRID, RIGHT, "wrong prior")),
-          ("time", "With the right prior, more planning time earns more", checks.slope(
+          ("prior", "The right prior earns more than the wrong one",
+           partial(checks.paired, figure, GRID, (RIGHT, "wrong prior"))),
+          ("time", "With the right prior, more planning time earns more", partial(checks.slope,
               (figure, GRID, RIGHT), {f"{name} against planning time": {"measure": of} for of, name in MEASURES.items()})),
-          ("random", "Planning with the right prior earns more than chance", checks.paired(figure, GRID, RIGHT, "random")),
+          ("random", "Planning with the right prior earns more than chance",
+           partial(checks.paired, figure, GRID, (RIGHT, "random"))),
       )),
     Claim("T13", "Figure S4", "With columns Beta(1, 2) and rows Beta(2, 1), following a column pays 2p/3 a step, following a "
           "row q/3", checks.along, "tests/domains/test_infinite_grid.py"),
@@ -121,20 +118,21 @@ _CLAIMS = (
     Claim("T17 slow", "Figure S1", "Decisions are hard where the index is near 0.5", checks.edge),
     Claim("T17 all", "Figure S1", "BAMCP comes to decide right in every cell", checks.everywhere,
           "tests/search/test_theorem_1.py"),
-    Claim("T18 mean", "Figure S2", "Eight arms: BAMCP earns more than the posterior mean", checks.eight_arms("posterior mean")),
+    Claim("T18 mean", "Figure S2", "Eight arms: BAMCP earns more than the posterior mean",
+          partial(checks.eight_arms, "posterior mean", None)),
     Claim("T18 Gittins", "Figure S2", f"Eight arms: BAMCP comes near the Bayes-optimal reward, within {NEAR_OPTIMUM:.0%}",
-          checks.eight_arms("Gittins index", NEAR_OPTIMUM)),
+          partial(checks.eight_arms, "Gittins index", NEAR_OPTIMUM)),
     Claim("T19", "Figure S3", "Four simulations back up 2(γ + γ³)/3 at the root and 2γ² below", checks.arithmetic,
           "tests/search/test_figure_s3.py"),
     Claim("T20", "Lemma 1", "BAMCP and BA-UCT simulate the same histories, in distribution", checks.same_histories,
           "tests/search/test_lemma_1.py"),
-    *(Claim(f"T21 {what}, c = {c}", "Theorem 1", f"{text}, c = {c}, {why}", checks.theorem(f"BAMCP, c = {c}", part),
+    *(Claim(f"T21 {what}, c = {c}", "Theorem 1", f"{text}, c = {c}, {why}", partial(checks.theorem, f"BAMCP, c = {c}", part),
             "tests/search/test_theorem_1.py")
       for what, text, part in (("value", "The value of the root tends to the Bayes-optimal one", checks.converges),
                                ("rate", "The bias is of order log N / N", checks.rate))
       for c, why in COVERED.items()),
     *(Claim(f"T22 {where}", "Supplement", f"With the proposal of the {name}, the Markov chain of the infinite grid generally "
-            f"accepts more than {ACCEPTANCE} of its proposals", _accepts(where))
+            f"accepts more than {ACCEPTANCE} of its proposals", partial(checks.accepts, where, ACCEPTANCE))
       for where, name in (("text", "text"), ("program", "authors' program"))),
 )
 # fmt: on

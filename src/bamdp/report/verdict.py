@@ -127,14 +127,13 @@ def about(name: str, difference: Mean, margin: float, measurements: Sequence[Mea
     return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, measurements, p, line)
 
 
-def tenfold(
-    name: str, measurements: Sequence[Measurement], x: Callable[[Measurement], float], measure: str = "total_reward"
-) -> tuple[str, Mean] | None:
-    """By how much rewards change for ten times as much `x`, with a name for it; None without two values of `x`.
+def tenfold(name: str, measurements: Sequence[Measurement], x: str, measure: str = "total_reward") -> tuple[str, Mean] | None:
+    """By how much rewards change for ten times as much `x`, a setting or the `seconds` of a step, with a name for it.
 
-    There is no interval for fewer than five runs in the lower or upper half of the range.
+    None without two values of `x`. There is no interval for fewer than five runs in the lower or upper half of the range.
     """
-    places = [(log10(x(m)), value) for m in measurements if x(m) > 0 for value in m.values(measure)]
+    found = [(m.seconds_per_step if x == "seconds" else m.varied[x], m.values(measure)) for m in measurements]
+    places = [(log10(place), value) for place, values in found if place > 0 for value in values]
     at = [place for place, _ in places]
     if len(set(at)) < 2:
         return None
