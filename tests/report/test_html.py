@@ -81,7 +81,8 @@ def test_tables_in_markdown(found: ReportData) -> None:
 
 
 def test_a_chart_is_a_file_or_a_part_of_a_page(tmp_path: Path) -> None:
-    chart = draw("name", "title", "what it shows", lambda axes: axes.plot([1, 2], [3, 4], color="#0f6cbd"))
+    chart, axes = draw("name", "title", "what it shows")
+    axes.plot([1, 2], [3, 4], color="#0f6cbd")
     page.write_pictures([chart], tmp_path / "deep" / "folder")
     svg = (tmp_path / "deep" / "folder" / chart.file).read_text()
     assert svg.startswith("<?xml")

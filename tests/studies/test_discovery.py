@@ -11,7 +11,7 @@ from bamdp.report import html
 from bamdp.report.chart import CHARTS
 from bamdp.report.claim import CLAIMS, Claim
 from bamdp.report.model import build
-from bamdp.report.picture import SvgPicture
+from bamdp.report.picture import drawing
 from bamdp.report.tables import KINDS, table_row
 from bamdp.report.verdict import Finding
 from bamdp.studies.experiment import SWEEP
@@ -48,7 +48,7 @@ def _dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (folder / "dropped.py").write_text(text)
         module = import_module(package)
         monkeypatch.setattr(module, "__path__", [*module.__path__, str(folder)])
-    picture = SvgPicture("dropped", "A dropped picture", "nothing", "<svg></svg>")
+    picture = drawing("dropped", "A dropped picture", "nothing", "<svg></svg>")
     claim = Claim("T9 dropped", "a test", "A dropped claim", lambda query: Finding("held", ("a dropped line",)))
     monkeypatch.setitem(CHARTS, "dropped", lambda experiment, query: iter([picture]))
     monkeypatch.setitem(KINDS, "dropped", lambda found: [table_row(found, {"a dropped column": "1"})])

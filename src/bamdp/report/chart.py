@@ -4,8 +4,8 @@ A new chart is an entry of that table. Headings and texts are those of the exper
 """
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from math import nan
 from typing import Any
 
@@ -14,16 +14,14 @@ import numpy as np
 from bamdp import statistics
 from bamdp.notebook.tree_svg import Drawing
 from bamdp.rendering.canvas import CellMap, write_film
-from bamdp.report.checks import MEASURES, Grid, biases, decisions, indices, posterior_mean, seconds_per_simulation
-from bamdp.report.picture import INK, SERIES, Chart, Picture, SvgPicture, WebpPicture, draw
+from bamdp.report.checks import MEASURES, biases, decisions, indices, posterior_mean, seconds_per_simulation
+from bamdp.report.picture import INK, SERIES, Picture, draw, drawing, film, styled
 from bamdp.report.query import Measurement, Query
 from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import RETURN
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.bandits import RANGE
-
-Curves = Mapping[str, list[Measurement]]  # by label
 
 # Figure 1: the settings that the brightness and the size of a point stand for, and its marker.
 CLOUDS = {"BFS3": ("trajectories", "branching", "s"), "SBOSS": ("models", "delta", "^"), "BEB": ("beta", None, "D")}
@@ -34,47 +32,43 @@ DARK, LIGHT = "#101418", "#fefefe"  # text on light and on dark cells; not the i
 
 def pictures(experiment: Experiment, query: Query) -> list[Picture]:
     """All pictures of an experiment; none without rows."""
-    return list(CHARTS[experiment.name](experiment, query)) if experiment.name in CHARTS else []
+    return styled(CHARTS[experiment.name](experiment, query)) if experiment.name in CHARTS else []
 
 
 def table1(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """Our results and the published ones, domain by domain."""
     for domain, entries in experiment.entries.items():
-        ours = {entry.label: query.best(experiment, domain, entry.label) for entry in entries}
+        found = [(y, query.best(experiment, domain, entry.label)) for y, entry in enumerate(entries)]
+        here = [(y - 0.12, m.mean().value, _half(m.mean())) for y, m in found if m]
+        if not here:
+            continue
         alt = f"{domain}: total rewards here and in the paper; the numbers are in the table above"
-        if any(ours.values()):
-            yield draw(f"table1-{domain}", domain, alt, partial(_table1, ours, [e.published for e in entries]), (4.4, 3.4))
-
-
-def _table1(ours: Mapping[str, Measurement | None], theirs: Sequence[tuple[float, float] | None], axes: Any) -> None:
-    here = [(i - 0.12, m.mean().value, _half(m.mean())) for i, m in enumerate(ours.values()) if m]
-    paper = [(i + 0.18, *pair) for i, pair in enumerate(theirs) if pair]
-    for dots, marker, color, label in ((here, "o", SERIES[0], "here"), (paper, "s", SERIES[1], "paper")):
-        y, x, errors = zip(*dots, strict=True) if dots else ((), (), ())
-        style = {"markersize": 5, "capsize": 2, "linestyle": "none"}
-        axes.errorbar(x, y, xerr=errors, marker=marker, color=color, label=label, **style)
-    axes.set_yticks(range(len(ours)), list(ours))
-    axes.invert_yaxis()
-    axes.set_xlabel("total reward")
-    axes.legend()
+        picture, axes = draw(f"table1-{domain}", domain, alt, (4.4, 3.4))
+        paper = [(y + 0.18, *entry.published) for y, entry in enumerate(entries) if entry.published]
+        for dots, marker, color, label in ((here, "o", SERIES[0], "here"), (paper, "s", SERIES[1], "paper")):
+            y, x, errors = zip(*dots, strict=True) if dots else ((), (), ())
+            style = {"markersize": 5, "capsize": 2, "linestyle": "none"}
+            axes.errorbar(x, y, xerr=errors, marker=marker, color=color, label=label, **style)
+        axes.set_yticks(range(len(entries)), [entry.label for entry in entries])
+        axes.invert_yaxis()
+        axes.set_xlabel("total reward")
+        axes.legend()
+        yield picture
 
 
 def planning_time(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """BAMCP with a hundredth, a tenth and all of the paper's planning time, in each domain of Table 1."""
     for domain, curves in _panels(experiment, query):
         alt = f"{domain}: total reward against planning time per step, for {', '.join(curves)}, and the published number"
-        published = experiment.entries[domain][0].published
-        yield draw(f"planning-time-{domain}", domain, alt, partial(_planning_time, curves, published), (4.4, 2.6))
-
-
-def _planning_time(curves: Curves, published: tuple[float, float] | None, axes: Any) -> None:
-    for i, (label, points) in enumerate(curves.items()):
-        _reward_curve(axes, points, SERIES[(0, 2)[i]], label=label, linestyle=DASHES[i])
-    if published:
-        low, high = published[0] - published[1], published[0] + published[1]
-        axes.axhspan(low, high, color=SERIES[1], alpha=0.2, linewidth=0, label="paper, with its ±")
-        axes.axhline(published[0], color=SERIES[1], linewidth=1)
-    _finish(axes, "total reward")
+        picture, axes = draw(f"planning-time-{domain}", domain, alt, (4.4, 2.6))
+        for i, (label, points) in enumerate(curves.items()):
+            _reward_curve(axes, points, SERIES[(0, 2)[i]], label=label, linestyle=DASHES[i])
+        if published := experiment.entries[domain][0].published:
+            low, high = published[0] - published[1], published[0] + published[1]
+            axes.axhspan(low, high, color=SERIES[1], alpha=0.2, linewidth=0, label="paper, with its ±")
+            axes.axhline(published[0], color=SERIES[1], linewidth=1)
+        _finish(axes, "total reward")
+        yield picture
 
 
 def figure1(experiment: Experiment, query: Query) -> Iterator[Picture]:
@@ -82,20 +76,18 @@ def figure1(experiment: Experiment, query: Query) -> Iterator[Picture]:
     for panel, curves in _panels(experiment, query):
         letter, _, where = panel.partition(": ")
         alt = f"{where}: total reward against planning time per step, for {', '.join(k for k, v in curves.items() if v)}"
-        yield draw(f"figure1-{letter}", f"{letter}. {where}", alt, partial(_figure1, curves))
-
-
-def _figure1(curves: Curves, axes: Any) -> None:
-    for i, (label, points) in enumerate(curves.items()):
-        if label not in CLOUDS:
-            _reward_curve(axes, points, SERIES[i], label=label, linestyle=DASHES[i])
-            continue
-        # One point for each setting: the fainter, the smaller its first parameter; the larger, the larger the second.
-        first, second, marker = CLOUDS[label]
-        for m, rank, size in zip(points, _ranks(points, first), _ranks(points, second), strict=True):
-            style = {"alpha": 0.35 + 0.65 * rank, "markersize": 4 + 4 * size, "markeredgewidth": 0, "color": SERIES[i]}
-            axes.plot(m.seconds_per_step, m.mean().value, marker, label=label if m is points[-1] else None, **style)
-    _finish(axes, "total reward", loc="best")
+        picture, axes = draw(f"figure1-{letter}", f"{letter}. {where}", alt)
+        for i, (label, points) in enumerate(curves.items()):
+            if label not in CLOUDS:
+                _reward_curve(axes, points, SERIES[i], label=label, linestyle=DASHES[i])
+                continue
+            # One point for each setting: the fainter, the smaller its first parameter; the larger, the larger the second.
+            first, second, marker = CLOUDS[label]
+            for m, rank, size in zip(points, _ranks(points, first), _ranks(points, second), strict=True):
+                style = {"alpha": 0.35 + 0.65 * rank, "markersize": 4 + 4 * size, "markeredgewidth": 0, "color": SERIES[i]}
+                axes.plot(m.seconds_per_step, m.mean().value, marker, label=label if m is points[-1] else None, **style)
+        _finish(axes, "total reward", loc="best")
+        yield picture
 
 
 def _ranks(points: Sequence[Measurement], name: str | None) -> list[float]:
@@ -108,20 +100,16 @@ def _ranks(points: Sequence[Measurement], name: str | None) -> list[float]:
 
 def infinite_grid(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """The infinite grid with the right prior, with a wrong one, and with random actions: sums and discounted sums."""
-    for _, curves in _panels(experiment, query):
-        for measure, name in MEASURES.items():
-            alt = f"{experiment.title}: {name} of rewards against planning time per step, for {', '.join(curves)}"
-            file, title = f"{experiment.name}-{measure.partition('_')[0]}", f"{name[0].upper()}{name[1:]} of rewards"
-            yield draw(file, title, alt, partial(_infinite_grid, curves, measure))
-
-
-def _infinite_grid(curves: Curves, measure: str, axes: Any) -> None:
-    for i, label in enumerate(("right prior", "wrong prior")):
-        _reward_curve(axes, curves[label], SERIES[i], measure, label=label, linestyle=DASHES[i])
-    for mean in (m.mean(measure) for m in curves["random"]):
-        axes.axhspan(mean.low or mean.value, mean.high or mean.value, color=SERIES[2], alpha=0.25, linewidth=0)
-        axes.axhline(mean.value, color=SERIES[2], linewidth=1.2, linestyle=":", label="random")
-    _finish(axes, f"{MEASURES[measure]} of rewards", bottom=0)
+    for (_, curves), (measure, name) in product(_panels(experiment, query), MEASURES.items()):
+        alt = f"{experiment.title}: {name} of rewards against planning time per step, for {', '.join(curves)}"
+        picture, axes = draw(f"{experiment.name}-{measure.partition('_')[0]}", _title(name), alt)
+        for i, label in enumerate(("right prior", "wrong prior")):
+            _reward_curve(axes, curves[label], SERIES[i], measure, label=label, linestyle=DASHES[i])
+        for mean in (m.mean(measure) for m in curves["random"]):
+            axes.axhspan(mean.low or mean.value, mean.high or mean.value, color=SERIES[2], alpha=0.25, linewidth=0)
+            axes.axhline(mean.value, color=SERIES[2], linewidth=1.2, linestyle=":", label="random")
+        _finish(axes, f"{name} of rewards", bottom=0)
+        yield picture
 
 
 def lazy(experiment: Experiment, query: Query) -> Iterator[Picture]:
@@ -129,29 +117,25 @@ def lazy(experiment: Experiment, query: Query) -> Iterator[Picture]:
     for _, curves in _panels(experiment, query):
         means = {label: statistics.mean(seconds_per_simulation(points[0])) for label, points in curves.items() if points}
         alt = "; ".join(f"{label}: {duration(mean.value)}" for label, mean in means.items())
-        yield draw("lazy", "Time of a simulation", f"Time of a simulation. {alt}", partial(_lazy, means), (4.4, 1.9))
-
-
-def _lazy(means: Mapping[str, Mean], axes: Any) -> None:
-    for label, mean in means.items():
-        axes.errorbar(mean.value, label, xerr=_half(mean), marker="o", capsize=3, color=SERIES[0])
-        axes.annotate(duration(mean.value), (mean.value, label), (0, 7), textcoords="offset points", ha="center")
-    axes.set_xscale("log")
-    axes.margins(x=0.15, y=0.35)
-    axes.invert_yaxis()
-    _time_axis(axes, "processor time of a simulation in the maze")
+        picture, axes = draw("lazy", "Time of a simulation", f"Time of a simulation. {alt}", (4.4, 1.9))
+        for label, mean in means.items():
+            axes.errorbar(mean.value, label, xerr=_half(mean), marker="o", capsize=3, color=SERIES[0])
+            axes.annotate(duration(mean.value), (mean.value, label), (0, 7), textcoords="offset points", ha="center")
+        axes.set_xscale("log")
+        axes.margins(x=0.15, y=0.35)
+        axes.invert_yaxis()
+        _time_axis(axes, "processor time of a simulation in the maze")
+        yield picture
 
 
 def exploration(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """Reward of BAMCP against the exploration constant, as a share of that of c = 3, in the domains that have it."""
     found = {domain: {m.varied["exploration"]: m for m in of["BAMCP"]} for domain, of in _panels(experiment, query)}
     curves = {domain: points for domain, points in found.items() if 3 in points}
+    if not curves:
+        return
     alt = f"Total reward of BAMCP against c, as a share of that of c = 3, in {', '.join(curves)}"
-    if curves:
-        yield draw("exploration", "BAMCP with other exploration constants", alt, partial(_exploration, curves))
-
-
-def _exploration(curves: Mapping[str, Mapping[float, Measurement]], axes: Any) -> None:
+    picture, axes = draw("exploration", "BAMCP with other exploration constants", alt)
     for i, (domain, points) in enumerate(curves.items()):
         usual, means = points[3].mean().value, [m.mean() for m in points.values()]
         x = [c * 1.03 ** (i - 1.5) for c in points]  # side by side
@@ -164,43 +148,38 @@ def _exploration(curves: Mapping[str, Mapping[float, Measurement]], axes: Any) -
     axes.axhline(1, color=INK, linewidth=0.8)
     axes.set(xlabel="exploration constant c", ylabel="total reward, c = 3 is 1")
     axes.legend(ncols=2)
+    yield picture
 
 
 def figure_s1(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """The probability of a correct decision between two arms, cell by cell: BAMCP by budget, and the posterior mean, exact."""
     index = indices(query)
     panels = {**decisions(query), **({} if index is None else {"posterior mean": posterior_mean(index)})}
+    ends = (RANGE[0] - 0.5, RANGE[-1] + 0.5)
+    shown: Any = {"origin": "lower", "vmin": 0, "vmax": 1, "cmap": "viridis", "extent": (*ends, *ends), "interpolation": "none"}
     for title, table in panels.items():
         alt = f"Probability of the correct decision by α and β, {title}: {np.nanmean(table):.3f} on average"
-        name = f"figure-s1-{title.replace(',', '').replace(' ', '-')}"
-        yield draw(name, title, alt, partial(_figure_s1, table), (3.1, 2.5))
-
-
-def _figure_s1(table: Grid, axes: Any) -> None:
-    ends = (RANGE[0] - 0.5, RANGE[-1] + 0.5)
-    shown = {"origin": "lower", "vmin": 0, "vmax": 1, "cmap": "viridis", "interpolation": "none"}
-    image = axes.imshow(table, extent=(*ends, *ends), **shown)
-    axes.grid(visible=False)
-    axes.set(xlabel="β", ylabel="α")
-    axes.figure.colorbar(image, label="P(correct)", shrink=0.85)
+        picture, axes = draw(f"figure-s1-{title.replace(',', '').replace(' ', '-')}", title, alt, (3.1, 2.5))
+        image = axes.imshow(table, **shown)
+        axes.grid(visible=False)
+        axes.set(xlabel="β", ylabel="α")
+        axes.figure.colorbar(image, label="P(correct)", shrink=0.85)
+        yield picture
 
 
 def figure_s2(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """Rewards on eight arms, sums and discounted sums."""
-    found = [query.best(experiment, "bandit", entry.label) for entry in experiment.entries["bandit"]]
-    for measure, name in MEASURES.items() if any(found) else ():
-        title = f"{name[0].upper()}{name[1:]} of rewards"
-        means = {m.label: m.mean(measure) for m in found if m}
-        alt = f"{title}: {', '.join(f'{label} {mean.value:.1f}' for label, mean in means.items())}"
-        yield draw(f"figure-s2-{measure.partition('_')[0]}", title, alt, partial(_figure_s2, means), (4.4, 1.9))
-
-
-def _figure_s2(means: Mapping[str, Mean], axes: Any) -> None:
-    for i, (label, mean) in enumerate(means.items()):
-        axes.errorbar(mean.value, label, xerr=_half(mean), marker="o", capsize=4, color=SERIES[i])
-    axes.invert_yaxis()
-    axes.margins(y=0.25)
-    axes.set_xlabel("reward, mean and 95 % interval")
+    found = [m for entry in experiment.entries["bandit"] if (m := query.best(experiment, "bandit", entry.label))]
+    for measure, name in MEASURES.items() if found else ():
+        means = {m.label: m.mean(measure) for m in found}
+        alt = f"{_title(name)}: {', '.join(f'{label} {mean.value:.1f}' for label, mean in means.items())}"
+        picture, axes = draw(f"figure-s2-{measure.partition('_')[0]}", _title(name), alt, (4.4, 1.9))
+        for i, (label, mean) in enumerate(means.items()):
+            axes.errorbar(mean.value, label, xerr=_half(mean), marker="o", capsize=4, color=SERIES[i])
+        axes.invert_yaxis()
+        axes.margins(y=0.25)
+        axes.set_xlabel("reward, mean and 95 % interval")
+        yield picture
 
 
 def figure_s3(experiment: Experiment, query: Query) -> Iterator[Picture]:
@@ -208,84 +187,79 @@ def figure_s3(experiment: Experiment, query: Query) -> Iterator[Picture]:
     result = query.result(experiment, "known MDP", "BAMCP") or {}
     alt = "Search tree after four simulations, with visits N and mean returns Q"
     if "tree" in result:
-        yield SvgPicture("figure-s3", "Search tree", alt, Drawing(result["tree"]).svg())
+        yield drawing("figure-s3", "Search tree", alt, Drawing(result["tree"]).svg())
 
 
 def figure_s4(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """A portion of one infinite grid, and a film of BAMCP that explores it, as the paper's videos."""
     for m in query.measurements(experiment, "one world", "film of BAMCP")[:1]:
-        world, film = (_webp(frames) for frames in ([m.result["world"]], m.result["frames"]))
+        world, moving = io.BytesIO(), io.BytesIO()
+        for file, frames in ((world, [m.result["world"]]), (moving, m.result["frames"])):
+            write_film([CellMap.from_json(frame) for frame in frames], file, "webp")
         steps = f"{m.settings['steps']} steps of {m.settings['simulations']:,} simulations"
         title = f"BAMCP, {steps}, total reward {m.result['total_reward']:g}"
         alt = "A map of black squares, with a circle for each column and row"
-        yield WebpPicture("figure-s4-world", "A portion of one world", alt, world)
-        yield WebpPicture("figure-s4-film", title, "Film: the agent explores the map", film, world)
-
-
-def _webp(frames: Sequence[dict[str, Any]]) -> bytes:
-    file = io.BytesIO()
-    write_film([CellMap.from_json(frame) for frame in frames], file, "webp")
-    return file.getvalue()
+        yield film("figure-s4-world", "A portion of one world", alt, world.getvalue())
+        yield film("figure-s4-film", title, "Film: the agent explores the map", moving.getvalue(), world.getvalue())
 
 
 def convergence(experiment: Experiment, query: Query) -> Iterator[Picture]:
     """The bias of the root value against the number of simulations, in problems that can be solved exactly."""
     for problem, found in _panels(experiment, query):
-        curves = {label: [(n, abs(bias)) for n, bias, _, _ in biases(points)] for label, points in found.items()}
+        curves = {label: [(n, abs(bias)) for n, bias, *_ in biases(points)] for label, points in found.items()}
         curves = {label: curve for label, curve in curves.items() if curve}
+        if not curves:
+            continue
         alt = f"{problem}: size of the root value's bias against simulations, for {', '.join(curves)}"
-        if curves:
-            yield draw(f"convergence-{problem}", problem, alt, partial(_convergence, curves))
+        picture, axes = draw(f"convergence-{problem}", problem, alt)
+        for i, (label, curve) in enumerate(curves.items()):
+            style = {"marker": "o", "markersize": 3, "linewidth": 1.3, "linestyle": ("-", "-", "--", "--", ":")[i]}
+            axes.loglog(*zip(*curve, strict=True), color=SERIES[i], label=label, **style)
+        n = np.array(sorted({budget for curve in curves.values() for budget, _ in curve}))
+        axes.loglog(n, 30 * np.log(n) / n, color=INK, linewidth=1, linestyle=(0, (1, 3)), label="30 log N / N")
+        axes.set(xlabel="simulations N", ylabel="|bias| of the root value")
+        axes.legend(ncols=2, fontsize=7)
+        yield picture
 
 
-def _convergence(curves: Mapping[str, list[tuple[int, float]]], axes: Any) -> None:
-    for i, (label, curve) in enumerate(curves.items()):
-        x, y = zip(*curve, strict=True)
-        dashes = ("-", "-", "--", "--", ":")[i]
-        axes.loglog(x, y, marker="o", markersize=3, linewidth=1.3, linestyle=dashes, color=SERIES[i], label=label)
-    n = np.array(sorted({budget for curve in curves.values() for budget, _ in curve}))
-    axes.loglog(n, 30 * np.log(n) / n, color=INK, linewidth=1, linestyle=(0, (1, 3)), label="30 log N / N")
-    axes.set(xlabel="simulations N", ylabel="|bias| of the root value")
-    axes.legend(ncols=2, fontsize=7)
-
-
-def scoreboard(board: Sequence[Standing]) -> Iterator[Chart]:
+def scoreboard(board: Sequence[Standing]) -> Iterator[Picture]:
     """A cell for each problem and agent, the darker the better, with a frame around the best: as given, and tuned."""
     for name, title in COLUMNS.items():
-        scores = {standing.problem: of for standing in board if (of := standing.column(name))}
-        agents = agents_of(board, name)
+        problems, agents = [standing for standing in board if standing.column(name)], agents_of(board, name)
         alt = f"{title}: scores by problem and agent, 0 for random actions, 1 for knowing the world; all are in the table"
-        for first in range(0, len(agents) if scores else 0, WIDEST):
+        for first in range(0, len(agents), WIDEST):
             shown, part = agents[first : first + WIDEST], f"-{first // WIDEST + 1}" if first else ""
-            size = (1.9 + 0.5 * len(shown), 1.5 + 0.3 * len(scores))
-            yield draw(f"scoreboard-{name}{part}", title, alt, partial(_scoreboard, scores, shown), size)
+            size = (1.9 + 0.5 * len(shown), 1.5 + 0.3 * len(problems))
+            picture, axes = draw(f"scoreboard-{name}{part}", title, alt, size)
+            for (y, standing), (x, agent) in product(enumerate(problems), enumerate(shown)):
+                if agent in standing.column(name):
+                    _cell(axes, x, y, standing.column(name)[agent])
+            axes.set(xlim=(-0.5, len(shown) - 0.5), ylim=(len(problems) - 0.5, -0.5))
+            axes.set_xticks(range(len(shown)), shown, rotation=40, ha="left", rotation_mode="anchor")
+            axes.set_yticks(range(len(problems)), [standing.problem for standing in problems])
+            axes.xaxis.tick_top()
+            axes.tick_params(length=0)
+            axes.grid(visible=False)
+            for spine in axes.spines.values():
+                spine.set_visible(False)
+            yield picture
 
 
-def _scoreboard(scores: Mapping[str, Mapping[str, Score]], agents: list[str], axes: Any) -> None:
+def _cell(axes: Any, x: int, y: int, score: Score) -> None:
     from matplotlib import colormaps
     from matplotlib.patches import Rectangle
 
-    frame: dict[str, Any] = {"facecolor": "none", "edgecolor": SERIES[1], "linewidth": 1.8, "zorder": 3}
-    for y, of in enumerate(scores.values()):
-        for x, score in ((x, of[agent]) for x, agent in enumerate(agents) if agent in of):
-            value = None if score.scaled is None else score.scaled.value
-            shade = 0.9 * min(1.0, max(0.0, value or 0.0))
-            color = colormaps["Blues"](shade)
-            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor=LIGHT, linewidth=0.5))
-            if score.best:
-                axes.add_patch(Rectangle((x - 0.45, y - 0.45), 0.9, 0.9, **frame))
-            bold, italic = "bold" if score.best else "normal", "italic" if value is None else "normal"
-            text = f"{score.measurement.mean(RETURN).value:.3g}" if value is None else f"{round(value, 2) + 0.0:.2f}"
-            style = {"color": LIGHT if shade > 0.5 else DARK, "fontsize": 8, "fontweight": bold, "fontstyle": italic}
-            axes.text(x, y, text.replace("-", "−"), ha="center", va="center", **style)
-    axes.set(xlim=(-0.5, len(agents) - 0.5), ylim=(len(scores) - 0.5, -0.5))
-    axes.set_xticks(range(len(agents)), agents, rotation=40, ha="left", rotation_mode="anchor")
-    axes.set_yticks(range(len(scores)), list(scores))
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    value = None if score.scaled is None else score.scaled.value
+    shade = 0.9 * min(1.0, max(0.0, value or 0.0))
+    color = colormaps["Blues"](shade)
+    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor=LIGHT, linewidth=0.5))
+    if score.best:
+        frame: Any = {"facecolor": "none", "edgecolor": SERIES[1], "linewidth": 1.8, "zorder": 3}
+        axes.add_patch(Rectangle((x - 0.45, y - 0.45), 0.9, 0.9, **frame))
+    bold, italic = "bold" if score.best else "normal", "italic" if value is None else "normal"
+    text = f"{score.measurement.mean(RETURN).value:.3g}" if value is None else f"{round(value, 2) + 0.0:.2f}"
+    style = {"color": LIGHT if shade > 0.5 else DARK, "fontsize": 8, "fontweight": bold, "fontstyle": italic}
+    axes.text(x, y, text.replace("-", "−"), ha="center", va="center", **style)
 
 
 # The charts of each experiment, by its name; those of the benchmark are drawn from its scores, by `scoreboard`.
@@ -322,6 +296,10 @@ def _reward_curve(axes: Any, points: Sequence[Measurement], color: str, measure:
     x, y, errors = [m.seconds_per_step for m in timed], [mean.value for mean in means], [_half(mean) for mean in means]
     if points:
         axes.errorbar(x, y, errors, color=color, **options)
+
+
+def _title(measure: str) -> str:
+    return f"{measure[0].upper()}{measure[1:]} of rewards"
 
 
 def _finish(axes: Any, rewards: str, bottom: float | None = None, **legend: Any) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bamdp.report import chart
 from bamdp.report.claim import CLAIMS, Claim
-from bamdp.report.picture import Picture
+from bamdp.report.picture import Picture, styled
 from bamdp.report.query import REAL, Query, provenance
 from bamdp.report.scoreboard import Standing, score_rows, scoreboard
 from bamdp.report.tables import TableRow, table1_cell, table_rows
@@ -102,7 +102,7 @@ def build(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doing
         show(experiment.source)
         if experiment.name == BENCHMARK.name:
             board = scoreboard(query)
-            sections.append(Section(experiment, list(chart.scoreboard(board)), score_rows(board), board))
+            sections.append(Section(experiment, styled(chart.scoreboard(board)), score_rows(board), board))
         elif experiment.name != TABLE.name:
             sections.append(Section(experiment, chart.pictures(experiment, query), table_rows(query, experiment)))
     made = {what: provenance(query.rows, what) for what in ("commit", "cpu")}

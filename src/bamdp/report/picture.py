@@ -1,149 +1,102 @@
-"""The contract of a picture of the report, and its kinds: charts by Matplotlib, SVG drawings, and images or films.
+"""A picture of the report: a chart by Matplotlib, an SVG drawing, or an image or film.
 
 A picture is a part of the page, which has no other files, or written as files of its own. On a page a chart has no background
 and takes its colours from the page, so that it can be read on light and on dark; in a file the colours are those of `SERIES`,
 on white.
 """
 
-from __future__ import annotations
-
 import io
 import re
-from abc import ABC, abstractmethod
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from typing import Any
 
 INK = "#23272e"
 SERIES = ("#0f6cbd", "#c4500b", "#2a8a4a", "#8e44ad", "#a07800", "#b0306a")
 WIDE = 4.0  # inches, from which on a chart is not small
+INKED = ("text.color", "axes.labelcolor", "axes.edgecolor", "grid.color", "xtick.color", "ytick.color")
 STYLE: Any = {
+    **dict.fromkeys(INKED, INK),
     "font.size": 9,
+    "axes.titlesize": 9,
+    "legend.fontsize": 8,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.12,
     "font.family": "DejaVu Sans",  # comes with Matplotlib: the layout is the same everywhere
     "svg.fonttype": "none",
     "svg.hashsalt": "bamdp",  # the same picture, the same file
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 9,
-    "axes.grid": True,
-    "grid.color": INK,
-    "grid.alpha": 0.12,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.frameon": False,
-    "legend.fontsize": 8,
 }
 
 
 @dataclass(frozen=True)
-class Picture(ABC):
-    """One picture."""
+class Picture:
+    """One picture; made by `draw`, `drawing` or `film`."""
 
-    suffix: ClassVar[str] = "svg"
-    name: str  # of its file, and of the picture on the page
+    name: str  # of its files, and of the picture on the page
     title: str  # above it
     alt: str  # what it shows, in words
+    inline: Callable[[], str] = field(repr=False)  # as a part of a page
+    files: Callable[[], dict[str, bytes]] = field(repr=False)  # as files, by name; a document shows the first
+    suffix: str = "svg"
+    small: bool = False  # whether several fit side by side
 
     @property
     def file(self) -> str:
         """Name of the file to show in a document, one of `files`."""
         return f"{self.name}.{self.suffix}"
 
-    @property
-    def small(self) -> bool:
-        """Whether several fit side by side."""
-        return False
 
-    @abstractmethod
-    def inline(self) -> str:
-        """As a part of a page."""
-
-    @abstractmethod
-    def files(self) -> dict[str, bytes]:
-        """As files, by name."""
-
-
-@dataclass(frozen=True)
-class Chart(Picture):
-    """A picture drawn by Matplotlib."""
-
-    figure: Figure = field(repr=False)
-
-    @property
-    def small(self) -> bool:
-        return bool(self.figure.get_figwidth() < WIDE)
-
-    def inline(self) -> str:
-        return on_page(self._written("svg", transparent=True).decode(), self.name, self.alt)
-
-    def files(self) -> dict[str, bytes]:
-        svg, png = self._written("svg", facecolor="white"), self._written("png", facecolor="white", dpi=160)
-        return {self.file: svg, f"{self.name}.png": png}
-
-    def _written(self, format: str, **options: Any) -> bytes:
-        import matplotlib
-
-        file = io.BytesIO()
-        about: Any = {"metadata": {"Date": None}} if format == "svg" else {}
-        with matplotlib.rc_context(STYLE):
-            self.figure.savefig(file, format=format, **about, **options)
-        return file.getvalue()
-
-
-@dataclass(frozen=True)
-class SvgPicture(Picture):
-    """A drawing with its own colours, on white."""
-
-    svg: str = field(repr=False)
-
-    def inline(self) -> str:
-        drawing = on_page(self.svg, self.name, self.alt)
-        return f'<div class="plate" tabindex="0" role="region" aria-label="{escape(self.title)}">{drawing}</div>'
-
-    def files(self) -> dict[str, bytes]:
-        return {self.file: self.svg.encode()}
-
-
-@dataclass(frozen=True)
-class WebpPicture(Picture):
-    """An image or a film of pixels."""
-
-    suffix: ClassVar[str] = "webp"
-    content: bytes = field(repr=False)  # the WebP file
-    still: bytes | None = field(default=None, repr=False)  # an image, in place of a film, for readers who want no motion
-
-    @property
-    def small(self) -> bool:
-        return True
-
-    def inline(self) -> str:
-        image = f'<img src="{_address(self.content)}" alt="{escape(self.alt)}">'
-        if self.still is not None:
-            still = f'<source media="(prefers-reduced-motion: reduce)" srcset="{_address(self.still)}">'
-            image = f"<picture>{still}{image}</picture>"
-        return f'<div class="plate">{image}</div>'
-
-    def files(self) -> dict[str, bytes]:
-        return {self.file: self.content}
-
-
-def draw(name: str, title: str, alt: str, plot: Callable[[Any], None], size: tuple[float, float] = (4.4, 3.0)) -> Chart:
-    """A chart of one pair of axes, which `plot` fills."""
+def draw(name: str, title: str, alt: str, size: tuple[float, float] = (4.4, 3.0)) -> tuple[Picture, Any]:
+    """A chart and its axes, to be filled inside of `styled`."""
     import matplotlib
     from matplotlib.figure import Figure
 
+    figure = Figure(figsize=size, layout="constrained")
+
+    def written(format: str, **options: Any) -> bytes:
+        file = io.BytesIO()
+        about: Any = {"metadata": {"Date": None}} if format == "svg" else {}
+        with matplotlib.rc_context(STYLE):
+            figure.savefig(file, format=format, **about, **options)
+        return file.getvalue()
+
+    def inline() -> str:
+        return on_page(written("svg", transparent=True).decode(), name, alt)
+
+    def files() -> dict[str, bytes]:
+        svg, png = written("svg", facecolor="white"), written("png", facecolor="white", dpi=160)
+        return {f"{name}.svg": svg, f"{name}.png": png}
+
+    return Picture(name, title, alt, inline, files, small=size[0] < WIDE), figure.subplots()
+
+
+def styled(pictures: Iterator[Picture]) -> list[Picture]:
+    """The pictures that a function yields, its charts in the style of the report."""
+    import matplotlib
+
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=size, layout="constrained")
-        plot(figure.subplots())
-    return Chart(name, title, alt, figure)
+        return list(pictures)
+
+
+def drawing(name: str, title: str, alt: str, svg: str) -> Picture:
+    """An SVG drawing with its own colours, on white."""
+    plate = f'<div class="plate" tabindex="0" role="region" aria-label="{escape(title)}">{on_page(svg, name, alt)}</div>'
+    return Picture(name, title, alt, lambda: plate, lambda: {f"{name}.svg": svg.encode()})
+
+
+def film(name: str, title: str, alt: str, webp: bytes, still: bytes | None = None) -> Picture:
+    """An image or a film of pixels; `still` is an image in place of a film, for readers who want no motion."""
+    image = f'<img src="{_address(webp)}" alt="{escape(alt)}">'
+    if still is not None:
+        source = f'<source media="(prefers-reduced-motion: reduce)" srcset="{_address(still)}">'
+        image = f"<picture>{source}{image}</picture>"
+    plate = f'<div class="plate">{image}</div>'
+    return Picture(name, title, alt, lambda: plate, lambda: {f"{name}.webp": webp}, "webp", small=True)
 
 
 def on_page(svg: str, name: str, alt: str) -> str:

@@ -78,20 +78,17 @@ class Standing:
     @property
     def scale(self) -> str:
         """What 0 and 1 are, and how much there is to win."""
-        sentences = [f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."]
-        if self.bound is not None:
-            most, knowing = self.bound["most"], self.bound.get("knowing")
-            if knowing is None:
-                sentences.append(
-                    f"The exact optimum is {most:.4g}: no agent that has to learn the world can earn more on average."
-                )
-            else:
-                sentences += [
-                    f"No agent that has to learn the world can earn more than {most:.3g} on average (95 % confidence):",
-                    f"that is the value of being told the world after {self.bound['delay']:.0f} steps.",
-                    f"Knowing it at once is worth {knowing:.3g}.",
-                ]
-        return " ".join(sentences)
+        text = f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."
+        if self.bound is None:
+            return text
+        most, knowing = self.bound["most"], self.bound.get("knowing")
+        if knowing is None:
+            return f"{text} The exact optimum is {most:.4g}: no agent that has to learn the world can earn more on average."
+        return (
+            f"{text} No agent that has to learn the world can earn more than {most:.3g} on average (95 % confidence): that is "
+            f"the value of being told the world after {self.bound['delay']:.0f} steps. "
+            f"Knowing it at once is worth {knowing:.3g}."
+        )
 
     @property
     def agents(self) -> list[str]:
@@ -143,13 +140,9 @@ def scaled(agent: Worlds, low: Worlds, high: Worlds | float) -> Mean | None:
 def best(agents: Mapping[str, Worlds]) -> set[str]:
     """The agents that no other is significantly better than, by the worlds that two have in common."""
     pairs = list(combinations(agents, 2))
-    differences = {pair: _differences(*(agents[name] for name in pair)) for pair in pairs}
-    chances = statistics.holm([_p_value(values) for values in differences.values()])
-    worse = set()
-    for pair, chance in zip(pairs, chances, strict=True):
-        if chance < LEVEL:
-            worse.add(pair[0] if sum(differences[pair]) < 0 else pair[1])
-    return set(agents) - worse
+    apart = [[x - agents[b][w] for w, x in agents[a].items() if w in agents[b]] for a, b in pairs]
+    tested = zip(pairs, apart, statistics.holm([_p_value(values) for values in apart]), strict=True)
+    return set(agents) - {a if sum(values) < 0 else b for (a, b), values, chance in tested if chance < LEVEL}
 
 
 def agents_of(board: Sequence[Standing], name: str) -> list[str]:
@@ -203,7 +196,3 @@ def _p_value(differences: Sequence[float]) -> float:
     """Of the paired t-test, but at least 2^(1 − n), the least that flipping signs could give: few equal values prove little."""
     p = statistics.mean(differences).p_value() if differences else None
     return 1.0 if p is None else max(p, 2.0 ** (1 - len(differences)))
-
-
-def _differences(first: Worlds, second: Worlds) -> list[float]:
-    return [value - second[world] for world, value in first.items() if world in second]
