@@ -3,13 +3,14 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
-from bamdp.report.picture import draw
+from bamdp.report.picture import Picture, draw, styled
 from bamdp.studies.experiment import best, by_group, points
 from bamdp.studies.experiments import ALL
 from bamdp.studies.paper.table1 import TABLE
@@ -81,8 +82,12 @@ def test_tables_in_markdown(found: ReportData) -> None:
 
 
 def test_a_chart_is_a_file_or_a_part_of_a_page(tmp_path: Path) -> None:
-    chart, axes = draw("name", "title", "what it shows")
-    axes.plot([1, 2], [3, 4], color="#0f6cbd")
+    def drawn() -> Iterator[Picture]:
+        chart, axes = draw("name", "title", "what it shows")
+        axes.plot([1, 2], [3, 4], color="#0f6cbd")
+        yield chart
+
+    (chart,) = styled(drawn())
     page.write_pictures([chart], tmp_path / "deep" / "folder")
     svg = (tmp_path / "deep" / "folder" / chart.file).read_text()
     assert svg.startswith("<?xml")

@@ -4,7 +4,7 @@ A new chart is an entry of that table. Headings and texts are those of the exper
 """
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import nan
 from typing import Any
@@ -280,12 +280,10 @@ CHARTS: dict[str, Callable[[Experiment, Query], Iterator[Picture]]] = {
 }
 
 
-def _panels(experiment: Experiment, query: Query) -> Iterator[tuple[str, dict[str, list[Measurement]]]]:
+def _panels(experiment: Experiment, query: Query) -> Iterator[tuple[str, Mapping[str, list[Measurement]]]]:
     """The panels that have runs, each with the points of its entries."""
-    for panel, entries in experiment.entries.items():
-        curves = {entry.label: query.measurements(experiment, panel, entry.label) for entry in entries}
-        if any(curves.values()):
-            yield panel, curves
+    found = ((panel, query.panel(experiment, panel)) for panel in experiment.entries)
+    return ((panel, curves) for panel, curves in found if any(curves.values()))
 
 
 def _reward_curve(axes: Any, points: Sequence[Measurement], color: str, measure: str = "total_reward", **style: Any) -> None:

@@ -17,19 +17,7 @@ from numpy.typing import NDArray
 from bamdp import statistics
 from bamdp.report.paper import agrees
 from bamdp.report.query import Measurement, Query
-from bamdp.report.verdict import (
-    Finding,
-    Verdict,
-    about,
-    all_of,
-    computed,
-    interval,
-    less,
-    missing,
-    more,
-    short,
-    tenfold,
-)
+from bamdp.report.verdict import Finding, Verdict, about, all_of, computed, interval, less, missing, more, short, tenfold
 from bamdp.statistics import Mean, t_quantile
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper import figure_s3
@@ -273,9 +261,10 @@ def more_simulations(query: Query) -> Finding:
 
 def edge(query: Query) -> Finding:
     """Decisions are worse where the index is near the sure reward, at every budget."""
-    index, findings = indices(query), []
-    for panel, table in decisions(query).items() if index is not None else ():
-        near = np.abs(index - SURE) < NEAR
+    if (index := indices(query)) is None:
+        return missing("Gittins indices")
+    near, findings = np.abs(index - SURE) < NEAR, []
+    for panel, table in decisions(query).items():
         far, close = (table[mask & ~np.isnan(table)].tolist() for mask in (~near, near))
         if far and close:
             findings.append(more(f"{panel}, correct far from {SURE} − near it", statistics.difference(far, close)))

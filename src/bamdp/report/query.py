@@ -78,7 +78,7 @@ class Query:
     def __init__(self, rows: Iterable[Row], scales: tuple[Scale, ...] = REAL) -> None:
         self.rows = [row for row in rows if {"kind", "settings", "seed", "run", "result"} <= row.keys()]
         self.scales = scales
-        self._known: dict[tuple[Any, ...], Any] = {}  # what has been asked for before
+        self._panels: dict[tuple[str, str], dict[str, list[Measurement]]] = {}  # that have been asked for
 
     @cached_property
     def groups(self) -> Mapping[str, list[Row]]:
@@ -99,21 +99,24 @@ class Query:
         return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
 
     def measurements(self, experiment: Experiment, panel: str, label: str) -> list[Measurement]:
-        """The points of an entry that have runs, in the order of its grid, at the scale of its panel; see `_shown`."""
-        asked = (experiment.name, panel, label)
-        if asked not in self._known:
-            entry = entry_of(experiment, panel, label)
-            seed = self._seed(experiment, entry)
-            found: dict[str, Measurement] = {}  # by what varies: a point that two scales have with other budgets counts once
-            for scale in self._shown(experiment, panel):
-                for settings, rows in self._points(entry, scale, seed):
-                    planned = _planned(experiment, entry, scale, seed)
-                    new = Measurement(entry, settings, rows, experiment, panel, scale, planned) if rows else None
-                    old = found.get(str(new.varied)) if new else None
-                    if new and (old is None or (old.rows is new.rows and self._fits(new, old))):
-                        found[str(new.varied)] = new
-            self._known[asked] = list(found.values())
-        return list(self._known[asked])
+        """The points of an entry that have runs, in the order of its grid; see `panel`."""
+        return self.panel(experiment, panel)[label]
+
+    def panel(self, experiment: Experiment, panel: str) -> Mapping[str, list[Measurement]]:
+        """The points of all entries of a panel that have runs, by label, at its largest complete scale.
+
+        Points of larger scales are shown beside those, as far as they were run; while no scale is complete, those of all. A
+        point that two scales have with other budgets counts once.
+        """
+        asked = (experiment.name, panel)
+        if asked not in self._panels:
+            final = {e.label: experiment.final and len(e.points(self.scales[0])) == 1 for e in experiment.entries[panel]}
+            seeds = [(entry, FINAL if final[entry.label] else SWEEP) for entry in experiment.entries[panel]]
+            complete = (scale for scale in self.scales if all(self._complete(experiment, e, scale, seed) for e, seed in seeds))
+            largest = next(complete, None)
+            shown = self.scales if largest is None else (largest, *self.scales[: self.scales.index(largest)])
+            self._panels[asked] = {e.label: self._points(experiment, panel, e, seed, shown) for e, seed in seeds}
+        return self._panels[asked]
 
     def result(self, experiment: Experiment, panel: str, label: str) -> dict[str, Any] | None:
         """The result of the first run of an entry, for entries of a single task; None if it has not been run."""
@@ -127,34 +130,27 @@ class Query:
         counts = [(sum(task.key in keys for task in of), len(of)) for of in tasks]
         return max(counts, key=lambda count: count[0] / max(1, count[1]))
 
-    def _shown(self, experiment: Experiment, panel: str) -> tuple[Scale, ...]:
-        """The largest scale at which all entries of a panel are complete, then the larger ones; all if none is complete."""
-        asked = (experiment.name, panel)
-        if asked not in self._known:
-            entries = [(entry, self._seed(experiment, entry)) for entry in experiment.entries[panel]]
-            done = (scale for scale in self.scales if all(self._complete(experiment, e, scale, seed) for e, seed in entries))
-            largest = next(done, None)
-            larger = self.scales if largest is None else self.scales[: self.scales.index(largest)]
-            self._known[asked] = larger if largest is None else (largest, *larger)
-        shown: tuple[Scale, ...] = self._known[asked]
-        return shown
-
-    def _fits(self, new: Measurement, old: Measurement) -> bool:
-        """Whether the same runs are better described by the scale of `new`: the largest one that they complete."""
-        larger = self.scales.index(new.scale) < self.scales.index(old.scale)
-        return new.runs >= new.planned if larger else old.runs < old.planned
-
-    def _seed(self, experiment: Experiment, entry: Entry) -> int:
-        return FINAL if experiment.final and len(entry.points(self.scales[0])) == 1 else SWEEP
-
-    def _points(self, entry: Entry, scale: Scale, seed: int) -> list[tuple[dict[str, Any], list[Row]]]:
-        """The settings of each point and its rows."""
-        return [(p, self.groups.get(group_of(entry.kind, p, seed), [])) for p in entry.points(scale)]
+    def _points(
+        self, experiment: Experiment, panel: str, entry: Entry, seed: int, scales: Iterable[Scale]
+    ) -> list[Measurement]:
+        """The points of an entry at some scales, those of the first before others with the same setting."""
+        found: dict[str, Measurement] = {}  # by what varies
+        for scale in scales:
+            planned = _planned(experiment, entry, scale, seed)
+            for point in contract.points(entry, scale, self.groups, seed):
+                new = Measurement(entry, point.settings, point.rows, experiment, panel, scale, planned)
+                old = found.setdefault(str(new.varied), new)
+                # The same runs are described by the largest scale that they complete.
+                larger = self.scales.index(scale) < self.scales.index(old.scale)
+                if old.rows is new.rows and (new.runs >= planned if larger else old.runs < old.planned):
+                    found[str(new.varied)] = new
+        return list(found.values())
 
     def _complete(self, experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> bool:
         """Whether all runs of all points are stored."""
         runs = set(range(_planned(experiment, entry, scale, seed)))
-        return all(runs <= {row["run"] for row in rows} for _, rows in self._points(entry, scale, seed))
+        groups = (self.groups.get(group_of(entry.kind, point, seed), []) for point in entry.points(scale))
+        return all(runs <= {row["run"] for row in rows} for rows in groups)
 
 
 def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:

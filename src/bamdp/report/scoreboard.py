@@ -100,12 +100,7 @@ class Standing:
 
 
 def scoreboard(query: Query) -> list[Standing]:
-    """The scores of all problems that have been run.
-
-    Example:
-        >>> scoreboard(Query([]))
-        []
-    """
+    """The scores of all problems that have been run."""
     found = [_standing(query, problem) for problem in BENCHMARK.entries]
     return [standing for standing in found if standing.given or standing.tuned]
 
@@ -117,15 +112,7 @@ def by_world(measurement: Measurement) -> Worlds:
 
 
 def scaled(agent: Worlds, low: Worlds, high: Worlds | float) -> Mean | None:
-    """The score where `low` has 0 and `high` has 1; None if `high` is not above `low` beyond doubt.
-
-    Example:
-        >>> low, high = {0: 0.0, 1: 1.0, 2: 0.0}, {0: 4.0, 1: 5.0, 2: 4.0}
-        >>> scaled({0: 2.0, 1: 3.0, 2: 2.0}, low, high)
-        Mean(value=0.5, low=None, high=None)
-        >>> scaled(low, high, low) is None
-        True
-    """
+    """The score where `low` has 0 and `high` has 1; None if `high` is not above `low` beyond doubt."""
     worlds = [world for world in agent if world in low and (isinstance(high, float) or world in high)]
     if not worlds:
         return None

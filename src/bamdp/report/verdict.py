@@ -39,35 +39,17 @@ Check = Callable[[Query], Finding]
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
-    """A claim of several parts: one that fails decides; then missing measurements, then open ones.
-
-    Example:
-        >>> parts = all_of([Finding("held", ("a",), 0.01), Finding("held", ("b",), 0.03)])
-        >>> parts.verdict, parts.evidence, parts.p
-        ('held', ('a', 'b'), 0.03)
-    """
+    """A claim of several parts: one that fails decides; then missing measurements, then open ones."""
     return _first(("not held", "not enough data", "open", "held"), findings, "not held")
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
-    """A claim that one of several things is so: one that is held decides; then open ones, then missing numbers.
-
-    Example:
-        >>> parts = any_of([Finding("not held", ("a",), 0.02), Finding("held", ("b",), 0.01)])
-        >>> parts.verdict, parts.evidence, parts.p
-        ('held', ('a', 'b'), 0.02)
-    """
+    """A claim that one of several things is so: one that is held decides; then open ones, then missing numbers."""
     return _first(("held", "open", "not enough data", "not held"), findings, "held")
 
 
 def corrected(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of all claims, corrected for their number: those that are not significant any more become open.
-
-    Example:
-        >>> claims = [Finding("held", p=0.01), Finding("not held", p=0.03), Finding("open", p=0.5), Finding("held")]
-        >>> [finding.verdict for finding in corrected(claims)]
-        ['held', 'open', 'open', 'held']
-    """
+    """The findings of all claims, corrected for their number: those that are not significant any more become open."""
     tested = [i for i, finding in enumerate(findings) if finding.p is not None]
     found = list(findings)
     for i, p in zip(tested, statistics.holm([findings[i].p or 0.0 for i in tested]), strict=True):
@@ -93,13 +75,6 @@ def more(name: str, difference: Mean, sign: int = 1, measurements: Sequence[Meas
     """The claim that a difference or slope of `measurements` is above 0, or below 0 if `sign` is −1.
 
     `line` is shown in place of the difference, if given.
-
-    Example:
-        >>> held = more("A − B", Mean(3.0, 1.0, 5.0))
-        >>> held.verdict, held.evidence, round(held.p, 4)
-        ('held', ('A − B: 3.00 (1.00 … 5.00): held',), 0.0033)
-        >>> more("A − B", Mean(3.0, -1.0, 7.0)).verdict
-        'open'
     """
     side = difference.side()
     if side is None:
@@ -109,14 +84,7 @@ def more(name: str, difference: Mean, sign: int = 1, measurements: Sequence[Meas
 
 
 def about(name: str, difference: Mean, margin: float, measurements: Sequence[Measurement] = (), line: str = "") -> Finding:
-    """The claim that a difference of `measurements` is at most `margin`, either way; `line` as in `more`.
-
-    Example:
-        >>> about("A − B", Mean(1.0, -1.0, 3.0), margin=4).verdict
-        'held'
-        >>> about("A − B", Mean(1.0, -1.0, 3.0), margin=2).verdict
-        'open'
-    """
+    """The claim that a difference of `measurements` is at most `margin`, either way; `line` as in `more`."""
     if difference.low is None or difference.high is None:
         return _too_few(name, difference, line)
     inside = -margin <= difference.low and difference.high <= margin
