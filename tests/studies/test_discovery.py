@@ -12,7 +12,7 @@ from bamdp.report.chart import CHARTS
 from bamdp.report.claim import CLAIMS, Claim
 from bamdp.report.model import build
 from bamdp.report.picture import drawing
-from bamdp.report.tables import KINDS, table_row
+from bamdp.report.tables import KINDS
 from bamdp.report.verdict import Finding
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.experiments import experiments
@@ -51,7 +51,7 @@ def _dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     picture = drawing("dropped", "A dropped picture", "nothing", "<svg></svg>")
     claim = Claim("T9 dropped", "a test", "A dropped claim", lambda query: Finding("held", ("a dropped line",)))
     monkeypatch.setitem(CHARTS, "dropped", lambda experiment, query: iter([picture]))
-    monkeypatch.setitem(KINDS, "dropped", lambda found: [table_row(found, {"a dropped column": "1"})])
+    monkeypatch.setitem(KINDS, "dropped", lambda measurement: {"a dropped column": "1"})
     monkeypatch.setattr("bamdp.report.model.CLAIMS", [*CLAIMS, claim])
     yield
     for package in DROPPED:

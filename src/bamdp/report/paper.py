@@ -5,8 +5,8 @@ standard errors. The interval of a difference has √(ours² + theirs²) as its 
 of the published number, either way: intervals that merely overlap may be wide, which shows nothing.
 """
 
-from dataclasses import dataclass
 from math import hypot, inf, isnan, nan
+from typing import NamedTuple
 
 from bamdp import statistics
 from bamdp.report.query import Measurement
@@ -18,20 +18,15 @@ MARGIN = 0.1  # of the published number, that counts as equal
 Z = 1.96  # half-widths of a normal 95 % interval, in standard errors
 
 
-@dataclass(frozen=True)
-class BesidePublished:
+class BesidePublished(NamedTuple):
     """One of our results and the published one."""
 
     ours: Mean  # our mean and its interval
     published: tuple[float, float]  # the paper's mean and its ±
     difference: Mean  # ours minus theirs
     errors: float  # the difference in standard errors, of both together; infinite if both are 0, nan if ours has no interval
+    differ: bool  # whether they differ by more than their intervals
     why: str | None  # the reason, if they differ and it is known
-
-    @property
-    def differ(self) -> bool:
-        """Whether they differ by more than their intervals."""
-        return self.difference.side() in (-1, 1)
 
 
 def beside_published(measurement: Measurement) -> BesidePublished | None:
@@ -47,8 +42,8 @@ def beside_published(measurement: Measurement) -> BesidePublished | None:
     errors = value / together if together else (0.0 if value == 0 else inf * value)
     width = None if ours.half is None else hypot(ours.half, half)
     difference = Mean(value, None, None) if width is None else Mean(value, value - width, value + width, ours.freedom)
-    side, why = WHY.get((domain, agent), (0, None))
-    return BesidePublished(ours, published, difference, errors, why if side and side == difference.side() else None)
+    side, (above, why) = difference.side(), WHY.get((domain, agent), (0, None))
+    return BesidePublished(ours, published, difference, errors, side in (-1, 1), why if above and above == side else None)
 
 
 def agrees(where: str, measurement: Measurement | None) -> Finding:

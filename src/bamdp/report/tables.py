@@ -26,6 +26,8 @@ def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **m
     """A row of one measurement, or of several together; `more` replaces texts that are those of the first."""
     first = measurements[0]
     rows = [row for m in measurements for row in m.rows]
+    seconds = first.seconds_per_step if first.entry.kind == "play" else nan
+    slow = ", above the limit" if seconds > first.entry.limit else ""
     return {
         "panel": first.panel,
         "label": first.label,
@@ -33,7 +35,7 @@ def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **m
         "measures": measures,
         "runs": str(first.runs) if first.runs >= first.planned else f"{first.runs} of {first.planned}",
         "scale": first.scale,
-        "time": NOTHING,
+        "time": NOTHING if isnan(seconds) else duration(seconds) + slow,
         "command": first.command,
         "made": ", ".join(provenance(rows, "commit", "cpu")) or NOTHING,
         "stored": [row["key"] for row in rows],
@@ -47,14 +49,11 @@ def setting(measurement: Measurement) -> str:
 
 
 def table_rows(query: Query, experiment: Experiment) -> list[TableRow]:
-    """All measurements of an experiment, each shown as `KINDS` has it; other kinds with a column for each number."""
-    return [
-        row
-        for panel, entries in experiment.entries.items()
-        for entry in entries
-        if (found := query.measurements(experiment, panel, entry.label))
-        for row in KINDS.get(entry.kind, _numbers)(found)
-    ]
+    """All measurements of an experiment, each shown as `KINDS` has it."""
+    found = [m for panel in experiment.entries for points in query.panel(experiment, panel).values() for m in points]
+    cells = {panel: [m for m in found if m.panel == panel and m.entry.kind == "decisions"] for panel in experiment.entries}
+    rows = [table_row([m], KINDS.get(m.entry.kind, _numbers)(m)) for m in found if m.entry.kind != "decisions"]
+    return [_decided(of) for of in cells.values() if of] + rows
 
 
 def table1_cell(query: Query, domain: str, label: str) -> TableRow:
@@ -83,48 +82,30 @@ def table1_cell(query: Query, domain: str, label: str) -> TableRow:
         "differs": result is not None and result.differ,
         "why": why,
     }
-    return {**_played([best])[0], **cell, **more}
+    return {**table_row([best], {}), **cell, **more}
 
 
-def _played(measurements: Sequence[Measurement]) -> list[TableRow]:
-    """Runs of an agent: sums of rewards, and the time of a step."""
-    rows = []
-    for m in measurements:
-        seconds = m.seconds_per_step if m.entry.kind == "play" else nan
-        time = NOTHING if isnan(seconds) else duration(seconds) + (", above the limit" if seconds > m.entry.limit else "")
-        measures = {"sum": interval(m.mean()), "discounted sum": interval(m.mean("discounted_return"))}
-        rows.append(table_row([m], measures, time=time))
-    return rows
+def _decided(cells: Sequence[Measurement]) -> TableRow:
+    """Decisions between two arms: the share of correct ones, over all cells of Figure S1 together."""
+    share = statistics.mean([share for m in cells for share in m.values("correct")])
+    return table_row(cells, {"correct decisions": f"{share.value:.3f}"}, runs=f"{len(cells)} cells", setting=NOTHING)
 
 
-def _decided(measurements: Sequence[Measurement]) -> list[TableRow]:
-    """Decisions between two arms: the share of correct ones, over all cells of Figure S1."""
-    share = statistics.mean([share for m in measurements for share in m.values("correct")])
-    measures = {"correct decisions": f"{share.value:.3f}"}
-    return [table_row(measurements, measures, runs=f"{len(measurements)} cells", setting=NOTHING)]
-
-
-def _converged(measurements: Sequence[Measurement]) -> list[TableRow]:
+def _converged(m: Measurement) -> dict[str, str]:
     """The bias of the root value with its interval, and the regret; some agents have no root value, or can't plan."""
-    rows = []
-    for m in measurements:
-        bias = next((interval(Mean(b, b - half, b + half)) for _, b, half, _ in biases([m])), NOTHING)
-        regret = short(m.result["regret"]) if "regret" in m.result else "not possible"
-        rows.append(table_row([m], {"bias": bias, "regret": regret}))
-    return rows
+    bias = next((interval(Mean(b, b - half, b + half)) for _, b, half, _ in biases([m])), NOTHING)
+    return {"bias": bias, "regret": short(m.result["regret"]) if "regret" in m.result else "not possible"}
 
 
-def _numbers(measurements: Sequence[Measurement]) -> list[TableRow]:
+def _numbers(m: Measurement) -> dict[str, str]:
     """Every number of a result in a column of its name."""
-    names = [[name for name, value in m.result.items() if isinstance(value, int | float)] for m in measurements]
-    measures = [{n.replace("_", " "): interval(m.mean(n)) for n in of} for m, of in zip(measurements, names, strict=True)]
-    return [table_row([m], shown) for m, shown in zip(measurements, measures, strict=True)]
+    names = [name for name, value in m.result.items() if isinstance(value, int | float)]
+    return {name.replace("_", " "): interval(m.mean(name)) for name in names}
 
 
-# How the results of a kind of task are shown.
-KINDS: dict[str, Callable[[Sequence[Measurement]], list[TableRow]]] = {
-    "play": _played,
-    "decisions": _decided,
+# The columns of a kind of task; others have one for each number of a result.
+KINDS: dict[str, Callable[[Measurement], dict[str, str]]] = {
+    "play": lambda m: {"sum": interval(m.mean()), "discounted sum": interval(m.mean("discounted_return"))},
     "convergence": _converged,
 }
 
