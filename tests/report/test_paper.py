@@ -13,54 +13,38 @@ from reference.stored import played
 from report.crafted import table_rows
 
 
-def measured(world: str, label: str, rewards: list[float]) -> Measurement:
+def compared(world: str, label: str, rewards: list[float]) -> BesidePublished | None:
     entry = entry_of(TABLE, world, label)
     settings = {"domain": world, "agent": entry.settings["agent"]}
-    return Measurement(entry, settings, played(settings, FINAL, rewards), TABLE, world, "quick", 5)
+    return beside_published(Measurement(entry, settings, played(settings, FINAL, rewards), TABLE, world, "quick", 5))
 
 
-def compared(world: str, label: str, rewards: list[float]) -> BesidePublished:
-    found = beside_published(measured(world, label, rewards))
-    assert found is not None
-    return found
+@pytest.mark.parametrize(
+    ("world", "label", "rewards", "errors", "differ"),
+    [
+        ("grid5", "BAMCP", [68, 70, 72, 74, 76], (72 - 72.9) / math.hypot(math.sqrt(2), 3 / 1.96), False),  # paper 72.9 ± 3
+        # Quoted from Strens, 326 ± 31: a standard error.
+        ("double-loop", "Bayes VPI+MIX", [383, 384, 385, 386, 387], (385 - 326) / math.hypot(math.sqrt(0.5), 31), False),
+        ("double-loop", "BEB", [391] * 5, math.inf, True),  # paper 386 ± 0
+        ("double-loop", "BEB", [380] * 5, -math.inf, True),
+        ("double-loop", "BEB", [386] * 5, 0, False),
+        ("grid5", "BAMCP", [72] * 4, math.nan, False),  # too few runs
+    ],
+)
+def test_both_errors_count(world: str, label: str, rewards: list[float], errors: float, differ: bool) -> None:
+    result = compared(world, label, rewards)
+    assert result is not None
+    assert result.errors == pytest.approx(errors, nan_ok=True)
+    assert result.differ == differ
+    expected = WHY["double-loop", "beb"][1] if errors == math.inf else None
+    assert result.why == expected, "a reason is given for its own direction alone"
 
 
-def test_both_errors_count() -> None:
-    result = compared("grid5", "BAMCP", [68.0, 70.0, 72.0, 74.0, 76.0])  # mean 72, standard error √2; paper 72.9 ± 3
-    assert result.errors == pytest.approx((72 - 72.9) / math.hypot(math.sqrt(2), 3 / 1.96))
-    half = 2.776445 * math.sqrt(2)  # Student's t for four degrees of freedom
-    assert result.difference.half == pytest.approx(math.hypot(half, 3))
-    assert not result.differ
-    assert result.why is None
-
-
-def test_quoted_numbers_have_standard_errors() -> None:
-    result = compared("double-loop", "Bayes VPI+MIX", [383.0, 384.0, 385.0, 386.0, 387.0])  # paper 326 ± 31
-    assert result.errors == pytest.approx((385 - 326) / math.hypot(math.sqrt(0.5), 31))
-    assert not result.differ
-
-
-def test_a_reason_is_given_for_its_own_direction_alone() -> None:
-    above, below = compared("double-loop", "BEB", [391.0] * 5), compared("double-loop", "BEB", [380.0] * 5)
-    assert (above.errors, below.errors) == (math.inf, -math.inf)
-    assert above.differ
-    assert below.differ
-    assert above.why == WHY["double-loop", "beb"][1]
-    assert below.why is None
-    equal = compared("double-loop", "BEB", [386.0] * 5)
-    assert (equal.errors, equal.differ) == (0, False)
-
-
-@pytest.mark.parametrize("runs", [1, 4])
-def test_few_runs_decide_nothing(runs: int) -> None:
-    result = compared("grid5", "BAMCP", [72.0] * runs)
-    assert math.isnan(result.errors)
-    assert not result.differ
-    assert agrees("grid5", None).verdict == "not enough data"
-
-
-def test_what_is_not_published_is_not_compared() -> None:
-    assert beside_published(measured("grid5", "random", [9.0, 9.0])) is None
+def test_the_interval_of_a_difference() -> None:
+    result = compared("grid5", "BAMCP", [68.0, 70.0, 72.0, 74.0, 76.0])
+    assert result is not None
+    assert result.difference.half == pytest.approx(math.hypot(2.776445 * math.sqrt(2), 3))  # t of four degrees of freedom
+    assert compared("grid5", "random", [9.0, 9.0]) is None, "no number is published"
 
 
 def test_reasons_and_quotes_are_of_published_numbers() -> None:
@@ -75,11 +59,8 @@ def test_reasons_and_quotes_are_of_published_numbers() -> None:
         ([391.0] * 5, "held", "difference: 5.00 (5.00 … 5.00), margin ± 38.6: held"),
         ([100.0, 600, 100, 600, 386], "open", "margin ± 38.6: open"),
         ([300.0, 301, 302, 303, 304], "not held", "margin ± 38.6: not held"),
-        (
-            [100.0, 600],
-            "not enough data",
-            "350, published 386 ± 0 (2 runs, paper), difference: −36, too few runs for an interval",
-        ),
+        ([100.0, 600], "not enough data", "350, published 386 ± 0 (2 runs, paper), difference: −36, too few runs"),
+        ([], "not enough data", "here: not enough runs"),
     ],
 )
 def test_equality_needs_more_than_a_wide_interval(rewards: list[float], verdict: str, words: str) -> None:
