@@ -15,7 +15,8 @@ from bamdp.studies.experiment import SCALES
 
 TITLE = "bamdp: Bayes-adaptive planning in MDPs with unknown dynamics"  # as in CITATION.cff
 MARKS: dict[Verdict, str] = {"held": "✓", "not held": "✗", "open": "?", "not enough data": "–"}
-FULL = ("label", "total", "bootstrap", "published", "errors", "setting", "runs", "scale", "time")  # of a cell of Table 1
+CELL = ("label", "total", "bootstrap", "published", "errors", "setting", "runs", "scale", "time")  # of Table 1
+FULL = ("agent", "here", "bootstrap", "paper", "difference, SE", "setting", "runs", "scale", "time per step", "command")
 BOARD = ("agent", "as given", "best setting", "that setting", "discounted return, as given", "time per decision", "worlds")
 
 
@@ -56,12 +57,11 @@ def markdown(report: ReportData, images: str | None = None) -> str:
         [cells[0]["label"], *("{total}; paper {published}".format(**cell) for cell in cells)]
         for cells in zip(*report.table.values(), strict=True)
     ]
-    header = ("agent", "here", "bootstrap", "paper", "difference, SE", "setting", "runs", "scale", "time per step", "command")
     parts = ["## Table 1", _table(("agent", *report.table), overview)]
     parts += _images(report.table_pictures, images)
     for domain, cells in report.table.items():
-        rows = [[*(cell[name] for name in FULL), f"`{cell['command']}`"] for cell in cells if cell["run"]]
-        parts += [f"### {domain}", _table(header, rows) if rows else "Not run yet."]
+        rows = [[*(cell[name] for name in CELL), f"`{cell['command']}`"] for cell in cells if cell["run"]]
+        parts += [f"### {domain}", _table(FULL, rows) if rows else "Not run yet."]
     why = [[cell[name] for name in ("domain", "label", "total", "published", "why")] for cell in report.differences]
     parts += ["## Differences larger than the intervals", _table(("domain", "agent", "here", "paper", "why"), why)]
     claims = [(c.id, c.text, finding.verdict, "<br>".join(finding.evidence)) for c, finding in report.claims]
@@ -116,9 +116,7 @@ def _standing(standing: Standing) -> Iterator[list[str]]:
     """A row for each agent."""
     for agent in standing.agents:
         given, tuned = standing.given.get(agent), standing.tuned.get(agent)
-        chosen = (
-            "" if tuned is None or tuned == given or not tuned.measurement.label.endswith(TUNED) else setting(tuned.measurement)
-        )
+        chosen = setting(tuned.measurement) if tuned and tuned != given and tuned.measurement.label.endswith(TUNED) else ""
         shown = given or tuned
         rest = ["", "", ""] if shown is None else [shown.mean, duration(shown.seconds), str(shown.worlds)]
         yield [agent, _score(given), _score(tuned), chosen, *rest]
