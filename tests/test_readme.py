@@ -95,7 +95,7 @@ def test_our_numbers_are_those_of_the_rows() -> None:
         for world, cell in zip(WORLDS, cells, strict=True):
             best = query.best(TABLE, world, OURS[label])
             assert best is not None
-            mean = best.point.mean()
+            mean = best.mean()
             value, _, rest = cell.partition(" ")
             assert rounded(value, mean.value), f"{label} in {world}: {cell}, {mean.value}"
             if mean.half is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from statistics import NormalDist
 
 FEWEST = 5  # values that an interval needs
@@ -298,6 +299,11 @@ def t_quantile(freedom: int, level: float = 0.95) -> float:
     if freedom > MANY:  # Cornish-Fisher expansion, right to 12 digits here
         z, freedom = NormalDist().inv_cdf((1 + level) / 2), min(freedom, 2**60)  # beyond 2⁶⁰, exactly z
         return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    return _bisected(freedom, level)
+
+
+@lru_cache(maxsize=1024)  # a report asks for the same ones thousands of times
+def _bisected(freedom: int, level: float) -> float:
     low, high = 0.0, math.pi / 2
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,48 +1,27 @@
-"""Pictures that are not charts: drawn from stored results."""
+"""A picture is a part of a page, or files."""
 
-import io
+from collections.abc import Iterator
+from pathlib import Path
 
-import numpy as np
-import pytest
-
-from bamdp.pictures.grid import SCALE, drawing
-from bamdp.pictures.pillow import image
-from bamdp.report.charts import pictures
-from bamdp.report.picture import WebpPicture
-from bamdp.report.query import Query
-from bamdp.studies.paper.figure_s3 import FIGURE_S3
-from bamdp.studies.paper.figure_s4 import FIGURE_S4
-from bamdp.studies.reproduce import named
-from bamdp.studies.worker import row
-from report.page_check import checked
-
-Image = pytest.importorskip("PIL.Image")
+from bamdp.report import html as page
+from bamdp.report.picture import Picture, draw, styled
 
 
-def test_the_film_is_that_of_the_row() -> None:
-    (task,) = named(["figure-s4/one world/film of BAMCP"])[0].tasks("smoke", [])
-    stored = row(task)
-    world, film = pictures(FIGURE_S4, Query([stored], ("smoke",)))
-    assert isinstance(film, WebpPicture)
-    assert film.still == world.files()["figure-s4-world.webp"]
-    assert "6 steps of 20 simulations" in film.title
-    frames = stored["result"]["frames"]
-    with Image.open(io.BytesIO(film.content)) as moving:
-        assert moving.n_frames == len(frames) == 4
-        for i, frame in enumerate(frames):
-            moving.seek(i)
-            assert np.array_equal(np.asarray(moving.convert("RGB")), np.asarray(image(drawing(frame), SCALE)))
-    checked(film.inline())
+def test_a_chart_is_a_file_or_a_part_of_a_page(tmp_path: Path) -> None:
+    def drawn() -> Iterator[Picture]:
+        chart, axes = draw("name", "title", "what it shows")
+        axes.plot([1, 2], [3, 4], color="#0f6cbd")
+        yield chart
 
-
-def test_the_tree_is_that_of_the_row_and_leaves_it_as_it_was(cheap: Query) -> None:
-    before = repr(cheap.rows)
-    (tree,) = pictures(FIGURE_S3, cheap)
-    assert all(label in tree.inline() for label in ("a = 0 · N = 3", "Q = 1.2", "Q = 1.8"))
-    assert tree.files()["figure-s3.svg"].startswith(b"<svg")
-    assert repr(cheap.rows) == before
-    checked(tree.inline())
-
-
-def test_nothing_is_drawn_without_rows() -> None:
-    assert [pictures(experiment, Query([])) for experiment in named(["all"])] == [[]] * len(named(["all"]))
+    (chart,) = styled(drawn())
+    page.write_pictures([chart], tmp_path / "deep" / "folder")
+    svg = (tmp_path / "deep" / "folder" / chart.file).read_text()
+    assert svg.startswith("<?xml")
+    assert "#0f6cbd" in svg
+    assert (tmp_path / "deep" / "folder" / "name.png").read_bytes().startswith(b"\x89PNG")
+    inline = chart.inline()
+    assert inline.startswith('<svg role="img" aria-label="what it shows"')
+    assert "var(--series-1)" in inline
+    assert "#0f6cbd" not in inline
+    assert "currentColor" in inline
+    assert inline == chart.inline()

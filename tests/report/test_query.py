@@ -1,10 +1,10 @@
 """Which runs are behind a measurement: the right scale, the right setting, and how many are planned."""
 
-from bamdp.report.query import Measurement, Query
+from bamdp.report.query import Measurement, Query, provenance
 from bamdp.studies.experiment import FINAL, SWEEP, Experiment
 from bamdp.studies.paper.bandits import FIGURE_S2
 from bamdp.studies.paper.convergence import CONVERGENCE
-from bamdp.studies.paper.figure1 import FIGURE_1
+from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE_1
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
@@ -43,7 +43,7 @@ def test_paper_comes_before_quick() -> None:
     assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 10, {"simulations": 10_000})
     assert large.command == "bamdp play grid5 bamcp --simulations 10000 --runs 2 --seed 1"
     assert large.keys == [row["key"] for row in paper]
-    assert (large.made("commit"), large.made("cpu")) == (["abc1234"], ["a processor"])
+    assert provenance(large.rows, "commit", "cpu") == ["a processor", "abc1234"]
 
 
 def test_one_run_is_not_enough_to_come_first() -> None:
@@ -56,7 +56,7 @@ def test_the_best_of_a_part_is_not_the_best() -> None:
     sweep = beb_sweep("quick")
     stored = [*sweep, *final(2, [68, 69, 70, 71, 72])]
     found = best(stored, "BEB")
-    assert (found.scale, found.varied, found.point.mean().value) == ("quick", {"beta": 2}, 70)
+    assert (found.scale, found.varied, found.mean().value) == ("quick", {"beta": 2}, 70)
     without_one = [row for row in stored if row["key"] != sweep[0]["key"]]
     query = Query(without_one)
     assert query.best(TABLE, "grid5", "BEB") is None
@@ -79,6 +79,25 @@ def test_points_of_all_scales_are_shown_once() -> None:
         (100, "paper", 5),
         (10_000, "paper", 5),
     ]
+
+
+def constants(*scales: tuple[str, int]) -> list[tuple[float, int, str]]:
+    """What is shown of BAMCP's exploration constants on Grid5, of which each scale has some runs: c, simulations, scale."""
+    stored = []
+    for scale, runs in scales:
+        points = entry_points(EXPLORATION, "grid5", "BAMCP", scale)[1]
+        stored += [row for p in points for row in played(p, SWEEP, [50] * runs)]
+    found = Query(stored).measurements(EXPLORATION, "grid5", "BAMCP")
+    return [(m.varied["exploration"], m.settings["simulations"], m.scale) for m in found]
+
+
+def test_a_panel_is_shown_at_its_largest_complete_scale() -> None:
+    """Whatever other panels have; each scale has its own budget."""
+    small, large = ([(c, n, scale) for c in (0.5, 1, 3, 5)] for n, scale in ((1000, "quick"), (3000, "paper")))
+    assert constants(("quick", 4), ("paper", 10)) == large
+    assert constants(("quick", 4), ("paper", 9)) == small
+    assert constants(("quick", 3), ("paper", 9)) == large, "none is complete: the larger one"
+    assert constants(("quick", 3)) == small
 
 
 def test_runs_of_an_entry_come_before_those_of_the_experiment() -> None:

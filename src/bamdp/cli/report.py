@@ -83,7 +83,7 @@ def _hint(found: ReportData, rows: Sequence[Row]) -> str:
     from bamdp.studies.experiments import ALL
 
     cells = [cell for some in found.table.values() for cell in some]
-    if not rows or any(section.rows for section in found.sections) or any(cell.state != "not run" for cell in cells):
+    if not rows or any(section.rows for section in found.sections) or any(cell["state"] != "not run" for cell in cells):
         return ""
     keys = {row["key"] for row in rows}
     for scale in map(checked, SCALES):

@@ -1,39 +1,18 @@
-"""The contract of a claim: a statement of the paper, and a pure function of the rows that says whether it holds here.
-
-The claims are in `bamdp.report.claims`, one file for each part of the paper. "A is more than B" is held if the 95 % interval of
-the difference lies above 0, not held if it lies below, and open if it contains 0. "A is about B" names a margin: it is held if
-the interval lies within the margin, not held if it lies outside, and open otherwise. Runs with smaller budgets than the paper's
-refute nothing: a claim that they contradict stays open. Fewer than five runs on either side are not enough data.
-
-A verdict's p-value is 1 minus the highest level of an interval that still gives it. A claim that all of several things are so
-has the largest p-value of its parts, a claim that one of k is so k times the smallest (Bonferroni). `corrected` keeps only the
-verdicts whose p-values remain below 0.05 after the correction for the number of claims (Holm); the others become open. A claim
-about a single computation has no test, no p-value and no correction.
-"""
+"""What Guez, Silver, Dayan, 2012, claim: one table. A new claim is an entry here, with a check of `bamdp.report.checks`."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from math import floor, inf, log10
-from typing import Literal
+from dataclasses import dataclass
+from functools import partial
+from math import inf
 
-from bamdp import statistics
-from bamdp.report.query import Measurement, Query
-from bamdp.statistics import Mean
-
-Verdict = Literal["held", "not held", "open", "not enough data"]
-ALPHA = 0.05  # probability that any verdict of a test is wrong, over all claims
-VERDICTS: tuple[Verdict, ...] = ("held", "not held", "open", "not enough data")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The result of checking a claim."""
-
-    verdict: Verdict  # whether the claim holds
-    evidence: tuple[str, ...] = ()  # the numbers behind the verdict, one line each
-    p: float | None = None  # of the verdict; None if it is not the result of a test
-    plain: Verdict | None = None  # the verdict before the correction, if that changed it
+from bamdp.report import checks
+from bamdp.report.checks import MEASURES, NEAR_OPTIMUM, SIMILAR
+from bamdp.report.paper import MARGIN
+from bamdp.report.verdict import Check, any_of
+from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE_1
+from bamdp.studies.paper.figure2 import FIGURE_2, FIGURE_S5A, FIGURE_S5B
+from bamdp.studies.paper.published import ACCEPTANCE, LAZY_SPEEDUP
+from bamdp.studies.paper.table1 import PROGRAM, PUBLISHED, TABLE
 
 
 @dataclass(frozen=True)
@@ -43,215 +22,118 @@ class Claim:
     id: str  # of the claim; claims are listed by the number in it
     source: str  # where in the paper
     text: str  # what it says, in our words
-    check: Callable[[Query], Finding]  # the finding, from the stored rows
+    check: Check  # which rows, and which test of them
     test: str | None = None  # a test that establishes it beyond the numbers shown, if there is one
 
     @property
     def number(self) -> float:
-        """The number in its id; infinite if there is none.
-
-        Example:
-            >>> Claim("T12 prior", "Figure S5", "text", lambda query: missing("rows")).number
-            12.0
-        """
+        """The number in its id, as 12 in "T12 prior"; infinite if there is none."""
         digits = re.search(r"\d+", self.id)
         return float(digits[0]) if digits else inf
 
 
-def all_of(findings: Sequence[Finding]) -> Finding:
-    """A claim of several parts: one that fails decides; then missing measurements, then open ones.
-
-    Example:
-        >>> parts = all_of([Finding("held", ("a",), 0.01), Finding("held", ("b",), 0.03)])
-        >>> parts.verdict, parts.evidence, parts.p
-        ('held', ('a', 'b'), 0.03)
-    """
-    return _first(("not held", "not enough data", "open", "held"), findings, "not held")
-
-
-def any_of(findings: Sequence[Finding]) -> Finding:
-    """A claim that one of several things is so: one that is held decides; then open ones, then missing numbers.
-
-    Example:
-        >>> parts = any_of([Finding("not held", ("a",), 0.02), Finding("held", ("b",), 0.01)])
-        >>> parts.verdict, parts.evidence, parts.p
-        ('held', ('a', 'b'), 0.02)
-    """
-    return _first(("held", "open", "not enough data", "not held"), findings, "held")
+DOMAINS = {"double-loop": "Double-loop", "grid5": "Grid5", "grid10": "Grid10", "maze": "the maze"}
+BASELINES = {  # agents with a published number, other than BAMCP
+    domain: [entry.label for entry in entries if entry.published and entry.label in PUBLISHED[1:]]
+    for domain, entries in TABLE.entries.items()
+}
+ORDER = {  # of the published numbers below BAMCP: pairs, the better agent first
+    "grid10": [("SBOSS", "BFS3"), ("SBOSS", "BEB")],
+    "maze": [("Bayes VPI+MIX", "SBOSS"), ("SBOSS", "IEQL+"), ("IEQL+", "BFS3"), ("BFS3", "BEB"), ("BFS3", "QL Boltzmann")],
+}
+A, B, C, D = FIGURE_1.entries  # its panels
+GRID, RIGHT = "infinite grid", "right prior"
+FIGURES = {"T10": FIGURE_2, "T11": FIGURE_S5A, "T12": FIGURE_S5B}
+COVERED = {12: "large enough for the theorem", 1: "smaller than the theorem assumes"}
 
 
-def corrected(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of all claims, corrected for their number: those that are not significant any more become open.
-
-    Example:
-        >>> claims = [Finding("held", p=0.01), Finding("not held", p=0.03), Finding("open", p=0.5), Finding("held")]
-        >>> [finding.verdict for finding in corrected(claims)]
-        ['held', 'open', 'open', 'held']
-    """
-    tested = [i for i, finding in enumerate(findings) if finding.p is not None]
-    found = list(findings)
-    for i, p in zip(tested, statistics.holm([findings[i].p or 0.0 for i in tested]), strict=True):
-        line = f"p {_p_text(findings[i].p or 0.0)}; corrected for {len(tested)} tested claims, p {_p_text(p)}"
-        found[i] = replace(findings[i], evidence=(*findings[i].evidence, line))
-        if findings[i].verdict in ("held", "not held") and p >= ALPHA:
-            line = f"{line}: {findings[i].verdict} by itself, open together with the others"
-            found[i] = replace(found[i], verdict="open", plain=findings[i].verdict, evidence=(*findings[i].evidence, line))
-    return found
+def _sboss(panel: str, domain: str) -> Check:
+    parts = {f"{domain}, SBOSS, δ = {delta}, against K": {"delta": delta} for delta in (3, 5, 7)}
+    return partial(checks.slope, (FIGURE_1, panel, "SBOSS"), parts, x="models", sign=-1)
 
 
-def missing(what: str) -> Finding:
-    """There are no rows of `what`, or too few of them."""
-    return Finding("not enough data", (f"{what}: not enough runs",))
+def _bfs3(panel: str, domain: str) -> Check:
+    parts = {f"{domain}, BFS3, C = {c}, against trajectories": {"branching": c} for c in (2, 5, 10, 15)}
+    return partial(checks.slope, (FIGURE_1, panel, "BFS3"), parts, x="trajectories", together=any_of)
 
 
-def more(name: str, difference: Mean, sign: int = 1, measurements: Sequence[Measurement] = ()) -> Finding:
-    """The claim that a difference or slope of `measurements` is above 0, or below 0 if `sign` is −1.
-
-    Example:
-        >>> held = more("A − B", Mean(3.0, 1.0, 5.0))
-        >>> held.verdict, held.evidence, round(held.p, 4)
-        ('held', ('A − B: 3.00 (1.00 … 5.00): held',), 0.0033)
-        >>> more("A − B", Mean(3.0, -1.0, 7.0)).verdict
-        'open'
-    """
-    side = difference.side()
-    if side is None:
-        return _too_few(name, difference)
-    verdict: Verdict = "held" if side == sign else "open" if side == 0 else "not held"
-    return _fair(f"{name}: {interval(difference)}", verdict, measurements, difference.p_value())
-
-
-def about(name: str, difference: Mean, margin: float, measurements: Sequence[Measurement] = ()) -> Finding:
-    """The claim that a difference of `measurements` is at most `margin`, either way.
-
-    Example:
-        >>> about("A − B", Mean(1.0, -1.0, 3.0), margin=4).verdict
-        'held'
-        >>> about("A − B", Mean(1.0, -1.0, 3.0), margin=2).verdict
-        'open'
-    """
-    if difference.low is None or difference.high is None:
-        return _too_few(name, difference)
-    inside = -margin <= difference.low and difference.high <= margin
-    outside = difference.low > margin or difference.high < -margin
-    verdict: Verdict = "held" if inside else "not held" if outside else "open"
-    # The end of the margin that is nearer to the difference decides, on either side of it.
-    p = max(difference.p_value(end) or 0.0 for end in (-margin, margin))
-    return _fair(f"{name}: {interval(difference)}, margin ± {short(margin)}", verdict, measurements, p)
-
-
-def beats(
-    where: str, names: tuple[str, str], pair: tuple[Measurement | None, Measurement | None], measure: str = "total_reward"
-) -> Finding:
-    """The claim that the first of two earns more than the second, by their independent runs."""
-    first, second = pair
-    if first is None or second is None:
-        return missing(f"{where}, {' and '.join(name for name, m in zip(names, pair, strict=True) if m is None)}")
-    difference = statistics.difference(first.point.values(measure), second.point.values(measure))
-    scales = ", ".join(sorted({first.scale, second.scale}))
-    return more(
-        f"{where}, {names[0]} − {names[1]} ({first.runs} and {second.runs} runs, {scales})", difference, 1, (first, second)
-    )
-
-
-def trend(
-    name: str,
-    measurements: Sequence[Measurement],
-    x: Callable[[Measurement], float],
-    sign: int = 1,
-    measure: str = "total_reward",
-) -> Finding:
-    """The claim that rewards grow with log `x`, or fall if `sign` is −1, by a line fitted to all runs."""
-    found = tenfold(name, measurements, x, measure)
-    return missing(name) if found is None else more(*found, sign, measurements)
-
-
-def tenfold(
-    name: str, measurements: Sequence[Measurement], x: Callable[[Measurement], float], measure: str = "total_reward"
-) -> tuple[str, Mean] | None:
-    """By how much rewards change for ten times as much `x`, with a name for it; None without two values of `x`.
-
-    There is no interval for fewer than five runs in the lower or upper half of the range.
-    """
-    places = [(log10(x(m)), value) for m in measurements if x(m) > 0 for value in m.point.values(measure)]
-    at = [place for place, _ in places]
-    if len(set(at)) < 2:
-        return None
-    scales = ", ".join(sorted({m.scale for m in measurements}))
-    slope = statistics.slope(at, [value for _, value in places])
-    lower = sum(place <= (min(at) + max(at)) / 2 for place in at)
-    if min(lower, len(at) - lower) < statistics.FEWEST:
-        slope = Mean(slope.value, None, None)
-    return f"{name}, change for ten times as much ({len(places)} runs, {scales})", slope
-
-
-def less(mean: Mean, amount: float) -> Mean:
-    """`mean` with its interval, `amount` lower."""
-    low, high = (None if end is None else end - amount for end in (mean.low, mean.high))
-    return Mean(mean.value - amount, low, high, mean.freedom)
-
-
-def interval(mean: Mean) -> str:
-    """A mean with its interval, as text.
-
-    Example:
-        >>> interval(Mean(387.6123, 386.1, 389.0512)), interval(Mean(0.01, -0.002, 0.022)), interval(Mean(2.0, None, None))
-        ('387.6 (386.1 … 389.1)', '0.0100 (−0.0020 … 0.0220)', '2')
-    """
-    if mean.low is None or mean.high is None:
-        return short(mean.value)
-    return "{} ({} … {})".format(*aligned(mean.value, mean.low, mean.high))
-
-
-def aligned(*values: float) -> list[str]:
-    """Numbers with equally many decimals: one, or as many as the largest needs for three digits.
-
-    Example:
-        >>> aligned(53, 42.61, 63.39), aligned(0.5, 0.25)
-        (['53.0', '42.6', '63.4'], ['0.500', '0.250'])
-    """
-    largest = max(abs(value) for value in values)
-    decimals = max(1, 2 - floor(log10(largest))) if 0 < largest < inf else 1
-    return [f"{value:.{decimals}f}".replace("-", "−") for value in values]
-
-
-def short(value: float) -> str:
-    """A number with about three digits, as text.
-
-    Example:
-        >>> [short(x) for x in (1234.56, 387.62, 0.012345, -3.0)]
-        ['1234.6', '387.6', '0.0123', '−3']
-    """
-    text = f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"
-    return (text.removesuffix(".0") if "e" not in text else text).replace("-", "−")
-
-
-def _too_few(name: str, difference: Mean) -> Finding:
-    return Finding("not enough data", (f"{name}: {short(difference.value)}, too few runs for an interval",))
-
-
-def _fair(text: str, verdict: Verdict, measurements: Sequence[Measurement], p: float | None) -> Finding:
-    """A claim that runs with smaller budgets contradict is open."""
-    if verdict == "not held" and not all(m.full for m in measurements):
-        return Finding("open", (f"{text}: not held with smaller budgets than the paper's, so open",), p)
-    return Finding(verdict, (f"{text}: {verdict}",), p)
-
-
-def _first(order: tuple[Verdict, ...], findings: Sequence[Finding], by_one: Verdict) -> Finding:
-    """The verdict that comes first in `order` among those of the parts, with the evidence of all; one part decides `by_one`."""
-    found = {finding.verdict for finding in findings}
-    verdict: Verdict = next((verdict for verdict in order if verdict in found), "not enough data")
-    lines = tuple(line for finding in findings for line in finding.evidence)
-    tested = [finding for finding in findings if finding.p is not None]
-    if not tested or verdict == "not enough data":
-        return Finding(verdict, lines)
-    if verdict != by_one:
-        return Finding(verdict, lines, max(finding.p or 0.0 for finding in tested))
-    decisive = [finding.p for finding in findings if finding.verdict == verdict]
-    if None in decisive:  # by a part that is no test
-        return Finding(verdict, lines)
-    return Finding(verdict, lines, min(1.0, len(tested) * min(p for p in decisive if p is not None)))
-
-
-def _p_text(p: float) -> str:
-    return f"= {p:.2g}" if p >= 1e-4 else "< 0.0001"
+# fmt: off
+_CLAIMS = (
+    *(Claim(f"T1 first, {domain}", "Table 1", f"BAMCP earns most in {name}",
+            partial(checks.ordered, TABLE, domain, [("BAMCP", other) for other in BASELINES[domain]]))
+      for domain, name in DOMAINS.items()),
+    *(Claim(f"T1 order, {domain}", "Table 1",
+            f"Order of the baselines in {DOMAINS[domain]}: {'; '.join(f'{first} above {second}' for first, second in pairs)}",
+            partial(checks.ordered, TABLE, domain, pairs))
+      for domain, pairs in ORDER.items()),
+    *(Claim(f"T1 values, {domain}", "Table 1", f"The numbers of {name} are the published ones, within {MARGIN:.0%}",
+            partial(checks.published, {f"{domain}, {label}": (domain, label) for label in ("BAMCP", *BASELINES[domain])}))
+      for domain, name in DOMAINS.items()),
+    Claim("T1 BEB", "Table 1", "The published numbers of BEB are those of its program: β cut to a whole number, the mean of a "
+          f"flat prior; within {MARGIN:.0%}", partial(checks.published, {domain: (domain, PROGRAM) for domain in DOMAINS})),
+    Claim("T2", "Figure 1 a", "On Grid5 BAMCP earns more the more planning time it has",
+          partial(checks.slope, (FIGURE_1, A, "BAMCP"), {"grid5, BAMCP against planning time": {}})),
+    Claim("T3 BAMCP", "Figure 1 b", "In the maze BAMCP earns more the more planning time it has",
+          partial(checks.slope, (FIGURE_1, B, "BAMCP"), {"maze, BAMCP against planning time": {}})),
+    Claim("T3 SBOSS", "Figure 1 b", "SBOSS gets worse with more models: it becomes too optimistic", _sboss(B, "maze")),
+    Claim("T3 BEB", "Figure 1 b", f"BEB can't use more planning time: ten times as much earns at most {SIMILAR:.0%} more",
+          partial(checks.no_gain, (FIGURE_1, B, "BEB"), "maze, BEB")),
+    Claim("T3 BFS3", "Figure 1 b", "BFS3 generally improves with time, given suitable settings", _bfs3(B, "maze")),
+    Claim("T3 SBOSS, Grid5", "Figure 1 a", "SBOSS gets worse with more models on Grid5 too", _sboss(A, "grid5")),
+    Claim("T3 BFS3, Grid5", "Figure 1 a", "BFS3 improves with time on Grid5, given suitable settings", _bfs3(A, "grid5")),
+    Claim("T4", "Figure 1 c", "BA-UCT in the maze earns more with roll-out learning than without",
+          partial(checks.at_largest_budget, FIGURE_1, C, ("with roll-out learning", "without"))),
+    Claim("T5", "Figure 1 d", "BAMCP in the maze earns more with roll-out learning than without, lazy sampling in both",
+          partial(checks.at_largest_budget, FIGURE_1, D, ("lazy, roll-out learning", "lazy"))),
+    Claim("T6", "Section 4.1", "Lazy sampling makes BAMCP faster in the maze",
+          partial(checks.lazy_speedup, 1, "full to lazy, time of a simulation in the maze: {} times"),
+          "tests/search/test_sampling_schemes.py"),
+    Claim("T6 factor", "Section 4.1", f"Lazy sampling makes BAMCP {LAZY_SPEEDUP} times as fast, or faster",
+          partial(checks.lazy_speedup, LAZY_SPEEDUP, f"{{}} times, published: {LAZY_SPEEDUP}; "
+                              "the factor depends on the machine and the program")),
+    *(Claim(f"T7 {domain}", "Section 4.1", f"c = 0.5, 1 and 5 earn as much as c = 3, within {SIMILAR:.0%}",
+            partial(checks.same_for_all_constants, domain))
+      for domain in EXPLORATION.entries),
+    Claim("T8", "Section 4.1", "BEB needs another bonus β in each domain to do well", checks.bonus),
+    Claim("T9", "Section 4.1", "In a maze BFS3's upper bounds stay above the true value until the tree is complete down to "
+          "the first reward", checks.bounds, "tests/agents/test_bfs3.py"),
+    *(Claim(f"{id_} {short}", figure.source, f"{text}: {figure.title[0].lower()}{figure.title[1:]}", check)
+      for id_, figure in FIGURES.items()
+      for short, text, check in (
+          ("prior", "The right prior earns more than the wrong one",
+           partial(checks.paired, figure, GRID, (RIGHT, "wrong prior"))),
+          ("time", "With the right prior, more planning time earns more", partial(checks.slope,
+              (figure, GRID, RIGHT), {f"{name} against planning time": {"measure": of} for of, name in MEASURES.items()})),
+          ("random", "Planning with the right prior earns more than chance",
+           partial(checks.paired, figure, GRID, (RIGHT, "random"))),
+      )),
+    Claim("T13", "Figure S4", "With columns Beta(1, 2) and rows Beta(2, 1), following a column pays 2p/3 a step, following a "
+          "row q/3", checks.along, "tests/domains/test_infinite_grid.py"),
+    Claim("T14", "Figure S1", "More simulations decide better between a sure 0.5 and an unknown arm", checks.more_simulations),
+    Claim("T15", "Figure S1", "The unknown arm is the better one for β ≤ α + 1, and for β = α + 2 from α = 6 on",
+          checks.rule, "tests/exact/test_gittins.py"),
+    Claim("T16", "Figure S1", "The Gittins index of (17, 19) is 0.5044", checks.published_index, "tests/exact/test_gittins.py"),
+    Claim("T17 mean", "Figure S1", "The posterior mean errs where β ≥ α and the index is above 0.5",
+          checks.mean_is_not_optimal),
+    Claim("T17 slow", "Figure S1", "Decisions are hard where the index is near 0.5", checks.edge),
+    Claim("T17 all", "Figure S1", "BAMCP comes to decide right in every cell", checks.everywhere,
+          "tests/search/test_theorem_1.py"),
+    Claim("T18 mean", "Figure S2", "Eight arms: BAMCP earns more than the posterior mean",
+          partial(checks.eight_arms, "posterior mean", None)),
+    Claim("T18 Gittins", "Figure S2", f"Eight arms: BAMCP comes near the Bayes-optimal reward, within {NEAR_OPTIMUM:.0%}",
+          partial(checks.eight_arms, "Gittins index", NEAR_OPTIMUM)),
+    Claim("T19", "Figure S3", "Four simulations back up 2(γ + γ³)/3 at the root and 2γ² below", checks.arithmetic,
+          "tests/search/test_figure_s3.py"),
+    Claim("T20", "Lemma 1", "BAMCP and BA-UCT simulate the same histories, in distribution", checks.same_histories,
+          "tests/search/test_lemma_1.py"),
+    *(Claim(f"T21 {what}, c = {c}", "Theorem 1", f"{text}, c = {c}, {why}", partial(checks.theorem, f"BAMCP, c = {c}", part),
+            "tests/search/test_theorem_1.py")
+      for what, text, part in (("value", "The value of the root tends to the Bayes-optimal one", checks.converges),
+                               ("rate", "The bias is of order log N / N", checks.rate))
+      for c, why in COVERED.items()),
+    *(Claim(f"T22 {where}", "Supplement", f"With the proposal of the {name}, the Markov chain of the infinite grid generally "
+            f"accepts more than {ACCEPTANCE} of its proposals", partial(checks.accepts, where, ACCEPTANCE))
+      for where, name in (("text", "text"), ("program", "authors' program"))),
+)
+# fmt: on
+CLAIMS = sorted(_CLAIMS, key=lambda claim: claim.number)

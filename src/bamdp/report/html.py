@@ -4,18 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bamdp._version import __version__
-from bamdp.report.claim import Verdict
 from bamdp.report.model import ReportData
 from bamdp.report.picture import Picture
-from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of, setting
-from bamdp.report.tables import Table1Cell, TableRow
+from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of
+from bamdp.report.tables import setting
+from bamdp.report.verdict import Verdict
 from bamdp.statistics import duration
 from bamdp.studies.benchmark import TUNED
 from bamdp.studies.experiment import SCALES
 
 TITLE = "bamdp: Bayes-adaptive planning in MDPs with unknown dynamics"  # as in CITATION.cff
 MARKS: dict[Verdict, str] = {"held": "✓", "not held": "✗", "open": "?", "not enough data": "–"}
-
+CELL = ("label", "total", "bootstrap", "published", "errors", "setting", "runs", "scale", "time")  # of Table 1
+FULL = ("agent", "here", "bootstrap", "paper", "difference, SE", "setting", "runs", "scale", "time per step", "command")
 BOARD = ("agent", "as given", "best setting", "that setting", "discounted return, as given", "time per decision", "worlds")
 
 
@@ -33,7 +34,7 @@ def html(report: ReportData) -> str:
 
     return environment.get_template("report.html").render(
         report=report,
-        labels=[cell.label for cell in next(iter(report.table.values()))],
+        labels=[cell["label"] for cell in next(iter(report.table.values()))],
         marks=MARKS,
         scales=SCALES,
         inline=inline,
@@ -53,16 +54,15 @@ def citation(report: ReportData) -> str:
 def markdown(report: ReportData, images: str | None = None) -> str:
     """Table 1, the commands behind it, the claims, and the pictures if they are in the folder `images`, for a document."""
     overview = [
-        [cells[0].label, *(f"{cell.total}; paper {cell.published}" for cell in cells)]
+        [cells[0]["label"], *("{total}; paper {published}".format(**cell) for cell in cells)]
         for cells in zip(*report.table.values(), strict=True)
     ]
-    header = ("agent", "here", "bootstrap", "paper", "difference, SE", "setting", "runs", "scale", "time per step", "command")
     parts = ["## Table 1", _table(("agent", *report.table), overview)]
     parts += _images(report.table_pictures, images)
     for domain, cells in report.table.items():
-        rows = [_in_full(cell, cell.row) for cell in cells if cell.row]
-        parts += [f"### {domain}", _table(header, rows) if rows else "Not run yet."]
-    why = [(cell.domain, cell.label, cell.total, cell.published, cell.why) for cell in report.differences]
+        rows = [[*(cell[name] for name in CELL), f"`{cell['command']}`"] for cell in cells if cell["run"]]
+        parts += [f"### {domain}", _table(FULL, rows) if rows else "Not run yet."]
+    why = [[cell[name] for name in ("domain", "label", "total", "published", "why")] for cell in report.differences]
     parts += ["## Differences larger than the intervals", _table(("domain", "agent", "here", "paper", "why"), why)]
     claims = [(c.id, c.text, finding.verdict, "<br>".join(finding.evidence)) for c, finding in report.claims]
     both = {"corrected": report.counts, "each": report.plain_counts}
@@ -80,7 +80,7 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
     section = report.scoreboard
     if not section.board:
         return f"Not run yet: `bamdp reproduce {section.experiment.name} --scale {report.scales[0]}`.\n"
-    scales = sorted({row.scale for row in section.rows}, key=report.scales.index)
+    scales = sorted({row["scale"] for row in section.rows}, key=report.scales.index)
     commands = ", ".join(f"`bamdp reproduce {section.experiment.name} --scale {scale}`" for scale in scales)
     parts = [f"Made by {commands}.", *_images(section.pictures, images)]
     for name, title in COLUMNS.items():
@@ -116,15 +116,10 @@ def _standing(standing: Standing) -> Iterator[list[str]]:
     """A row for each agent."""
     for agent in standing.agents:
         given, tuned = standing.given.get(agent), standing.tuned.get(agent)
-        chosen = "" if tuned is None or tuned == given or not tuned.measurement.label.endswith(TUNED) else setting(tuned)
+        chosen = setting(tuned.measurement) if tuned and tuned != given and tuned.measurement.label.endswith(TUNED) else ""
         shown = given or tuned
         rest = ["", "", ""] if shown is None else [shown.mean, duration(shown.seconds), str(shown.worlds)]
         yield [agent, _score(given), _score(tuned), chosen, *rest]
-
-
-def _in_full(cell: Table1Cell, row: TableRow) -> tuple[str, ...]:
-    numbers = (cell.total, cell.bootstrap, cell.published, cell.errors)
-    return (cell.label, *numbers, row.setting, row.runs, row.scale, row.time, f"`{row.command}`")
 
 
 def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -1,15 +1,15 @@
 """What the report says, as data: a function of the rows of a store alone; `bamdp.report.html` writes it down."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bamdp.report.charts import pictures
-from bamdp.report.claim import VERDICTS, Claim, Finding, Verdict, corrected
-from bamdp.report.claims import all_claims
-from bamdp.report.picture import Picture
+from bamdp.report import chart
+from bamdp.report.claim import CLAIMS, Claim
+from bamdp.report.picture import Picture, styled
 from bamdp.report.query import REAL, Query, provenance
 from bamdp.report.scoreboard import Standing, score_rows, scoreboard
-from bamdp.report.tables import Table1Cell, TableRow, table1_cell, table_rows
+from bamdp.report.tables import TableRow, table1_cell, table_rows
+from bamdp.report.verdict import VERDICTS, Finding, Verdict, corrected
 from bamdp.studies.benchmark import BENCHMARK
 from bamdp.studies.experiment import Experiment, Scale
 from bamdp.studies.experiments import experiments
@@ -35,7 +35,7 @@ class Section:
     @property
     def measures(self) -> list[str]:
         """The columns of numbers."""
-        return list(dict.fromkeys(name for row in self.rows for name in row.measures))
+        return list(dict.fromkeys(name for row in self.rows for name in row["measures"]))
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ReportData:
     rows: int  # how many rows there are
     made: dict[str, list[str]]  # the commits and processors that they come from
     date: str | None  # of the newest row; None if none has one
-    table: dict[str, list[Table1Cell]]  # Table 1, by domain
+    table: dict[str, list[TableRow]]  # Table 1, by domain; see `bamdp.report.tables.table1_cell`
     table_pictures: list[Picture]  # Table 1 as charts
     claims: list[tuple[Claim, Finding]]  # of the paper, and what was found, corrected for the number of claims
     sections: list[Section]  # all other experiments
@@ -54,12 +54,12 @@ class ReportData:
     @property
     def counts(self) -> dict[Verdict, int]:
         """How many claims there are of each verdict."""
-        return _counted(finding.verdict for _, finding in self.claims)
+        return {verdict: sum(f.verdict == verdict for _, f in self.claims) for verdict in VERDICTS}
 
     @property
     def plain_counts(self) -> dict[Verdict, int]:
         """The same without the correction."""
-        return _counted(finding.plain or finding.verdict for _, finding in self.claims)
+        return {verdict: sum((f.plain or f.verdict) == verdict for _, f in self.claims) for verdict in VERDICTS}
 
     @property
     def tested(self) -> int:
@@ -67,9 +67,9 @@ class ReportData:
         return sum(finding.p is not None for _, finding in self.claims)
 
     @property
-    def differences(self) -> list[Table1Cell]:
+    def differences(self) -> list[TableRow]:
         """The cells of Table 1 that differ from the paper's by more than their intervals."""
-        return [cell for cells in self.table.values() for cell in cells if cell.differs]
+        return [cell for cells in self.table.values() for cell in cells if cell["differs"]]
 
     @property
     def scoreboard(self) -> Section:
@@ -86,38 +86,26 @@ def build(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doing
 
     Example:
         >>> nothing = build([])
-        >>> nothing.rows, nothing.table["grid5"][0].state, nothing.differences
+        >>> nothing.rows, nothing.table["grid5"][0]["state"], nothing.differences
         (0, 'not run', [])
     """
     query = Query(rows, REAL if scale == "paper" else (scale,))
     show("Table 1")
-    table = {
-        domain: [table1_cell(query, TABLE, domain, entry.label) for entry in entries]
-        for domain, entries in TABLE.entries.items()
-    }
-    table_pictures = pictures(TABLE, query)
-    findings, claims = [], all_claims()
-    for claim in claims:
+    table = {domain: [table1_cell(query, domain, entry.label) for entry in of] for domain, of in TABLE.entries.items()}
+    table_pictures = chart.pictures(TABLE, query)
+    findings = []
+    for claim in CLAIMS:
         show(f"claim {claim.id}")
         findings.append(claim.check(query))
     sections = []
     for experiment in experiments().values():
-        if experiment.name != TABLE.name:
-            show(experiment.source)
-            sections.append(_section(experiment, query))
+        show(experiment.source)
+        if experiment.name == BENCHMARK.name:
+            board = scoreboard(query)
+            sections.append(Section(experiment, styled(chart.scoreboard(board)), score_rows(board), board))
+        elif experiment.name != TABLE.name:
+            sections.append(Section(experiment, chart.pictures(experiment, query), table_rows(query, experiment)))
     made = {what: provenance(query.rows, what) for what in ("commit", "cpu")}
     date = max(provenance(query.rows, "date"), default=None)
-    checked = list(zip(claims, corrected(findings), strict=True))
-    return ReportData(query.scales, len(query.rows), made, date, table, table_pictures, checked, sections)
-
-
-def _counted(verdicts: Iterable[Verdict]) -> dict[Verdict, int]:
-    found = list(verdicts)
-    return {verdict: found.count(verdict) for verdict in VERDICTS}
-
-
-def _section(experiment: Experiment, query: Query) -> Section:
-    if experiment.name != BENCHMARK.name:
-        return Section(experiment, pictures(experiment, query), table_rows(query, experiment))
-    board = scoreboard(query)
-    return Section(experiment, pictures(experiment, query), score_rows(board), board)
+    claims = list(zip(CLAIMS, corrected(findings), strict=True))
+    return ReportData(query.scales, len(query.rows), made, date, table, table_pictures, claims, sections)

@@ -1,7 +1,8 @@
 """Queries of stored rows by experiment and entry: the runs behind each measurement, and how many are planned.
 
-Runs at scale paper are preferred to those at scale quick. Where settings are compared, a scale counts only once all of its
-settings have been run: the best of some is not the best of all.
+An entry that is judged by its best setting has it at scale paper, or else quick, but only once all settings of that scale have
+been run: the best of some is not the best of all. A panel of a figure is shown at its largest complete scale, with points of
+larger scales as far as they were run.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,49 +20,49 @@ REAL: tuple[Scale, ...] = ("paper", "quick")  # the first is preferred
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Point):
     """The stored runs of one agent at one setting."""
 
     experiment: Experiment
     panel: str  # of the experiment
-    point: Point  # the runs
-    scale: Scale  # at which they were made
+    scale: Scale  # at which the runs were made
     planned: int  # runs
 
     @property
     def label(self) -> str:
-        return self.point.entry.label
+        return self.entry.label
 
     @property
     def runs(self) -> int:
-        return len(self.point.rows)
+        return len(self.rows)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result of the first run, for entries of a single task."""
+        found: dict[str, Any] = self.rows[0]["result"]
+        return found
 
     @property
     def varied(self) -> dict[str, Any]:
         """The settings that vary within its entry; if none does, the budget."""
-        names = {name for grid in self.point.entry.grid for name in grid} or {"simulations"}
-        return {name: value for name, value in self.point.settings.items() if name in names and value is not None}
+        names = {name for grid in self.entry.grid for name in grid} or {"simulations"}
+        return {name: value for name, value in self.settings.items() if name in names and value is not None}
 
     @property
     def full(self) -> bool:
         """Whether its budgets and settings to choose from are those of scale paper."""
-        entry = self.point.entry
-        return self.scale == "paper" or entry.points(self.scale) == entry.points("paper")
+        return self.scale == "paper" or self.entry.points(self.scale) == self.entry.points("paper")
 
     @property
     def command(self) -> str:
         """A shell command that repeats the runs."""
-        if self.point.entry.kind == "play":
-            return command(self.point.settings, self.point.seed, self.runs)
+        if self.entry.kind == "play":
+            return command(self.settings, self.seed, self.runs)
         return f"bamdp reproduce {self.experiment.name} --scale {self.scale}"
 
     @property
     def keys(self) -> list[str]:
-        return [row["key"] for row in self.point.rows]
-
-    def made(self, what: str) -> list[str]:
-        """The commits (`commit`) or processors (`cpu`) that its rows come from."""
-        return provenance(self.point.rows, what)
+        return [row["key"] for row in self.rows]
 
 
 class Query:
@@ -77,60 +78,79 @@ class Query:
     def __init__(self, rows: Iterable[Row], scales: tuple[Scale, ...] = REAL) -> None:
         self.rows = [row for row in rows if {"kind", "settings", "seed", "run", "result"} <= row.keys()]
         self.scales = scales
+        self._panels: dict[tuple[str, str], dict[str, list[Measurement]]] = {}  # that have been asked for
 
     @cached_property
     def groups(self) -> Mapping[str, list[Row]]:
         """The rows by settings and study."""
         return contract.by_group(self.rows)
 
-    @cached_property
-    def keys(self) -> set[str]:
-        return {row["key"] for row in self.rows}
-
     def best(self, experiment: Experiment, panel: str, label: str) -> Measurement | None:
         """The runs that an entry is judged by, those of its best setting; None while the best setting is not known."""
         entry = entry_of(experiment, panel, label)
-        planned = {**experiment.final, **entry.final} if experiment.final else {**experiment.runs, **entry.runs}
         found = []
         for scale in self.scales:
             point = contract.best(entry, scale, self.groups)
-            if point is not None and self._swept(experiment, entry, scale):
-                found.append(Measurement(experiment, panel, point, scale, planned[scale]))
+            if point is not None and (len(entry.points(scale)) == 1 or self._complete(experiment, entry, scale, SWEEP)):
+                planned = _planned(experiment, entry, scale, FINAL if experiment.final else SWEEP)
+                found.append(Measurement(entry, point.settings, point.rows, experiment, panel, scale, planned))
         chosen = next((m for m in found if m.runs > 1), found[0] if found else None)
         same = (m for m in found if chosen and m.keys == chosen.keys and m.runs >= m.planned)
         return next(same, chosen)  # the same runs may be all of a smaller scale, and a part of a larger one
 
     def measurements(self, experiment: Experiment, panel: str, label: str) -> list[Measurement]:
-        """All points of an entry that have runs, at any scale, in the order of its grid."""
-        entry = entry_of(experiment, panel, label)
-        seed = FINAL if experiment.final and len(entry.points(self.scales[0])) == 1 else SWEEP
-        found: dict[str, Measurement] = {}
-        for scale in self.scales:
-            planned = {**experiment.final, **entry.final} if seed == FINAL else {**experiment.runs, **entry.runs}
-            for point in contract.points(entry, scale, self.groups, seed):
-                group = group_of(entry.kind, point.settings, seed)
-                if group not in found or found[group].runs < found[group].planned:  # a point of both scales, as far as it got
-                    found[group] = Measurement(experiment, panel, point, scale, planned[scale])
-        return list(found.values())
+        """The points of an entry that have runs, in the order of its grid; see `panel`."""
+        return self.panel(experiment, panel)[label]
+
+    def panel(self, experiment: Experiment, panel: str) -> Mapping[str, list[Measurement]]:
+        """The points of all entries of a panel that have runs, by label, at its largest complete scale.
+
+        Points of larger scales are shown beside those, as far as they were run; while no scale is complete, those of all. A
+        point that two scales have with other budgets counts once.
+        """
+        asked = (experiment.name, panel)
+        if asked not in self._panels:
+            final = {e.label: experiment.final and len(e.points(self.scales[0])) == 1 for e in experiment.entries[panel]}
+            seeds = [(entry, FINAL if final[entry.label] else SWEEP) for entry in experiment.entries[panel]]
+            complete = (scale for scale in self.scales if all(self._complete(experiment, e, scale, seed) for e, seed in seeds))
+            largest = next(complete, None)
+            shown = self.scales if largest is None else (largest, *self.scales[: self.scales.index(largest)])
+            self._panels[asked] = {e.label: self._points(experiment, panel, e, seed, shown) for e, seed in seeds}
+        return self._panels[asked]
 
     def result(self, experiment: Experiment, panel: str, label: str) -> dict[str, Any] | None:
         """The result of the first run of an entry, for entries of a single task; None if it has not been run."""
         found = self.measurements(experiment, panel, label)
-        return found[0].point.rows[0]["result"] if found else None
+        return found[0].result if found else None
 
     def progress(self, experiment: Experiment, panel: str, label: str) -> tuple[int, int]:
         """How many of the tasks known to be needed are stored, and how many there are, at the scale that is furthest."""
-        entry = entry_of(experiment, panel, label)
-        counts = []
-        for scale in self.scales:
-            tasks = experiment.tasks_of(entry, scale, self.groups)
-            counts.append((sum(task.key in self.keys for task in tasks), len(tasks)))
+        entry, keys = entry_of(experiment, panel, label), {row["key"] for row in self.rows}
+        tasks = [experiment.tasks_of(entry, scale, self.groups) for scale in self.scales]
+        counts = [(sum(task.key in keys for task in of), len(of)) for of in tasks]
         return max(counts, key=lambda count: count[0] / max(1, count[1]))
 
-    def _swept(self, experiment: Experiment, entry: Entry, scale: Scale) -> bool:
-        """Whether all settings that the best is chosen from have been run."""
-        tasks = experiment.tasks_of(entry, scale, self.groups)
-        return len(entry.points(scale)) == 1 or all(task.key in self.keys for task in tasks if task.seed == SWEEP)
+    def _points(
+        self, experiment: Experiment, panel: str, entry: Entry, seed: int, scales: Iterable[Scale]
+    ) -> list[Measurement]:
+        """The points of an entry at some scales, those of the first before others with the same setting."""
+        found: dict[str, Measurement] = {}  # by what varies
+        for scale in scales:
+            planned = _planned(experiment, entry, scale, seed)
+            for point in contract.points(entry, scale, self.groups, seed):
+                new = Measurement(entry, point.settings, point.rows, experiment, panel, scale, planned)
+                old = found.setdefault(str(new.varied), new)
+                # The same runs are described by the largest scale that they complete.
+                larger = self.scales.index(scale) < self.scales.index(old.scale)
+                if old.rows is new.rows and (new.runs >= planned if larger else old.runs < old.planned):
+                    found[str(new.varied)] = new
+        return list(found.values())
+
+    def _complete(self, experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> bool:
+        """Whether all runs of all points are stored."""
+        runs = set(range(_planned(experiment, entry, scale, seed)))
+        groups = (self.groups.get(group_of(entry.kind, point, seed), []) for point in entry.points(scale))
+        return all(runs <= {row["run"] for row in rows} for rows in groups)
 
 
 def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:
@@ -138,7 +158,11 @@ def entry_of(experiment: Experiment, panel: str, label: str) -> Entry:
     return next(entry for entry in experiment.entries[panel] if entry.label == label)
 
 
-def provenance(rows: Iterable[Row], what: str) -> list[str]:
-    """The commits (`commit`) or processors (`cpu`) that rows come from."""
-    found = {row.get("made", {}).get(what) for row in rows}
+def provenance(rows: Iterable[Row], *names: str) -> list[str]:
+    """The commits (`commit`), processors (`cpu`) or dates (`date`) that rows come from."""
+    found = {row.get("made", {}).get(name) for row in rows for name in names}
     return sorted(str(value) for value in found if value is not None)
+
+
+def _planned(experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> int:
+    return {**experiment.final, **entry.final}[scale] if seed == FINAL else {**experiment.runs, **entry.runs}[scale]

@@ -17,9 +17,9 @@ from math import floor, log10
 from statistics import median
 
 from bamdp import statistics
-from bamdp.report.claim import aligned
 from bamdp.report.query import Measurement, Query
-from bamdp.report.tables import NOTHING, TableRow, plain, table_row
+from bamdp.report.tables import TableRow, table_row
+from bamdp.report.verdict import aligned
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
 
@@ -51,18 +51,17 @@ class Score:
     @property
     def mean(self) -> str:
         """The mean discounted return with half of its interval."""
-        mean = self.measurement.point.mean(RETURN)
+        mean = self.measurement.mean(RETURN)
         return " ± ".join(aligned(mean.value, *([] if mean.half is None else [mean.half])))
 
     @property
     def worlds(self) -> int:
-        return len(self.measurement.point.values(RETURN))
+        return len(self.measurement.values(RETURN))
 
     @property
     def seconds(self) -> float:
         """The agent's own time per decision, the median of the blocks of worlds."""
-        point = self.measurement.point
-        each = zip(point.values("agent_seconds"), point.values("steps"), strict=True)
+        each = zip(self.measurement.values("agent_seconds"), self.measurement.values("steps"), strict=True)
         return median(seconds / steps for seconds, steps in each)
 
 
@@ -79,20 +78,17 @@ class Standing:
     @property
     def scale(self) -> str:
         """What 0 and 1 are, and how much there is to win."""
-        sentences = [f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."]
-        if self.bound is not None:
-            most, knowing = self.bound["most"], self.bound.get("knowing")
-            if knowing is None:
-                sentences.append(
-                    f"The exact optimum is {most:.4g}: no agent that has to learn the world can earn more on average."
-                )
-            else:
-                sentences += [
-                    f"No agent that has to learn the world can earn more than {most:.3g} on average (95 % confidence):",
-                    f"that is the value of being told the world after {self.bound['delay']:.0f} steps.",
-                    f"Knowing it at once is worth {knowing:.3g}.",
-                ]
-        return " ".join(sentences)
+        text = f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."
+        if self.bound is None:
+            return text
+        most, knowing = self.bound["most"], self.bound.get("knowing")
+        if knowing is None:
+            return f"{text} The exact optimum is {most:.4g}: no agent that has to learn the world can earn more on average."
+        return (
+            f"{text} No agent that has to learn the world can earn more than {most:.3g} on average (95 % confidence): that is "
+            f"the value of being told the world after {self.bound['delay']:.0f} steps. "
+            f"Knowing it at once is worth {knowing:.3g}."
+        )
 
     @property
     def agents(self) -> list[str]:
@@ -104,32 +100,19 @@ class Standing:
 
 
 def scoreboard(query: Query) -> list[Standing]:
-    """The scores of all problems that have been run.
-
-    Example:
-        >>> scoreboard(Query([]))
-        []
-    """
+    """The scores of all problems that have been run."""
     found = [_standing(query, problem) for problem in BENCHMARK.entries]
     return [standing for standing in found if standing.given or standing.tuned]
 
 
 def by_world(measurement: Measurement) -> Worlds:
     """What counts in each world, by its number."""
-    blocks = [(row["run"], row["result"][measurement.point.entry.measure]) for row in measurement.point.rows]
+    blocks = [(row["run"], row["result"][measurement.entry.measure]) for row in measurement.rows]
     return {run * len(values) + i: value for run, values in blocks for i, value in enumerate(values)}
 
 
 def scaled(agent: Worlds, low: Worlds, high: Worlds | float) -> Mean | None:
-    """The score where `low` has 0 and `high` has 1; None if `high` is not above `low` beyond doubt.
-
-    Example:
-        >>> low, high = {0: 0.0, 1: 1.0, 2: 0.0}, {0: 4.0, 1: 5.0, 2: 4.0}
-        >>> scaled({0: 2.0, 1: 3.0, 2: 2.0}, low, high)
-        Mean(value=0.5, low=None, high=None)
-        >>> scaled(low, high, low) is None
-        True
-    """
+    """The score where `low` has 0 and `high` has 1; None if `high` is not above `low` beyond doubt."""
     worlds = [world for world in agent if world in low and (isinstance(high, float) or world in high)]
     if not worlds:
         return None
@@ -144,13 +127,9 @@ def scaled(agent: Worlds, low: Worlds, high: Worlds | float) -> Mean | None:
 def best(agents: Mapping[str, Worlds]) -> set[str]:
     """The agents that no other is significantly better than, by the worlds that two have in common."""
     pairs = list(combinations(agents, 2))
-    differences = {pair: _differences(*(agents[name] for name in pair)) for pair in pairs}
-    chances = statistics.holm([_p_value(values) for values in differences.values()])
-    worse = set()
-    for pair, chance in zip(pairs, chances, strict=True):
-        if chance < LEVEL:
-            worse.add(pair[0] if sum(differences[pair]) < 0 else pair[1])
-    return set(agents) - worse
+    apart = [[x - agents[b][w] for w, x in agents[a].items() if w in agents[b]] for a, b in pairs]
+    tested = zip(pairs, apart, statistics.holm([_p_value(values) for values in apart]), strict=True)
+    return set(agents) - {a if sum(values) < 0 else b for (a, b), values, chance in tested if chance < LEVEL}
 
 
 def agents_of(board: Sequence[Standing], name: str) -> list[str]:
@@ -165,7 +144,6 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
             [score.measurement],
             {"score": score.text, "best": "best" if score.best else "", "return": score.mean},
             runs=f"{score.worlds} worlds",
-            setting=setting(score),
             time=duration(score.seconds),
         )
         for standing in board
@@ -175,17 +153,11 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
     ]
 
 
-def setting(score: Score) -> str:
-    """What was chosen by tuning, or the budget."""
-    varied = score.measurement.varied
-    return ", ".join(f"{name} = {plain(value)}" for name, value in varied.items()) or NOTHING
-
-
 def _standing(query: Query, problem: str) -> Standing:
     labels = [entry.label for entry in BENCHMARK.entries[problem]]
     found = {label: m for label in labels if (m := query.best(BENCHMARK, problem, label)) is not None}
     optimum = found.pop(OPTIMUM, None)
-    exact = None if optimum is None else float(optimum.point.rows[0]["result"]["value"])
+    exact = None if optimum is None else float(optimum.result["value"])
     bound = found.pop(BOUND, None)
     worlds = {label: by_world(m) for label, m in found.items()}
     high = worlds.get(ORACLE) if exact is None else exact
@@ -203,7 +175,7 @@ def _standing(query: Query, problem: str) -> Standing:
             for label in sorted(chosen, key=lambda label: labels.index(label.removesuffix(TUNED)))
         }
 
-    most = None if bound is None else bound.point.rows[0]["result"]
+    most = None if bound is None else bound.result
     return Standing(problem, scores(given), scores([*fixed, *tuned]) if tuned else {}, exact is not None, most)
 
 
@@ -211,7 +183,3 @@ def _p_value(differences: Sequence[float]) -> float:
     """Of the paired t-test, but at least 2^(1 − n), the least that flipping signs could give: few equal values prove little."""
     p = statistics.mean(differences).p_value() if differences else None
     return 1.0 if p is None else max(p, 2.0 ** (1 - len(differences)))
-
-
-def _differences(first: Worlds, second: Worlds) -> list[float]:
-    return [value - second[world] for world, value in first.items() if world in second]

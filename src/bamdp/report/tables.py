@@ -1,141 +1,114 @@
-"""Measurements as rows of tables, each with the settings, runs, command and keys of the stored rows behind it."""
+"""Measurements as rows of tables: dictionaries of texts, each with the command and the keys of the stored rows behind it.
+
+A row has `panel`, `label`, `setting` (those that vary), `measures` (numbers by column), `runs`, `scale`, `time` (of a step),
+`command` (which repeats the runs), `made` (commits and processors) and `stored` (keys of the rows in the store).
+"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from math import isnan, nan
 from typing import Any
 
 from bamdp import statistics
-from bamdp.report.claim import aligned, interval
-from bamdp.report.comparison import Comparison, compare, signed
-from bamdp.report.query import Measurement, Query, entry_of
+from bamdp.report.checks import biases
+from bamdp.report.paper import beside_published, signed
+from bamdp.report.query import Measurement, Query, entry_of, provenance
+from bamdp.report.verdict import aligned, interval, short
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
+from bamdp.studies.paper.table1 import TABLE
 
 NOTHING = "—"
-TOTAL = "total reward"  # the column of Table 1
+SMALLER = "Unexplained; this result is of a smaller scale, with smaller budgets or fewer settings to choose from."
+TableRow = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """One row of a table: one measurement, or several together."""
-
-    panel: str  # of the experiment
-    label: str  # of the entry
-    setting: str  # values of the settings that vary
-    measures: dict[str, str]  # the numbers, by name, with their 95 % intervals
-    runs: str  # how many are stored, and how many are planned if some are missing
-    scale: str  # at which the runs were made
-    time: str  # processor time of a step
-    command: str  # a shell command that repeats the runs
-    made: str  # the commits and processors of the runs
-    keys: tuple[str, ...]  # of the rows in the store
-
-
-@dataclass(frozen=True)
-class Table1Cell:
-    """One cell of Table 1."""
-
-    domain: str  # its column
-    label: str  # its row
-    published: str  # the paper's number
-    state: str  # what is missing, if there is no result of ours yet
-    row: TableRow | None = None  # our result
-    full: bool = True  # whether its budgets are the paper's
-    bootstrap: str = NOTHING  # its interval by the bootstrap
-    comparison: Comparison | None = None  # of both numbers, if there are two
-
-    @property
-    def total(self) -> str:
-        """Our result as text, or what is missing."""
-        return self.row.measures[TOTAL] if self.row else self.state
-
-    @property
-    def errors(self) -> str:
-        """The difference from the paper's number, in standard errors."""
-        return NOTHING if self.comparison is None or isnan(self.comparison.errors) else signed(self.comparison.errors)
-
-    @property
-    def differs(self) -> bool:
-        """Whether the two differ by more than their intervals."""
-        return self.comparison is not None and self.comparison.differ
-
-    @property
-    def why(self) -> str:
-        """The reason for the difference, if it is known."""
-        if self.comparison is not None and self.comparison.why:
-            return self.comparison.why
-        smaller = "Unexplained; this result is of a smaller scale, with smaller budgets or fewer settings to choose from."
-        return "Unexplained." if self.full else smaller
+def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **more: Any) -> TableRow:
+    """A row of one measurement, or of several together; `more` replaces texts that are those of the first."""
+    first = measurements[0]
+    rows = [row for m in measurements for row in m.rows]
+    seconds = first.seconds_per_step if first.entry.kind == "play" else nan
+    slow = ", above the limit" if seconds > first.entry.limit else ""
+    return {
+        "panel": first.panel,
+        "label": first.label,
+        "setting": setting(first),
+        "measures": measures,
+        "runs": str(first.runs) if first.runs >= first.planned else f"{first.runs} of {first.planned}",
+        "scale": first.scale,
+        "time": NOTHING if isnan(seconds) else duration(seconds) + slow,
+        "command": first.command,
+        "made": ", ".join(provenance(rows, "commit", "cpu")) or NOTHING,
+        "stored": [row["key"] for row in rows],
+        **more,
+    }
 
 
-def table1_cell(query: Query, experiment: Experiment, domain: str, label: str) -> Table1Cell:
-    """A cell of Table 1 from the stored rows."""
-    entry = entry_of(experiment, domain, label)
-    published = "{:g} ± {:g}".format(*entry.published) if entry.published else NOTHING
-    best = query.best(experiment, domain, label)
-    if best is None:
-        done, needed = query.progress(experiment, domain, label)
-        return Table1Cell(domain, label, published, f"not finished: {done} of {needed} runs" if done else "not run")
-    resampled = _ends(statistics.bootstrap(best.point.values()))
-    return Table1Cell(domain, label, published, "", played(best, {TOTAL: "total_reward"}), best.full, resampled, compare(best))
+def setting(measurement: Measurement) -> str:
+    """The settings that vary, or the budget."""
+    return ", ".join(f"{name} = {_plain(value)}" for name, value in measurement.varied.items()) or NOTHING
 
 
 def table_rows(query: Query, experiment: Experiment) -> list[TableRow]:
-    """All measurements of an experiment, each shown as `bamdp.report.kinds` has it for the kind of its tasks."""
-    return [
-        row
-        for panel, entries in experiment.entries.items()
-        for entry in entries
-        for row in _rows_of(entry.kind)(query.measurements(experiment, panel, entry.label))
-    ]
+    """All measurements of an experiment, each shown as `KINDS` has it."""
+    found = [m for panel in experiment.entries for points in query.panel(experiment, panel).values() for m in points]
+    cells = {panel: [m for m in found if m.panel == panel and m.entry.kind == "decisions"] for panel in experiment.entries}
+    rows = [table_row([m], KINDS.get(m.entry.kind, _numbers)(m)) for m in found if m.entry.kind != "decisions"]
+    return [_decided(of) for of in cells.values() if of] + rows
 
 
-def played(measurement: Measurement, measures: dict[str, str]) -> TableRow:
-    """Runs of an agent, with the time of a step; `measures` are columns and the names of their values in a result."""
-    seconds = measurement.point.seconds_per_step if measurement.point.entry.kind == "play" else nan
-    slow = ", above the limit" if seconds > measurement.point.entry.limit else ""
-    found = {name: interval(measurement.point.mean(measure)) for name, measure in measures.items()}
-    return table_row([measurement], found, time=NOTHING if isnan(seconds) else duration(seconds) + slow)
-
-
-def table_row(measurements: Sequence[Measurement], measures: dict[str, str], **more: str) -> TableRow:
-    """A row of one measurement, or of several together; `more` replaces texts that are those of the first."""
-    first = measurements[0]
-    made = sorted({name for m in measurements for what in ("commit", "cpu") for name in m.made(what)})
-    texts = {
-        "setting": ", ".join(f"{name} = {plain(value)}" for name, value in first.varied.items()) or NOTHING,
-        "runs": str(first.runs) if first.runs >= first.planned else f"{first.runs} of {first.planned}",
-        "time": NOTHING,
-        "made": ", ".join(made) or NOTHING,
-        **more,
+def table1_cell(query: Query, domain: str, label: str) -> TableRow:
+    """A cell of Table 1: `total`, `published`, `differs`; the row of a table if it has been run, else the `state`."""
+    entry, best = entry_of(TABLE, domain, label), query.best(TABLE, domain, label)
+    cell: TableRow = {
+        "domain": domain,
+        "label": label,
+        "published": "{:g} ± {:g}".format(*entry.published) if entry.published else NOTHING,
+        "differs": False,
+        "run": best is not None,
     }
-    keys = tuple(key for m in measurements for key in m.keys)
-    return TableRow(first.panel, first.label, measures=measures, scale=first.scale, command=first.command, keys=keys, **texts)
+    if best is None:
+        done, needed = query.progress(TABLE, domain, label)
+        state = f"not finished: {done} of {needed} runs" if done else "not run"
+        return {**cell, "state": state, "total": state}
+    result = beside_published(best)
+    why = (result.why if result else None) or ("Unexplained." if best.full else SMALLER)
+    resampled = statistics.bootstrap(best.values())
+    ends = None if resampled.low is None or resampled.high is None else aligned(resampled.low, resampled.high)
+    more = {
+        "state": "",
+        "total": interval(best.mean()),
+        "bootstrap": " … ".join(ends) if ends else NOTHING,
+        "errors": signed(result.errors) if result and not isnan(result.errors) else NOTHING,
+        "differs": result is not None and result.differ,
+        "why": why,
+    }
+    return {**table_row([best], {}), **cell, **more}
 
 
-def _rows_of(kind: str) -> Callable[[Sequence[Measurement]], list[TableRow]]:
-    name = f"bamdp.report.kinds.{kind}"
-    rows: Callable[[Sequence[Measurement]], list[TableRow]] = import_module(name).table_rows if find_spec(name) else _any_rows
-    return rows
+def _decided(cells: Sequence[Measurement]) -> TableRow:
+    """Decisions between two arms: the share of correct ones, over all cells of Figure S1 together."""
+    share = statistics.mean([share for m in cells for share in m.values("correct")])
+    return table_row(cells, {"correct decisions": f"{share.value:.3f}"}, runs=f"{len(cells)} cells", setting=NOTHING)
 
 
-def _any_rows(measurements: Sequence[Measurement]) -> list[TableRow]:
+def _converged(m: Measurement) -> dict[str, str]:
+    """The bias of the root value with its interval, and the regret; some agents have no root value, or can't plan."""
+    bias = next((interval(Mean(b, b - half, b + half)) for _, b, half, _ in biases([m])), NOTHING)
+    return {"bias": bias, "regret": short(m.result["regret"]) if "regret" in m.result else "not possible"}
+
+
+def _numbers(m: Measurement) -> dict[str, str]:
     """Every number of a result in a column of its name."""
-    found = []
-    for measurement in measurements:
-        result = measurement.point.rows[0]["result"]
-        names = [name for name, value in result.items() if isinstance(value, int | float)]
-        found.append(table_row([measurement], {n.replace("_", " "): interval(measurement.point.mean(n)) for n in names}))
-    return found
+    names = [name for name, value in m.result.items() if isinstance(value, int | float)]
+    return {name.replace("_", " "): interval(m.mean(name)) for name in names}
 
 
-def plain(value: Any) -> str:
-    """A setting as text."""
+# The columns of a kind of task; others have one for each number of a result.
+KINDS: dict[str, Callable[[Measurement], dict[str, str]]] = {
+    "play": lambda m: {"sum": interval(m.mean()), "discounted sum": interval(m.mean("discounted_return"))},
+    "convergence": _converged,
+}
+
+
+def _plain(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
-def _ends(mean: Mean) -> str:
-    return NOTHING if mean.low is None or mean.high is None else " … ".join(aligned(mean.low, mean.high))

@@ -1,16 +1,16 @@
-"""Our results compared with the published ones: by how much they differ, and why, if that is known.
+"""Our results beside the published ones: by how much they differ, and why, if that is known.
 
 The paper does not state the level of its ±. They are read as 95 % intervals, those that it quotes from Strens (2000) as
 standard errors. The interval of a difference has √(ours² + theirs²) as its half-width. Numbers agree if it lies within a tenth
 of the published number, either way: intervals that merely overlap may be wide, which shows nothing.
 """
 
-from dataclasses import dataclass
 from math import hypot, inf, isnan, nan
+from typing import NamedTuple
 
 from bamdp import statistics
-from bamdp.report.claim import Finding, about, interval, missing
 from bamdp.report.query import Measurement
+from bamdp.report.verdict import Finding, about, interval, missing
 from bamdp.statistics import Mean
 from bamdp.studies.paper.published import QUOTED, WHY
 
@@ -18,46 +18,37 @@ MARGIN = 0.1  # of the published number, that counts as equal
 Z = 1.96  # half-widths of a normal 95 % interval, in standard errors
 
 
-@dataclass(frozen=True)
-class Comparison:
+class BesidePublished(NamedTuple):
     """One of our results and the published one."""
 
     ours: Mean  # our mean and its interval
     published: tuple[float, float]  # the paper's mean and its ±
     difference: Mean  # ours minus theirs
     errors: float  # the difference in standard errors, of both together; infinite if both are 0, nan if ours has no interval
+    differ: bool  # whether they differ by more than their intervals
     why: str | None  # the reason, if they differ and it is known
 
-    @property
-    def differ(self) -> bool:
-        """Whether they differ by more than their intervals."""
-        return self.difference.side() in (-1, 1)
 
-
-def compare(measurement: Measurement) -> Comparison | None:
+def beside_published(measurement: Measurement) -> BesidePublished | None:
     """A result of Table 1 and the paper's; None if none was published."""
-    published = measurement.point.entry.published
+    published = measurement.entry.published
     if published is None:
         return None
-    domain, agent = (str(measurement.point.settings[name]) for name in ("domain", "agent"))
-    values = measurement.point.values()
-    ours = statistics.mean(values)
-    error = nan if ours.half is None else statistics.standard_error(values)
+    domain, agent = (str(measurement.settings[name]) for name in ("domain", "agent"))
+    ours, value = measurement.mean(), measurement.mean().value - published[0]
+    error = nan if ours.half is None else statistics.standard_error(measurement.values())
     theirs, half = (published[1], Z * published[1]) if agent in QUOTED else (published[1] / Z, published[1])
-    value = ours.value - published[0]
     together = hypot(error, theirs)
     errors = value / together if together else (0.0 if value == 0 else inf * value)
-    if ours.half is None:
-        difference = Mean(value, None, None)
-    else:
-        difference = Mean(value, value - hypot(ours.half, half), value + hypot(ours.half, half), ours.freedom)
-    side, why = WHY.get((domain, agent), (0, None))
-    return Comparison(ours, published, difference, errors, why if side and side == difference.side() else None)
+    width = None if ours.half is None else hypot(ours.half, half)
+    difference = Mean(value, None, None) if width is None else Mean(value, value - width, value + width, ours.freedom)
+    side, (above, why) = difference.side(), WHY.get((domain, agent), (0, None))
+    return BesidePublished(ours, published, difference, errors, side in (-1, 1), why if above and above == side else None)
 
 
 def agrees(where: str, measurement: Measurement | None) -> Finding:
     """The claim that our result is the published one, within the margin."""
-    result = compare(measurement) if measurement else None
+    result = beside_published(measurement) if measurement else None
     if measurement is None or result is None:
         return missing(where)
     both = f"{interval(result.ours)}, published {result.published[0]:g} ± {result.published[1]:g}"
