@@ -23,7 +23,7 @@ from rich.progress import Progress
 import bamdp
 from bamdp.config.setup import make_agent
 from bamdp.problems import Problem
-from bamdp.runner import seeds
+from bamdp.runs.loop import seeds
 from bamdp.statistics import Mean, mean
 from bamdp.studies.comparison import aligned
 

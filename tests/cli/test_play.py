@@ -16,8 +16,8 @@ from bamdp.cli import play
 from bamdp.cli.output import print_json
 from bamdp.config import names
 from bamdp.domains import Chain
-from bamdp.runner import Job, Results
-from bamdp.runner import Result as Run
+from bamdp.runs.runner import Job, Results
+from bamdp.runs.runner import Result as Run
 from bamdp.statistics import ratio
 from reference.problems import sized
 

@@ -21,7 +21,8 @@ from bamdp.domain import Scene
 from bamdp.environments import registration
 from bamdp.exact import known_mdp
 from bamdp.rendering import film
-from bamdp.studies import experiment, policy_regret, regret, reproduce, store, sweep, task
+from bamdp.runs import engine, store, task
+from bamdp.studies import experiment, policy_regret, regret, reproduce
 from fuzz.commands import command
 from fuzz.worlds import Strategy, World, tabular
 
@@ -75,7 +76,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         experiment.best,
         experiment.by_group,
         task.group_of,
-        sweep.complete,
+        engine.complete,
         reproduce.reproduce,
     )
 }

@@ -10,15 +10,15 @@ import pytest
 from bamdp.cli import main as cli
 from bamdp.config.choice import choose
 from bamdp.config.names import listing
-from bamdp.episode import run as run_episode
 from bamdp.problems import Problem
 from bamdp.report.model import build
-from bamdp.runner import seeds
+from bamdp.runs.loop import run as run_episode
+from bamdp.runs.loop import seeds
+from bamdp.runs.store import Store
 from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, STEPS, TUNED
 from bamdp.studies.experiment import FINAL, SWEEP
 from bamdp.studies.regret import Watched
 from bamdp.studies.reproduce import named, reproduce
-from bamdp.studies.store import Store
 from bamdp.studies.tasks import compare, scores, upper_bound
 from bamdp.studies.tasks.bayes_optimal import expected_return, solution
 from reference.stored import row_of

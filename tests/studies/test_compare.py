@@ -18,12 +18,12 @@ from bamdp.agents import BAMCP, BEB, PosteriorMean, Random
 from bamdp.domains import Bandit, Grid, InfiniteGrid, RandomMDP
 from bamdp.exact import bayes_optimal
 from bamdp.problems import BBRLGC, PaperGrid, Problem, SmallChain, TwoArms
-from bamdp.runner import seeds
+from bamdp.runs import engine
+from bamdp.runs.engine import Progress
+from bamdp.runs.loop import seeds
+from bamdp.runs.store import Store
 from bamdp.statistics import mean
-from bamdp.studies import sweep
 from bamdp.studies.comparison import Comparison
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import Progress
 from bamdp.studies.tasks.compare import perform
 from reference.problems import sized
 
@@ -138,7 +138,7 @@ def test_pairing_makes_differences_precise() -> None:
 def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "posterior-mean"]
     whole = compare("small-chain", agents, worlds=8, workers=1)
-    complete = sweep.complete
+    complete = engine.complete
 
     def stopped(tasks: Any, store: Store, **named: Any) -> Progress:
         """The first eleven tasks, and then Ctrl-C."""
@@ -147,7 +147,7 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
         return done
 
     with monkeypatch.context() as patch:
-        patch.setattr(sweep, "complete", stopped)
+        patch.setattr(engine, "complete", stopped)
         partial = compare("small-chain", agents, worlds=8, workers=1, store=tmp_path)
     assert partial.interrupted
     assert partial.runs == (0, 1, 2, 3, 4), "only worlds that all agents have done"
@@ -160,7 +160,7 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
         done.append(progress.done)
         return progress
 
-    monkeypatch.setattr(sweep, "complete", counted)
+    monkeypatch.setattr(engine, "complete", counted)
     assert numbers(compare("small-chain", agents, worlds=8, workers=1, store=tmp_path)) == numbers(whole)
     assert done == [5]
     more = compare("small-chain", [*agents, "oracle"], worlds=9, workers=1, store=tmp_path)
@@ -169,7 +169,7 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
 
 
 def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep, "complete", lambda *arguments, **named: Progress(total=2, interrupted=True))
+    monkeypatch.setattr(engine, "complete", lambda *arguments, **named: Progress(total=2, interrupted=True))
     with pytest.raises(KeyboardInterrupt):
         compare("small-chain", ["random"], worlds=8)
 

@@ -5,7 +5,7 @@ import itertools
 from bamdp.agents import BayesianDP
 from bamdp.config import names
 from bamdp.domains import Chain
-from bamdp.runner import Job
+from bamdp.runs.runner import Job
 from bamdp.studies.tune import points, tune
 
 

@@ -10,8 +10,8 @@ from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import interval, mean_text, print_json, print_rows, published_text, setting_rows
 from bamdp.cli.parser import user_errors
 from bamdp.config.parameters import Parameter
-from bamdp.episode import checked_steps
-from bamdp.runner import MOST_RUNS, Job, Results, play, seeds, threads
+from bamdp.runs.loop import checked_steps, seeds
+from bamdp.runs.runner import MOST_RUNS, Job, Results, play, threads
 from bamdp.saving import state
 from bamdp.statistics import digits, duration
 

@@ -9,7 +9,7 @@ from bamdp.cli.output import interval, mean_text, print_json, print_rows, settin
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
-from bamdp.runner import MOST_RUNS, Results, threads
+from bamdp.runs.runner import MOST_RUNS, Results, threads
 from bamdp.studies.regret import SolvedProblem, learner, measure
 
 PARAMETERS = [

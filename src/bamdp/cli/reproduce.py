@@ -15,8 +15,8 @@ from bamdp.config.parameters import Parameter
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from bamdp.studies.store import Store
-    from bamdp.studies.sweep import Progress
+    from bamdp.runs.engine import Progress
+    from bamdp.runs.store import Store
 
 STORE = Parameter("store", str, "results", "folder with the stored results")
 PARAMETERS = [
@@ -30,10 +30,10 @@ PARAMETERS = [
 
 def run(arguments: list[str]) -> int:
     """Run what is missing; the exit code is 1 if a task failed, 130 after Ctrl-C."""
+    from bamdp.runs.store import Store
     from bamdp.studies.experiment import SCALES, checked
     from bamdp.studies.experiments import ALL
     from bamdp.studies.reproduce import named, reproduce
-    from bamdp.studies.store import Store
 
     about = [
         COMMAND.about,

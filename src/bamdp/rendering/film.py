@@ -18,10 +18,10 @@ from bamdp import _validation
 from bamdp._validation import integer, positive_integer
 from bamdp.agent import Agent
 from bamdp.domains import InfiniteGrid
-from bamdp.episode import Run, checked_steps
 from bamdp.prior import Belief
 from bamdp.priors.grid_rewards import GridBelief
 from bamdp.rendering.canvas import EMPTY, OPTIONS, REWARD, UNSEEN, CellMap, Circle, draw, write_film
+from bamdp.runs.loop import Run, checked_steps
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -22,16 +22,16 @@ from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
 from bamdp.config.setup import agent_parameters, make_agent
 from bamdp.domain import Domain
-from bamdp.episode import checked_steps
 from bamdp.executors.local import cores
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.problems import Problem
-from bamdp.runner import MOST_RUNS, Job, play_all, seeds, threads
-from bamdp.studies import sweep
+from bamdp.runs import engine
+from bamdp.runs.loop import checked_steps, seeds
+from bamdp.runs.runner import MOST_RUNS, Job, play_all, threads
+from bamdp.runs.store import Store
+from bamdp.runs.task import Task
 from bamdp.studies.comparison import Comparison
-from bamdp.studies.store import Store
-from bamdp.studies.task import Task
 from bamdp.studies.tasks import compare as task
 
 FIRST_ROUND, GROWTH = 20, 1.5  # worlds before the first look at the width, and the factor from one look to the next
@@ -162,7 +162,7 @@ def _by_tasks(
         if candidate.choice is not None
     }
     with progress("runs") as show:
-        done = sweep.complete(
+        done = engine.complete(
             tasks.values(), store, workers=workers, show=lambda stage: show("", stage.done, stage.total, stage.seconds_left)
         )
     if done.failed:

@@ -34,7 +34,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
-from bamdp.runner import MOST_RUNS, Job, Results, play, threads
+from bamdp.runs.runner import MOST_RUNS, Job, Results, play, threads
 
 
 class Watched(Agent):

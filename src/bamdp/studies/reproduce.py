@@ -27,10 +27,10 @@ from bamdp import _validation
 from bamdp._optional import require
 from bamdp._progress import Show, progress
 from bamdp._validation import suggestion
-from bamdp.studies import sweep
+from bamdp.runs import engine
+from bamdp.runs.engine import Progress
+from bamdp.runs.store import Store
 from bamdp.studies.experiment import Experiment, Scale, checked
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import Progress
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
@@ -51,7 +51,7 @@ def reproduce(
         scale: "smoke", "quick" or "paper"; see `bamdp.studies.experiment.SCALES`.
         store: store of the results.
         executor: function that makes any `concurrent.futures.Executor`; this machine's cores if not given.
-        workers: number of batches in flight; see `bamdp.studies.sweep.complete`.
+        workers: number of batches in flight; see `bamdp.runs.engine.complete`.
         timeout: time limit of a task in seconds; see there, too.
 
     Raises:
@@ -72,7 +72,7 @@ def reproduce(
     experiments = _validation.listed("experiments", experiments, Experiment)
     checked(scale)
     if not isinstance(store, Store):
-        raise TypeError(f"store must be a bamdp.studies.store.Store, got {store!r}")
+        raise TypeError(f"store must be a bamdp.runs.store.Store, got {store!r}")
     stages: list[Progress] = []
     while not stages or (stages[-1].total and not stages[-1].failed and not stages[-1].interrupted):
         rows = store.rows()
@@ -82,7 +82,7 @@ def reproduce(
             require(*NEEDS[agent])
         with progress("tasks") as show:
             shown = partial(_show, show)
-            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=shown))
+            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=shown))
     return stages
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from bamdp.agent import Agent
-from bamdp.runner import Job, Results, play, play_all
+from bamdp.runs.runner import Job, Results, play, play_all
 
 Setting = dict[str, Any]
 

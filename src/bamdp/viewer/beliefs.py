@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from bamdp.domain import Domain
 from bamdp.domains import InfiniteGrid
-from bamdp.episode import Step
 from bamdp.prior import Belief
 from bamdp.priors.grid_rewards import GridBelief, GridRewards
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import Step
 
 DRAWS = 400  # from the posterior, for the intervals of columns and rows: 10 ms after 200 steps
 TABLES = 200  # from the posterior, for the intervals of transitions: 15 ms

@@ -12,8 +12,7 @@ from bamdp._validation import integer, one_of
 from bamdp.agent import Agent
 from bamdp.config.setup import described
 from bamdp.domain import UNBOUNDED
-from bamdp.episode import Run, Step
-from bamdp.runner import seeds
+from bamdp.runs.loop import Run, Step, seeds
 from bamdp.search.plan import CertifiedPlan
 from bamdp.viewer.decision import Decision, decide, numbers
 from bamdp.viewer.pictures import picture_of

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain, Place, Scene, on_a_circle
 from bamdp.domains import InfiniteGrid
-from bamdp.episode import Step
 from bamdp.rendering.film import shows_cells
+from bamdp.runs.loop import Step
 from bamdp.viewer.beliefs import Lines, Rows
 
 RADIUS = 8  # cells of the infinite grid to each side of the middle of the picture

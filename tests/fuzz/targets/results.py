@@ -5,8 +5,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from bamdp.studies.store import FILE, Store, StoreError, export, load
-from bamdp.studies.sweep import _Pace
+from bamdp.runs.engine import _Pace
+from bamdp.runs.store import FILE, Store, StoreError, export, load
 from fuzz.targets.instrument import fuzz
 
 MEMORY = "/dev/shm"  # where nothing waits for a disk
@@ -42,4 +42,4 @@ def one(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    fuzz(one, "bamdp.studies.store", "bamdp.studies.sweep")
+    fuzz(one, "bamdp.runs.store", "bamdp.runs.engine")

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from bamdp.report.claims import bandits
 from bamdp.report.query import Query
+from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.bandits import EXACT, FIGURE_S1, FIGURE_S2, RANGE
-from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
 from report.crafted import around, single
 

@@ -6,10 +6,10 @@ import pytest
 
 from bamdp.report.claims import infinite_grid
 from bamdp.report.query import Query
+from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.figure2 import FIGURE_2
 from bamdp.studies.paper.figure_s4 import FIGURE_S4
-from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
 from report.crafted import single
 

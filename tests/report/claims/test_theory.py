@@ -7,11 +7,11 @@ import pytest
 
 from bamdp.report.claims import theory
 from bamdp.report.query import Query
+from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.convergence import CONVERGENCE
 from bamdp.studies.paper.figure_s3 import BELOW, FIGURE_S3, ROOT
 from bamdp.studies.paper.lemma_1 import LEMMA_1
-from bamdp.studies.store import Row
 from reference.stored import entry_points, rows
 from report.crafted import single
 

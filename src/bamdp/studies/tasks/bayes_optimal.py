@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from bamdp.episode import Record
 from bamdp.exact import bayes_optimal
 from bamdp.exact.bayes_optimal import BayesOptimal
+from bamdp.runs.loop import Record
 from bamdp.studies.tasks import compare
 
 

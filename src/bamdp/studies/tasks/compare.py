@@ -11,11 +11,11 @@ from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
 from bamdp.config.names import UnknownNameError
 from bamdp.domain import Domain
-from bamdp.episode import Record
-from bamdp.episode import run as run_episode
 from bamdp.prior import Prior
 from bamdp.problems import Problem
-from bamdp.runner import Result, seeds
+from bamdp.runs.loop import Record, seeds
+from bamdp.runs.loop import run as run_episode
+from bamdp.runs.runner import Result
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:

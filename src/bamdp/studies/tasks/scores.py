@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from time import perf_counter, process_time
 from typing import Any
 
-from bamdp.runner import Result
+from bamdp.runs.runner import Result
 from bamdp.studies.tasks import compare
 from bamdp.studies.tasks.bayes_optimal import expected_return, solution
 

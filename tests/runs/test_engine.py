@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from bamdp.studies import sweep, worker
-from bamdp.studies.store import FILE, Store
-from bamdp.studies.task import Task
+from bamdp.runs import engine, worker
+from bamdp.runs.store import FILE, Store
+from bamdp.runs.task import Task
 from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parents[2]
@@ -41,14 +41,14 @@ def expected(wanted: list[Task]) -> dict[str, Any]:
 
 
 def test_what_is_stored_is_not_done_again(tmp_path: Path) -> None:
-    assert sweep.complete(some(5), Store(tmp_path), executor=lambda: ThreadPoolExecutor(2)).done == 5
-    progress = sweep.complete([*some(8), *some(8)], Store(tmp_path), executor=lambda: ThreadPoolExecutor(2))
+    assert engine.complete(some(5), Store(tmp_path), executor=lambda: ThreadPoolExecutor(2)).done == 5
+    progress = engine.complete([*some(8), *some(8)], Store(tmp_path), executor=lambda: ThreadPoolExecutor(2))
     assert (progress.total, progress.done) == (3, 3)
     assert table(tmp_path) == expected(some(8))
 
 
 def test_rows_say_where_they_come_from(tmp_path: Path) -> None:
-    sweep.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
+    engine.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
     (row,) = Store(tmp_path).rows()
     made = row["made"]
     assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, __import__("bamdp").__version__, True)
@@ -67,7 +67,7 @@ def test_short_tasks_travel_together_and_long_ones_alone() -> None:
 
 
 def test_time_left_is_by_tasks_of_the_same_settings() -> None:
-    pace = sweep._Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+    pace = engine._Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
     assert pace.left(some(6), workers=2) == 12.0
     assert pace.left(some(6, steps=3), workers=2) is None
     assert pace.left([*some(1), *some(1, steps=3)], workers=1) == 8.0
@@ -75,9 +75,9 @@ def test_time_left_is_by_tasks_of_the_same_settings() -> None:
 
 DRIVER = """
 import json, sys
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import complete
-from bamdp.studies.task import Task
+from bamdp.runs.store import Store
+from bamdp.runs.engine import complete
+from bamdp.runs.task import Task
 
 if __name__ == "__main__":
     tasks = [Task("play", json.loads(sys.argv[2]), 0, run) for run in range(int(sys.argv[3]))]

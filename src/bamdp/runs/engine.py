@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from bamdp._validation import function, listed, positive_integer, real
 from bamdp.executors.local import Processes, cores
-from bamdp.studies.store import Row, Store
-from bamdp.studies.task import Task, group_of
-from bamdp.studies.worker import work
+from bamdp.runs.store import Row, Store
+from bamdp.runs.task import Task, group_of
+from bamdp.runs.worker import work
 
 BATCH = 64  # tasks at most
 ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor
@@ -80,7 +80,7 @@ def complete(
         >>> folder.cleanup()
     """
     if not isinstance(store, Store):
-        raise TypeError(f"store must be a bamdp.studies.store.Store, got {store!r}")
+        raise TypeError(f"store must be a bamdp.runs.store.Store, got {store!r}")
     tasks = listed("tasks", tasks, Task)
     function("show", show)
     if executor is not None:

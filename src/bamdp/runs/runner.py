@@ -14,13 +14,11 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from bamdp import _validation, statistics
 from bamdp._progress import progress
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.episode import EndRun, Record, Run, proceed
+from bamdp.runs.loop import EndRun, Record, Run, proceed, seeds
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run
 
@@ -188,17 +186,6 @@ class _Board:
 def threads(workers: int) -> int:
     """`workers`, if it is a number of runs at a time."""
     return _validation.positive_integer("workers", workers, MOST_THREADS)
-
-
-def seeds(seed: int, index: int) -> tuple[int, int]:
-    """The seeds of the agent and of the world in run `index`.
-
-    Example:
-        >>> seeds(0, 0) == seeds(0, 0), seeds(0, 0) == seeds(0, 1), seeds(0, 1) == seeds(1, 0)
-        (True, False, False)
-    """
-    agent, world = np.random.SeedSequence([seed, index]).spawn(2)
-    return int(agent.generate_state(1, np.uint64)[0]), int(world.generate_state(1, np.uint64)[0])
 
 
 def play(job: Job, first: Agent | None = None) -> Results:

@@ -16,8 +16,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from bamdp.studies.store import Row
-from bamdp.studies.task import Task
+from bamdp.runs.store import Row
+from bamdp.runs.task import Task
 
 PATIENCE = 5.0  # seconds after which a worker starts no new task
 STDERR = 2  # the file descriptor: Python's own stderr may be anything
@@ -63,7 +63,7 @@ def provenance() -> dict[str, Any]:
 
     here = Path(__file__).parent
     git = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    in_checkout = (here.parents[2] / ".git").exists()  # src/bamdp/studies of a repository
+    in_checkout = (here.parents[2] / ".git").exists()  # src/bamdp/runs of a repository
     commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() if in_checkout else ""
     return {"version": __version__, "commit": commit or None, "cpu": _cpu()}
 

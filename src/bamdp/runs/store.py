@@ -140,8 +140,8 @@ def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
     Settings, results and provenance are columns by name; a setting with the same name as a result is `settings.name`.
 
     Example:
-        >>> import bamdp.studies.store
-        >>> bamdp.studies.store.load("an/empty/folder")
+        >>> import bamdp.runs.store
+        >>> bamdp.runs.store.load("an/empty/folder")
         {}
     """
     flat = [_flat(row) for row in _store(store).rows()]
