@@ -34,9 +34,12 @@ def greedy(domain: Domain, prior: Prior, seed: int) -> Agent:
     return PosteriorMean(domain.problem(prior), seed=seed)
 
 
+MEASURES = ("discounted_return", "total_reward", "episodes", "mean_episode_return", "steps", "simulations")
+
+
 def numbers(result: Comparison) -> dict[str, list[Mapping[str, Any]]]:
     """All that was measured but time."""
-    return {agent: [{**row, "agent_seconds": 0} for row in rows] for agent, rows in result.results.items()}
+    return {agent: [{name: row[name] for name in MEASURES} for row in rows] for agent, rows in result.results.items()}
 
 
 @pytest.mark.parametrize("problem", [SmallChain(), PaperGrid(3), TwoArms()], ids=repr)

@@ -1,35 +1,47 @@
-"""Many tasks in parallel, stored as they finish: on this machine's cores, or by any `concurrent.futures.Executor`.
+"""The one engine of runs: tasks in, rows out, on threads, on processes of this machine, or by any other executor.
 
-A worker gets a batch, works for some seconds and returns the results and the tasks not started: so short tasks take few
-messages, and durations need not be known. Tasks are pure, so a batch whose worker died is run again, task by task, to find
-one that kills its worker; if both copies finish, the store counts one.
+A `Task` goes to processes, or to any `concurrent.futures.Executor`; a `LocalTask`, which has objects, to threads. With a
+store, what it has is not run again, and each row is stored when it arrives; without one there are no files.
+
+A worker gets a batch, works for some seconds and returns the rows and the tasks not started: so short tasks take few messages,
+and durations need not be known. Tasks are pure, so a batch whose worker died is run again, task by task, to find one that kills
+its worker; if both copies finish, the store counts one.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
 
+from bamdp import statistics
+from bamdp._progress import progress
 from bamdp._validation import function, listed, positive_integer, real
 from bamdp.executors.local import Processes, cores
-from bamdp.runs.store import Row, Store
-from bamdp.runs.task import Task, group_of
-from bamdp.runs.worker import work
+from bamdp.runs.store import Row, Store, flat
+from bamdp.runs.table import Table
+from bamdp.runs.task import Board, LocalTask, Task, Unfinished, group_of
+from bamdp.runs.worker import AnyTask, work
 
 BATCH = 64  # tasks at most
 ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor
+TURN = 0.1  # seconds between two looks at Ctrl-C, and between two reports
+MOST_THREADS = 1024
 
 Show = Callable[["Progress"], None]
 
 
 @dataclass
 class Progress:
-    """The progress of a sweep.
+    """The progress of the engine, and what it gave in the end.
 
     Attributes:
         total: number of tasks not in the store at the start.
@@ -37,86 +49,128 @@ class Progress:
         failed: the tasks that failed, each with its error.
         seconds_left: estimated from tasks of the same settings; None if unknown.
         interrupted: whether Ctrl-C ended it.
+        rows: flat rows of the tasks that are done, those of the store too, by key.
+        unfinished: the local tasks under way when it was interrupted, by key.
+        steps: steps that local tasks have done, and those that they have in all.
+        reward: what these have earned.
     """
 
     total: int
     done: int = 0
-    failed: list[tuple[Task, str]] = field(default_factory=list)
+    failed: list[tuple[AnyTask, str]] = field(default_factory=list)
     seconds_left: float | None = None
     interrupted: bool = False
+    rows: dict[str, Row] = field(default_factory=dict)
+    unfinished: dict[str, Unfinished] = field(default_factory=dict)
+    steps: tuple[int, int] = (0, 0)
+    reward: float = 0.0
+
+    def table(self, tasks: Iterable[AnyTask]) -> Table:
+        """The rows of those of `tasks` that are done, in their order."""
+        keys = [task.key for task in tasks]
+        rows = [self.rows[key] for key in keys if key in self.rows]
+        return Table(rows, self.interrupted, [self.unfinished[key] for key in keys if key in self.unfinished])
+
+
+@contextmanager
+def shown(unit: str) -> Iterator[Show]:
+    """A progress bar for the engine, in tasks or runs; in steps, if its tasks are local."""
+    with progress(unit) as bar:
+
+        def show(stage: Progress) -> None:
+            if stage.steps[1]:
+                bar(f"reward {statistics.digits(stage.reward)}", *stage.steps)
+            else:
+                bar(f"{len(stage.failed)} failed" if stage.failed else "", stage.done, stage.total, stage.seconds_left)
+
+        yield show
+
+
+def threads(workers: int) -> int:
+    """`workers`, if it is a number of runs at a time."""
+    return positive_integer("workers", workers, MOST_THREADS)
 
 
 def complete(
-    tasks: Iterable[Task],
-    store: Store,
+    tasks: Iterable[AnyTask],
+    store: Store | None = None,
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
     timeout: float | None = None,
     show: Show = lambda progress: None,
 ) -> Progress:
-    """Run those of `tasks` that are not in the store; each result is stored when it arrives.
+    """Run those of `tasks` that are not in the store.
 
-    Ctrl-C ends the sweep at once; batches in flight are run again next time. A task that raises is reported in the result and
-    the others continue.
+    Ctrl-C ends it at once; batches in flight are run again next time, but threads keep the runs that they have done. A `Task`
+    that raises is reported in the result and the others continue; an error of a `LocalTask` is raised.
 
     Args:
-        tasks: the tasks.
-        store: store of the results.
+        tasks: the tasks, all of them `Task` or all `LocalTask`.
+        store: store of the results; for `LocalTask` there is none.
         executor: function that makes an executor, called again if that breaks; processes on this machine if not given.
         workers: number of batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
         timeout: seconds after which the process of a task is killed and the task is tried again; none if not given. Threads
             can't be killed.
-        show: called about twice a second and at the end, to show the progress.
+        show: called some times a second and at the end, to show the progress.
 
     Example:
-        >>> import tempfile
-        >>> folder = tempfile.TemporaryDirectory()
         >>> tasks = [Task("play", {"domain": "chain", "agent": "random", "steps": 9}, seed=0, run=run) for run in range(3)]
-        >>> complete(tasks, Store(folder.name), workers=1).done
-        3
-        >>> complete(tasks, Store(folder.name)).total
-        0
-        >>> folder.cleanup()
+        >>> done = complete(tasks, workers=1)
+        >>> [row["run"] for row in done.table(tasks).rows]
+        [0, 1, 2]
     """
-    if not isinstance(store, Store):
-        raise TypeError(f"store must be a bamdp.runs.store.Store, got {store!r}")
-    tasks = listed("tasks", tasks, Task)
+    if store is not None and not isinstance(store, Store):
+        raise TypeError(f"store must be a bamdp.runs.store.Store or None, got {store!r}")
+    asked: list[Any] = listed("tasks", tasks)
+    local = bool(asked) and isinstance(asked[0], LocalTask)
+    listed("tasks", asked, LocalTask if local else Task)
+    if local and any(given is not None for given in (store, executor, timeout)):
+        raise ValueError("store, executor and timeout must be None for tasks of objects, which run on threads of this process")
     function("show", show)
     if executor is not None:
         function("executor", executor)
     workers = None if workers is None else positive_integer("workers", workers)
     timeout = None if timeout is None else real("timeout", timeout, 0, 1e9, open_low=True)
-    with store:
-        rows = store.rows()
-        known = {row["key"] for row in rows}
-        missing = list({task.key: task for task in tasks if task.key not in known}.values())
-        return _Sweep(missing, rows, store, executor or Processes, workers, timeout, show).run()
+    wanted: dict[str, Any] = {task.key: task for task in asked}
+    with store or nullcontext():
+        stored = [] if store is None else store.rows()
+        known = {row["key"]: flat(row) for row in stored if row["key"] in wanted}
+        missing = [task for key, task in wanted.items() if key not in known]
+        start = partial(ThreadPoolExecutor, workers or cores()) if local else executor or Processes
+        board = Board(missing) if local else None
+        engine = _Engine(missing, _Pace(stored), store, start, workers, timeout, show, board)
+        engine.progress.rows |= known
+        return engine.run()
 
 
 class _Batch(NamedTuple):
-    tasks: list[Task]
+    tasks: list[AnyTask]
     since: float  # monotonic
 
 
-class _Sweep:
+class _Engine:
     def __init__(
         self,
-        missing: list[Task],
-        rows: list[Row],
-        store: Store,
+        missing: Sequence[AnyTask],
+        pace: _Pace,
+        store: Store | None,
         start: Callable[[], Executor],
         workers: int | None,
         timeout: float | None,
         show: Show,
+        board: Board | None,
     ) -> None:
-        self.start, self.given_workers, self.timeout, self.store, self.show = start, workers, timeout, store, show
+        self.pace, self.store, self.start, self.given_workers = pace, store, start, workers
+        self.timeout, self.show, self.board = timeout, show, board
+        self.stop = threading.Event() if board is None else board.stop
         self.waiting = deque(missing)
         self.flying: dict[Future[Any], _Batch] = {}
         self.attempts: Counter[str] = Counter()
         self.rejected = 0  # times in a row that an executor rejected a batch
-        self.pace = _Pace(rows)
+        self.next_show = 0.0  # monotonic
         self.progress = Progress(total=len(missing))
+        self.all_steps = sum(task.steps for task in missing if isinstance(task, LocalTask))
 
     @property
     def workers(self) -> int:
@@ -128,17 +182,25 @@ class _Sweep:
             return self.progress
         before = set(multiprocessing.active_children())
         self.executor = self.start()
-        try:
-            if self.timeout is not None and isinstance(self.executor, ThreadPoolExecutor):
-                raise ValueError("timeout must be None with a ThreadPoolExecutor: a thread that hangs can't be killed")
-            while self.waiting or self.flying:
-                self._turn()
-        except KeyboardInterrupt:
-            self.progress.interrupted = True
-        finally:
-            for process in set(multiprocessing.active_children()) - before if self.flying else ():
-                process.kill()  # its results are not needed
-            self._shut_down()
+        with _interruptible(self.stop) as interrupted:
+            try:
+                if self.board is None and self.timeout is not None and isinstance(self.executor, ThreadPoolExecutor):
+                    raise ValueError("timeout must be None with a ThreadPoolExecutor: a thread that hangs can't be killed")
+                while (self.waiting or self.flying) and not self.stop.is_set():
+                    self._turn()
+                if self.board is not None:
+                    self._collect(wait(self.flying).done)  # what the threads have done before they stopped
+            finally:
+                self.stop.set()
+                self.progress.interrupted = interrupted.is_set()
+                if self.board is not None:
+                    wait(self.flying)
+                for process in set(multiprocessing.active_children()) - before if self.flying else ():
+                    process.kill()  # its results are not needed
+                self._shut_down()
+        if self.board is not None:
+            stopped = {key: at for key, at in self.board.unfinished.items() if at.steps and key not in self.progress.rows}
+            self.progress.unfinished = stopped
         self.show(self.progress)
         return self.progress
 
@@ -147,13 +209,21 @@ class _Sweep:
         workers = self.workers
         while self.waiting and len(self.flying) < workers:
             self._submit(self._next_batch(workers))
-        done, _ = wait(self.flying, timeout=0.5, return_when=FIRST_COMPLETED)
+        done, _ = wait(self.flying, timeout=TURN, return_when=FIRST_COMPLETED)
         self._collect(done)
-        pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
-        self.progress.seconds_left = self.pace.left(pending, workers)
+        if monotonic() < self.next_show:
+            return
+        self.next_show = monotonic() + TURN
+        if self.board is None:
+            pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
+            self.progress.seconds_left = self.pace.left(pending, workers)
+        else:
+            runs = self.board.unfinished.values()
+            self.progress.steps = sum(run.steps for run in runs), self.all_steps
+            self.progress.reward = sum(run.total_reward for run in runs)
         self.show(self.progress)
 
-    def _next_batch(self, workers: int) -> list[Task]:
+    def _next_batch(self, workers: int) -> list[AnyTask]:
         """The next batch; a task whose worker has died before is alone."""
         share = max(1, min(BATCH, len(self.waiting) // (2 * workers)))
         batch = [self.waiting.popleft()]
@@ -161,9 +231,9 @@ class _Sweep:
             batch.append(self.waiting.popleft())
         return batch
 
-    def _submit(self, tasks: list[Task]) -> None:
+    def _submit(self, tasks: list[AnyTask]) -> None:
         try:
-            future = self.executor.submit(work, tasks, self.timeout)
+            future = self.executor.submit(work, tasks, self.timeout, self.board)
         except RuntimeError as error:  # also BrokenExecutor
             self.waiting.extendleft(reversed(tasks))
             self._renew(error)
@@ -191,10 +261,14 @@ class _Sweep:
             try:
                 rows, failed, undone = future.result()
             except Exception as error:  # of the executor: a task's are caught by the worker
+                if self.board is not None:
+                    raise
                 self._again(batch, error)
                 continue
-            self.store.append(rows)
+            if self.store is not None:
+                self.store.append(rows)
             self.pace.learn(rows)
+            self.progress.rows |= {row["key"]: flat(row) for row in rows}
             self.progress.done += len(rows)
             self.progress.failed += failed
             self.waiting.extendleft(reversed(undone))
@@ -215,18 +289,41 @@ class _Sweep:
 class _Pace:
     """The duration of tasks, by group."""
 
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows: Iterable[Row]) -> None:
         self.seconds: dict[str, list[float]] = {}
         self.learn(rows)
 
-    def learn(self, rows: list[Row]) -> None:
+    def learn(self, rows: Iterable[Row]) -> None:
         for row in rows:
             seconds = row.get("made", {}).get("seconds")
-            if isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys():
+            timed = isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys()
+            if timed and row["kind"] != LocalTask.kind:
                 group = group_of(row["kind"], row["settings"], row["seed"])
                 self.seconds.setdefault(group, []).append(seconds)
 
-    def left(self, tasks: list[Task], workers: int) -> float | None:
+    def left(self, tasks: Iterable[Any], workers: int) -> float | None:
         """Estimated seconds of `tasks`; those of unknown groups count as the mean of the known ones."""
-        known = [sum(s) / len(s) for task in tasks if (s := self.seconds.get(task.group))]
-        return sum(known) / len(known) * len(tasks) / workers if known else None
+        groups = [task.group for task in tasks]
+        known = [sum(s) / len(s) for group in groups if (s := self.seconds.get(group))]
+        return sum(known) / len(known) * len(groups) / workers if known else None
+
+
+@contextmanager
+def _interruptible(stop: threading.Event) -> Iterator[threading.Event]:
+    """Ctrl-C sets `stop`, and what this gives, instead of raising in the middle of something; a second one raises as usual."""
+    interrupted = threading.Event()
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # ignored in the background of a shell script
+        yield interrupted
+        return
+
+    def handle(number: int, frame: Any) -> None:
+        interrupted.set()
+        stop.set()
+        signal.signal(signal.SIGINT, previous)
+
+    previous = signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, previous)

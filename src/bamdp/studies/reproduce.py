@@ -21,11 +21,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import partial
 
 from bamdp import _validation
 from bamdp._optional import require
-from bamdp._progress import Show, progress
 from bamdp._validation import suggestion
 from bamdp.runs import engine
 from bamdp.runs.engine import Progress
@@ -80,9 +78,8 @@ def reproduce(
         known = {row["key"] for row in rows}
         for agent in NEEDS.keys() & {task.settings.get("agent") for task in tasks if task.key not in known}:
             require(*NEEDS[agent])
-        with progress("tasks") as show:
-            shown = partial(_show, show)
-            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=shown))
+        with engine.shown("tasks") as show:
+            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
     return stages
 
 
@@ -117,7 +114,3 @@ def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
         if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
             return candidate
     raise ValueError(f"unknown {what}: '{name}'{suggestion(name, known) or '.'} Known: {'; '.join(known)}{more}")
-
-
-def _show(show: Show, stage: Progress) -> None:
-    show(f"{len(stage.failed)} failed" if stage.failed else "", stage.done, stage.total, stage.seconds_left)
