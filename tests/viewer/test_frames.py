@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import runner as play
 from bamdp.config import names
 from bamdp.domain import UNBOUNDED
+from bamdp.runs import loop as play
 from bamdp.viewer.beliefs import Rows
 from bamdp.viewer.show import Choice, Contender, Show, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun

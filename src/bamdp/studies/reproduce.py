@@ -18,17 +18,23 @@ version of bamdp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from math import prod
+from statistics import median
+from typing import Any
 
 from bamdp import _validation
 from bamdp._optional import require
+from bamdp._progress import rounded
 from bamdp._validation import suggestion
 from bamdp.runs import engine
 from bamdp.runs.engine import Progress
-from bamdp.runs.store import Store
-from bamdp.studies.experiment import Experiment, Scale, checked
+from bamdp.runs.store import TASK, Row, Store
+from bamdp.runs.table import aligned
+from bamdp.runs.task import Task, group_of
+from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
@@ -81,6 +87,86 @@ def reproduce(
         with engine.shown("tasks") as show:
             stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
     return stages
+
+
+def summary(experiments: Sequence[Experiment], scale: Scale, rows: Iterable[Row]) -> str:
+    """What the rows say, as text: of each entry its best setting or, where none is chosen, all of them."""
+    groups = by_group(row for row in rows if row.keys() >= TASK)
+    parts = []
+    for experiment in experiments:
+        lines = [
+            [", ".join(filter(None, (panel, entry.label))), *texts]
+            for panel, entries in experiment.entries.items()
+            for entry in entries
+            for texts in _results(experiment, entry, scale, groups)
+        ]
+        heads = ["", "setting", "result", "runs", "published"]
+        shown = [i for i in range(len(heads)) if any(line[i] for line in lines)]
+        table = aligned([[line[i] for i in shown] for line in [heads, *lines]]) if lines else ["nothing yet"]
+        parts.append("\n".join([f"{experiment.name}, {experiment.title}, at scale {scale}:", *table]))
+    return "\n\n".join(parts)
+
+
+def _results(experiment: Experiment, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[list[str]]:
+    chosen = best(entry, scale, groups) if experiment.final else None
+    found = ([chosen] if chosen else []) if experiment.final else points(entry, scale, groups)
+    published = "{:g} ± {:g}".format(*entry.published) if entry.published else ""
+    varied = {name for grid in entry.grid for name in grid}
+    lines = []
+    for point in found:
+        result = point.rows[0]["result"]
+        numeric = [name for name, value in result.items() if isinstance(value, int | float)]
+        means = {name: point.mean(name) for name in ([entry.measure] if entry.measure in result else numeric)}
+        setting = ", ".join(f"{name}={value}" for name, value in point.settings.items() if name in varied)
+        text = ", ".join(f"{name.replace('_', ' ')} {mean}" for name, mean in means.items())
+        lines.append([setting, text, str(len(point.rows)), published])
+    return lines or [["", "not finished", "", published]]
+
+
+def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row], workers: int) -> str:
+    """How many tasks are done and missing, and how long these may take, by the seconds of similar tasks, as text."""
+    known, pace = {row["key"] for row in rows}, _Pace(rows)
+    tasks = {experiment.name: experiment.tasks(scale, rows) for experiment in experiments}
+    if len(tasks) > 1:
+        tasks["all"] = list({task.key: task for some in tasks.values() for task in some}.values())
+    lines = [["", "done", "missing", "time"]]
+    for name, wanted in tasks.items():
+        missing = [task for task in wanted if task.key not in known]
+        seconds = [pace.seconds(task) for task in missing]
+        sure = [s for s in seconds if s is not None]
+        at_least = "at least " if len(sure) < len(seconds) else ""
+        time = f"{at_least}{rounded(sum(sure) / workers)}" if sure else "unknown" if missing else ""
+        lines.append([name, str(len(wanted) - len(missing)), str(len(missing)), time])
+    notes = [f"Time: on {workers} cores, by similar tasks. Runs of the best settings are listed once these are known."]
+    return "\n".join([*aligned(lines), *notes])
+
+
+class _Pace:
+    """The seconds of tasks, by those of the same settings or else, per step and simulation, of the same agent and world."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.found: dict[Any, list[float]] = {}
+        for row in rows:
+            seconds = row.get("made", {}).get("seconds")
+            if isinstance(seconds, int | float) and row.keys() >= TASK:
+                for like, size in _likenesses(row["kind"], row["settings"]):
+                    self.found.setdefault(like, []).append(seconds / size)
+
+    def seconds(self, task: Task) -> float | None:
+        """An estimate; None if there is no similar task."""
+        for like, size in _likenesses(task.kind, task.settings):
+            if like in self.found:
+                return median(self.found[like]) * size
+        return None
+
+
+def _likenesses(kind: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, float]]:
+    """What makes tasks similar, the most similar ones first, and how large this one is among them."""
+    yield group_of(kind, settings, 0), 1.0
+    size = prod(float(settings.get(name) or 1) for name in ("steps", "worlds", "simulations"))
+    where = settings.get("domain"), settings.get("problem")
+    yield (kind, settings.get("agent"), where, "steps" in settings), size
+    yield (kind, settings.get("agent"), "steps" in settings), size
 
 
 def named(names: Sequence[str]) -> list[Experiment]:
