@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from bamdp.runs import engine, worker
+from bamdp.runs.pace import Pace
 from bamdp.runs.store import FILE, Store
 from bamdp.runs.task import Task
 from reference.signals import hear_interrupts
@@ -66,11 +67,13 @@ def test_short_tasks_travel_together_and_long_ones_alone() -> None:
     assert (len(rows), failed, undone) == (1, [], some(5)[1:])
 
 
-def test_time_left_is_by_tasks_of_the_same_settings() -> None:
-    pace = engine._Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+def test_time_left_is_by_similar_tasks() -> None:
+    """Of the same settings or else, by steps, of the same agent; one of another counts as the mean."""
+    pace = Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
     assert pace.left(some(6), workers=2) == 12.0
-    assert pace.left(some(6, steps=3), workers=2) is None
-    assert pace.left([*some(1), *some(1, steps=3)], workers=1) == 8.0
+    assert pace.left([*some(1), *some(2, steps=5)], workers=1) == 6.0
+    assert pace.left(some(6, agent="beb"), workers=2) is None
+    assert pace.left([*some(1), *some(1, agent="beb")], workers=1) == 8.0
 
 
 DRIVER = """

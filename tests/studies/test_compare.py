@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ from bamdp.runs import engine
 from bamdp.runs.engine import Progress
 from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
+from bamdp.runs.table import Column, careful_mean
 from bamdp.statistics import mean
+from bamdp.studies import comparison
 from bamdp.studies.comparison import Comparison
 from bamdp.studies.tasks.compare import perform
 from reference.problems import sized
@@ -248,6 +251,19 @@ def test_the_table() -> None:
     data = json.loads(result.to_json(), parse_constant=pytest.fail)
     assert data["columns"] == columns
     assert data["results"]["oracle"]["discounted_return"] == result.values("oracle").tolist()
+
+
+def test_a_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And rows of an older store, which have not what it shows, don't disturb it."""
+    column = Column("simulations", "simulations", careful_mean("simulations"), interval=True)
+    result = compare(SmallChain(), {"search": (BAMCP, {"simulations": 7}), "old": Random}, worlds=5, steps=3)
+    old = [{name: value for name, value in row.items() if name != "simulations"} for row in result.results["old"]]
+    monkeypatch.setattr(comparison, "COLUMNS", (*comparison.COLUMNS, column))
+    result = replace(result, results={**result.results, "old": old})
+    lines = {line.split()[0]: line.split() for line in str(result).splitlines()[2:6]}
+    assert (lines["agent"][-1], lines["search"][-1], lines["old"][-1]) == ("simulations", "21", "—")
+    columns = json.loads(result.to_json(), parse_constant=pytest.fail)["columns"]
+    assert dict(zip(columns["agent"], columns["simulations"], strict=True)) == {"search": 21, "old": None}
 
 
 def test_pandas(monkeypatch: pytest.MonkeyPatch) -> None:

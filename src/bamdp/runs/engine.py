@@ -26,14 +26,15 @@ from bamdp import statistics
 from bamdp._progress import progress
 from bamdp._validation import function, listed, positive_integer, real
 from bamdp.executors.local import Processes, cores
+from bamdp.runs.pace import Pace
 from bamdp.runs.store import Row, Store, flat
 from bamdp.runs.table import Table
-from bamdp.runs.task import Board, LocalTask, Task, Unfinished, group_of
+from bamdp.runs.task import Board, LocalTask, Task, Unfinished
 from bamdp.runs.worker import AnyTask, work
 
 BATCH = 64  # tasks at most
 ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor
-TURN = 0.1  # seconds between two looks at Ctrl-C, and between two reports
+TURN, SHOW = 0.1, 0.5  # seconds between two looks at Ctrl-C, and between two reports
 MOST_THREADS = 1024
 
 Show = Callable[["Progress"], None]
@@ -47,7 +48,7 @@ class Progress:
         total: number of tasks not in the store at the start.
         done: number of tasks finished since.
         failed: the tasks that failed, each with its error.
-        seconds_left: estimated from tasks of the same settings; None if unknown.
+        seconds_left: estimated from similar tasks; None if unknown.
         interrupted: whether Ctrl-C ended it.
         rows: flat rows of the tasks that are done, those of the store too, by key.
         unfinished: the local tasks under way when it was interrupted, by key.
@@ -112,7 +113,7 @@ def complete(
         workers: number of batches in flight; if not given, the executor's own `workers`, or as many as this machine has cores.
         timeout: seconds after which the process of a task is killed and the task is tried again; none if not given. Threads
             can't be killed.
-        show: called some times a second and at the end, to show the progress.
+        show: called about twice a second and at the end, to show the progress.
 
     Example:
         >>> tasks = [Task("play", {"domain": "chain", "agent": "random", "steps": 9}, seed=0, run=run) for run in range(3)]
@@ -139,7 +140,7 @@ def complete(
         missing = [task for key, task in wanted.items() if key not in known]
         start = partial(ThreadPoolExecutor, workers or cores()) if local else executor or Processes
         board = Board(missing) if local else None
-        engine = _Engine(missing, _Pace(stored), store, start, workers, timeout, show, board)
+        engine = _Engine(missing, Pace(stored), store, start, workers, timeout, show, board)
         engine.progress.rows |= known
         return engine.run()
 
@@ -153,7 +154,7 @@ class _Engine:
     def __init__(
         self,
         missing: Sequence[AnyTask],
-        pace: _Pace,
+        pace: Pace,
         store: Store | None,
         start: Callable[[], Executor],
         workers: int | None,
@@ -213,10 +214,10 @@ class _Engine:
         self._collect(done)
         if monotonic() < self.next_show:
             return
-        self.next_show = monotonic() + TURN
+        self.next_show = monotonic() + SHOW
         if self.board is None:
             pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
-            self.progress.seconds_left = self.pace.left(pending, workers)
+            self.progress.seconds_left = self.pace.left((task for task in pending if isinstance(task, Task)), workers)
         else:
             runs = self.board.unfinished.values()
             self.progress.steps = sum(run.steps for run in runs), self.all_steps
@@ -267,7 +268,8 @@ class _Engine:
                 continue
             if self.store is not None:
                 self.store.append(rows)
-            self.pace.learn(rows)
+            if self.board is None:
+                self.pace.learn(rows)
             self.progress.rows |= {row["key"]: flat(row) for row in rows}
             self.progress.done += len(rows)
             self.progress.failed += failed
@@ -284,28 +286,6 @@ class _Engine:
             else:
                 why = f"its worker died {ATTEMPTS} times, the last one after {seconds:.1f} s{limit}: {error!r}"
                 self.progress.failed.append((task, why))
-
-
-class _Pace:
-    """The duration of tasks, by group."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self.seconds: dict[str, list[float]] = {}
-        self.learn(rows)
-
-    def learn(self, rows: Iterable[Row]) -> None:
-        for row in rows:
-            seconds = row.get("made", {}).get("seconds")
-            timed = isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys()
-            if timed and row["kind"] != LocalTask.kind:
-                group = group_of(row["kind"], row["settings"], row["seed"])
-                self.seconds.setdefault(group, []).append(seconds)
-
-    def left(self, tasks: Iterable[Any], workers: int) -> float | None:
-        """Estimated seconds of `tasks`; those of unknown groups count as the mean of the known ones."""
-        groups = [task.group for task in tasks]
-        known = [sum(s) / len(s) for group in groups if (s := self.seconds.get(group))]
-        return sum(known) / len(known) * len(groups) / workers if known else None
 
 
 @contextmanager

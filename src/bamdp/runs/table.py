@@ -83,14 +83,20 @@ class Column:
     interval: bool = False
     of_episodes: bool = False
 
+    def value(self, rows: Rows, reference: Rows = ()) -> Any:
+        """The value of a cell; None where rows don't have what it is made of, as those of an older store."""
+        value = self.average(rows, reference)
+        number = value.value if isinstance(value, Mean) else value
+        return None if isinstance(number, float) and np.isnan(number) else value
+
     def show(self, rows: Rows, reference: Rows = ()) -> str:
         """The text of a cell."""
-        value = self.average(rows, reference)
+        value = self.value(rows, reference)
         return "—" if value is None else self.text(value)
 
     def data(self, rows: Rows, reference: Rows = ()) -> dict[str, Any]:
         """The value of a cell by name, with the ends of its interval if it may have one."""
-        value = self.average(rows, reference)
+        value = self.value(rows, reference)
         if not self.interval:
             return {self.name: value}
         ends = (None, None, None) if value is None else (value.value, value.low, value.high)

@@ -187,7 +187,7 @@ class Comparison:
 
     @property
     def _shows_episodes(self) -> bool:
-        return self.has_episodes or any(row["episodes"] for rows in self.results.values() for row in rows)
+        return self.has_episodes or any(row.get("episodes") for rows in self.results.values() for row in rows)
 
     def _rows(self) -> list[list[str]]:
         reference = self.results[self.reference]

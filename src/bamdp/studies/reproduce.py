@@ -18,12 +18,9 @@ version of bamdp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from math import prod
-from statistics import median
-from typing import Any
 
 from bamdp import _validation
 from bamdp._optional import require
@@ -31,9 +28,9 @@ from bamdp._progress import rounded
 from bamdp._validation import suggestion
 from bamdp.runs import engine
 from bamdp.runs.engine import Progress
+from bamdp.runs.pace import Pace
 from bamdp.runs.store import TASK, Row, Store
 from bamdp.runs.table import aligned
-from bamdp.runs.task import Task, group_of
 from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
@@ -125,7 +122,7 @@ def _results(experiment: Experiment, entry: Entry, scale: Scale, groups: Mapping
 
 def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row], workers: int) -> str:
     """How many tasks are done and missing, and how long these may take, by the seconds of similar tasks, as text."""
-    known, pace = {row["key"] for row in rows}, _Pace(rows)
+    known, pace = {row["key"] for row in rows}, Pace(rows)
     tasks = {experiment.name: experiment.tasks(scale, rows) for experiment in experiments}
     if len(tasks) > 1:
         tasks["all"] = list({task.key: task for some in tasks.values() for task in some}.values())
@@ -139,34 +136,6 @@ def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row
         lines.append([name, str(len(wanted) - len(missing)), str(len(missing)), time])
     notes = [f"Time: on {workers} cores, by similar tasks. Runs of the best settings are listed once these are known."]
     return "\n".join([*aligned(lines), *notes])
-
-
-class _Pace:
-    """The seconds of tasks, by those of the same settings or else, per step and simulation, of the same agent and world."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self.found: dict[Any, list[float]] = {}
-        for row in rows:
-            seconds = row.get("made", {}).get("seconds")
-            if isinstance(seconds, int | float) and row.keys() >= TASK:
-                for like, size in _likenesses(row["kind"], row["settings"]):
-                    self.found.setdefault(like, []).append(seconds / size)
-
-    def seconds(self, task: Task) -> float | None:
-        """An estimate; None if there is no similar task."""
-        for like, size in _likenesses(task.kind, task.settings):
-            if like in self.found:
-                return median(self.found[like]) * size
-        return None
-
-
-def _likenesses(kind: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, float]]:
-    """What makes tasks similar, the most similar ones first, and how large this one is among them."""
-    yield group_of(kind, settings, 0), 1.0
-    size = prod(float(settings.get(name) or 1) for name in ("steps", "worlds", "simulations"))
-    where = settings.get("domain"), settings.get("problem")
-    yield (kind, settings.get("agent"), where, "steps" in settings), size
-    yield (kind, settings.get("agent"), "steps" in settings), size
 
 
 def named(names: Sequence[str]) -> list[Experiment]:
