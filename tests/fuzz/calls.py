@@ -27,7 +27,12 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     "bamdp.testing": (AssertionError,),
     **dict.fromkeys((f"bamdp.environments.{name}" for name in ENVIRONMENTS), (ResetNeeded,)),
 }
-UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
+UNKNOWN_IS_NAN = (
+    "bamdp.statistics",
+    "bamdp.studies.experiment",
+    "bamdp.runs.table",
+    "fuzz.lives",
+)  # the last reads what others have made
 # What is compiled, started, drawn or run by default takes seconds.
 ALWAYS = ("compile", "executor", "limit", "radius", "steps", "worlds")
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py

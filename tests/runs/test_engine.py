@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,10 +15,13 @@ from typing import Any
 
 import pytest
 
+import bamdp
+from bamdp.agents import Random
+from bamdp.domains import Chain
 from bamdp.runs import engine, worker
 from bamdp.runs.pace import Pace
 from bamdp.runs.store import FILE, Store
-from bamdp.runs.task import Task
+from bamdp.runs.task import LocalTask, Task, plays
 from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +56,7 @@ def test_rows_say_where_they_come_from(tmp_path: Path) -> None:
     engine.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
     (row,) = Store(tmp_path).rows()
     made = row["made"]
-    assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, __import__("bamdp").__version__, True)
+    assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, bamdp.__version__, True)
     assert made["cpu"]
     assert abs(date.fromisoformat(made["date"]) - date.today()) <= timedelta(days=1)
     if (ROOT / ".git").exists():
@@ -146,3 +150,38 @@ def test_ctrl_c_keeps_what_is_done_and_leaves_no_worker(tmp_path: Path) -> None:
     assert "start again to continue" in output
     wait_until(lambda: not any(map(alive, workers)))
     assert len(Store(store).rows()) >= 1
+
+
+# --- tasks of objects, on threads
+
+
+class Broken(Random):
+    """Fails at once in the run of this seed."""
+
+    def act(self, state: int) -> int:
+        raise RuntimeError("broken")
+
+
+def local(kind: type[Random], runs: int = 6) -> list[LocalTask]:
+    return plays(Chain(), lambda seed: kind(Chain().problem(), seed=seed), steps=20, runs=runs)
+
+
+def test_objects_give_the_rows_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In threads or processes, with a store or without any file."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    tables = [engine.complete(tasks, workers=workers).table(tasks) for tasks in (local(Random), some(6)) for workers in (1, 2)]
+    assert list(tmp_path.iterdir()) == []
+    for table in tables:
+        assert [row["run"] for row in table.rows] == list(range(6))
+        assert table.values("total_reward").tolist() == tables[0].values("total_reward").tolist()
+        assert table.to_pandas()["steps"].tolist() == [20] * 6
+        assert {row["version"] for row in table.rows} == {bamdp.__version__}
+
+
+def test_an_error_of_an_object_is_raised() -> None:
+    with pytest.raises(RuntimeError, match="broken"):
+        engine.complete(local(Broken), workers=2)
+    with pytest.raises(ValueError, match="store, executor and timeout must be None for tasks of objects"):
+        engine.complete(local(Random), timeout=3)
+    with pytest.raises(ValueError, match=r"measure must be one of agent_seconds, .*, got 'luck'"):
+        engine.complete(tasks := local(Random)).table(tasks).values("luck")

@@ -68,7 +68,7 @@ class Progress:
 
     def table(self, tasks: Iterable[AnyTask]) -> Table:
         """The rows of those of `tasks` that are done, in their order."""
-        keys = [task.key for task in tasks]
+        keys = [task.key for task in _listed(tasks)]
         rows = [self.rows[key] for key in keys if key in self.rows]
         return Table(rows, self.interrupted, [self.unfinished[key] for key in keys if key in self.unfinished])
 
@@ -123,9 +123,8 @@ def complete(
     """
     if store is not None and not isinstance(store, Store):
         raise TypeError(f"store must be a bamdp.runs.store.Store or None, got {store!r}")
-    asked: list[Any] = listed("tasks", tasks)
+    asked = _listed(tasks)
     local = bool(asked) and isinstance(asked[0], LocalTask)
-    listed("tasks", asked, LocalTask if local else Task)
     if local and any(given is not None for given in (store, executor, timeout)):
         raise ValueError("store, executor and timeout must be None for tasks of objects, which run on threads of this process")
     function("show", show)
@@ -143,6 +142,12 @@ def complete(
         engine = _Engine(missing, Pace(stored), store, start, workers, timeout, show, board)
         engine.progress.rows |= known
         return engine.run()
+
+
+def _listed(tasks: Any) -> list[Any]:
+    """`tasks` as a list, if all are of the same kind of task."""
+    found = listed("tasks", tasks)
+    return listed("tasks", found, LocalTask if found and isinstance(found[0], LocalTask) else Task)
 
 
 class _Batch(NamedTuple):

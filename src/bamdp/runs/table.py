@@ -45,12 +45,18 @@ class Table:
 
     def values(self, measure: str) -> NDArray[np.float64]:
         """A measure of each run, NaN where there is none. [runs]"""
-        return values(self.rows, measure)
+        return values(self.rows, self._known(measure))
 
     def mean(self, measure: str) -> Mean | None:
         """The mean over the runs, with its 95 % interval; None without runs."""
-        average: Mean | None = mean(measure)(self.rows, ())
+        average: Mean | None = mean(self._known(measure))(self.rows, ())
         return average
+
+    def _known(self, measure: str) -> str:
+        names = {name for row in self.rows for name in row}
+        if _validation.text("measure", measure) not in names and names:
+            raise ValueError(f"measure must be one of {', '.join(sorted(names))}, got {measure!r}")
+        return measure
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -105,7 +111,10 @@ class Column:
 
 def values(rows: Rows, measure: str) -> NDArray[np.float64]:
     """A measure of each row, NaN where there is none. [rows]"""
-    return np.array([row.get(measure) for row in rows], dtype=np.float64)
+    found = [row.get(measure) for row in rows]
+    if not all(value is None or isinstance(value, int | float) for value in found):
+        raise TypeError(f"measure must be the name of a column of numbers, got {measure!r}")
+    return np.array(found, dtype=np.float64)
 
 
 def mean(measure: str) -> Average:
