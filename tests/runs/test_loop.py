@@ -142,7 +142,7 @@ def test_one_model_for_each_episode() -> None:
 
     def is_new() -> bool:
         models.append(agent.q_values(0).round(4).tolist())
-        return models[-1] != models[-2]
+        return bool(models[-1] != models[-2])
 
     agent.end_episode()  # before any step
     assert not is_new()

@@ -137,6 +137,8 @@ def complete(
         stored = [] if store is None else store.rows()
         known = {row["key"]: flat(row) for row in stored if row["key"] in wanted}
         missing = [task for key, task in wanted.items() if key not in known]
+        if not missing:
+            return Progress(total=0, rows=known)
         start = partial(ThreadPoolExecutor, workers or cores()) if local else executor or Processes
         board = Board(missing) if local else None
         engine = _Engine(missing, Pace(stored), store, start, workers, timeout, show, board)
@@ -184,8 +186,6 @@ class _Engine:
         return self.given_workers or getattr(self.executor, "workers", None) or cores()
 
     def run(self) -> Progress:
-        if not self.waiting:
-            return self.progress
         before = set(multiprocessing.active_children())
         self.executor = self.start()
         with _interruptible(self.stop) as interrupted:

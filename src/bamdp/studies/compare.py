@@ -102,7 +102,7 @@ def compare(
     _try(posed, chosen, seed)
     title = posed.name if named is None else str(named)
     results: dict[str, dict[int, dict[str, Any]]] = {label: {} for label in labels}
-    done = 0
+    done, kept = 0, None if store is None else Store(store)
     while True:  # more and more worlds, until the intervals are narrow enough or all are done
         done = worlds if width is None else min(worlds, max(FIRST_ROUND, int(GROWTH * done)))
         tasks = {
@@ -112,7 +112,7 @@ def compare(
             if run not in results[candidate.label]
         }
         with shown("runs" if by_name else "steps") as show:
-            stage = engine.complete(tasks.values(), None if store is None else Store(store), workers=workers, show=show)
+            stage = engine.complete(tasks.values(), kept, workers=workers, show=show)
         for failed, error in stage.failed:
             raise RuntimeError(f"{failed.settings['agent']} failed in world {failed.run} of {title}:\n{error}")
         for (label, run), task in tasks.items():
