@@ -19,7 +19,7 @@ from bamdp import Domain
 from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Gymnasium, InfiniteGrid, RandomMDP
-from bamdp.episode import Run, Step
+from bamdp.runs.loop import Run, Step
 
 PLANS, SIMULATIONS = 200, 1000  # simulations per tree
 TREES = (8, 16)

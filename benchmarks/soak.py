@@ -30,7 +30,7 @@ import bamdp
 from bamdp import agents
 from bamdp.agents.gittins import _unit_index
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid
-from bamdp.episode import Run
+from bamdp.runs.loop import Run
 
 MILESTONES, PARTS, LAST = 20, 10, 5
 

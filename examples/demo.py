@@ -23,9 +23,9 @@ from rich.progress import Progress
 import bamdp
 from bamdp.config.setup import make_agent
 from bamdp.problems import Problem
-from bamdp.runner import seeds
+from bamdp.runs.loop import seeds
+from bamdp.runs.table import aligned
 from bamdp.statistics import Mean, mean
-from bamdp.studies.comparison import aligned
 
 NEW, WORN, BROKEN = range(3)
 RUN, SERVICE, REPLACE = range(3)

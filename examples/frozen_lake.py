@@ -23,7 +23,7 @@ import bamdp
 from bamdp.agents import BayesAdaptive, BayesianDP, Oracle, PosteriorMean, QLearning
 from bamdp.domains import Gymnasium
 from bamdp.priors import SparseDirichlet, UnknownRewards
-from bamdp.runner import seeds
+from bamdp.runs.loop import seeds
 from bamdp.statistics import mean
 
 DISCOUNT = 0.97

@@ -23,7 +23,7 @@ import bamdp
 from bamdp.agents import BAMCP, QLearning, Random
 from bamdp.domains import Gymnasium
 from bamdp.priors import SparseDirichlet, UnknownRewards
-from bamdp.runner import seeds
+from bamdp.runs.loop import seeds
 from bamdp.statistics import mean
 
 RARE = UnknownRewards(SparseDirichlet(), values=(0, 1), alpha=(1, 0.1))  # before the first visit: 1 with probability 1/11

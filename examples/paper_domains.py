@@ -29,7 +29,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 import bamdp
-from bamdp.runner import seeds
+from bamdp.runs.loop import seeds
 from bamdp.statistics import mean, t_quantile
 from bamdp.studies.paper.published import TABLE_1
 

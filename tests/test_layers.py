@@ -12,7 +12,7 @@ ROOT = Path(bamdp.__file__).parent
 RULES = (
     "_core _version _validation _optional _progress statistics choice_rule hooks notebook pictures executors",
     "mdp prior problem priors domain domains exact saving agent search agents",
-    "episode runner testing config problems",
+    "runs testing config problems",
     "rendering environments studies trials fit report",
     "viewer cli __main__ __init__",
 )
@@ -20,6 +20,7 @@ ORDER = " ".join(RULES).split()
 
 # What the report may use beside its own room: it shows stored rows and never makes an agent.
 SHOWN = {"_version", "_validation", "_optional", "statistics", "notebook", "pictures", "studies", "report"}
+READS = {"runs.store", "runs.task"}  # rows that are stored; the rest of the room runs agents
 
 
 def modules(root: Path) -> dict[str, Path]:
@@ -86,7 +87,7 @@ def test_no_modules_import_each_other() -> None:
 def test_the_report_runs_no_agent() -> None:
     known = modules(ROOT)
     used = {other for module, path in known.items() if unit(module) == "report" for other in imports(path, known)}
-    assert {unit(other) for other in used} <= SHOWN
+    assert {unit(other) for other in used - READS} <= SHOWN
 
 
 def test_the_corridor_is_short() -> None:

@@ -13,9 +13,9 @@ import bamdp
 from bamdp.config import names
 from bamdp.exact.known_mdp import policy_rewards
 from bamdp.report.query import Query
+from bamdp.runs.store import Store
 from bamdp.studies.paper.published import TABLE_1
 from bamdp.studies.paper.table1 import TABLE
-from bamdp.studies.store import Store
 from reference.documents import ROOT, blocks, text
 
 README, OPTIONS, RESULTS = "README.md", "docs/options.md", "docs/results.md"

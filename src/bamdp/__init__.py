@@ -7,10 +7,10 @@ from bamdp._version import __version__
 from bamdp.agent import Agent
 from bamdp.config.load import load
 from bamdp.domain import Domain
-from bamdp.episode import Record, run
 from bamdp.mdp import MDP
 from bamdp.prior import Belief, Prior
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import Record, run
 from bamdp.saving.archive import SavedFileError
 
 if TYPE_CHECKING:

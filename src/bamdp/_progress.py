@@ -29,7 +29,7 @@ def progress(unit: str) -> Iterator[ShowProgress]:
             last = now
             if seconds_left is None and done:
                 seconds_left = (now - started) * (total - done) / done
-            left = "" if seconds_left is None else f"{_rounded(seconds_left)} left"
+            left = "" if seconds_left is None else f"{rounded(seconds_left)} left"
             rate = f"{done / max(now - started, 1e-9):.3g} {unit}/s"
             text = ", ".join(filter(None, [f"{done}/{total} {unit}", note, rate, left])) if total else f"{unit}: {note}"
             if bar is None:
@@ -50,11 +50,11 @@ def _bar() -> Any:
     return bar
 
 
-def _rounded(seconds: float) -> str:
+def rounded(seconds: float) -> str:
     """A time to read.
 
     Example:
-        >>> _rounded(7.2), _rounded(185), _rounded(7260)
+        >>> rounded(7.2), rounded(185), rounded(7260)
         ('7 s', '3 min 05 s', '2 h 01 min')
     """
     minutes, rest = divmod(round(seconds), 60)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
-from bamdp.episode import run
 from bamdp.prior import Belief, Prior, checked_prior
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import run
 
 DRAWS = 400
 

@@ -158,7 +158,7 @@ def test_the_regret_is_small_at_every_budget(problem: str) -> None:
 def regret(solved: SolvedProblem, simulations: int) -> float:
     make = partial(BayesAdaptive, simulations=simulations)
     done = measure(solved, lambda seed, world: make(world.problem(), seed=seed), runs=40)
-    return float(np.mean([result.regret for result in done.results]))
+    return float(np.mean(done.values("regret")))
 
 
 def test_errors_fall_with_simulations_so_that_in_the_end_the_search_decides() -> None:

@@ -121,7 +121,7 @@ def test_the_regret_is_a_small_part_of_the_posterior_mean_s(problem: str, horizo
 
     def regret(agent: type[bamdp.Agent]) -> float:
         done = measure(solved, lambda seed, world: agent(world.problem(), seed=seed), runs=60)
-        return float(np.mean([result.regret for result in done.results]))
+        return float(np.mean(done.values("regret")))
 
     assert regret(IndexPolicy) < 0.4 * regret(PosteriorMean)
 

@@ -7,9 +7,9 @@ import pytest
 
 from bamdp.report import html as page
 from bamdp.report.model import build
+from bamdp.runs.store import Store
 from bamdp.studies.experiments import ALL
 from bamdp.studies.reproduce import reproduce
-from bamdp.studies.store import Store
 
 pytest.importorskip("playwright.sync_api", reason="Playwright isn't installed")
 from playwright.sync_api import Browser, Page

@@ -10,20 +10,22 @@ from typing import Any
 
 import pytest
 
-from bamdp.agents import Random
 from bamdp.cli import main as cli
 from bamdp.cli import play
 from bamdp.cli.output import print_json
 from bamdp.config import names
-from bamdp.domains import Chain
-from bamdp.runner import Job, Results
-from bamdp.runner import Result as Run
+from bamdp.runs import table
+from bamdp.runs.table import Table
 from bamdp.statistics import ratio
-from reference.problems import sized
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
-JOB = Job(Chain(), lambda seed: Random(sized(2, 2, 0.9), seed=seed), steps=1, runs=2, seed=0, workers=1)
+NAMED = {"domain": "d", "agent": "a", "prior": "p"}
+
+
+def runs(*rewards: float) -> Table:
+    about = {"agent_seconds": 0.0, "steps": 1, "simulations": None, "full_searches": 0}
+    return Table([{"total_reward": reward, **about} for reward in rewards])
 
 
 @pytest.mark.parametrize("words", ["grid3 random --steps 200", "double-loop bamcp --simulations 100 --steps 60"])
@@ -144,12 +146,11 @@ def test_no_episode_is_said_to_be_none(result: Result, shown: Shown) -> None:
 
 def test_return_per_episode_is_over_all_episodes_with_an_interval_over_runs() -> None:
     returns = [(1.0, 0.0, 1.0), (1.0,), (0.0, 0.0), (1.0, 1.0), ()]
-    done = Results(JOB, [Run(sum(some), 0.0, 0.0, None, some) for some in returns])
+    done = [{"episodes": len(some), "episode_rewards": some} for some in returns]
     expected = ratio([2, 1, 0, 2, 0], [3, 1, 2, 2, 0])
-    assert done.return_per_episode == expected
-    assert (done.episodes, done.success_rate, expected.value) == (8, 5 / 8, 5 / 8)
-    more = Results(JOB, [*done.results, Run(2.0, 0.0, 0.0, None, (2.0,))])
-    assert more.success_rate is None
+    assert table.per_episode(done) == expected
+    assert (table.count_of_episodes(done), table.success_rate(done), expected.value) == (8, 5 / 8, 5 / 8)
+    assert table.success_rate([*done, {"episodes": 1, "episode_rewards": (2.0,)}]) is None
 
 
 def test_settings_are_shown_where_they_differ(shown: Shown) -> None:
@@ -162,7 +163,7 @@ def test_settings_are_shown_where_they_differ(shown: Shown) -> None:
 
 def test_numbers_are_as_precise_as_they_are_certain() -> None:
     totals = [38.1451, 88.3549, 60.25, 61.125, 52.7]
-    rows = dict(play.rows(Results(JOB, [Run(t, 0.0, 0.0, None) for t in totals]), {"domain": "d", "agent": "a", "prior": "p"}))
+    rows = dict(play.rows(runs(*totals), NAMED, steps=1, runs=5))
     assert rows["mean total reward"] == "60   95 % interval 37 … 83"
     assert rows["total rewards"] == "38.15, 88.35, 60.25, 61.12, 52.7"
 
@@ -201,15 +202,14 @@ def test_the_table_shows_the_published_number_where_it_applies(shown: Shown) -> 
 
 
 def test_json_never_has_numbers_that_json_has_not(capsys: pytest.CaptureFixture[str]) -> None:
-    settings = {"domain": "d", "agent": "a", "prior": "p", "epsilon": math.inf}
-    print_json(play.data(Results(JOB, [Run(math.nan, 0.0, 0.0, 5)]), settings))
+    print_json(play.data(runs(math.nan), {**NAMED, "epsilon": math.inf}))
     data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert data["mean"] is None
     assert data["settings"]["epsilon"] is None
 
 
 def test_table_of_no_results() -> None:
-    rows = dict(play.rows(Results(JOB, []), {"domain": "d", "agent": "a", "prior": "p"}))
+    rows = dict(play.rows(runs(), NAMED, steps=1, runs=2))
     assert (rows["mean total reward"], rows["runs"], rows["total rewards"]) == ("—", "0 done of 2, each of 1 steps", "—")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bamdp.cli import main as cli
-from bamdp.studies.store import Store
+from bamdp.runs.store import Store
 from report.crafted import small_store
 from report.page_check import checked
 

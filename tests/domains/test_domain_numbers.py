@@ -6,8 +6,8 @@ import pytest
 from bamdp import MDP
 from bamdp.agents.oracle import Oracle
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, Tabular
-from bamdp.episode import run
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
+from bamdp.runs.loop import run
 
 
 def random_total(world: Tabular) -> float:

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from bamdp.executors import ray as cluster
-from bamdp.studies import sweep
-from bamdp.studies.store import FILE, Store
+from bamdp.runs import engine
+from bamdp.runs.store import FILE, Store
 from reference.signals import hear_interrupts
-from studies.test_faults import FAULTY, results, some, stored
-from studies.test_sweep import alive, children, wait_until
+from runs.test_engine import alive, children, wait_until
+from runs.test_faults import FAULTY, results, some, stored
 
 ray = pytest.importorskip("ray")
 pytestmark = [pytest.mark.heavy, pytest.mark.filterwarnings("ignore")]  # Ray has warnings of its own
@@ -144,7 +144,7 @@ def test_faults_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.syspath_prepend(str(tmp_path))
     tasks = some("sleeps", "holds", "dies", "raises", "well", "dies once", "well")
     with cluster.connected(cpus=2):
-        progress = sweep.complete(tasks, Store("store"), executor=cluster.RayExecutor, timeout=5)
+        progress = engine.complete(tasks, Store("store"), executor=cluster.RayExecutor, timeout=5)
     assert sorted(task.settings["how"] for task, _ in progress.failed) == ["dies", "holds", "raises", "sleeps"]
     assert sum("died 3 times" in error for _, error in progress.failed) == 3
     assert sum("as planned" in error for _, error in progress.failed) == 1

@@ -19,7 +19,7 @@ from fuzz.values import junk
 from fuzz.worlds import World
 
 REFUSALS = (TypeError, ValueError, MemoryError)
-FILES = ("config.load", "agent", "saving.agent_file", "studies.store", "studies.sweep", "studies.reproduce", "rendering.film")
+FILES = ("config.load", "agent", "saving.agent_file", "runs.store", "runs.engine", "studies.reproduce", "rendering.film")
 ENVIRONMENTS = ("domain_env", "bayes_adaptive_env", "bayes_adaptive_vector_env")
 # What may be raised besides, and says by its kind what is wrong: files that can't be used, broken contracts, no episode yet.
 BESIDES: dict[str, tuple[type[Exception], ...]] = {
@@ -27,7 +27,12 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     "bamdp.testing": (AssertionError,),
     **dict.fromkeys((f"bamdp.environments.{name}" for name in ENVIRONMENTS), (ResetNeeded,)),
 }
-UNKNOWN_IS_NAN = ("bamdp.statistics", "bamdp.studies.experiment", "fuzz.lives")  # the last reads what others have made
+UNKNOWN_IS_NAN = (
+    "bamdp.statistics",
+    "bamdp.studies.experiment",
+    "bamdp.runs.table",
+    "fuzz.lives",
+)  # the last reads what others have made
 # What is compiled, started, drawn or run by default takes seconds.
 ALWAYS = ("compile", "executor", "limit", "radius", "steps", "worlds")
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from bamdp import BAMDP, MDP, Agent, Belief, Prior
 from bamdp.domain import UNBOUNDED
+from bamdp.runs.store import Store, StoreError
 from bamdp.saving.archive import Arrays
 from bamdp.saving.state import state_of
 from bamdp.search.plan import Plan
-from bamdp.studies.store import Store, StoreError
 from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, methods, properties
 from fuzz.worlds import World
 

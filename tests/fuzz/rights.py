@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bamdp import BAMDP, agents, priors
 from bamdp.choice_rule import ChoiceRule
 from bamdp.environments import BayesAdaptiveEnv
-from bamdp.studies import store
+from bamdp.runs import store
 from fuzz import studies
 from fuzz.worlds import (
     Coins,

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from bamdp import agents, priors
 from bamdp.domains import Bandit, Tabular
 from bamdp.environments import registration
+from bamdp.runs.store import FILE
+from bamdp.runs.task import Task
 from bamdp.saving import archive
 from bamdp.studies.experiment import SCALES, Entry, Experiment, by_group
 from bamdp.studies.regret import SolvedProblem
-from bamdp.studies.store import FILE
-from bamdp.studies.task import Task
 from fuzz.worlds import Strategy, World
 from reference.stored import row_of
 

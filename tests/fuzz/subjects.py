@@ -13,7 +13,7 @@ import gymnasium
 from hypothesis import strategies as st
 
 import bamdp
-from bamdp import agents, domains, environments, episode, exact, priors, statistics, testing
+from bamdp import agents, domains, environments, exact, priors, statistics, testing
 from bamdp.cli import regret as regret_command
 from bamdp.cli import tune as tune_command
 from bamdp.config.parameters import functions, resolve
@@ -21,7 +21,8 @@ from bamdp.domain import Scene
 from bamdp.environments import registration
 from bamdp.exact import known_mdp
 from bamdp.rendering import film
-from bamdp.studies import experiment, policy_regret, regret, reproduce, store, sweep, task
+from bamdp.runs import engine, loop, store, task
+from bamdp.studies import experiment, policy_regret, regret, reproduce
 from fuzz.commands import command
 from fuzz.worlds import Strategy, World, tabular
 
@@ -33,7 +34,7 @@ CLASSES |= {
     for kind in (
         bamdp.BAMDP,
         bamdp.MDP,
-        episode.Run,
+        loop.Run,
         Scene,
         store.Store,
         task.Task,
@@ -61,7 +62,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         statistics.standard_error,
         statistics.t_quantile,
         statistics.bootstrap,
-        episode.run,
+        loop.run,
         film.world_picture,
         film.film,
         store.export,
@@ -75,7 +76,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         experiment.best,
         experiment.by_group,
         task.group_of,
-        sweep.complete,
+        engine.complete,
         reproduce.reproduce,
     )
 }
@@ -93,8 +94,8 @@ def _tree(domain: Any, trees: int) -> Any:
     return agents.BAMCP(domain.problem(priors.Dirichlet()), simulations=9, trees=trees).plan(0).tree
 
 
-def _record(domain: Any, steps: int) -> episode.Record:
-    return episode.run(agents.Random(domain.problem()), domain, steps)
+def _record(domain: Any, steps: int) -> loop.Record:
+    return loop.run(agents.Random(domain.problem()), domain, steps)
 
 
 def _registered(name: str) -> Any:

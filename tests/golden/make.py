@@ -18,7 +18,7 @@ from bamdp import priors
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.config.names import find_all
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze
-from bamdp.episode import Run
+from bamdp.runs.loop import Run
 from bamdp.search.planner import Planner
 
 FOLDER = Path(__file__).parent

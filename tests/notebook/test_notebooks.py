@@ -10,7 +10,6 @@ import bamdp
 from bamdp.agents import BAMCP, BAUCT, Random
 from bamdp.domain import UNBOUNDED, Scene
 from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid, Maze
-from bamdp.episode import Record
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import curve
 from bamdp.priors import (
@@ -25,6 +24,7 @@ from bamdp.priors import (
     UnknownRewards,
 )
 from bamdp.priors.beta_arms import COLUMNS
+from bamdp.runs.loop import Record
 from reference.mute import Mute
 from reference.problems import belief_of, sized
 

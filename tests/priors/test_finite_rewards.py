@@ -215,7 +215,7 @@ def test_regret_to_the_exact_optimum(name: str) -> None:
 
     def regrets(make: Any, **settings: Any) -> Any:
         outcome = measure(problem, lambda seed, world: make(world.problem(), seed=seed, **settings), runs=8)
-        return np.array([result.regret for result in outcome.results])
+        return outcome.values("regret")
 
     random, planner = regrets(Random), regrets(BayesAdaptive, simulations=2000)
     assert min(random.min(), planner.min()) > -1e-9

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from bamdp.report.query import entry_of
+from bamdp.runs.store import Row
+from bamdp.runs.task import Task
 from bamdp.studies.experiment import Entry, Experiment
-from bamdp.studies.store import Row
-from bamdp.studies.task import Task
 
 MADE = {"commit": "abc1234", "cpu": "a processor", "seconds": 1.0, "version": "0.1.0", "date": "2026-11-01"}
 

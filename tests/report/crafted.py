@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from bamdp.runs.store import Row
 from bamdp.studies.experiment import FINAL, SWEEP, Experiment
 from bamdp.studies.paper.bandits import FIGURE_S2
 from bamdp.studies.paper.figure1 import FIGURE_1
 from bamdp.studies.paper.table1 import TABLE
-from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
 
 HOSTILE = '<script>alert("1 & 2")</script>'

@@ -9,10 +9,10 @@ from bamdp.pictures.grid import SCALE, drawing
 from bamdp.pictures.pillow import image
 from bamdp.report.chart import pictures
 from bamdp.report.query import Query
+from bamdp.runs.worker import row
 from bamdp.studies.paper.figure_s3 import FIGURE_S3
 from bamdp.studies.paper.figure_s4 import FIGURE_S4
 from bamdp.studies.reproduce import named
-from bamdp.studies.worker import row
 from report.page_check import checked
 
 Image = pytest.importorskip("PIL.Image")

@@ -11,6 +11,7 @@ from bamdp.report import checks
 from bamdp.report.claim import CLAIMS
 from bamdp.report.query import Query
 from bamdp.report.verdict import Finding
+from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.bandits import EXACT, FIGURE_S1, FIGURE_S2, RANGE
 from bamdp.studies.paper.bfs3_bounds import BFS3_BOUNDS
@@ -21,7 +22,6 @@ from bamdp.studies.paper.figure_s3 import BELOW, FIGURE_S3, ROOT
 from bamdp.studies.paper.figure_s4 import FIGURE_S4
 from bamdp.studies.paper.lemma_1 import LEMMA_1
 from bamdp.studies.paper.table1 import TABLE
-from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
 from report.crafted import around, figure_rows, single, table_rows
 

@@ -9,11 +9,11 @@ import pytest
 
 from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
+from bamdp.runs.store import Store
 from bamdp.studies.experiment import best, by_group, points
 from bamdp.studies.experiments import ALL
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.reproduce import reproduce
-from bamdp.studies.store import Store
 from report.crafted import HOSTILE, small_store
 from report.page_check import checked
 

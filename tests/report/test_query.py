@@ -1,12 +1,12 @@
 """Which runs are behind a measurement: the right scale, the right setting, and how many are planned."""
 
 from bamdp.report.query import Measurement, Query, provenance
+from bamdp.runs.store import Row
 from bamdp.studies.experiment import FINAL, SWEEP, Experiment
 from bamdp.studies.paper.bandits import FIGURE_S2
 from bamdp.studies.paper.convergence import CONVERGENCE
 from bamdp.studies.paper.figure1 import EXPLORATION, FIGURE_1
 from bamdp.studies.paper.table1 import TABLE
-from bamdp.studies.store import Row
 from reference.stored import entry_points, played, rows
 
 

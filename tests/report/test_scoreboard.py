@@ -9,9 +9,9 @@ from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
 from bamdp.report.query import Query
 from bamdp.report.scoreboard import best, scaled, scoreboard
+from bamdp.runs.store import Row
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM
 from bamdp.studies.experiment import FINAL, SWEEP
-from bamdp.studies.store import Row
 from reference.stored import entry_points, rows
 from report.page_check import checked
 

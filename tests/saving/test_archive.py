@@ -207,7 +207,7 @@ def test_another_world(good: bytes, refused: Callable[[bytes], str]) -> None:
 
 
 def test_a_run_is_not_an_agent(tmp_path: Path) -> None:
-    from bamdp.episode import Run, proceed
+    from bamdp.runs.loop import Run, proceed
     from bamdp.saving.run_file import resume_run, save_run
 
     course = Run(Random(DoubleLoop().problem()), DoubleLoop())

@@ -13,7 +13,7 @@ import bamdp
 from bamdp.agents import BAMCP, Random
 from bamdp.cli.main import main
 from bamdp.domains import DoubleLoop, InfiniteGrid
-from bamdp.episode import EndRun, Record, Run, proceed
+from bamdp.runs.loop import EndRun, Record, Run, proceed
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
 from bamdp.saving.run_file import resume_run, save_run

@@ -13,8 +13,8 @@ import bamdp
 from bamdp.agents import BAMCP, BFS3
 from bamdp.cli.main import main
 from bamdp.domains import Chain, DoubleLoop, Grid
-from bamdp.episode import Run
 from bamdp.priors import Finite
+from bamdp.runs.loop import Run
 from reference.comparison import errors_of_returns
 
 WORLD = Grid(5)

@@ -21,8 +21,8 @@ from bamdp.hooks import uniform
 from bamdp.priors import Compiled, Sampled
 from executors.test_ray_executor import free_port, machines, power_off
 from reference.problems import sized
+from runs.test_engine import alive, wait_until
 from search.test_workers import CASES, drawn, made, nodes
-from studies.test_sweep import alive, wait_until
 
 ray = pytest.importorskip("ray")
 pytestmark = [pytest.mark.heavy, pytest.mark.filterwarnings("ignore")]  # Ray has warnings of its own

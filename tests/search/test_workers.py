@@ -11,8 +11,8 @@ import pytest
 from bamdp import MDP, Domain, _core
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
-from bamdp.episode import Run
 from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.runs.loop import Run
 from bamdp.search import ray_team
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12

@@ -10,15 +10,15 @@ import pytest
 from bamdp.cli import main as cli
 from bamdp.config.choice import choose
 from bamdp.config.names import listing
-from bamdp.episode import run as run_episode
 from bamdp.problems import Problem
 from bamdp.report.model import build
-from bamdp.runner import seeds
+from bamdp.runs.loop import run as run_episode
+from bamdp.runs.loop import seeds
+from bamdp.runs.store import Store
 from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, STEPS, TUNED
 from bamdp.studies.experiment import FINAL, SWEEP
-from bamdp.studies.regret import Watched
+from bamdp.studies.regret import regret_of
 from bamdp.studies.reproduce import named, reproduce
-from bamdp.studies.store import Store
 from bamdp.studies.tasks import compare, scores, upper_bound
 from bamdp.studies.tasks.bayes_optimal import expected_return, solution
 from reference.stored import row_of
@@ -64,9 +64,9 @@ def test_the_expected_return_is_the_optimum_less_the_regret() -> None:
     for run, value in enumerate(block["expected_return"]):
         agent_seed, world_seed = seeds(1, run)
         world = problem.world(world_seed)
-        watched = Watched(compare.make_agent(choose("agent", "beb"), world, problem.problem.prior, agent_seed), optimum)
-        run_episode(watched, world, 8, world_seed)
-        assert value == pytest.approx(optimum.value - watched.regret, rel=1e-4)
+        agent = compare.make_agent(choose("agent", "beb"), world, problem.problem.prior, agent_seed)
+        record = run_episode(agent, world, 8, world_seed)
+        assert value == pytest.approx(optimum.value - regret_of(record, optimum), rel=1e-4)
     assert len(set(block["expected_return"])) > 1
 
 

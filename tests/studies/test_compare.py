@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,14 @@ from bamdp.agents import BAMCP, BEB, PosteriorMean, Random
 from bamdp.domains import Bandit, Grid, InfiniteGrid, RandomMDP
 from bamdp.exact import bayes_optimal
 from bamdp.problems import BBRLGC, PaperGrid, Problem, SmallChain, TwoArms
-from bamdp.runner import seeds
+from bamdp.runs import engine
+from bamdp.runs.engine import Progress
+from bamdp.runs.loop import seeds
+from bamdp.runs.store import Store
+from bamdp.runs.table import Column, careful_mean
 from bamdp.statistics import mean
-from bamdp.studies import sweep
+from bamdp.studies import comparison
 from bamdp.studies.comparison import Comparison
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import Progress
 from bamdp.studies.tasks.compare import perform
 from reference.problems import sized
 
@@ -34,9 +37,12 @@ def greedy(domain: Domain, prior: Prior, seed: int) -> Agent:
     return PosteriorMean(domain.problem(prior), seed=seed)
 
 
+MEASURES = ("discounted_return", "total_reward", "episodes", "mean_episode_return", "steps", "simulations")
+
+
 def numbers(result: Comparison) -> dict[str, list[Mapping[str, Any]]]:
     """All that was measured but time."""
-    return {agent: [{**row, "agent_seconds": 0} for row in rows] for agent, rows in result.results.items()}
+    return {agent: [{name: row[name] for name in MEASURES} for row in rows] for agent, rows in result.results.items()}
 
 
 @pytest.mark.parametrize("problem", [SmallChain(), PaperGrid(3), TwoArms()], ids=repr)
@@ -138,7 +144,7 @@ def test_pairing_makes_differences_precise() -> None:
 def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     agents = ["random", "posterior-mean"]
     whole = compare("small-chain", agents, worlds=8, workers=1)
-    complete = sweep.complete
+    complete = engine.complete
 
     def stopped(tasks: Any, store: Store, **named: Any) -> Progress:
         """The first eleven tasks, and then Ctrl-C."""
@@ -147,7 +153,7 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
         return done
 
     with monkeypatch.context() as patch:
-        patch.setattr(sweep, "complete", stopped)
+        patch.setattr(engine, "complete", stopped)
         partial = compare("small-chain", agents, worlds=8, workers=1, store=tmp_path)
     assert partial.interrupted
     assert partial.runs == (0, 1, 2, 3, 4), "only worlds that all agents have done"
@@ -160,7 +166,7 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
         done.append(progress.done)
         return progress
 
-    monkeypatch.setattr(sweep, "complete", counted)
+    monkeypatch.setattr(engine, "complete", counted)
     assert numbers(compare("small-chain", agents, worlds=8, workers=1, store=tmp_path)) == numbers(whole)
     assert done == [5]
     more = compare("small-chain", [*agents, "oracle"], worlds=9, workers=1, store=tmp_path)
@@ -169,7 +175,7 @@ def test_a_comparison_continues_where_it_was_stopped(tmp_path: Path, monkeypatch
 
 
 def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep, "complete", lambda *arguments, **named: Progress(total=2, interrupted=True))
+    monkeypatch.setattr(engine, "complete", lambda *arguments, **named: Progress(total=2, interrupted=True))
     with pytest.raises(KeyboardInterrupt):
         compare("small-chain", ["random"], worlds=8)
 
@@ -245,6 +251,19 @@ def test_the_table() -> None:
     data = json.loads(result.to_json(), parse_constant=pytest.fail)
     assert data["columns"] == columns
     assert data["results"]["oracle"]["discounted_return"] == result.values("oracle").tolist()
+
+
+def test_a_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And rows of an older store, which have not what it shows, don't disturb it."""
+    column = Column("simulations", "simulations", careful_mean("simulations"), interval=True)
+    result = compare(SmallChain(), {"search": (BAMCP, {"simulations": 7}), "old": Random}, worlds=5, steps=3)
+    old = [{name: value for name, value in row.items() if name != "simulations"} for row in result.results["old"]]
+    monkeypatch.setattr(comparison, "COLUMNS", (*comparison.COLUMNS, column))
+    result = replace(result, results={**result.results, "old": old})
+    lines = {line.split()[0]: line.split() for line in str(result).splitlines()[2:6]}
+    assert (lines["agent"][-1], lines["search"][-1], lines["old"][-1]) == ("simulations", "21", "—")
+    columns = json.loads(result.to_json(), parse_constant=pytest.fail)["columns"]
+    assert dict(zip(columns["agent"], columns["simulations"], strict=True)) == {"search": 21, "old": None}
 
 
 def test_pandas(monkeypatch: pytest.MonkeyPatch) -> None:

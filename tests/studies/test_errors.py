@@ -3,11 +3,11 @@
 from bamdp import agents, priors
 from bamdp.domains import Chain, InfiniteGrid
 from bamdp.rendering import film
+from bamdp.runs.engine import complete
+from bamdp.runs.store import Store, export, load
+from bamdp.runs.task import Task
 from bamdp.studies import regret
 from bamdp.studies.experiment import Entry, Experiment, Point
-from bamdp.studies.store import Store, export, load
-from bamdp.studies.sweep import complete
-from bamdp.studies.task import Task
 from reference.rejections import rejections
 
 PLAYED = {"domain": "chain", "agent": "random"}
@@ -18,7 +18,7 @@ test_rejected = rejections(
     (TypeError, "folder must be a path", lambda: Store(5)),  # type: ignore[arg-type]
     (TypeError, "store must be a path", lambda: load(5)),  # type: ignore[arg-type]
     (TypeError, "path must be a path", lambda: export(".", None)),  # type: ignore[arg-type]
-    (TypeError, "store must be a bamdp.studies.store.Store", lambda: complete([], "results")),  # type: ignore[arg-type]
+    (TypeError, "store must be a bamdp.runs.store.Store", lambda: complete([], "results")),  # type: ignore[arg-type]
     (TypeError, "tasks must be a list of Task", lambda: complete([5], Store("results"))),  # type: ignore[list-item]
     (ValueError, "steps must be", lambda: regret.SolvedProblem.solve(Chain(), priors.Dirichlet(), steps=0)),
     (TypeError, "problem must be", lambda: regret.measure(None, agents.Random)),  # type: ignore[arg-type]

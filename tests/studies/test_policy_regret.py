@@ -195,8 +195,7 @@ def test_agents_have_a_regret_in_grid_navi_too() -> None:
     problem = SolvedProblem.solve(domain, domain.prior())
     assert not problem.has_values
     done = measure(problem, lambda seed, world: Random(world.problem(), seed=seed), runs=5)
-    for result in done.results:
-        assert result.regret == pytest.approx(problem.optimum.value - result.discounted_return)
+    assert done.values("regret") == pytest.approx(problem.optimum.value - done.values("discounted_return"))
     with pytest.raises(ValueError, match="which knows it"):
         measure(problem, lambda seed, world: Oracle(world.problem(), world=world.mdp), runs=1)
 

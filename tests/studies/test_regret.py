@@ -17,7 +17,7 @@ SMALL = RandomMDP(2, 2, discount=0.6)
 
 def regrets(problem: SolvedProblem, make: type[Agent], runs: int, **settings: Any) -> NDArray[np.float64]:
     outcome = measure(problem, lambda seed, world: make(world.problem(), seed=seed, **settings), runs=runs)
-    return np.array([[result.regret, problem.returned(result.discounted_return)] for result in outcome.results])
+    return np.array([[row["regret"], problem.returned(row["discounted_return"])] for row in outcome.rows])
 
 
 @pytest.mark.slow
@@ -61,8 +61,8 @@ SURE = Tabular(MDP([[[1.0], [1.0]]], [[3.0, 1.0]]), 0.5, prior=Dirichlet())  # o
 def test_regret_without_chance() -> None:
     """By hand: 2 (1 + 1/2 + 1/4 + 1/8) is given away, of 3 (1 + 1/2 + 1/4 + 1/8)."""
     problem = SolvedProblem.solve(SURE, SURE.prior(), steps=4)
-    (result,) = measure(problem, lambda seed, world: Always(world, 1), runs=1).results
-    assert (result.regret, result.discounted_return, problem.optimum.value) == pytest.approx((3.75, 1.875, 5.625), abs=1e-12)
+    (row,) = measure(problem, lambda seed, world: Always(world, 1), runs=1).rows
+    assert (row["regret"], row["discounted_return"], problem.optimum.value) == pytest.approx((3.75, 1.875, 5.625), abs=1e-12)
 
 
 @pytest.mark.parametrize("action", [0, 1])
@@ -72,9 +72,8 @@ def test_what_is_left_at_the_end_of_a_problem_without_end(action: int) -> None:
     H = problem.optimum.horizon
     assert H == 5, "γᴴ (3 − 1)/(2 (1 − γ)) = 2/2ᴴ is at most 0.1"
     assert problem.optimum.value == pytest.approx(6 * (1 - 0.5**H) + 4 * 0.5**H, abs=1e-12)
-    (result,) = measure(problem, lambda seed, world: Always(world, action), runs=1).results
-    assert result.regret is not None
-    assert problem.returned(result.discounted_return) + result.regret == pytest.approx(problem.optimum.value, abs=1e-12)
+    (row,) = measure(problem, lambda seed, world: Always(world, action), runs=1).rows
+    assert problem.returned(row["discounted_return"]) + row["regret"] == pytest.approx(problem.optimum.value, abs=1e-12)
 
 
 def test_the_optimal_policy_has_no_regret() -> None:

@@ -5,7 +5,6 @@ import itertools
 from bamdp.agents import BayesianDP
 from bamdp.config import names
 from bamdp.domains import Chain
-from bamdp.runner import Job
 from bamdp.studies.tune import points, tune
 
 
@@ -19,13 +18,12 @@ def test_the_best_is_run_again_with_other_seeds() -> None:
     def make(seed: int, period: int = 0) -> BayesianDP:
         return BayesianDP(Chain().problem(), seed=seed, period=period)
 
-    job = Job(Chain(), make, steps=30, runs=2, seed=0, workers=1)
-    tuning = tune(job, make, [{"period": 1}, {"period": 9}])
+    tuning = tune(Chain(), make, [{"period": 1}, {"period": 9}], steps=30, runs=2, workers=1)
     assert [trial.setting["period"] for trial in tuning.trials] == [1, 9]
-    assert tuning.best is max(tuning.trials, key=lambda trial: trial.done.total_rewards)
+    assert tuning.best is max(tuning.trials, key=lambda trial: trial.done.values("total_reward").mean())
     assert tuning.again is not None
     assert tuning.again.setting == tuning.best.setting
-    assert tuning.again.done.total_rewards != tuning.best.done.total_rewards
+    assert tuning.again.done.values("total_reward").tolist() != tuning.best.done.values("total_reward").tolist()
     assert not tuning.interrupted
 
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp import runner as play
 from bamdp.config import names
 from bamdp.domain import UNBOUNDED
 from bamdp.pictures.beliefs import Rows
 from bamdp.pictures.shapes import Arrow, Cell, Circle, Label
 from bamdp.pictures.views import Arms, Endless, Map
+from bamdp.runs import loop as play
 from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
 from bamdp.viewer.watched import StoppedError, WatchedRun
 from reference.mute import Mute

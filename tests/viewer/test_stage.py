@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp.runner import seeds
+from bamdp.runs.loop import seeds
 from bamdp.search.plan import CertifiedPlan
 from bamdp.viewer.show import Contender, WatchSetup
 from bamdp.viewer.stage import Stage
@@ -203,7 +203,7 @@ def test_episodes_are_those_of_the_record() -> None:
 
 
 def test_success_is_for_episodes_that_pay_0_or_1() -> None:
-    from bamdp.episode import Step
+    from bamdp.runs.loop import Step
 
     episodes = Episodes()
     assert episodes.to_json() == {"count": 0, "mean": None, "success": None}

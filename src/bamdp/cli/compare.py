@@ -34,8 +34,8 @@ def run(arguments: list[str]) -> int:
     if len(names) < 2:
         after = f" after the problem '{names[0]}'" if names else " and a problem before them"
         raise UsageError(f"compare needs agents{after}, flags come last: {COMMAND.example}. See bamdp compare --help")
+    from bamdp.runs.table import picture_path
     from bamdp.studies.compare import compare
-    from bamdp.studies.comparison import picture_path
 
     as_json, picture = values.pop("json"), values.pop("picture")
     with user_errors():

@@ -7,7 +7,7 @@ from bamdp.cli.reproduce import STORE
 
 def run(arguments: list[str]) -> int:
     """Write the file."""
-    from bamdp.studies.store import export
+    from bamdp.runs.store import export
 
     files, flags = split(arguments)
     values = parse({"export": [STORE]}, flags, "bamdp export FILE", COMMAND.help)

@@ -39,7 +39,7 @@ def run(arguments: list[str]) -> int:
     if names[1] not in NAMES:
         hint = suggestion(names[1], NAMES) or "."
         raise UsageError(f"unknown task '{names[1]}'{hint} Known: {', '.join(NAMES)}")
-    from bamdp.studies.comparison import picture_path
+    from bamdp.runs.table import picture_path
 
     with user_errors():
         path = None if values["picture"] is None else picture_path(values["picture"])

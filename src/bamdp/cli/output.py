@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bamdp import statistics
-from bamdp.statistics import digits
+from bamdp.runs import table
+from bamdp.runs.table import Column
+from bamdp.statistics import digits, duration
 
 
 def setting_rows(settings: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> list[tuple[str, str]]:
@@ -53,6 +55,17 @@ def mean_text(mean: statistics.Mean | None) -> str:
 def published_text(published: tuple[float, float]) -> str:
     """A published mean with its ± and its source."""
     return "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*published)
+
+
+# The columns of runs: those of episodes where they end, and those that are left out where there is nothing to show.
+EPISODES = (
+    Column("return_per_episode", "return per episode", table.per_episode, mean_text),
+    Column("success_rate", "success rate", table.success_rate, lambda rate: f"{100 * rate:.3g} %"),
+    Column("episodes", "episodes", table.count_of_episodes),
+)
+TOTAL = Column("mean", "mean total reward", table.mean("total_reward"), mean_text)
+TIME = Column("seconds_per_step", "time per step", table.per_step, duration)
+SPEED = Column("simulations_per_second", "simulations per second", table.per_second, "{:,.0f}".format)
 
 
 def _finite(value: Any) -> Any:

@@ -49,7 +49,7 @@ class UsageError(ValueError):
 def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     """Show errors to the user without a traceback; `renamed` has the flags of arguments that have another name."""
     from bamdp.executors.ray import ClusterError
-    from bamdp.studies.store import StoreError
+    from bamdp.runs.store import StoreError
 
     try:
         yield

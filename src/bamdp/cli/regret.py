@@ -9,7 +9,9 @@ from bamdp.cli.output import interval, mean_text, print_json, print_rows, settin
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
-from bamdp.runner import MOST_RUNS, Results, threads
+from bamdp.runs.engine import threads
+from bamdp.runs.table import Table
+from bamdp.runs.task import MOST_RUNS
 from bamdp.studies.regret import SolvedProblem, learner, measure
 
 PARAMETERS = [
@@ -56,14 +58,13 @@ def _too_large(parsed: Parsed, error: TooManyBeliefStatesError) -> str:
     return f"bamdp regret {names}: {size}; try {' or '.join(tries)}"
 
 
-def _means(problem: SolvedProblem, done: Results) -> tuple[statistics.Mean | None, statistics.Mean | None]:
+def _means(problem: SolvedProblem, done: Table) -> tuple[statistics.Mean | None, statistics.Mean | None]:
     """Mean regret, and mean return with the value of what comes after the end."""
-    regrets = [result.regret for result in done.results if result.regret is not None]
-    returns = [problem.returned(result.discounted_return) for result in done.results]
-    return statistics.mean(regrets) if regrets else None, statistics.mean(returns) if returns else None
+    returns = [problem.returned(row["discounted_return"]) for row in done.rows]
+    return done.mean("regret"), statistics.mean(returns) if returns else None
 
 
-def _data(problem: SolvedProblem, done: Results, settings: dict[str, Any]) -> dict[str, Any]:
+def _data(problem: SolvedProblem, done: Table, settings: dict[str, Any]) -> dict[str, Any]:
     optimum, (regret, returned) = problem.optimum, _means(problem, done)
     return {
         "optimal_value": optimum.value,
@@ -72,14 +73,14 @@ def _data(problem: SolvedProblem, done: Results, settings: dict[str, Any]) -> di
         "by": "losses" if problem.has_values else "returns",
         "policy_value": optimum.value - regret.value if regret else None,
         "mean_return": {"mean": returned.value, "ci95": interval(returned)} if returned else None,
-        "regrets": [result.regret for result in done.results],
+        "regrets": done.values("regret").tolist(),
         "steps": optimum.horizon,
         "belief_states": optimum.belief_states,
         "settings": settings,
     }
 
 
-def _rows(problem: SolvedProblem, done: Results, settings: dict[str, Any], defaults: dict[str, Any]) -> list[tuple[str, str]]:
+def _rows(problem: SolvedProblem, done: Table, settings: dict[str, Any], defaults: dict[str, Any]) -> list[tuple[str, str]]:
     optimum, (regret, returned) = problem.optimum, _means(problem, done)
     share = f"   {100 * regret.value / optimum.value:.3g} % of it" if regret and optimum.value > 0 else ""
     infinite = settings["steps"] is None and problem.domain.horizon is None
@@ -88,7 +89,7 @@ def _rows(problem: SolvedProblem, done: Results, settings: dict[str, Any], defau
         ("Bayes-optimal value", f"{statistics.digits(optimum.value, optimum.error_bound if error else None)}{error}"),
         ("regret of the agent" if problem.has_values else "regret, by its returns", mean_text(regret) + share),
         ("plain mean return", mean_text(returned)),
-        ("worlds from the prior", f"{len(done.results)}, each of {optimum.horizon} steps"),
+        ("worlds from the prior", f"{len(done.rows)}, each of {optimum.horizon} steps"),
         ("belief states", f"{optimum.belief_states:,}"),
         *setting_rows(settings, defaults),
     ]

@@ -16,7 +16,7 @@ from bamdp.config.parameters import Parameter
 
 if TYPE_CHECKING:
     from bamdp.report.model import ReportData
-    from bamdp.studies.store import Row
+    from bamdp.runs.store import Row
 
 PARAMETERS = [
     STORE,
@@ -49,8 +49,8 @@ def run(arguments: list[str]) -> int:
 
 
 def _write(values: dict[str, Any], show: ShowProgress) -> str:
+    from bamdp.runs.store import Store
     from bamdp.studies.experiment import checked
-    from bamdp.studies.store import Store
 
     store, scale, output = Store(values["store"]), checked(values["scale"]), Path(values["output"])
     output = output / "report.html" if output.is_dir() else output

@@ -15,8 +15,8 @@ from bamdp.config.parameters import Parameter
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from bamdp.studies.store import Store
-    from bamdp.studies.sweep import Progress
+    from bamdp.runs.engine import Progress
+    from bamdp.runs.store import Store
 
 STORE = Parameter("store", str, "results", "folder with the stored results")
 PARAMETERS = [
@@ -24,16 +24,19 @@ PARAMETERS = [
     STORE,
     Parameter("workers", int | None, None, "number of tasks at the same time; one per core if not given"),
     Parameter("timeout", float | None, None, "seconds after which a task is killed and tried again"),
+    Parameter("dry_run", bool, False, "only say how many tasks are done and missing, and how long these may take"),
     Parameter("on", str, "local", "where to run: local, ray (a new Ray cluster on this machine), or ray://HOST:PORT"),
 ]
 
 
 def run(arguments: list[str]) -> int:
     """Run what is missing; the exit code is 1 if a task failed, 130 after Ctrl-C."""
+    from bamdp.executors.local import cores
+    from bamdp.runs.engine import threads
+    from bamdp.runs.store import Store
     from bamdp.studies.experiment import SCALES, checked
     from bamdp.studies.experiments import ALL
-    from bamdp.studies.reproduce import named, reproduce
-    from bamdp.studies.store import Store
+    from bamdp.studies.reproduce import forecast, named, reproduce, summary
 
     about = [
         COMMAND.about,
@@ -49,8 +52,12 @@ def run(arguments: list[str]) -> int:
     workers, timeout = values["workers"], values["timeout"]
     with user_errors():
         experiments, scale, store = named(names), checked(values["scale"]), Store(values["store"])
+        if values["dry_run"]:
+            print(forecast(experiments, scale, store.rows(), cores() if workers is None else threads(workers)))
+            return 0
         with _executor(values["on"], workers) as executor:
             stages = reproduce(experiments, scale, store, executor=executor, workers=workers, timeout=timeout)
+    print(summary(experiments, scale, store.rows()), end="\n\n")
     return _report(stages, store, scale)
 
 

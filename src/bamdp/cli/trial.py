@@ -35,7 +35,7 @@ def run(arguments: list[str]) -> int:
     if names:
         raise UsageError(f"trial takes flags only, got '{names[0]}': {COMMAND.example}. See bamdp trial --help")
     from bamdp.priors import BetaArms
-    from bamdp.studies.comparison import picture_path
+    from bamdp.runs.table import picture_path
     from bamdp.trials import Trial, compare
 
     with user_errors():

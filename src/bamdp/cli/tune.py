@@ -5,11 +5,11 @@ from typing import Any
 
 from bamdp._validation import suggestion
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
-from bamdp.cli.output import interval, mean_text, print_json, published_text
+from bamdp.cli.output import TIME, TOTAL, interval, print_json, published_text
 from bamdp.cli.parser import UsageError, user_errors
-from bamdp.cli.play import job_of
+from bamdp.cli.play import plan_of
 from bamdp.config.parameters import Parameter
-from bamdp.statistics import duration
+from bamdp.runs.table import per_step
 from bamdp.studies.tasks.play import command
 from bamdp.studies.tune import Setting, TriedSetting, Tuning, points, tune
 
@@ -22,11 +22,11 @@ PARAMETERS = [
 
 def run(parsed: Parsed) -> int:
     """Search the grid, run the best setting again, and print both."""
-    job, settings = job_of(parsed), grid(parsed)
+    plan, settings = plan_of(parsed), grid(parsed)
     with user_errors():
         for setting in settings:  # first, so that mistakes show at once
             parsed.setup.make_agent(0, **setting)
-    tuning = tune(job, parsed.setup.make_agent, settings)
+    tuning = tune(parsed.setup.domain, parsed.setup.make_agent, settings, **plan)
     (_print_json if parsed.run["json"] else _print_table)(parsed, tuning)
     return 130 if tuning.interrupted else 0
 
@@ -79,12 +79,13 @@ def _print_json(parsed: Parsed, tuning: Tuning) -> None:
 
 
 def _data(trial: TriedSetting) -> dict[str, Any]:
+    mean = trial.done.mean("total_reward")
     return {
         "setting": trial.setting,
-        "total_rewards": trial.done.total_rewards,
-        "mean": trial.done.mean.value if trial.done.mean else None,
-        "ci95": interval(trial.done.mean),
-        "seconds_per_step": trial.done.seconds_per_step,
+        "total_rewards": trial.done.values("total_reward").tolist(),
+        "mean": mean.value if mean else None,
+        "ci95": interval(mean),
+        "seconds_per_step": per_step(trial.done.rows),
     }
 
 
@@ -94,13 +95,13 @@ def _print_table(parsed: Parsed, tuning: Tuning) -> None:
     from rich.table import Column, Table
 
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.setting))
-    heads = [Column(head, no_wrap=True) for head in (*names, "mean total reward", "time per step", "")]
+    heads = [Column(head, no_wrap=True) for head in (*names, TOTAL.heading, TIME.heading, "")]
     title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}"
     table = Table(*heads, title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for trial in tuning.trials:
         values = [str(trial.setting[name]) if name in trial.setting else "" for name in names]
-        time = "—" if (seconds := trial.done.seconds_per_step) is None else duration(seconds)
-        table.add_row(*values, mean_text(trial.done.mean), time, "← best" if trial is tuning.best else "")
+        cells = (column.show(trial.done.rows) for column in (TOTAL, TIME))
+        table.add_row(*values, *cells, "← best" if trial is tuning.best else "")
     console = Console(markup=False, highlight=False, file=sys.stdout)
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
     console.width = max(console.width, needed)  # a cut number would be worse than a long line
@@ -109,7 +110,7 @@ def _print_table(parsed: Parsed, tuning: Tuning) -> None:
         named = {"domain": parsed.setup.domain_name, "agent": parsed.setup.agent_name}
         setting = {parsed.setup.names["agent", own]: v for own, v in {**fixed(parsed), **tuning.again.setting}.items()}
         line = command({**named, **setting}, parsed.run["seed"] + 1, parsed.run["runs"])
-        console.print(f"\nbest, with other seeds: {mean_text(tuning.again.done.mean)}\n  {line}", soft_wrap=True)
+        console.print(f"\nbest, with other seeds: {TOTAL.show(tuning.again.done.rows)}\n  {line}", soft_wrap=True)
     if parsed.published is not None:
         console.print(f"published: {published_text(parsed.published)}", soft_wrap=True)
 

@@ -18,9 +18,9 @@ from bamdp.config.choice import Choice, choose
 from bamdp.config.names import Kind, UnknownNameError, find
 from bamdp.config.parameters import Parameter, of_constructor
 from bamdp.domain import Domain
-from bamdp.episode import checked_steps
 from bamdp.prior import Prior
 from bamdp.problems import Problem
+from bamdp.runs.loop import checked_steps
 from bamdp.viewer.film import FORMATS, film
 from bamdp.viewer.pictures import with_pictures
 from bamdp.viewer.show import MOST_AGENTS, Contender, PriorChoice, WatchSetup, prior_choices

@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from bamdp import _validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED
-from bamdp.episode import Step
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import Step
 
 COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state")
 OPTIONAL = "forced"

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.episode import Step
 from bamdp.exact import BayesOptimal, bayes_optimal
 from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.fit.data import Game, arms, seen
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import Step
 
 Found = list[NDArray[np.float64]]
 

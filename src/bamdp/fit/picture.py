@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bamdp._optional import require
 from bamdp.notebook.html import Markup
-from bamdp.studies.comparison import picture_path
+from bamdp.runs.table import picture_path
 
 if TYPE_CHECKING:
     from bamdp.fit.recovery import Confusion, Recovery

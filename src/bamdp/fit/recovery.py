@@ -25,8 +25,8 @@ from bamdp.fit.likelihood import pool
 from bamdp.fit.simulation import simulate
 from bamdp.fit.tasks import RecoveryTask
 from bamdp.notebook.html import joined, table, tag
+from bamdp.runs.table import aligned
 from bamdp.statistics import Mean
-from bamdp.studies.comparison import aligned
 
 Row = dict[str, Any]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
+from bamdp.runs.table import aligned, data_frame
 from bamdp.statistics import Mean, digits
-from bamdp.studies.comparison import aligned, data_frame
 
 if TYPE_CHECKING:
     import pandas

@@ -13,11 +13,11 @@ from bamdp._validation import positive_integer
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
-from bamdp.episode import Step
 from bamdp.fit.data import COLUMNS, Game
 from bamdp.fit.likelihood import Planned, valued
 from bamdp.fit.model import Model
 from bamdp.problem import BAMDP
+from bamdp.runs.loop import Step
 
 Worlds = Domain | Callable[[np.random.Generator], Domain]
 PERSON = -1  # in place of the number of a set of seeds: those of the person

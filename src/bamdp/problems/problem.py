@@ -18,10 +18,10 @@ from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.tabular import Tabular
-from bamdp.episode import checked_steps
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.problems._world import DRAW, World, in_world, permuted, stream
+from bamdp.runs.loop import checked_steps
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
 DRAWS = ("prior", "permuted", "fixed")
@@ -87,7 +87,7 @@ class Problem:
         """The world of the run with this seed; the same for every agent, and so is the n-th outcome of a state and action.
 
         Args:
-            seed: seed of the world, as in `bamdp.runner.seeds`.
+            seed: seed of the world, as in `bamdp.runs.loop.seeds`.
         """
         made = self._drawn(seed)
         return World(made, self.problem.prior, seed) if isinstance(made, Tabular) else made

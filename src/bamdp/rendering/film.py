@@ -14,10 +14,10 @@ from bamdp import _validation
 from bamdp._validation import integer, positive_integer
 from bamdp.agent import Agent
 from bamdp.domains import InfiniteGrid
-from bamdp.episode import Run, checked_steps
 from bamdp.pictures.beliefs import shows_cells
 from bamdp.pictures.grid import SCALE, Frame, Spot, belief_frame, drawing, world_frame
 from bamdp.pictures.pillow import OPTIONS, image, write
+from bamdp.runs.loop import Run, checked_steps
 
 if TYPE_CHECKING:
     from PIL.Image import Image

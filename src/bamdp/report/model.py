@@ -10,11 +10,11 @@ from bamdp.report.query import REAL, Query, provenance
 from bamdp.report.scoreboard import Standing, score_rows, scoreboard
 from bamdp.report.tables import TableRow, table1_cell, table_rows
 from bamdp.report.verdict import VERDICTS, Finding, Verdict, corrected
+from bamdp.runs.store import Row
 from bamdp.studies.benchmark import BENCHMARK
 from bamdp.studies.experiment import Experiment, Scale
 from bamdp.studies.experiments import experiments
 from bamdp.studies.paper.table1 import TABLE
-from bamdp.studies.store import Row
 
 Show = Callable[[str], None]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from bamdp.runs.store import Row
+from bamdp.runs.task import group_of
 from bamdp.studies import experiment as contract
 from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Point, Scale
-from bamdp.studies.store import Row
-from bamdp.studies.task import group_of
 from bamdp.studies.tasks.play import command
 
 REAL: tuple[Scale, ...] = ("paper", "quick")  # the first is preferred

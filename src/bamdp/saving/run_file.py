@@ -17,7 +17,7 @@ from bamdp.saving import state as states
 from bamdp.saving.archive import Arrays, FilePath, SavedFileError, understood
 
 if TYPE_CHECKING:
-    from bamdp.episode import Record, Run
+    from bamdp.runs.loop import Record, Run
 
 _COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")
 

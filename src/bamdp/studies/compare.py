@@ -9,35 +9,31 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from bamdp import _validation
-from bamdp._progress import progress
 from bamdp._validation import suggestion
 from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
 from bamdp.config.setup import agent_parameters, make_agent
 from bamdp.domain import Domain
-from bamdp.episode import checked_steps
 from bamdp.executors.local import cores
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.problems import Problem
-from bamdp.runner import MOST_RUNS, Job, play_all, seeds, threads
-from bamdp.studies import sweep
+from bamdp.runs import engine
+from bamdp.runs.engine import shown, threads
+from bamdp.runs.loop import checked_steps, seeds
+from bamdp.runs.store import Store
+from bamdp.runs.task import MOST_RUNS, LocalTask, Task
 from bamdp.studies.comparison import Comparison
-from bamdp.studies.store import Store
-from bamdp.studies.task import Task
-from bamdp.studies.tasks import compare as task
+from bamdp.studies.tasks import compare as names
 
 FIRST_ROUND, GROWTH = 20, 1.5  # worlds before the first look at the width, and the factor from one look to the next
 
 Make = Callable[[Domain, Prior, int], Agent]
-Rows = dict[str, dict[int, dict[str, Any]]]  # measurements by agent and world
 
 
 @dataclass(frozen=True)
@@ -105,32 +101,30 @@ def compare(
         raise ValueError("store is for problems and agents by name: objects and functions can't be stored; leave it out")
     _try(posed, chosen, seed)
     title = posed.name if named is None else str(named)
-    with ExitStack() as stack:
-        if named is not None and by_name:
-            folder = stack.enter_context(TemporaryDirectory()) if store is None else store
-            measure = partial(_by_tasks, named, chosen, steps, seed, workers, Store(folder))
-        else:
-            measure = partial(_by_threads, posed, chosen, steps, seed, workers)
-        compared = _rounds(measure, chosen, worlds, width, partial(_comparison, title, labels, steps, seed, against))
-    return replace(compared, has_episodes=posed.domain.has_episodes)
-
-
-def _rounds(
-    measure: Callable[[Rows, int], bool],
-    chosen: Sequence[Candidate],
-    worlds: int,
-    width: float | None,
-    compared: Callable[[Rows, bool], Comparison],
-) -> Comparison:
-    """More and more worlds, until the intervals are narrow enough or all worlds are done."""
-    rows: Rows = {candidate.label: {} for candidate in chosen}
-    done = 0
-    while True:
+    results: dict[str, dict[int, dict[str, Any]]] = {label: {} for label in labels}
+    done, kept = 0, None if store is None else Store(store)
+    while True:  # more and more worlds, until the intervals are narrow enough or all are done
         done = worlds if width is None else min(worlds, max(FIRST_ROUND, int(GROWTH * done)))
-        interrupted = measure(rows, done)
-        result = compared(rows, interrupted)
-        if interrupted or done == worlds or (width is not None and _narrow(result, width)):
-            return result
+        tasks = {
+            (candidate.label, run): _task(posed, named if by_name else None, candidate, steps, seed, run)
+            for run in range(done)
+            for candidate in chosen
+            if run not in results[candidate.label]
+        }
+        with shown("runs" if by_name else "steps") as show:
+            stage = engine.complete(tasks.values(), kept, workers=workers, show=show)
+        for failed, error in stage.failed:
+            raise RuntimeError(f"{failed.settings['agent']} failed in world {failed.run} of {title}:\n{error}")
+        for (label, run), task in tasks.items():
+            if task.key in stage.rows:
+                results[label][run] = stage.rows[task.key]
+        runs = tuple(sorted(set.intersection(*map(set, results.values()))))
+        if not runs:
+            raise KeyboardInterrupt
+        rows = {label: [results[label][run] for run in runs] for label in labels}
+        compared = Comparison(title, rows, runs, steps, seed, against, stage.interrupted, posed.domain.has_episodes)
+        if stage.interrupted or done == worlds or (width is not None and _narrow(compared, width)):
+            return compared
 
 
 def _narrow(result: Comparison, width: float) -> bool:
@@ -140,74 +134,25 @@ def _narrow(result: Comparison, width: float) -> bool:
     return all(half is not None and half <= width for half in halves)
 
 
-def _comparison(
-    title: str, labels: Sequence[str], steps: int, seed: int, against: str | None, rows: Rows, interrupted: bool
-) -> Comparison:
-    """The worlds in which all agents are done."""
-    runs = tuple(sorted(set.intersection(*(set(rows[label]) for label in labels))))
-    if not runs:
-        raise KeyboardInterrupt
-    results = {label: [rows[label][run] for run in runs] for label in labels}
-    return Comparison(title, results, runs, steps, seed, against, interrupted)
-
-
-def _by_tasks(
-    problem: Choice, chosen: Sequence[Candidate], steps: int, seed: int, workers: int, store: Store, rows: Rows, worlds: int
-) -> bool:
-    """Fill in the rows of the first `worlds` worlds, in processes and from the store; return whether Ctrl-C ended it."""
-    tasks = {
-        (candidate.label, run): Task("compare", _settings(problem, candidate.choice, steps), seed, run)
-        for run in range(worlds)
-        for candidate in chosen
-        if candidate.choice is not None
-    }
-    with progress("runs") as show:
-        done = sweep.complete(
-            tasks.values(), store, workers=workers, show=lambda stage: show("", stage.done, stage.total, stage.seconds_left)
-        )
-    if done.failed:
-        failed, error = done.failed[0]
-        raise RuntimeError(f"{failed.settings['agent']} failed in world {failed.run} of {problem}:\n{error}")
-    results = {row["key"]: row["result"] for row in store.rows()}
-    for (label, run), of in tasks.items():
-        if of.key in results:
-            rows[label][run] = results[of.key]
-    return done.interrupted
-
-
-def _settings(problem: Choice, agent: Choice, steps: int) -> dict[str, Any]:
-    return {
-        "problem": problem.found.name,
-        "problem_settings": dict(problem.settings),
-        "agent": agent.found.name,
-        "agent_settings": dict(agent.settings),
+def _task(problem: Problem, named: Choice | None, candidate: Candidate, steps: int, seed: int, run: int) -> Task | LocalTask:
+    """One agent in one world: by names if the problem and all agents have one."""
+    if named is None or candidate.choice is None:
+        return LocalTask(partial(_draw, problem, candidate.make), steps, seed, run, {"agent": candidate.label})
+    settings = {
+        "problem": named.found.name,
+        "problem_settings": dict(named.settings),
+        "agent": candidate.choice.found.name,
+        "agent_settings": dict(candidate.choice.settings),
         "steps": steps,
     }
+    return Task("compare", settings, seed, run)
 
 
-def _by_threads(
-    problem: Problem, chosen: Sequence[Candidate], steps: int, seed: int, workers: int, rows: Rows, worlds: int
-) -> bool:
-    """Fill in the rows that are missing up to `worlds` worlds, in threads; return whether Ctrl-C ended it."""
-    first = len(rows[chosen[0].label])
-    jobs = [_job(problem, candidate, steps, seed, workers, first, worlds) for candidate in chosen]
-    done = play_all(jobs)
-    for candidate, results in zip(chosen, done, strict=True):
-        rows[candidate.label] |= {result.run: task.measurements(result, steps) for result in results.results}
-    return done[0].interrupted
-
-
-def _job(problem: Problem, candidate: Candidate, steps: int, seed: int, workers: int, first: int, worlds: int) -> Job:
-    def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
-        world = problem.world(world_seed)
-        agent = candidate.make(world, problem.problem.prior, agent_seed)
-        problem.prepare(agent, world_seed)
-        return agent, world
-
-    def unused(seed: int) -> Agent:
-        raise AssertionError("agents are drawn with their worlds")
-
-    return Job(problem.domain, unused, steps, worlds - first, seed, workers, draw, first=first)
+def _draw(problem: Problem, make: Make, agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
+    world = problem.world(world_seed)
+    agent = make(world, problem.problem.prior, agent_seed)
+    problem.prepare(agent, world_seed)
+    return agent, world
 
 
 def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
@@ -223,8 +168,8 @@ def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
 
 def _problem(given: Any) -> tuple[Problem, Choice | None]:
     if isinstance(given, str):
-        choice = task.choose_problem(given)
-        return task.make_problem(choice), choice
+        choice = names.choose_problem(given)
+        return names.make_problem(choice), choice
     if isinstance(given, Domain | BAMDP):
         return Problem(given), None
     if not isinstance(given, Problem):
@@ -253,7 +198,7 @@ def _candidate(given: Any, label: str | None = None) -> Candidate:
     target, settings = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
     if isinstance(target, str):
         choice = choose("agent", target, settings)
-        return Candidate(label or (str(choice) if settings else target), partial(task.make_agent, choice), choice)
+        return Candidate(label or (str(choice) if settings else target), partial(names.make_agent, choice), choice)
     settings = dict(_validation.mapping("settings", settings))
     if inspect.isclass(target) and issubclass(target, Agent):
         return Candidate(label or target.__name__, partial(_of_class, target, settings))

@@ -7,24 +7,31 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation, statistics
 from bamdp._optional import require
 from bamdp._validation import one_of, suggestion
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
+from bamdp.runs import table as tables
+from bamdp.runs.table import Column, aligned, average, careful_mean, data_frame, picture_path
 from bamdp.statistics import FEWEST, Mean, digits, duration
 
 if TYPE_CHECKING:
     import pandas
 
 MEASURES = ("discounted_return", "total_reward", "episodes", "mean_episode_return", "agent_seconds", "steps", "simulations")
-PICTURES = (".svg", ".png")
+COLUMNS = (
+    Column("return_per_episode", "return per episode", tables.per_episode, interval=True, of_episodes=True),
+    Column("episodes", "episodes", average("episodes"), digits, of_episodes=True),
+    Column("return", "discounted return", careful_mean("discounted_return"), interval=True),
+    Column("difference", "minus {reference}", tables.difference("discounted_return"), interval=True),
+    Column("total", "total", careful_mean("total_reward"), interval=True),
+    Column("seconds_per_decision", "time per decision", tables.per_step, duration),
+)
 
 
 @dataclass(frozen=True)
@@ -33,8 +40,8 @@ class Comparison:
 
     Attributes:
         problem: name of the problem.
-        results: measurements of each world by agent: `discounted_return`, `total_reward`, `episodes`, `mean_episode_return`,
-            `agent_seconds`, `steps`, `simulations`.
+        results: rows of each world by agent, flat dictionaries: what was measured (`discounted_return`, `total_reward`,
+            `episodes`, `mean_episode_return`, `agent_seconds`, `steps`, `simulations`), settings, and where they come from.
         runs: numbers of the worlds.
         steps: steps of each run.
         seed: seed of worlds and agents.
@@ -69,16 +76,12 @@ class Comparison:
 
     def values(self, agent: str, measure: str = "discounted_return") -> NDArray[np.float64]:
         """A measurement of each world, NaN where there is none. [worlds]"""
-        if agent not in self.results:
-            raise ValueError(
-                f"unknown agent '{agent}'{suggestion(str(agent), self.results) or '.'} Known: {', '.join(self.results)}"
-            )
-        one_of("measure", measure, MEASURES)
-        return np.array([result[measure] for result in self.results[agent]], dtype=np.float64)
+        return tables.values(self._rows_of(agent, measure), measure)
 
     def mean(self, agent: str, measure: str = "discounted_return") -> Mean:
         """The mean over the worlds, with its 95 % interval."""
-        return _mean(self.values(agent, measure))
+        found: Mean = careful_mean(measure)(self._rows_of(agent, measure), ())
+        return found
 
     def difference(self, agent: str, other: str | None = None, measure: str = "discounted_return") -> Mean:
         """The mean of the differences in each world to another agent, with its 95 % interval.
@@ -88,16 +91,13 @@ class Comparison:
             other: the other agent; `reference` if not given.
             measure: what is compared.
         """
-        return _mean(self.values(agent, measure) - self.values(self.reference if other is None else other, measure))
+        rows = (self._rows_of(of, measure) for of in (agent, self.reference if other is None else other))
+        found: Mean = tables.difference(measure)(*rows)
+        return found
 
     def return_per_episode(self, agent: str) -> Mean | None:
         """The mean return of all episodes that ended, with its 95 % interval over the worlds; None if none ended."""
-        counts = self.values(agent, "episodes")
-        if not counts.any():
-            return None
-        returns = np.nan_to_num(self.values(agent, "mean_episode_return")) * counts
-        mean = statistics.ratio(returns.tolist(), counts.tolist())
-        return Mean(mean.value, None, None) if not mean.half else mean
+        return tables.per_episode(self._rows_of(agent))
 
     @property
     def columns(self) -> dict[str, list[Any]]:
@@ -105,23 +105,12 @@ class Comparison:
 
         `difference` is the paired difference to `reference`; `return_per_episode` is the mean over all episodes that ended.
         """
-        columns: dict[str, list[Any]] = {"agent": list(self.agents)}
-        named = {
-            "return": [self.mean(agent) for agent in self.agents],
-            "difference": [self.difference(agent) for agent in self.agents],
-            "total": [self.mean(agent, "total_reward") for agent in self.agents],
-        }
-        for name, means in named.items():
-            columns[name] = [mean.value for mean in means]
-            columns[f"{name}_low"], columns[f"{name}_high"] = [mean.low for mean in means], [mean.high for mean in means]
-        columns["episodes"] = [float(self.values(agent, "episodes").mean()) for agent in self.agents]
-        per_episode = [self.return_per_episode(agent) for agent in self.agents]
-        columns["return_per_episode"] = [None if mean is None else mean.value for mean in per_episode]
-        columns["return_per_episode_low"] = [None if mean is None else mean.low for mean in per_episode]
-        columns["return_per_episode_high"] = [None if mean is None else mean.high for mean in per_episode]
-        columns["seconds_per_decision"] = [float(self.values(a, "agent_seconds").mean()) / self.steps for a in self.agents]
-        columns["worlds"] = [self.worlds] * len(self.agents)
-        return columns
+        reference = self.results[self.reference]
+        cells = [
+            {"agent": agent, **{name: v for c in COLUMNS for name, v in c.data(self.results[agent], reference).items()}}
+            for agent in self.agents
+        ]
+        return {**{name: [row[name] for row in cells] for name in cells[0]}, "worlds": [self.worlds] * len(self.agents)}
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a `pandas.DataFrame`; see `columns`."""
@@ -139,7 +128,7 @@ class Comparison:
             "has_episodes": self.has_episodes,
             "columns": self.columns,
             "runs": list(self.runs),
-            "results": {agent: {m: [r[m] for r in self.results[agent]] for m in MEASURES} for agent in self.agents},
+            "results": {agent: {m: [r.get(m) for r in self.results[agent]] for m in MEASURES} for agent in self.agents},
         }
         return json.dumps(data, allow_nan=False)
 
@@ -190,24 +179,34 @@ class Comparison:
         return f"{self.problem}: {worlds} of {self.steps} steps, the same for every agent"
 
     def _heads(self) -> list[str]:
-        episodes = ["return per episode", "episodes"] if self._shows_episodes else []
-        return ["agent", *episodes, "discounted return", f"minus {self.reference}", "total", "time per decision"]
+        return ["agent", *(column.heading.format(reference=self.reference) for column in self._columns)]
+
+    @property
+    def _columns(self) -> list[Column]:
+        return [column for column in COLUMNS if self._shows_episodes or not column.of_episodes]
 
     @property
     def _shows_episodes(self) -> bool:
-        return self.has_episodes or any(self.columns["episodes"])
+        return self.has_episodes or any(row.get("episodes") for rows in self.results.values() for row in rows)
 
     def _rows(self) -> list[list[str]]:
-        return [self._row(agent) for agent in self.agents]
+        reference = self.results[self.reference]
+        return [
+            [agent, *("" if self._is_own(c, agent) else c.show(self.results[agent], reference) for c in self._columns)]
+            for agent in self.agents
+        ]
 
-    def _row(self, agent: str) -> list[str]:
-        less = "" if agent == self.reference else str(self.difference(agent))
-        episodes = []
-        if self._shows_episodes:
-            per = self.return_per_episode(agent)
-            episodes = ["—" if per is None else str(per), digits(float(self.values(agent, "episodes").mean()))]
-        cells = [agent, *episodes, str(self.mean(agent)), less, str(self.mean(agent, "total_reward"))]
-        return [*cells, duration(float(self.values(agent, "agent_seconds").mean()) / self.steps)]
+    def _is_own(self, column: Column, agent: str) -> bool:
+        """Whether it is the difference of the reference to itself."""
+        return column.name == "difference" and agent == self.reference
+
+    def _rows_of(self, agent: str, measure: str = "discounted_return") -> tables.Rows:
+        if agent not in self.results:
+            raise ValueError(
+                f"unknown agent '{agent}'{suggestion(str(agent), self.results) or '.'} Known: {', '.join(self.results)}"
+            )
+        one_of("measure", measure, MEASURES)
+        return self.results[agent]
 
     def _notes(self) -> list[str]:
         notes = []
@@ -220,37 +219,3 @@ class Comparison:
         if self.interrupted:
             notes.append("Interrupted: the worlds that were done.")
         return ["", "±: 95 % intervals; differences are paired.", *notes]
-
-
-def data_frame(columns: Mapping[str, list[Any]]) -> pandas.DataFrame:
-    """A table as a `pandas.DataFrame`."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError("to_pandas() needs pandas: pip install pandas; `columns` is the same without it") from error
-    return pandas.DataFrame(columns)
-
-
-def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of text, the first column to the left and the others to the right.
-
-    Example:
-        >>> aligned([["a", "1"], ["bc", "10"]])
-        ['a    1', 'bc  10']
-    """
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))]
-    pads = [str.ljust, *[str.rjust] * (len(widths) - 1)]
-    return ["  ".join(pad(cell, n) for pad, cell, n in zip(pads, row, widths, strict=True)).rstrip() for row in cells]
-
-
-def picture_path(value: Any) -> Path:
-    """`value` as the path of a picture."""
-    path = _validation.path("picture", value)
-    one_of("the ending of picture", path.suffix, PICTURES)
-    return path
-
-
-def _mean(values: NDArray[np.float64]) -> Mean:
-    """The mean; no interval if all values are equal, as one of width zero would claim certainty."""
-    numbers: list[float] = values.tolist()
-    return Mean(numbers[0], None, None) if min(numbers) == max(numbers) else statistics.mean(numbers)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from bamdp import _validation, statistics
-from bamdp.studies.store import TYPES, Row
-from bamdp.studies.task import Task, group_of
+from bamdp.runs.store import TYPES, Row
+from bamdp.runs.task import Task, group_of
 
 Scale = Literal["smoke", "quick", "paper"]
 Grid = tuple[Mapping[str, tuple[Any, ...]], ...]

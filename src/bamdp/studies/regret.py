@@ -34,66 +34,21 @@ from bamdp.domains.tabular import Tabular
 from bamdp.exact.bayes_optimal import LONGEST, BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
-from bamdp.runner import MOST_RUNS, Job, Results, play, threads
+from bamdp.runs.engine import complete, shown, threads
+from bamdp.runs.loop import Record
+from bamdp.runs.table import Table
+from bamdp.runs.task import MOST_RUNS, LocalTask, measures
 
 
-class Watched(Agent):
-    """Passes everything on to an agent and adds up the regret of its actions.
-
-    Args:
-        agent: the agent, one that learns the world.
-        optimum: the solution of its problem.
-        by_return: whether the values of the belief states are not known.
-
-    Attributes:
-        regret: the discounted sum so far or, without the values of the belief states, the optimal value minus the return.
-    """
-
-    def __init__(self, agent: Agent, optimum: BayesOptimal, by_return: bool = False) -> None:
-        self.agent, self.problem = learner(agent), agent.problem
-        self._walk = None if by_return else optimum.walk()
-        self._factor = 1.0
-        self.regret = optimum.value if by_return else 0.0
-
-    @property
-    def steps_done(self) -> int:  # type: ignore[override]  # of the agent
-        return self.agent.steps_done
-
-    def act(self, state: int) -> int:
-        action = self.agent.act(state)
-        if self._walk is not None:
-            values = self._walk.values
-            self.regret += self.problem.discount**self._walk.depth * float(values.max() - values[action])
-        return action
-
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
-        self.agent.observe(state, action, reward, next_state, terminated)
-        if self._walk is not None:
-            self._walk.step(action, next_state, reward, terminated)
-        else:
-            self.regret -= self._factor * reward
-            self._factor *= self.problem.discount
-
-    def end_episode(self) -> None:
-        self.agent.end_episode()
-
-    def reset(self, seed: int) -> None:
-        raise TypeError("a watched agent is for one run")
-
-    @property
-    def simulations_done(self) -> int | None:
-        """Of the agent."""
-        return getattr(self.agent, "simulations_done", None)
-
-    @property
-    def on_tick(self) -> Callable[[], None] | None:
-        """Of the agent, if it has one."""
-        return getattr(self.agent, "on_tick", None)
-
-    @on_tick.setter
-    def on_tick(self, call: Callable[[], None] | None) -> None:
-        if hasattr(self.agent, "on_tick"):
-            self.agent.on_tick = call
+def regret_of(record: Record, optimum: BayesOptimal) -> float:
+    """What the actions of a run gave away, Σ_t γᵗ (V(h_t) − Q(h_t, a_t))."""
+    walk, regret = optimum.walk(), 0.0
+    columns = (record.actions, record.next_states, record.rewards, record.terminated)
+    for action, next_state, reward, terminated in zip(*(column.tolist() for column in columns), strict=True):
+        values = walk.values
+        regret += record.discount**walk.depth * float(values.max() - values[action])
+        walk.step(action, next_state, reward, terminated)
+    return regret
 
 
 def learner(agent: Agent) -> Agent:
@@ -185,8 +140,8 @@ class SolvedProblem:
 
 def measure(
     problem: SolvedProblem, make_agent: Callable[[int, Domain], Agent], runs: int = 100, seed: int = 0, workers: int = 1
-) -> Results:
-    """Let an agent act in `runs` worlds drawn from the prior; each result has its `regret`.
+) -> Table:
+    """Let an agent act in `runs` worlds drawn from the prior; the table has a column `regret`.
 
     Args:
         problem: the solved problem.
@@ -199,8 +154,8 @@ def measure(
         >>> import bamdp
         >>> world = bamdp.domains.Bandit([0.5, 0.5], discount=0.6)
         >>> problem = SolvedProblem.solve(world, tolerance=0.01)
-        >>> outcome = measure(problem, lambda seed, world: bamdp.agents.Gittins(world.problem(), seed=seed), runs=20)
-        >>> max(result.regret for result in outcome.results) < 1e-3
+        >>> table = measure(problem, lambda seed, world: bamdp.agents.Gittins(world.problem(), seed=seed), runs=20)
+        >>> bool(table.values("regret").max() < 1e-3)
         True
     """
     if not isinstance(problem, SolvedProblem):
@@ -208,13 +163,17 @@ def measure(
     _validation.function("make_agent", make_agent)
     runs, seed, workers = _validation.positive_integer("runs", runs, MOST_RUNS), _validation.seed(seed), threads(workers)
 
-    by_return = not problem.has_values
+    by_losses = problem.has_values
 
     def draw(agent_seed: int, world_seed: int) -> tuple[Agent, Domain]:
         world = problem.world(world_seed)
-        return Watched(make_agent(agent_seed, world), problem.optimum, by_return), world
+        return learner(make_agent(agent_seed, world)), world
 
-    def unused(seed: int) -> Agent:
-        raise AssertionError("agents are drawn with their worlds")
+    def measured(record: Record, agent: Agent) -> dict[str, Any]:
+        optimum = problem.optimum
+        regret = regret_of(record, optimum) if by_losses else optimum.value - record.discounted_return
+        return {**measures(record, agent), "regret": regret}
 
-    return play(Job(problem.domain, unused, problem.optimum.horizon, runs, seed, workers, draw))
+    tasks = [LocalTask(draw, problem.optimum.horizon, seed, run, measures=measured) for run in range(runs)]
+    with shown("steps") as show:
+        return complete(tasks, workers=workers, show=show).table(tasks)

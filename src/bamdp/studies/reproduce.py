@@ -18,19 +18,20 @@ version of bamdp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from functools import partial
 
 from bamdp import _validation
 from bamdp._optional import require
-from bamdp._progress import ShowProgress, progress
+from bamdp._progress import rounded
 from bamdp._validation import suggestion
-from bamdp.studies import sweep
-from bamdp.studies.experiment import Experiment, Scale, checked
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import Progress
+from bamdp.runs import engine
+from bamdp.runs.engine import Progress
+from bamdp.runs.pace import Pace
+from bamdp.runs.store import TASK, Row, Store
+from bamdp.runs.table import aligned
+from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
@@ -51,7 +52,7 @@ def reproduce(
         scale: "smoke", "quick" or "paper"; see `bamdp.studies.experiment.SCALES`.
         store: store of the results.
         executor: function that makes any `concurrent.futures.Executor`; this machine's cores if not given.
-        workers: number of batches in flight; see `bamdp.studies.sweep.complete`.
+        workers: number of batches in flight; see `bamdp.runs.engine.complete`.
         timeout: time limit of a task in seconds; see there, too.
 
     Raises:
@@ -72,7 +73,7 @@ def reproduce(
     experiments = _validation.listed("experiments", experiments, Experiment)
     checked(scale)
     if not isinstance(store, Store):
-        raise TypeError(f"store must be a bamdp.studies.store.Store, got {store!r}")
+        raise TypeError(f"store must be a bamdp.runs.store.Store, got {store!r}")
     stages: list[Progress] = []
     while not stages or (stages[-1].total and not stages[-1].failed and not stages[-1].interrupted):
         rows = store.rows()
@@ -80,10 +81,61 @@ def reproduce(
         known = {row["key"] for row in rows}
         for agent in NEEDS.keys() & {task.settings.get("agent") for task in tasks if task.key not in known}:
             require(*NEEDS[agent])
-        with progress("tasks") as show:
-            shown = partial(_show, show)
-            stages.append(sweep.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=shown))
+        with engine.shown("tasks") as show:
+            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
     return stages
+
+
+def summary(experiments: Sequence[Experiment], scale: Scale, rows: Iterable[Row]) -> str:
+    """What the rows say, as text: of each entry its best setting or, where none is chosen, all of them."""
+    groups = by_group(row for row in rows if row.keys() >= TASK)
+    parts = []
+    for experiment in experiments:
+        lines = [
+            [", ".join(filter(None, (panel, entry.label))), *texts]
+            for panel, entries in experiment.entries.items()
+            for entry in entries
+            for texts in _results(experiment, entry, scale, groups)
+        ]
+        heads = ["", "setting", "result", "runs", "published"]
+        shown = [i for i in range(len(heads)) if any(line[i] for line in lines)]
+        table = aligned([[line[i] for i in shown] for line in [heads, *lines]]) if lines else ["nothing yet"]
+        parts.append("\n".join([f"{experiment.name}, {experiment.title}, at scale {scale}:", *table]))
+    return "\n\n".join(parts)
+
+
+def _results(experiment: Experiment, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[list[str]]:
+    chosen = best(entry, scale, groups) if experiment.final else None
+    found = ([chosen] if chosen else []) if experiment.final else points(entry, scale, groups)
+    published = "{:g} ± {:g}".format(*entry.published) if entry.published else ""
+    varied = {name for grid in entry.grid for name in grid}
+    lines = []
+    for point in found:
+        result = point.rows[0]["result"]
+        numeric = [name for name, value in result.items() if isinstance(value, int | float)]
+        means = {name: point.mean(name) for name in ([entry.measure] if entry.measure in result else numeric)}
+        setting = ", ".join(f"{name}={value}" for name, value in point.settings.items() if name in varied)
+        text = ", ".join(f"{name.replace('_', ' ')} {mean}" for name, mean in means.items())
+        lines.append([setting, text, str(len(point.rows)), published])
+    return lines or [["", "not finished", "", published]]
+
+
+def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row], workers: int) -> str:
+    """How many tasks are done and missing, and how long these may take, by the seconds of similar tasks, as text."""
+    known, pace = {row["key"] for row in rows}, Pace(rows)
+    tasks = {experiment.name: experiment.tasks(scale, rows) for experiment in experiments}
+    if len(tasks) > 1:
+        tasks["all"] = list({task.key: task for some in tasks.values() for task in some}.values())
+    lines = [["", "done", "missing", "time"]]
+    for name, wanted in tasks.items():
+        missing = [task for task in wanted if task.key not in known]
+        seconds = [pace.seconds(task) for task in missing]
+        sure = [s for s in seconds if s is not None]
+        at_least = "at least " if len(sure) < len(seconds) else ""
+        time = f"{at_least}{rounded(sum(sure) / workers)}" if sure else "unknown" if missing else ""
+        lines.append([name, str(len(wanted) - len(missing)), str(len(missing)), time])
+    notes = [f"Time: on {workers} cores, by similar tasks. Runs of the best settings are listed once these are known."]
+    return "\n".join([*aligned(lines), *notes])
 
 
 def named(names: Sequence[str]) -> list[Experiment]:
@@ -117,7 +169,3 @@ def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
         if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
             return candidate
     raise ValueError(f"unknown {what}: '{name}'{suggestion(name, known) or '.'} Known: {'; '.join(known)}{more}")
-
-
-def _show(show: ShowProgress, stage: Progress) -> None:
-    show(f"{len(stage.failed)} failed" if stage.failed else "", stage.done, stage.total, stage.seconds_left)

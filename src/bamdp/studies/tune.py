@@ -8,22 +8,25 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from bamdp.agent import Agent
-from bamdp.runner import Job, Results, play, play_all
+from bamdp.domain import Domain
+from bamdp.runs.engine import complete, shown
+from bamdp.runs.table import Table
+from bamdp.runs.task import plays
 
 Setting = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class TriedSetting:
-    """One setting and the results of its runs."""
+    """One setting and its runs."""
 
     setting: Setting
-    done: Results
+    done: Table
 
 
 @dataclass(frozen=True)
@@ -50,22 +53,40 @@ def points(grids: Iterable[Mapping[str, Sequence[Any]]], fixed: Collection[str] 
     return [setting for i, setting in enumerate(settings) if setting and setting not in settings[:i]]
 
 
-def tune(job: Job, make_agent: Callable[..., Agent], settings: Sequence[Setting]) -> Tuning:
-    """Do the runs of a job with each setting, then those of the best again with other seeds.
+def tune(
+    domain: Domain,
+    make_agent: Callable[..., Agent],
+    settings: Sequence[Setting],
+    *,
+    steps: int,
+    runs: int,
+    seed: int = 0,
+    workers: int | None = None,
+) -> Tuning:
+    """Do some runs with each setting, then those of the best again with other seeds.
 
     Args:
-        job: the runs.
+        domain: the domain.
         make_agent: makes an agent from its seed and a setting, which are keyword arguments.
         settings: what to try.
+        steps: steps of each run.
+        runs: runs of each setting.
+        seed: the seeds of all runs are derived from it.
+        workers: runs at a time.
     """
-    done = play_all([replace(job, make_agent=partial(make_agent, **setting)) for setting in settings])
-    trials = [TriedSetting(setting, of_setting) for setting, of_setting in zip(settings, done, strict=True)]
-    best = max((trial for trial in trials if trial.done.mean), key=_mean, default=None)
-    if best is None or best.done.interrupted:
-        return Tuning(trials, best, None, done[0].interrupted)
-    again = play(replace(best.done.job, seed=job.seed + 1))
-    return Tuning(trials, best, TriedSetting(best.setting, again), again.interrupted)
+    tasks = [plays(domain, partial(make_agent, **setting), steps, runs, seed, setting) for setting in settings]
+    with shown("steps") as show:  # run by run, so that after Ctrl-C all settings have about as many
+        done = complete([task for by_run in zip(*tasks, strict=True) for task in by_run], workers=workers, show=show)
+    trials = [TriedSetting(setting, done.table(some)) for setting, some in zip(settings, tasks, strict=True)]
+    best = max((trial for trial in trials if trial.done.rows), key=_mean, default=None)
+    if best is None or done.interrupted:
+        return Tuning(trials, best, None, done.interrupted)
+    again = plays(domain, partial(make_agent, **best.setting), steps, runs, seed + 1, best.setting)
+    with shown("steps") as show:
+        found = complete(again, workers=workers, show=show).table(again)
+    return Tuning(trials, best, TriedSetting(best.setting, found), found.interrupted)
 
 
 def _mean(trial: TriedSetting) -> float:
-    return trial.done.mean.value if trial.done.mean else -math.inf
+    mean = trial.done.mean("total_reward")
+    return mean.value if mean else -math.inf

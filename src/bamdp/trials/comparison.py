@@ -16,8 +16,8 @@ from bamdp._progress import progress
 from bamdp._validation import suggestion
 from bamdp.notebook.html import Markup, joined, table, tag
 from bamdp.notebook.svg import Interval, intervals
+from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.statistics import Mean
-from bamdp.studies.comparison import aligned, data_frame, picture_path
 from bamdp.trials import designs as known
 from bamdp.trials.characteristics import OperatingCharacteristics, operating_characteristics
 from bamdp.trials.design import Design

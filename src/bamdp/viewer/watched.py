@@ -10,10 +10,9 @@ from typing import Any
 from bamdp._validation import integer, one_of
 from bamdp.config.setup import described
 from bamdp.domain import UNBOUNDED, on_a_circle
-from bamdp.episode import Run, Step
 from bamdp.pictures.views import Plain, action_name, view
 from bamdp.prior import Belief
-from bamdp.runner import seeds
+from bamdp.runs.loop import Run, Step, seeds
 from bamdp.search.plan import CertifiedPlan
 from bamdp.viewer.decision import Decision, decide, numbers
 from bamdp.viewer.pictures import picture_of

@@ -5,8 +5,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from bamdp.studies.store import FILE, Store, StoreError, export, load
-from bamdp.studies.sweep import _Pace
+from bamdp.runs.pace import Pace
+from bamdp.runs.store import FILE, Store, StoreError, export, load
 from fuzz.targets.instrument import fuzz
 
 MEMORY = "/dev/shm"  # where nothing waits for a disk
@@ -33,7 +33,7 @@ def one(data: bytes) -> None:
     json.dumps(before, allow_nan=False)
     load(FOLDER.name)
     export(FOLDER.name, Path(FOLDER.name, "all.csv"))
-    _Pace(before)
+    Pace(before)
     with store:
         store.append([NEW])
     after = {row["key"]: row for row in store.rows()}
@@ -42,4 +42,4 @@ def one(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    fuzz(one, "bamdp.studies.store", "bamdp.studies.sweep")
+    fuzz(one, "bamdp.runs.store", "bamdp.runs.pace")

@@ -5,8 +5,8 @@ from typing import Any
 
 from bamdp.agents import BAMCP
 from bamdp.domains import InfiniteGrid
-from bamdp.episode import run as run_episode
 from bamdp.priors import GridRewards
+from bamdp.runs.loop import run as run_episode
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:

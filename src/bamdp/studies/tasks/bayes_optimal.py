@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from bamdp.episode import Record
 from bamdp.exact import bayes_optimal
 from bamdp.exact.bayes_optimal import BayesOptimal
+from bamdp.runs.loop import Record
+from bamdp.studies.regret import regret_of
 from bamdp.studies.tasks import compare
 
 
@@ -35,9 +36,4 @@ def expected_return(record: Record, optimum: BayesOptimal) -> float:
     It has the same mean over worlds as the discounted return (`bamdp.studies.regret`), for an agent that does not know the
     world, and far less variance: luck is left out.
     """
-    walk, regret = optimum.walk(), 0.0
-    for action, next_state in zip(record.actions.tolist(), record.next_states.tolist(), strict=True):
-        values = walk.values
-        regret += record.discount**walk.depth * float(values.max() - values[action])
-        walk.step(action, next_state)
-    return optimum.value - regret
+    return optimum.value - regret_of(record, optimum)

@@ -11,11 +11,11 @@ from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
 from bamdp.config.names import UnknownNameError
 from bamdp.domain import Domain
-from bamdp.episode import Record
-from bamdp.episode import run as run_episode
 from bamdp.prior import Prior
 from bamdp.problems import Problem
-from bamdp.runner import Result, seeds
+from bamdp.runs.loop import Record, seeds
+from bamdp.runs.loop import run as run_episode
+from bamdp.runs.task import measures
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
         20
     """
     record, agent = play(settings, seed, run)
-    return measurements(Result.of(record, agent), len(record.rewards))
+    return measured(record, agent)
 
 
 def play(settings: Mapping[str, Any], seed: int, run: int) -> tuple[Record, Agent]:
@@ -41,18 +41,9 @@ def play(settings: Mapping[str, Any], seed: int, run: int) -> tuple[Record, Agen
     return run_episode(agent, world, settings.get("steps") or problem.steps, world_seed), agent
 
 
-def measurements(result: Result, steps: int) -> dict[str, Any]:
-    """What is stored of a run of `steps` steps."""
-    episodes = result.episode_rewards
-    return {
-        "discounted_return": result.discounted_return,
-        "total_reward": result.total_reward,
-        "episodes": len(episodes),
-        "mean_episode_return": sum(episodes) / len(episodes) if episodes else None,
-        "agent_seconds": round(result.seconds, 6),
-        "steps": steps,
-        "simulations": result.simulations,
-    }
+def measured(record: Record, agent: Agent) -> dict[str, Any]:
+    """What is stored of a run."""
+    return {**measures(record, agent), "agent_seconds": round(record.seconds, 6)}
 
 
 def make_agent(choice: Choice, world: Domain, prior: Prior, seed: int) -> Agent:

@@ -7,8 +7,8 @@ from time import process_time
 from typing import Any
 
 from bamdp.config.setup import Setup, setup
-from bamdp.episode import run as run_episode
-from bamdp.runner import seeds
+from bamdp.runs.loop import run as run_episode
+from bamdp.runs.loop import seeds
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:

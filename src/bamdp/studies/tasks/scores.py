@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from time import perf_counter, process_time
 from typing import Any
 
-from bamdp.runner import Result
 from bamdp.studies.tasks import compare
 from bamdp.studies.tasks.bayes_optimal import expected_return, solution
 
@@ -33,7 +32,7 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     for i in range(worlds):
         record, made = compare.play(one, seed, run * worlds + i)
         exact = {} if optimum is None else {"expected_return": expected_return(record, optimum)}
-        found.append({**compare.measurements(Result.of(record, made), steps), **exact})
+        found.append({**compare.measured(record, made), **exact})
     episodes = ("episodes", "mean_episode_return") if any(of["episodes"] for of in found) else ()
     cpu = process_time() - started
     share = min(1.0, cpu / max(perf_counter() - began, 1e-9))  # of a processor, which other programs may use too

@@ -140,13 +140,13 @@ def load(store: str | os.PathLike[str] = "results") -> dict[str, list[Any]]:
     Settings, results and provenance are columns by name; a setting with the same name as a result is `settings.name`.
 
     Example:
-        >>> import bamdp.studies.store
-        >>> bamdp.studies.store.load("an/empty/folder")
+        >>> import bamdp.runs.store
+        >>> bamdp.runs.store.load("an/empty/folder")
         {}
     """
-    flat = [_flat(row) for row in _store(store).rows()]
-    names = sorted({name for row in flat for name in row})
-    return {name: [row.get(name) for row in flat] for name in names}
+    rows = [flat(row) for row in _store(store).rows()]
+    names = sorted({name for row in rows for name in row})
+    return {name: [row.get(name) for row in rows] for name in names}
 
 
 def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
@@ -259,12 +259,13 @@ def _finite(text: str) -> float:
     return number
 
 
-def _flat(row: Row) -> Row:
-    flat = {name: row.get(name) for name in ("key", "kind", "seed", "run")}
+def flat(row: Row) -> Row:
+    """A row as a dictionary of plain values: results, settings and provenance by name; see `load`."""
+    columns = {name: row.get(name) for name in ("key", "kind", "seed", "run")}
     for part in ("result", "settings", "made"):
         for name, value in row.get(part, {}).items():
-            flat[f"{part}.{name}" if name in flat else name] = value
-    return flat
+            columns[f"{part}.{name}" if name in columns else name] = value
+    return columns
 
 
 def _one_type(values: list[Any]) -> list[Any]:

@@ -227,6 +227,17 @@ def run(
     return proceed(new, steps, on_step)
 
 
+def seeds(seed: int, index: int) -> tuple[int, int]:
+    """The seeds of the agent and of the world in run `index`.
+
+    Example:
+        >>> seeds(0, 0) == seeds(0, 0), seeds(0, 0) == seeds(0, 1), seeds(0, 1) == seeds(1, 0)
+        (True, False, False)
+    """
+    agent, world = np.random.SeedSequence([seed, index]).spawn(2)
+    return int(agent.generate_state(1, np.uint64)[0]), int(world.generate_state(1, np.uint64)[0])
+
+
 def checked_steps(value: Any, domain: Domain | None = None) -> int:
     """`value` as a number of steps whose record fits in memory, and none after the horizon of `domain`."""
     steps = _validation.positive_integer("steps", value)

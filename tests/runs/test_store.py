@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from bamdp.cli import main as cli
+from bamdp.runs.engine import complete
+from bamdp.runs.store import FILE, LONGEST, RESULTS, Store, StoreError, export, load
 from bamdp.studies import tasks
 from bamdp.studies.compare import compare
-from bamdp.studies.store import FILE, LONGEST, RESULTS, Store, StoreError, export, load
-from bamdp.studies.sweep import complete
 
 
 def row(key: str, reward: float = 1.0) -> dict[str, Any]:

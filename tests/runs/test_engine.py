@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,9 +15,13 @@ from typing import Any
 
 import pytest
 
-from bamdp.studies import sweep, worker
-from bamdp.studies.store import FILE, Store
-from bamdp.studies.task import Task
+import bamdp
+from bamdp.agents import Random
+from bamdp.domains import Chain
+from bamdp.runs import engine, worker
+from bamdp.runs.pace import Pace
+from bamdp.runs.store import FILE, Store
+from bamdp.runs.task import LocalTask, Task, plays
 from reference.signals import hear_interrupts
 
 ROOT = Path(__file__).parents[2]
@@ -41,17 +46,17 @@ def expected(wanted: list[Task]) -> dict[str, Any]:
 
 
 def test_what_is_stored_is_not_done_again(tmp_path: Path) -> None:
-    assert sweep.complete(some(5), Store(tmp_path), executor=lambda: ThreadPoolExecutor(2)).done == 5
-    progress = sweep.complete([*some(8), *some(8)], Store(tmp_path), executor=lambda: ThreadPoolExecutor(2))
+    assert engine.complete(some(5), Store(tmp_path), executor=lambda: ThreadPoolExecutor(2)).done == 5
+    progress = engine.complete([*some(8), *some(8)], Store(tmp_path), executor=lambda: ThreadPoolExecutor(2))
     assert (progress.total, progress.done) == (3, 3)
     assert table(tmp_path) == expected(some(8))
 
 
 def test_rows_say_where_they_come_from(tmp_path: Path) -> None:
-    sweep.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
+    engine.complete(some(1), Store(tmp_path), executor=lambda: ThreadPoolExecutor(1))
     (row,) = Store(tmp_path).rows()
     made = row["made"]
-    assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, __import__("bamdp").__version__, True)
+    assert (row["settings"], made["version"], made["seconds"] >= 0) == (SETTINGS, bamdp.__version__, True)
     assert made["cpu"]
     assert abs(date.fromisoformat(made["date"]) - date.today()) <= timedelta(days=1)
     if (ROOT / ".git").exists():
@@ -66,18 +71,20 @@ def test_short_tasks_travel_together_and_long_ones_alone() -> None:
     assert (len(rows), failed, undone) == (1, [], some(5)[1:])
 
 
-def test_time_left_is_by_tasks_of_the_same_settings() -> None:
-    pace = sweep._Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+def test_time_left_is_by_similar_tasks() -> None:
+    """Of the same settings or else, by steps, of the same agent; one of another counts as the mean."""
+    pace = Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
     assert pace.left(some(6), workers=2) == 12.0
-    assert pace.left(some(6, steps=3), workers=2) is None
-    assert pace.left([*some(1), *some(1, steps=3)], workers=1) == 8.0
+    assert pace.left([*some(1), *some(2, steps=5)], workers=1) == 6.0
+    assert pace.left(some(6, agent="beb"), workers=2) is None
+    assert pace.left([*some(1), *some(1, agent="beb")], workers=1) == 8.0
 
 
 DRIVER = """
 import json, sys
-from bamdp.studies.store import Store
-from bamdp.studies.sweep import complete
-from bamdp.studies.task import Task
+from bamdp.runs.store import Store
+from bamdp.runs.engine import complete
+from bamdp.runs.task import Task
 
 if __name__ == "__main__":
     tasks = [Task("play", json.loads(sys.argv[2]), 0, run) for run in range(int(sys.argv[3]))]
@@ -143,3 +150,38 @@ def test_ctrl_c_keeps_what_is_done_and_leaves_no_worker(tmp_path: Path) -> None:
     assert "start again to continue" in output
     wait_until(lambda: not any(map(alive, workers)))
     assert len(Store(store).rows()) >= 1
+
+
+# --- tasks of objects, on threads
+
+
+class Broken(Random):
+    """Fails at once in the run of this seed."""
+
+    def act(self, state: int) -> int:
+        raise RuntimeError("broken")
+
+
+def local(kind: type[Random], runs: int = 6) -> list[LocalTask]:
+    return plays(Chain(), lambda seed: kind(Chain().problem(), seed=seed), steps=20, runs=runs)
+
+
+def test_objects_give_the_rows_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In threads or processes, with a store or without any file."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    tables = [engine.complete(tasks, workers=workers).table(tasks) for tasks in (local(Random), some(6)) for workers in (1, 2)]
+    assert list(tmp_path.iterdir()) == []
+    for table in tables:
+        assert [row["run"] for row in table.rows] == list(range(6))
+        assert table.values("total_reward").tolist() == tables[0].values("total_reward").tolist()
+        assert table.to_pandas()["steps"].tolist() == [20] * 6
+        assert {row["version"] for row in table.rows} == {bamdp.__version__}
+
+
+def test_an_error_of_an_object_is_raised() -> None:
+    with pytest.raises(RuntimeError, match="broken"):
+        engine.complete(local(Broken), workers=2)
+    with pytest.raises(ValueError, match="store, executor and timeout must be None for tasks of objects"):
+        engine.complete(local(Random), timeout=3)
+    with pytest.raises(ValueError, match=r"measure must be one of agent_seconds, .*, got 'luck'"):
+        engine.complete(tasks := local(Random)).table(tasks).values("luck")

@@ -16,41 +16,53 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from bamdp.studies.store import Row
-from bamdp.studies.task import Task
+from bamdp.runs.store import Row
+from bamdp.runs.task import Board, LocalTask, StoppedError, Task
 
 PATIENCE = 5.0  # seconds after which a worker starts no new task
 STDERR = 2  # the file descriptor: Python's own stderr may be anything
 
 
+AnyTask = Task | LocalTask
+Worked = tuple[list[Row], list[tuple[AnyTask, str]], list[AnyTask]]
+
+
 def work(
-    tasks: Sequence[Task], timeout: float | None = None, patience: float = PATIENCE
-) -> tuple[list[Row], list[tuple[Task, str]], list[Task]]:
+    tasks: Sequence[AnyTask], timeout: float | None = None, board: Board | None = None, patience: float = PATIENCE
+) -> Worked:
     """Run tasks: the rows of those done, those that failed with their errors, and those not started.
 
-    A task that takes longer than `timeout` seconds ends the process, with a traceback on stderr.
+    A task that takes longer than `timeout` seconds ends the process, with a traceback on stderr. In a thread of the engine's
+    process, with its `board`, errors are raised.
     """
     rows: list[Row] = []
-    failed: list[tuple[Task, str]] = []
+    failed: list[tuple[AnyTask, str]] = []
     started = perf_counter()
     for i, task in enumerate(tasks):
         if i and perf_counter() - started > patience:
             return rows, failed, list(tasks[i:])
         try:
             with _at_most(timeout):
-                rows.append(row(task))
+                rows.append(row(task, board))
+        except StoppedError:
+            return rows, failed, list(tasks[i:])
         except KeyboardInterrupt:
             raise
-        except BaseException:  # whatever a task raises, SystemExit too: the sweep continues and reports it
+        except BaseException:  # whatever a task raises, SystemExit too: the engine continues and reports it
+            if board is not None:
+                raise
             failed.append((task, traceback.format_exc()))
     return rows, failed, []
 
 
-def row(task: Task) -> Row:
+def row(task: AnyTask, board: Board | None = None) -> Row:
     """Run a task and return its row for the store."""
     started = perf_counter()
-    result = task.perform()
-    json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the sweep
+    if isinstance(task, LocalTask):
+        result = task.perform(board or Board([task]))
+    else:
+        result = task.perform()
+        json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the engine
     made = {**provenance(), "seconds": round(perf_counter() - started, 3), "date": datetime.now(UTC).date().isoformat()}
     what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
     return {**what, "result": result, "made": made}
@@ -63,7 +75,7 @@ def provenance() -> dict[str, Any]:
 
     here = Path(__file__).parent
     git = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    in_checkout = (here.parents[2] / ".git").exists()  # src/bamdp/studies of a repository
+    in_checkout = (here.parents[2] / ".git").exists()  # src/bamdp/runs of a repository
     commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip() if in_checkout else ""
     return {"version": __version__, "commit": commit or None, "cpu": _cpu()}
 

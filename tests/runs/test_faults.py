@@ -17,12 +17,12 @@ import loky
 import pytest
 
 from bamdp.cli import main as cli
-from bamdp.studies import sweep
+from bamdp.runs import engine
+from bamdp.runs.store import FILE, Store, StoreError, export
+from bamdp.runs.task import Task
+from bamdp.runs.worker import work
 from bamdp.studies.experiment import Entry, Experiment
 from bamdp.studies.experiments import ALL
-from bamdp.studies.store import FILE, Store, StoreError, export
-from bamdp.studies.task import Task
-from bamdp.studies.worker import work
 
 pytestmark = pytest.mark.slow
 
@@ -144,7 +144,7 @@ def test_a_task_that_hangs_once(reproduce: Callable[..., int]) -> None:
 def test_who_dies_takes_nobody_along(here: Path, workers: int) -> None:
     """Neither its neighbours in the batch, nor the batches that fly beside it."""
     tasks = some("dies", *["well"] * 129)
-    progress = sweep.complete(tasks, Store("store"), workers=workers)
+    progress = engine.complete(tasks, Store("store"), workers=workers)
     assert [task for task, _ in progress.failed] == tasks[:1]
     assert "died 3 times" in progress.failed[0][1]
     assert stored("store") == results(tasks[1:])
@@ -158,7 +158,7 @@ def pool() -> Executor:
 def test_executors_of_others(here: Path, make: Callable[[], Executor]) -> None:
     """They break as a whole when a process of theirs dies; then they are made anew."""
     tasks = some("dies once", *["well"] * 11)
-    progress = sweep.complete(tasks, Store("store"), executor=make, workers=2)
+    progress = engine.complete(tasks, Store("store"), executor=make, workers=2)
     assert progress.failed == []
     assert stored("store") == results(tasks)
 
@@ -172,12 +172,12 @@ class Closed(Executor):
 
 def test_an_executor_that_takes_nothing_is_an_error(here: Path) -> None:
     with pytest.raises(RuntimeError, match="cannot schedule new futures"):
-        sweep.complete(some("well"), Store("store"), executor=Closed)
+        engine.complete(some("well"), Store("store"), executor=Closed)
 
 
 def test_bad_arguments(here: Path, reproduce: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError, match="a thread that hangs can't be killed"):
-        sweep.complete(some("well"), Store("store"), executor=lambda: ThreadPoolExecutor(1), timeout=1)
+        engine.complete(some("well"), Store("store"), executor=lambda: ThreadPoolExecutor(1), timeout=1)
     for word in ("0", "-1", "inf", "nan"):
         assert reproduce(("well",), "--timeout", word) == 2
         assert "timeout must be a finite number" in capsys.readouterr().err
@@ -285,7 +285,7 @@ def test_a_read_only_folder(nobody: None) -> None:
         folder.chmod(0o555)
         for path in (folder, folder / "new"):
             with pytest.raises(StoreError, match=f"can't write to the store {path}: {os.strerror(errno.EACCES)}"):
-                sweep.complete(TINY, Store(path), workers=1)
+                engine.complete(TINY, Store(path), workers=1)
         assert list(folder.iterdir()) == []
 
 
