@@ -13,7 +13,7 @@ from bamdp.cli import main as cli
 from bamdp.pictures.pillow import CELL
 from bamdp.viewer.film import FORMATS, MOST_FRAMES, film
 from bamdp.viewer.stage import Stage
-from bamdp.viewer.watched import StoppedError
+from bamdp.viewer.watched import StoppedWatchingError
 from reference.pixels import shows
 from viewer.serving import show_of
 
@@ -75,7 +75,7 @@ def test_two_agents_side_by_side() -> None:
 def test_a_film_can_be_stopped() -> None:
     stage = played("grid5 random", 3)
     stage.stop()
-    with pytest.raises(StoppedError):
+    with pytest.raises(StoppedWatchingError):
         film(stage, "webp", stage.check)
 
 

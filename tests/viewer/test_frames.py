@@ -16,7 +16,7 @@ from bamdp.pictures.shapes import Arrow, Cell, Circle, Label
 from bamdp.pictures.views import Arms, Endless, Map
 from bamdp.runs import loop as play
 from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
-from bamdp.viewer.watched import StoppedError, WatchedRun
+from bamdp.viewer.watched import StoppedWatchingError, WatchedRun
 from reference.mute import Mute
 from reference.problems import belief_of, sized
 from viewer.serving import show_of
@@ -414,10 +414,10 @@ def test_a_stopped_run_gives_up_and_can_go_on() -> None:
     run = WatchedRun(show_of("grid5 bamcp --simulations 100000"))
     before = run.frame()
     run.stop()
-    with pytest.raises(StoppedError):
+    with pytest.raises(StoppedWatchingError):
         run.step()
     run.set_simulations(1_000_000)
-    with pytest.raises(StoppedError):
+    with pytest.raises(StoppedWatchingError):
         run.frame()
     run.resume()
     run.set_simulations(100)

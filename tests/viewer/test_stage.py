@@ -10,7 +10,7 @@ from bamdp.runs.loop import seeds
 from bamdp.search.plan import CertifiedPlan
 from bamdp.viewer.show import Contender, WatchSetup
 from bamdp.viewer.stage import Stage
-from bamdp.viewer.watched import Episodes, StoppedError, WatchedRun
+from bamdp.viewer.watched import Episodes, StoppedWatchingError, WatchedRun
 from viewer.serving import show_of
 
 
@@ -139,7 +139,7 @@ def test_a_stopped_stage_goes_on() -> None:
     stage = Stage(show_of("grid5 random posterior-mean"))
     stage.stop()
     for work in (stage.step, stage.check):
-        with pytest.raises(StoppedError):
+        with pytest.raises(StoppedWatchingError):
             work()
     stage.resume()
     stage.step()

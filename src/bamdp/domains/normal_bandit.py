@@ -73,14 +73,14 @@ class NormalBandit(Tabular):
     @property
     def deviations(self) -> NDArray[np.float64]:
         """Standard deviation of the reward of each arm. [A]"""
-        assert self.outcomes is not None
-        assert self.outcomes.deviations is not None
-        return np.asarray(self.outcomes.deviations[0])
+        known = None if self.outcomes is None else self.outcomes.deviations
+        return np.zeros(self.num_actions) if known is None else np.asarray(known[0])
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         integer("state", state, 0, 0)
         action = integer("action", action, 0, self.num_actions - 1)
-        return 0, self._draw_reward(0, action, generator(rng))
+        rng = generator(rng)
+        return 0, float(self.rewards[0, action]) if self.outcomes is None else self._draw_reward(0, action, rng)
 
     def prior(self) -> Prior:
         """Normal arms with the noise of this bandit, and means of about its size."""

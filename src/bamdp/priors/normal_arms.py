@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bamdp._validation import integer
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._normal import Normal
 from bamdp.priors.dirichlet import Dirichlet
@@ -37,7 +38,7 @@ class NormalArmsBelief(NormalRewardsBelief):
 
     def arm(self, arm: int) -> Normal:
         """The posterior of an arm, in the form of the prior."""
-        return self.outcome(0, arm)
+        return self.outcome(0, integer("arm", arm, 0, self.num_actions - 1))
 
     def summary(self) -> list[SummaryTable | str]:
         """Each arm."""

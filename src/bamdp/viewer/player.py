@@ -14,7 +14,7 @@ from bamdp.viewer.film import film
 from bamdp.viewer.messages import FASTEST, Message, MessageError
 from bamdp.viewer.show import WatchSetup
 from bamdp.viewer.stage import Stage
-from bamdp.viewer.watched import StoppedError
+from bamdp.viewer.watched import StoppedWatchingError
 
 FRAMES = 30  # per second, at most
 MOST_WAITING = 16  # messages that a page may be ahead
@@ -123,7 +123,7 @@ class Player:
             return
         try:
             data = await asyncio.to_thread(film, stage, format, stage.check)
-        except StoppedError:
+        except StoppedWatchingError:
             return
         except Exception as error:
             await self._tell(error)
@@ -136,7 +136,7 @@ class Player:
             return
         try:
             frame = await asyncio.to_thread(_then_frame, self._stage, work)
-        except StoppedError:  # another run is about to take its place
+        except StoppedWatchingError:  # another run is about to take its place
             return
         except Exception as error:
             await self._set_playing(False)

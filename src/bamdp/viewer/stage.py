@@ -36,7 +36,7 @@ class Stage:
         return [getattr(run.agent, "simulations", None) for run in self.runs]
 
     def stop(self) -> None:
-        """Stop: a search under way ends with a `StoppedError`. May be called from another thread."""
+        """Stop: a search under way ends with a `StoppedWatchingError`. May be called from another thread."""
         for run in self.runs:
             run.stop()
 
@@ -45,7 +45,7 @@ class Stage:
             run.resume()
 
     def check(self) -> None:
-        """Raise a `StoppedError` if it was stopped."""
+        """Raise a `StoppedWatchingError` if it was stopped."""
         self.runs[0].check()
 
     def step(self) -> None:

@@ -24,7 +24,7 @@ MOST_RECORDED = 200_000  # steps that are kept for a film, 200 bytes each
 LARGEST_BOUNDED = 300_000  # S·A·S of worlds for which an upper bound is computed, in two seconds or so
 
 
-class StoppedError(Exception):
+class StoppedWatchingError(Exception):
     """The run was stopped in the middle of a search."""
 
 
@@ -102,16 +102,16 @@ class WatchedRun:
         return self.steps >= self.show.steps
 
     def stop(self) -> None:
-        """Stop: a search under way ends with a `StoppedError`. May be called from another thread."""
+        """Stop: a search under way ends with a `StoppedWatchingError`. May be called from another thread."""
         self._stopped.set()
 
     def resume(self) -> None:
         self._stopped.clear()
 
     def check(self) -> None:
-        """Raise a `StoppedError` if it was stopped."""
+        """Raise a `StoppedWatchingError` if it was stopped."""
         if self._stopped.is_set():
-            raise StoppedError
+            raise StoppedWatchingError
 
     def step(self) -> None:
         """Carry out the decision and learn from its outcome."""
