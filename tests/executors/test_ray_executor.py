@@ -95,7 +95,6 @@ def test_a_machine_dies_in_the_middle_of_a_sweep(tmp_path: Path, undisturbed: di
     assert process.returncode == 0, err
     assert 40 < when < len(undisturbed)
     assert "failed; rows in" in out
-    assert len(out.splitlines()) == 2, "the number of tasks and how to see the results, nothing else"
     assert rows(tmp_path) == undisturbed
 
 
