@@ -137,3 +137,10 @@ def test_unknown_rewards_beside_unknown_ends() -> None:
         assert agent.belief.transitions.weights.tolist() == [0, 1]
         with pytest.raises(ValueError, match="an episode that ends in state 0 is impossible"):
             agent.observe(2, 0, 1.0, 0, terminated=True)
+
+
+def test_messages_have_the_names_of_states_and_actions() -> None:
+    prior, names = Dirichlet([1.0, 0.0]), (("new", "worn"), ("run", "service"))
+    belief = BAMDP(prior, np.zeros((2, 2)), 0.9, states=names[0], actions=names[1]).belief()
+    with pytest.raises(ValueError, match=r"next_state 1 \(worn\) after state 0 \(new\) and action 1 \(service\) is impossible"):
+        belief.observe(0, 1, 0.0, 1)

@@ -152,6 +152,14 @@ class BAMDP:
         """The name of an action, its number if it has none."""
         return str(action) if self.actions is None else self.actions[action]
 
+    def told_state(self, state: int) -> str:
+        """A state as messages show it: its number, and its name if it has one."""
+        return str(state) if self.states is None else f"{state} ({self.states[state]})"
+
+    def told_action(self, action: int) -> str:
+        """An action as messages show it: its number, and its name if it has one."""
+        return str(action) if self.actions is None else f"{action} ({self.actions[action]})"
+
     def check_state(self, state: Any, name: str = "state") -> int:
         """`state`, if it is one of the problem's."""
         return integer(name, state, *_range(self.num_states))

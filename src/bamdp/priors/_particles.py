@@ -70,7 +70,8 @@ class ParticleBelief(ParameterBelief):
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         with np.errstate(divide="ignore"):
             logs = self._logs + np.log(self._row(state, action)[:, next_state])
-        what = f"next_state {next_state} after state {state} and action {action}"
+        told = self.problem.told_state
+        what = f"next_state {told(next_state)} after state {told(state)} and action {self.problem.told_action(action)}"
         if logs.max() > -np.inf and reward is not None:
             paid = self._paid(self.parameters, state, action)[:, next_state]
             logs[np.abs(paid - reward) > SAME * np.maximum(np.abs(paid), abs(reward))] = -np.inf

@@ -40,8 +40,9 @@ class TabularBelief(Belief):
 
     def _reject(self, row: int | None, state: int, action: int, next_state: int) -> NoReturn:
         """Raise the error of an impossible transition, in a row of many if given."""
+        told, where = self.problem.told_state, "" if row is None else f"row {row}: "
         raise ValueError(
-            f"{'' if row is None else f'row {row}: '}next_state {next_state} after state {state} and action {action} "
+            f"{where}next_state {told(next_state)} after state {told(state)} and action {self.problem.told_action(action)} "
             f"is impossible under the prior: {self.impossible}"
         )
 

@@ -65,6 +65,7 @@ class FiniteBelief(TabularBelief):
         return self._worlds.with_weights(self.weights)
 
     def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
+        told = self.problem.told_state
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         paid = None if reward is None or not self.has_rewards else _validation.reward(reward)
@@ -76,15 +77,15 @@ class FiniteBelief(TabularBelief):
             if not self._native.possible_step(state, action, paid, next_state):
                 self._require_possible(state, action, next_state)
                 raise ValueError(
-                    f"reward {paid:g} after state {state}, action {action} and next_state {next_state} is impossible under the "
-                    "prior: no world that is left pays it"
+                    f"reward {paid:g} after state {told(state)}, action {self.problem.told_action(action)} and next_state "
+                    f"{told(next_state)} is impossible under the prior: no world that is left pays it"
                 )
             self._native.observe_step(state, action, paid, next_state)
         if before is not None and terminated is not None and not self._native.observe_end(next_state, bool(terminated)):
             self._native.restore(before)
             raise ValueError(
-                f"an episode that {'ends' if terminated else 'goes on'} in state {next_state} is impossible under the prior: "
-                "no world that is left allows it"
+                f"an episode that {'ends' if terminated else 'goes on'} in state {told(next_state)} is impossible under the "
+                "prior: no world that is left allows it"
             )
 
     def _observe_rows(self, steps: Steps) -> None:

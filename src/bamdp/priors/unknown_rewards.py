@@ -85,9 +85,8 @@ class UnknownRewardsBelief(Belief):
         """What was observed, as the core has it: the index of the value."""
         value = self._value(reward)
         if self.reward_probabilities(state, action)[value] == 0:
-            raise ValueError(
-                f"reward {reward:g} after state {state} and action {action} is impossible: another was seen, or its alpha is 0"
-            )
+            where = f"state {self.problem.told_state(state)} and action {self.problem.told_action(action)}"
+            raise ValueError(f"reward {reward:g} after {where} is impossible: another was seen, or its alpha is 0")
         return value
 
     def _pair(self, state: int, action: int) -> tuple[int, int]:
