@@ -266,13 +266,6 @@ def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
         raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the {limit / 2**30:g} GiB allowed")
 
 
-def fits_world(table: NDArray[np.float64], num_states: int, num_actions: int) -> None:
-    """Reject rewards of other sizes than the belief."""
-    S, A = table.shape[0] or UNBOUNDED, table.shape[1]
-    if (num_states, num_actions) != (S, A):
-        raise ValueError(f"rewards are for {S} states and {A} actions, the belief for {num_states} and {num_actions}")
-
-
 def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
     """`value` as an array of states below `num_states`; any integers if unbounded."""
     if value.dtype.kind not in "iu":

@@ -11,7 +11,7 @@ Bowden and Wason (2015) call the Whittle index.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import index
 from typing import ClassVar
 
@@ -108,9 +108,8 @@ class Gittins(Agent):
     def _index(self, arm: int) -> float:
         discount, left = self.problem.discount, self.steps_left
         if self._counts.ndim == 2 and left is not None:
-            steps = max(1, left)
-            found = lambda a, b: _finite_index(a, b, steps, discount, self.tolerance)  # noqa: E731
-            return scaled_index(self._counts[arm], self._payoffs[arm], found)
+            rest = {"steps": max(1, left), "discount": discount, "tolerance": self.tolerance}
+            return scaled_index(self._counts[arm], self._payoffs[arm], partial(_finite_index, **rest))
         if self._counts.ndim == 2:
             return arm_index(self._counts[arm], self._payoffs[arm], discount, self.tolerance)
         mean = float(self.belief.mean_reward(0, arm))

@@ -72,8 +72,9 @@ class _Pen:
 
     def draw(self, shape: Shape) -> None:
         fill, edge, width = STYLES[shape.role]
-        look = {"fill": _colour(fill, shape.opacity), "outline": _colour(edge, shape.opacity) if width else None}
-        look["width"] = max(1, round(width * self.scale)) if width else 0  # type: ignore[assignment]
+        look: dict[str, Any] = {"fill": _colour(fill, shape.opacity)}
+        look["outline"] = _colour(edge, shape.opacity) if width else None
+        look["width"] = max(1, round(width * self.scale)) if width else 0
         match shape:
             case Cell(x, y, across, down):
                 self.canvas.rectangle(self._box(x, y, across, down), **look)

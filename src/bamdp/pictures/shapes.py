@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from bamdp.notebook.html import Markup, svg, tag
 
@@ -171,9 +172,10 @@ class Drawing:
         """As an SVG image with `scale` pixels for a cell. Texts are escaped."""
         left, top, width, height = self.box
         groups = [_group(role, opacity, list(shapes)) for (role, opacity), shapes in groupby(self.shapes, _look)]
-        about = {"role": "img", "aria_label": self.words} if self.words else {}
-        look = {"origin": (left, top), "size": (width, height), "font_family": "Helvetica, Arial, sans-serif"}
-        return svg(width * scale, height * scale, *groups, **look, **about)  # type: ignore[arg-type]
+        look: dict[str, Any] = {"origin": (left, top), "size": (width, height), "font_family": "Helvetica, Arial, sans-serif"}
+        if self.words:
+            look |= {"role": "img", "aria_label": self.words}
+        return svg(width * scale, height * scale, *groups, **look)
 
 
 def _look(shape: Shape) -> tuple[str, float]:
