@@ -7,9 +7,9 @@ import pytest
 
 import bamdp
 from bamdp import BAMDP, MDP, Agent, agents, priors
-from bamdp._validation import LARGEST_REWARD
 from bamdp.agents._model_based import ModelBased
 from bamdp.domains import Bandit, Chain, RandomMDP, Tabular
+from bamdp.validation import LARGEST_REWARD
 from fuzz.calls import sound
 from reference.problems import belief_of
 

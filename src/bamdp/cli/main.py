@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bamdp import cli
-from bamdp._validation import suggestion
-from bamdp._version import __version__
+from bamdp import __version__, cli
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError
 from bamdp.saving.archive import SavedFileError
+from bamdp.validation import suggestion
 
 HELP = """\
 usage: bamdp COMMAND ...

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Annotated, Any, Literal, Union
 
-from bamdp._validation import suggestion
 from bamdp.config import parameters
 from bamdp.config.parameters import NONE, PAIR, Parameter
+from bamdp.validation import suggestion
 
 # Settings that few need to change, in a section of their own at the end of the help where a group has more than FEW.
 FEW = 6

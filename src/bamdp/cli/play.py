@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import EPISODES, SPEED, TIME, TOTAL, interval, print_json, print_rows, published_text, setting_rows
@@ -117,8 +117,8 @@ def plan_of(parsed: Parsed) -> dict[str, Any]:
     with user_errors():
         return {
             "steps": checked_steps(run["steps"], parsed.setup.domain),
-            "runs": _validation.positive_integer("runs", run["runs"], MOST_RUNS),
-            "seed": _validation.seed(run["seed"]),
+            "runs": validation.positive_integer("runs", run["runs"], MOST_RUNS),
+            "seed": validation.seed(run["seed"]),
             "workers": threads(run["workers"]),
         }
 

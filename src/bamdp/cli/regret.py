@@ -3,7 +3,7 @@
 from math import isfinite
 from typing import Any
 
-from bamdp import _validation, statistics
+from bamdp import statistics, validation
 from bamdp.cli.command import Parsed, agent_command, common
 from bamdp.cli.output import interval, mean_text, print_json, print_rows, setting_rows
 from bamdp.cli.parser import UsageError, user_errors
@@ -27,8 +27,8 @@ def run(parsed: Parsed) -> int:
     own = parsed.run
     with user_errors():  # first, so that mistakes show before anything is solved
         settings = parsed.settings(learner(parsed.setup.make_agent(0)))
-        runs = _validation.positive_integer("runs", own["runs"], MOST_RUNS)
-        seed, workers = _validation.seed(own["seed"]), threads(own["workers"])
+        runs = validation.positive_integer("runs", own["runs"], MOST_RUNS)
+        seed, workers = validation.seed(own["seed"]), threads(own["workers"])
     problem = _solved(parsed)
     done = measure(problem, parsed.setup.make_agent, runs, seed, workers)
     title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}, against Bayes-optimal"

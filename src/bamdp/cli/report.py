@@ -7,12 +7,12 @@ from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamdp._optional import require
-from bamdp._progress import ShowProgress, progress
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.cli.reproduce import STORE
 from bamdp.config.parameters import Parameter
+from bamdp.progress import ShowProgress, progress
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from bamdp.report.model import ReportData

@@ -3,7 +3,6 @@
 import sys
 from typing import Any
 
-from bamdp._validation import suggestion
 from bamdp.cli.command import STEPS, Parsed, agent_command, common
 from bamdp.cli.output import TIME, TOTAL, interval, print_json, published_text
 from bamdp.cli.parser import UsageError, user_errors
@@ -12,6 +11,7 @@ from bamdp.config.parameters import Parameter
 from bamdp.runs.table import per_step
 from bamdp.studies.tasks.play import command
 from bamdp.studies.tune import Setting, TriedSetting, Tuning, points, tune
+from bamdp.validation import suggestion
 
 PARAMETERS = [
     STEPS,

@@ -11,11 +11,11 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from bamdp import _validation
-from bamdp._optional import require
+from bamdp import validation
 from bamdp.cli.command import STEPS, agent_command, common
 from bamdp.cli.parser import UsageError, split, user_errors
 from bamdp.config.parameters import Parameter
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     import uvicorn
@@ -105,7 +105,7 @@ def host_names(host: str) -> tuple[frozenset[str], bool]:
 
 def _listen(host: str, port: int) -> socket.socket:
     with user_errors():
-        port = _validation.integer("port", port, 0, 65535)
+        port = validation.integer("port", port, 0, 65535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

@@ -8,9 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.cli.command import Parsed, parse_setup
 from bamdp.cli.parser import UsageError, parse, split, user_errors
@@ -20,7 +18,9 @@ from bamdp.config.parameters import Parameter, of_constructor
 from bamdp.domain import Domain
 from bamdp.prior import Prior
 from bamdp.problems import Problem
+from bamdp.progress import progress
 from bamdp.runs.loop import checked_steps
+from bamdp.validation import require
 from bamdp.viewer.film import FORMATS, film
 from bamdp.viewer.pictures import with_pictures
 from bamdp.viewer.show import MOST_AGENTS, Contender, PriorChoice, WatchSetup, prior_choices
@@ -75,7 +75,7 @@ def _problem_show(
     run = parse({"run": options}, flags, f"bamdp {NAME} {name} {' '.join(agents)}", "Settings of agents follow their names.")
     with user_errors():
         steps = checked_steps(run["steps"], problem.domain)
-        seed = _validation.integer("seed", run["seed"], 0, LARGEST_SEED)
+        seed = validation.integer("seed", run["seed"], 0, LARGEST_SEED)
         prior = problem.problem.prior
         priors = (PriorChoice("asked", repr(prior), prior),)
         settings, contenders = shlex.join(_lasting(flags)), tuple(_contenders(agents, choices))
@@ -97,7 +97,7 @@ def _show(parsed: Parsed, contenders: list[Contender]) -> WatchSetup:
     setup = parsed.setup
     with user_errors():
         steps = checked_steps(parsed.run["steps"], setup.domain)
-        seed = _validation.integer("seed", parsed.run["seed"], 0, LARGEST_SEED)
+        seed = validation.integer("seed", parsed.run["seed"], 0, LARGEST_SEED)
         priors = prior_choices(setup.domain, setup.prior)
         domain = with_pictures(setup.domain)
         show = WatchSetup(setup.domain_name, domain, tuple(contenders), priors, steps, seed, shlex.join(_lasting(parsed.flags)))
@@ -141,8 +141,8 @@ def _lasting(flags: Sequence[str]) -> list[str]:
 def write_film(show: WatchSetup, path: str) -> int:
     """Play all steps and write a film of them; Ctrl-C ends the run, and the film is of the steps until then."""
     with user_errors():
-        file = _validation.path("film", path)
-        format = _validation.one_of("film's suffix", file.suffix[1:], FORMATS)
+        file = validation.path("film", path)
+        format = validation.one_of("film's suffix", file.suffix[1:], FORMATS)
         if not file.absolute().parent.is_dir():
             raise ValueError(f"film must be a file in a folder that exists, got {path}")
         require("PIL", "a film needs Pillow", "viewer")

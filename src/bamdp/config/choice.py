@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bamdp import _validation
-from bamdp._validation import suggestion
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.config import parameters
 from bamdp.config.names import Found, Kind, find
 from bamdp.config.setup import agent_parameters, make_agent
 from bamdp.domain import Domain
 from bamdp.prior import Prior
+from bamdp.validation import suggestion
 
 _WITH_SETTINGS = re.compile(r"(.+?):([\w-]+=.*)", re.DOTALL)
 _NEXT_SETTING = re.compile(r",(?=[\w-]+=)")
@@ -64,9 +64,9 @@ def choose(kind: Kind, name: str, settings: Mapping[str, Any] | None = None) -> 
         UnknownNameError: there is nothing of this name.
         ValueError: there is no such setting, or its value isn't one that it can have.
     """
-    given = dict(_validation.mapping("settings", settings or {}))
+    given = dict(validation.mapping("settings", settings or {}))
     texts: dict[str, str] = {}
-    if match := _WITH_SETTINGS.fullmatch(_validation.text(kind, name)):
+    if match := _WITH_SETTINGS.fullmatch(validation.text(kind, name)):
         name = match[1]
         pairs = (word.partition("=") for word in _NEXT_SETTING.split(match[2]))
         texts = {setting.replace("-", "_"): value for setting, _, value in pairs}

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
-from bamdp._validation import suggestion
 from bamdp.agent import Agent, given_settings
 from bamdp.config import parameters
 from bamdp.config.names import Kind, find, find_among
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.prior import Prior
+from bamdp.validation import suggestion
 
 RUN = ("steps", "runs", "seed", "workers", "prior", "json", "save", "resume")  # of `bamdp play`
 

@@ -17,8 +17,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from bamdp._optional import require
 from bamdp.executors.local import copy_outcome, cores
+from bamdp.validation import require
 
 SECONDS = 10.0  # for a machine to answer at all
 ATTEMPTS = 3  # to connect: a busy head may fail to start the server process of a new client

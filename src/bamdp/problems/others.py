@@ -21,12 +21,12 @@ from functools import partial
 
 import numpy as np
 
-from bamdp._validation import integer
 from bamdp.domains.grid_navi import GridNavi
 from bamdp.domains.random_mdp import RandomMDP
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.problems.problem import OfDomain, Problem
+from bamdp.validation import integer
 
 S = 6
 LEFT, RIGHT = range(2)

@@ -12,16 +12,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation.steps import Steps
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.tabular import Tabular
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
-from bamdp.problems._world import DRAW, World, in_world, permuted, stream
+from bamdp.problems.world import DRAW, World, in_world, permuted, stream
 from bamdp.runs.loop import checked_steps
+from bamdp.validation import Steps
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
 DRAWS = ("prior", "permuted", "fixed")
@@ -69,7 +69,7 @@ class Problem:
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
-            _validation.one_of("draw", draw, DRAWS)
+            validation.one_of("draw", draw, DRAWS)
         elif not isinstance(draw, Prior) and not callable(draw):
             raise TypeError(f"draw must be 'prior', 'permuted', 'fixed', a prior or a function, got {draw!r}")
         self._make = self._maker()
@@ -100,7 +100,7 @@ class Problem:
         Args:
             seed: seed of the world.
         """
-        _validation.seed(seed)
+        validation.seed(seed)
         return None
 
     def prepare(self, agent: Agent, seed: int) -> None:
@@ -116,7 +116,7 @@ class Problem:
 
     def _drawn(self, seed: int) -> Domain:
         """The world with this seed, without common random numbers."""
-        return self._make(stream(_validation.seed(seed), DRAW))
+        return self._make(stream(validation.seed(seed), DRAW))
 
     def _maker(self) -> Callable[[np.random.Generator], Domain]:
         """How a world is drawn; what can't be is rejected here."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import integer, positive_integer
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domains import InfiniteGrid
 from bamdp.pictures.beliefs import shows_cells
 from bamdp.pictures.grid import SCALE, Frame, Spot, belief_frame, drawing, world_frame
 from bamdp.pictures.pillow import OPTIONS, image, write
 from bamdp.runs.loop import Run, checked_steps
+from bamdp.validation import integer, positive_integer
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -98,7 +98,7 @@ def _one_world(world: InfiniteGrid) -> InfiniteGrid:
 
 
 def _file(given: str | Path) -> Path:
-    path = _validation.path("path", given)
+    path = validation.path("path", given)
     if path.suffix[1:] not in OPTIONS:
         raise ValueError(f"path must end in {', '.join(f'.{name}' for name in OPTIONS)}, got {path.name!r}")
     if not path.absolute().parent.is_dir():

@@ -23,14 +23,14 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from bamdp import statistics
-from bamdp._progress import progress
-from bamdp._validation import function, listed, positive_integer, real
 from bamdp.executors.local import Processes, cores
+from bamdp.progress import progress
 from bamdp.runs.pace import Pace
 from bamdp.runs.store import Row, Store, flat
 from bamdp.runs.table import Table
 from bamdp.runs.task import Board, LocalTask, Task, Unfinished
 from bamdp.runs.worker import AnyTask, work
+from bamdp.validation import function, listed, positive_integer, real
 
 BATCH = 64  # tasks at most
 ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor

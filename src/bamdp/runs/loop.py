@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.notebook.html import Markup, facts, joined
@@ -161,7 +161,7 @@ class Run:
         length = agent.problem.episode_length
         if length is not None and agent.steps_done % length:
             raise ValueError("agent must be at the start of an episode, as all have the same length; agent.reset starts again")
-        self._rng = np.random.default_rng(np.random.SeedSequence(_validation.seed(seed)))
+        self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
         self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
@@ -179,7 +179,7 @@ class Run:
         action = self.agent.act(state) if action is None else action
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
-        reward = _validation.reward(reward)
+        reward = validation.reward(reward)
         started = perf_counter()
         terminated = next_state in self.domain.terminal
         self.agent.observe(state, action, reward, next_state, terminated)
@@ -240,10 +240,10 @@ def seeds(seed: int, index: int) -> tuple[int, int]:
 
 def checked_steps(value: Any, domain: Domain | None = None) -> int:
     """`value` as a number of steps whose record fits in memory, and none after the horizon of `domain`."""
-    steps = _validation.positive_integer("steps", value)
+    steps = validation.positive_integer("steps", value)
     if domain is not None and domain.horizon is not None and steps > domain.horizon:
         raise ValueError(f"steps must be at most {domain.horizon}, the horizon of {domain!r}, got {steps}")
-    _validation.fits_memory(f"steps={steps}", 5 * steps)
+    validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 
 

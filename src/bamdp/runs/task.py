@@ -15,7 +15,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.runs.loop import EndRun, Record, Run, proceed, seeds
@@ -49,11 +49,11 @@ class Task:
     run: int = 0
 
     def __post_init__(self) -> None:
-        if not _validation.text("kind", self.kind).isidentifier():
+        if not validation.text("kind", self.kind).isidentifier():
             raise ValueError(f"kind must be the name of a module of bamdp.studies.tasks, got {self.kind!r}")
-        _validation.mapping("settings", self.settings)
-        object.__setattr__(self, "seed", _validation.seed(self.seed))  # a plain int, as JSON takes no other
-        object.__setattr__(self, "run", _validation.integer("run", self.run, 0))
+        validation.mapping("settings", self.settings)
+        object.__setattr__(self, "seed", validation.seed(self.seed))  # a plain int, as JSON takes no other
+        object.__setattr__(self, "run", validation.integer("run", self.run, 0))
 
     @cached_property
     def key(self) -> str:

@@ -22,16 +22,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import rounded
-from bamdp._validation import suggestion
+from bamdp import validation
+from bamdp.progress import rounded
 from bamdp.runs import engine
 from bamdp.runs.engine import Progress
 from bamdp.runs.pace import Pace
 from bamdp.runs.store import TASK, Row, Store
 from bamdp.runs.table import aligned
 from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
+from bamdp.validation import require, suggestion
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
@@ -70,7 +69,7 @@ def reproduce(
         (3, 0)
         >>> folder.cleanup()
     """
-    experiments = _validation.listed("experiments", experiments, Experiment)
+    experiments = validation.listed("experiments", experiments, Experiment)
     checked(scale)
     if not isinstance(store, Store):
         raise TypeError(f"store must be a bamdp.runs.store.Store, got {store!r}")

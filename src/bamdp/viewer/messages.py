@@ -16,8 +16,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from bamdp import _validation
-from bamdp._validation import integer, one_of, real
+from bamdp import validation
+from bamdp.validation import integer, one_of, real
 from bamdp.viewer.film import FORMATS
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
@@ -49,7 +49,7 @@ CHECKS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "certify": {},
     "speed": {"value": _speed},
     "simulations": {"value": lambda value: integer("simulations", value, 1, MOST_SIMULATIONS)},
-    "start": {"seed": lambda value: integer("seed", value, 0, LARGEST_SEED), "prior": partial(_validation.text, "prior")},
+    "start": {"seed": lambda value: integer("seed", value, 0, LARGEST_SEED), "prior": partial(validation.text, "prior")},
     "go": {"step": lambda value: integer("step", value, 0, LARGEST_SEED)},
     "film": {"format": lambda value: one_of("format", value, FORMATS)},
 }

@@ -7,13 +7,13 @@ shows one moment: the world, the belief, and the search behind the next action. 
 import threading
 from typing import Any
 
-from bamdp._validation import integer, one_of
 from bamdp.config.setup import described
 from bamdp.domain import UNBOUNDED, on_a_circle
 from bamdp.pictures.views import Plain, action_name, view
 from bamdp.prior import Belief
 from bamdp.runs.loop import Run, Step, seeds
 from bamdp.search.plan import CertifiedPlan
+from bamdp.validation import integer, one_of
 from bamdp.viewer.decision import Decision, decide, numbers
 from bamdp.viewer.pictures import picture_of
 from bamdp.viewer.show import WatchSetup

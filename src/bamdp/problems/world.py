@@ -12,10 +12,10 @@ from typing import Self
 
 import numpy as np
 
-from bamdp._validation import integer
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior
+from bamdp.validation import integer
 
 DRAW, STEP, RESET, BEFORE = range(4)  # what a random generator is for
 

@@ -1,12 +1,21 @@
-"""Validation of arguments. Each error names the argument, what it got and what it accepts."""
+"""Validation of arguments, for your own agents, priors and domains too.
+
+Each error names the argument, what it got and what it accepts.
+
+Example:
+    >>> positive_integer("simulations", 0)
+    Traceback (most recent call last):
+    ValueError: simulations must be an integer of at least 1, got 0
+"""
 
 from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +29,8 @@ MOST_STEPS = 10**6  # of a horizon
 MOST_ACTIONS = 10**6  # a visited state then takes up to 54 MiB
 
 
-def _short(value: Any) -> str:
+def short_repr(value: Any) -> str:
+    """The `repr` of `value` for an error message: at most 60 characters."""
     try:
         text = repr(value)
     except Exception:  # too many digits, or a faulty __repr__: the error to report is the caller's
@@ -34,9 +44,9 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
+        raise TypeError(f"{name} must be {accepts}, got {short_repr(value)}") from None
     if isinstance(value, bool) or number < low or (high is not None and number > high):
-        raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
+        raise ValueError(f"{name} must be {accepts}, got {short_repr(value)}")
     return number
 
 
@@ -65,12 +75,12 @@ def real(
     try:
         number = float(operator.index(value) if np.ndim(value) else value)  # float() alone accepts an array of one number
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be {accepts}, got {_short(value)}") from None
+        raise TypeError(f"{name} must be {accepts}, got {short_repr(value)}") from None
     except OverflowError:  # an integer beyond the range of doubles
         number = np.inf
     inside = (low < number if open_low else low <= number) and (number < high if open_high else number <= high)
     if not (np.isfinite(number) and inside):
-        raise ValueError(f"{name} must be {accepts}, got {_short(value)}")
+        raise ValueError(f"{name} must be {accepts}, got {short_repr(value)}")
     return number
 
 
@@ -88,7 +98,7 @@ def discount(value: Any, *, ends: bool = False, where: str = "with a horizon") -
     """`value` as a discount factor in [0, 1), or 1 where the sum of rewards `ends`; `where` says in words when it does."""
     number = real("discount", value, 0, 1)
     if number == 1 and not ends:
-        raise ValueError(f"discount must be a finite number in [0, 1), or 1 {where}, got {_short(value)}")
+        raise ValueError(f"discount must be a finite number in [0, 1), or 1 {where}, got {short_repr(value)}")
     return number
 
 
@@ -105,7 +115,7 @@ def reward(value: Any) -> float:
 def generator(value: Any) -> np.random.Generator:
     """`value` as a random generator."""
     if not isinstance(value, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got {_short(value)}")
+        raise TypeError(f"rng must be a numpy.random.Generator, such as numpy.random.default_rng(), got {short_repr(value)}")
     return value
 
 
@@ -117,7 +127,7 @@ def seed(value: Any) -> int:
 def boolean(name: str, value: Any) -> bool:
     """`value` as a bool; other types are rejected, as they are likely mistakes."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, got {_short(value)}")
+        raise TypeError(f"{name} must be True or False, got {short_repr(value)}")
     return bool(value)
 
 
@@ -125,7 +135,7 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     """`value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         hint = suggestion(value, choices) if isinstance(value, str) else ""
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {_short(value)}{hint}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {short_repr(value)}{hint}")
     return value
 
 
@@ -150,29 +160,29 @@ def path(name: str, value: Any) -> Path:
     except TypeError:
         text = None
     if not isinstance(text, str):
-        raise TypeError(f"{name} must be a path, a string or a pathlib.Path, got {_short(value)}")
+        raise TypeError(f"{name} must be a path, a string or a pathlib.Path, got {short_repr(value)}")
     if "\0" in text:
-        raise ValueError(f"{name} must not contain a null character, got {_short(value)}")
+        raise ValueError(f"{name} must not contain a null character, got {short_repr(value)}")
     return Path(text)
 
 
 def function(name: str, value: Any) -> Any:
     """`value` if it is callable."""
     if not callable(value):
-        raise TypeError(f"{name} must be a function, got {_short(value)}")
+        raise TypeError(f"{name} must be a function, got {short_repr(value)}")
     return value
 
 
 def mapping(name: str, value: Any) -> Mapping[Any, Any]:
     """`value` if it is a mapping."""
     if not isinstance(value, Mapping):
-        raise TypeError(f"{name} must be a dictionary, got {_short(value)}")
+        raise TypeError(f"{name} must be a dictionary, got {short_repr(value)}")
     return value
 
 
 def listed(name: str, values: Any, kind: type[Any] = object) -> list[Any]:
     """`values` as a list, if all are of type `kind`."""
-    message = f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got {_short(values)}"
+    message = f"{name} must be a list{'' if kind is object else f' of {kind.__name__}'}, got {short_repr(values)}"
     try:
         found = list(values)
     except TypeError:
@@ -185,7 +195,7 @@ def listed(name: str, values: Any, kind: type[Any] = object) -> list[Any]:
 def text(name: str, value: Any) -> str:
     """`value` if it is a string."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a string, got {_short(value)}")
+        raise TypeError(f"{name} must be a string, got {short_repr(value)}")
     return value
 
 
@@ -194,7 +204,7 @@ def dimensions(name: str, value: Any) -> int:
     try:
         return np.ndim(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or an array of numbers, got {_short(value)}") from None
+        raise TypeError(f"{name} must be a number or an array of numbers, got {short_repr(value)}") from None
 
 
 def real_array(name: str, value: ArrayLike, largest: float = np.inf) -> NDArray[np.float64]:
@@ -206,7 +216,7 @@ def real_array(name: str, value: ArrayLike, largest: float = np.inf) -> NDArray[
         with np.errstate(over="ignore"):  # of longer floats: infinity is rejected below
             array = np.array(given, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{name} must be an array of numbers, got {_short(value)}") from None
+        raise TypeError(f"{name} must be an array of numbers, got {short_repr(value)}") from None
     outside = ~(np.abs(array) <= min(largest, np.finfo(np.float64).max))
     if outside.any():
         where = tuple(int(i) for i in np.argwhere(outside)[0])
@@ -230,7 +240,7 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     except TypeError:
         given = None
     if given is None:
-        raise TypeError(f"terminal must be a collection of states, got {_short(value)}")
+        raise TypeError(f"terminal must be a collection of states, got {short_repr(value)}")
     low, high = (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
     states = frozenset(integer("each of terminal", state, low, high) for state in given)
     if len(states) == num_states:
@@ -297,7 +307,7 @@ def distribution_rows(name: str, value: ArrayLike) -> NDArray[np.float64]:
 
 def beta_parameters(name: str, value: Any) -> tuple[float, float]:
     """`value` as the two parameters of a Beta distribution, in (0, 1e6]."""
-    message = f"{name} must be two numbers above 0 and up to 1e6, got {_short(value)}"
+    message = f"{name} must be two numbers above 0 and up to 1e6, got {short_repr(value)}"
     try:
         a, b = value
     except (TypeError, ValueError):
@@ -306,3 +316,87 @@ def beta_parameters(name: str, value: Any) -> tuple[float, float]:
         return real(name, a, 0, 1e6, open_low=True), real(name, b, 0, 1e6, open_low=True)
     except (TypeError, ValueError) as error:
         raise type(error)(message) from None
+
+
+class Steps(NamedTuple):
+    """Columns of real steps."""
+
+    states: NDArray[np.int64]  # [T]
+    actions: NDArray[np.int64]  # [T]
+    rewards: NDArray[np.float64] | None  # [T]; None: not observed
+    next_states: NDArray[np.int64]  # [T]
+    terminated: NDArray[np.bool_] | None  # [T]; None: not observed
+
+    @property
+    def size(self) -> int:
+        """How many."""
+        return len(self.states)
+
+    def rows(self) -> Iterator[tuple[int, int, float | None, int, bool | None]]:
+        """The steps one by one."""
+        unseen: list[None] = [None] * self.size
+        rewards = unseen if self.rewards is None else self.rewards.tolist()
+        ended = unseen if self.terminated is None else self.terminated.tolist()
+        return zip(self.states.tolist(), self.actions.tolist(), rewards, self.next_states.tolist(), ended, strict=True)
+
+
+def checked_steps(
+    columns: tuple[ArrayLike, ArrayLike, ArrayLike | None, ArrayLike, ArrayLike | None], num_states: int, num_actions: int
+) -> Steps:
+    """Columns of states, actions, rewards, next states and whether each step terminated, all of the same length."""
+    before, actions, rewards, after, terminated = columns
+    steps = Steps(
+        states("states", _column("states", before), num_states),
+        _actions(_column("actions", actions), num_actions),
+        None if rewards is None else real_array("rewards", rewards, LARGEST_REWARD),
+        states("next_states", _column("next_states", after), num_states),
+        None if terminated is None else _booleans(terminated),
+    )
+    for name, column in zip(Steps._fields, steps, strict=True):
+        if column is not None and column.shape != steps.states.shape:
+            raise ValueError(f"{name} must have one entry for each of the {steps.size} states, got shape {column.shape}")
+    return steps
+
+
+def _column(name: str, value: ArrayLike) -> NDArray[Any]:
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be an array of integers, got rows of different lengths or no array") from None
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be an array of one dimension, got shape {array.shape}")
+    return array if array.size else array.astype(np.int64)
+
+
+def _actions(value: NDArray[Any], num_actions: int) -> NDArray[np.int64]:
+    if value.dtype.kind not in "iu":
+        raise TypeError(f"actions must be integers, got numbers of type {value.dtype}")
+    outside = (value < 0) | (value >= num_actions)
+    if outside.any():
+        row = int(np.flatnonzero(outside)[0])
+        raise ValueError(f"actions must be integers from 0 to {num_actions - 1}, got {value[row]} at index {(row,)}")
+    return np.ascontiguousarray(value, dtype=np.int64)
+
+
+def _booleans(value: ArrayLike) -> NDArray[np.bool_]:
+    try:
+        array = np.array(value)
+    except (TypeError, ValueError):
+        raise TypeError("terminated must be an array of True and False, got rows of different lengths or no array") from None
+    if array.dtype != np.bool_:
+        raise TypeError(f"terminated must be True or False for each step, got values of type {array.dtype}")
+    return array
+
+
+def require(module: str, need: str, extra: str) -> Any:
+    """Import an optional dependency; if it isn't installed, the error begins with `need` and names the `extra` to install.
+
+    Example:
+        >>> require("no_such_module", "this example needs it", "grid")
+        Traceback (most recent call last):
+        ImportError: this example needs it, which is not installed: pip install 'bamdp[grid]'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{need}, which is not installed: pip install 'bamdp[{extra}]'") from error
