@@ -10,19 +10,19 @@ ROOT = Path(bamdp.__file__).parent
 
 # Rules 1 to 5: a unit (a module or a package) imports only from its left.
 RULES = (
-    "_core _version validation progress statistics choice_rule hooks notebook pictures executors",
+    "_core _version validation progress statistics choice_rule hooks pictures executors",
     "mdp prior problem priors domain domains exact saving agent search agents",
     "runs testing config problems",
-    "rendering environments studies trials fit report",
+    "environments studies trials fit report",
     "viewer cli __main__ __init__",
 )
 ORDER = " ".join(RULES).split()
 
 # Rooms built on what users can import themselves: nothing that begins with an underscore.
-APPLICATIONS = ["cli", "environments", "fit", "notebook", "problems", "rendering", "report", "studies", "trials", "viewer"]
+APPLICATIONS = ["cli", "environments", "fit", "problems", "report", "studies", "trials", "viewer"]
 
 # What the report may use beside its own room: it shows stored rows and never makes an agent.
-SHOWN = {"validation", "statistics", "notebook", "pictures", "studies", "report"}
+SHOWN = {"validation", "statistics", "pictures", "studies", "report"}
 READS = {"runs.store", "runs.task"}  # rows that are stored; the rest of the room runs agents
 
 

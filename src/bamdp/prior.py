@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp.mdp import MDP
-from bamdp.notebook.html import joined, table, tag
+from bamdp.pictures.markup import joined, table, tag
 from bamdp.validation import Steps, checked_steps
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import strategies as st
 
-from bamdp import agents, priors
+from bamdp import agents, environments, priors
 from bamdp.domains import Bandit, Tabular
-from bamdp.environments import registration
 from bamdp.runs.store import FILE
 from bamdp.runs.task import Task
 from bamdp.saving import archive
@@ -19,7 +18,7 @@ from bamdp.studies.regret import SolvedProblem
 from fuzz.worlds import Strategy, World
 from reference.stored import row_of
 
-names = st.sampled_from(sorted(name for name in registration.ids().values() if name != "maze"))  # which takes seconds
+names = st.sampled_from(sorted(name for name in environments.ids().values() if name != "maze"))  # which takes seconds
 
 
 def thread() -> ThreadPoolExecutor:

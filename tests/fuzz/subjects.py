@@ -18,10 +18,8 @@ from bamdp.cli import regret as regret_command
 from bamdp.cli import tune as tune_command
 from bamdp.config.parameters import functions, resolve
 from bamdp.domain import Scene
-from bamdp.environments import registration
 from bamdp.exact import known_mdp
-from bamdp.rendering import film
-from bamdp.runs import engine, loop, store, task
+from bamdp.runs import engine, film, loop, store, task
 from bamdp.studies import experiment, policy_regret, regret, reproduce
 from fuzz.commands import command
 from fuzz.worlds import Strategy, World, tabular
@@ -107,7 +105,7 @@ GIVEN: dict[str, Callable[[World], Strategy]] = {
     "SearchTree": lambda w: st.builds(_tree, tabular(w), st.integers(1, 2)),
     "Record": lambda w: st.builds(_record, tabular(w), st.integers(1, 9)),
     "gymnasium.make": lambda w: st.sampled_from(
-        [registration.BAYES_ADAPTIVE, *(id for id in registration.ids() if "Maze" not in id)]
+        [environments.BAYES_ADAPTIVE, *(id for id in environments.ids() if "Maze" not in id)]
     ).map(_registered),
 }
 

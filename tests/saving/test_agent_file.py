@@ -178,7 +178,7 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
 
 def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents with workers are never saved: a file that says so was made on purpose."""
-    monkeypatch.setattr("bamdp.executors.ray.joined", lambda: pytest.fail("a file has joined a cluster"))
+    monkeypatch.setattr("bamdp.executors.joined", lambda: pytest.fail("a file has joined a cluster"))
     for cls in (BAMCP, bamdp.agents.BAUCT):
         path = tmp_path / cls.__name__
         cls(DoubleLoop().problem(), simulations=10).save(path)

@@ -27,7 +27,7 @@ from bamdp.runs.table import Column, careful_mean
 from bamdp.statistics import mean
 from bamdp.studies import comparison
 from bamdp.studies.comparison import Comparison
-from bamdp.studies.tasks.compare import perform
+from bamdp.studies.tasks.compare import compare as perform
 from reference.problems import sized
 
 compare = bamdp.compare

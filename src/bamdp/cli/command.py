@@ -133,7 +133,7 @@ def parse_setup(
 
 def _own(own: Sequence[Parameter], made: Setup) -> list[Parameter]:
     """The command's own flags, with the defaults that depend on the domain and the machine."""
-    from bamdp.executors.local import cores
+    from bamdp.executors import cores
 
     defaults = {"steps": made.domain.steps, "workers": cores()}
     return [replace(p, default=defaults[p.name]) if p.default is MISSING else p for p in own]

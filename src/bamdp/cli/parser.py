@@ -48,7 +48,7 @@ class UsageError(ValueError):
 @contextmanager
 def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     """Show errors to the user without a traceback; `renamed` has the flags of arguments that have another name."""
-    from bamdp.executors.ray import ClusterError
+    from bamdp.executors import ClusterError
     from bamdp.runs.store import StoreError
 
     try:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.progress import progress

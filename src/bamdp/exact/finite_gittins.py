@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.exact.gittins import counts
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.validation import real, real_array
 
 LONGEST = 10**5  # steps

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule, log_probabilities
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.fit.data import Choices, Game, seen
 from bamdp.fit.exactly import exactly
 from bamdp.fit.model import Exact, Model, Thompson

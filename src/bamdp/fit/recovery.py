@@ -22,7 +22,7 @@ from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
 from bamdp.fit.simulation import simulate
 from bamdp.fit.tasks import RecoveryTask
-from bamdp.notebook.html import joined, table, tag
+from bamdp.pictures.markup import joined, table, tag
 from bamdp.progress import progress
 from bamdp.runs.table import aligned
 from bamdp.statistics import Mean

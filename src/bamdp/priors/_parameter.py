@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp.mdp import checked_weights
-from bamdp.notebook.svg import curve
+from bamdp.pictures.markup import curve
 from bamdp.prior import Belief, SummaryTable
 from bamdp.validation import fits_memory, real, real_array, require
 

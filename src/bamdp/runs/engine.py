@@ -23,7 +23,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from bamdp import statistics
-from bamdp.executors.local import Processes, cores
+from bamdp.executors import Processes, cores
 from bamdp.progress import progress
 from bamdp.runs.pace import Pace
 from bamdp.runs.store import Row, Store, flat

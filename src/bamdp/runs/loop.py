@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.notebook.html import Markup, facts, joined
-from bamdp.notebook.svg import curve, side_by_side
+from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side
 from bamdp.pictures.views import visits_map
 
 DRAWN = 2500  # most cells of a map that is drawn, and most states searched for them

@@ -18,7 +18,7 @@ from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
 from bamdp.config.setup import agent_parameters, make_agent
 from bamdp.domain import Domain
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.problems import Problem

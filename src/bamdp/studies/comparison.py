@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import Interval, intervals
+from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs import table as tables
 from bamdp.runs.table import Column, aligned, average, careful_mean, data_frame, picture_path
 from bamdp.statistics import FEWEST, Mean, digits, duration

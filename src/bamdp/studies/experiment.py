@@ -35,7 +35,7 @@ class Entry:
         settings: settings shared by all points; for runs, the flags of `bamdp play`.
         grid: values of the settings that vary: every combination is a point.
         published: the paper's mean and its ±, if any.
-        kind: kind of the tasks, a module of `bamdp.studies.tasks`.
+        kind: kind of the tasks, see `bamdp.studies.tasks`.
         at: by scale, settings that differ: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
         runs: by scale, number of runs of each point; the experiment's if not given.
         final: by scale, number of runs of the best point with other seeds; the experiment's if not given.

@@ -3,8 +3,7 @@
 An `Experiment` at the top level of such a module is one; its `order` is its place in the report.
 """
 
-from bamdp.studies import benchmark
-from bamdp.studies.discovery import modules
+from bamdp.studies import benchmark, modules
 from bamdp.studies.experiment import Experiment
 
 

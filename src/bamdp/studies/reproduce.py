@@ -7,7 +7,7 @@ An executor runs the tasks; by default this machine's cores do. On a cluster, fr
 
     reproduce(experiments, "paper", Store("results"), executor=make, workers=64)
 
-    make = bamdp.executors.ray.RayExecutor                           # Ray: within `with connected(address):`
+    make = bamdp.executors.RayExecutor                               # Ray: within `with connected(address):`
     make = dask.distributed.Client("scheduler:8786").get_executor    # dask
     make = lambda: loky.ProcessPoolExecutor(64)                      # loky
     make = lambda: mpi4py.futures.MPIPoolExecutor(64)                # MPI: mpiexec -n 65 python -m mpi4py.futures study.py

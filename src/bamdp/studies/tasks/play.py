@@ -9,13 +9,15 @@ from typing import Any
 from bamdp.config.setup import Setup, setup
 from bamdp.runs.loop import run as run_episode
 from bamdp.runs.loop import seeds
+from bamdp.studies.tasks import kind
 
 
-def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+@kind
+def play(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """The rewards and how long the run took.
 
     Example:
-        >>> perform({"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=0)["steps"]
+        >>> play({"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=0)["steps"]
         50
     """
     made = make(settings)

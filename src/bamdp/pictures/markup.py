@@ -1,11 +1,76 @@
-"""Small SVG charts for notebooks. They suit light and dark pages."""
+"""HTML and SVG elements from Python, escaped, and small charts of them for notebooks, on light and dark pages."""
 
-from collections.abc import Mapping, Sequence
-
-from bamdp.notebook.html import Markup, joined, svg, tag
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 
 BLUE, GREY = "#3b75af", "#8a96a3"
 POINTS = 300  # of a curve: more are indistinguishable
+
+Interval = tuple[float, float | None, float | None]  # a value, and the ends of its interval if it has one
+
+
+class Markup(str):
+    """A string that is HTML already; all others are escaped."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+def tag(name: str, *children: object, **attributes: object) -> Markup:
+    """An element. Attributes that are None are omitted; `_` in their names stands for `-`, a trailing one is dropped.
+
+    Example:
+        >>> tag("b", "1 < 2", class_="big", title=None)
+        '<b class="big">1 &lt; 2</b>'
+    """
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    words = [name, *(f'{key}="{escape(str(value))}"' for key, value in given.items())]
+    return Markup(f"<{' '.join(words)}>{joined(children)}</{name}>")
+
+
+def joined(children: Iterable[object]) -> Markup:
+    """Concatenated, each escaped unless it is HTML already."""
+    return Markup("".join(child if isinstance(child, Markup) else escape(str(child)) for child in children))
+
+
+def table(heads: Sequence[object], rows: Iterable[Sequence[object]]) -> Markup:
+    """A table; the first cell of each row is its header.
+
+    Example:
+        >>> table(["a", "b"], [[0, "<"]]).partition("<tbody>")[2]
+        '<tr><th>0</th><td>&lt;</td></tr></tbody></table>'
+    """
+    head = tag("tr", *(tag("th", text) for text in heads))
+    body = [tag("tr", tag("th", row[0]), *(tag("td", cell) for cell in row[1:])) for row in rows]
+    return tag("table", tag("thead", head), tag("tbody", *body))
+
+
+def facts(**values: object) -> Markup:
+    """A line of names and values.
+
+    Example:
+        >>> facts(total_reward=3)
+        '<p>total reward <b>3</b></p>'
+    """
+    pairs = [joined([name.replace("_", " "), " ", tag("b", value)]) for name, value in values.items()]
+    return tag("p", Markup(" · ".join(pairs)))
+
+
+def svg(
+    width: float,
+    height: float,
+    *shapes: object,
+    origin: tuple[float, float] = (0, 0),
+    size: tuple[float, float] | None = None,
+    **attributes: object,
+) -> Markup:
+    """An SVG image in pixels; its coordinates start at `origin` and extend by `size`, by as many if not given."""
+    box = " ".join(f"{number:g}" for number in (*origin, *(size or (width, height))))
+    return tag(
+        "svg", *shapes, xmlns="http://www.w3.org/2000/svg", width=f"{width:g}", height=f"{height:g}", viewBox=box, **attributes
+    )
 
 
 def curve(values: Sequence[float], width: int = 320, height: int = 80) -> Markup:
@@ -34,9 +99,6 @@ def side_by_side(*parts: Markup) -> Markup:
     """Images side by side, or stacked on a narrow page."""
     blocks = [tag("div", part) for part in parts]
     return tag("div", joined(blocks), style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-end")
-
-
-Interval = tuple[float, float | None, float | None]  # a value, and the ends of its interval if it has one
 
 
 def intervals(

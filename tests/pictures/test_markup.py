@@ -10,8 +10,7 @@ import bamdp
 from bamdp.agents import BAMCP, BAUCT, Random
 from bamdp.domain import UNBOUNDED, Scene
 from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid, Maze
-from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import curve
+from bamdp.pictures.markup import Markup, curve, joined, table, tag
 from bamdp.priors import (
     BetaArms,
     Dirichlet,

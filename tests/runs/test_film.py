@@ -13,7 +13,7 @@ from bamdp.domains import InfiniteGrid
 from bamdp.pictures.grid import EMPTY, REWARD, UNSEEN, belief_frame, drawing, world_frame
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import cell_of
-from bamdp.rendering.film import film, world_picture
+from bamdp.runs.film import film, world_picture
 from reference.grid import exact, observe
 from reference.pixels import area, at, pixels, shows
 from reference.problems import belief_of, sized

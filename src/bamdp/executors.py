@@ -1,30 +1,122 @@
-"""An executor for sweeps on a Ray cluster (extra `ray`), on many machines or this one; agents' workers run there, too.
+"""Executors for sweeps: processes of this machine, or a Ray cluster (extra `ray`), where agents' workers run, too.
 
-    with bamdp.executors.ray.connected("ray://head:10001"):
-        reproduce(experiments, "paper", Store("results"), executor=bamdp.executors.ray.RayExecutor)
+    with bamdp.executors.connected("ray://head:10001"):
+        reproduce(experiments, "paper", Store("results"), executor=bamdp.executors.RayExecutor)
 
 Every machine of the cluster needs the same versions of bamdp, Python and Ray.
 """
 
+import multiprocessing
 import os
+import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
 from functools import partial
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlsplit
 
-from bamdp.executors.local import copy_outcome, cores
 from bamdp.validation import require
 
 SECONDS = 10.0  # for a machine to answer at all
 ATTEMPTS = 3  # to connect: a busy head may fail to start the server process of a new client
 OBJECTS = 128 * 2**20  # bytes of the object store: tasks exchange little
 
+_STARTING = threading.Lock()
 _JOINING = threading.Lock()
+
+
+def cores() -> int:
+    """Number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Processes(Executor):
+    """Pools of one process each: a dying process fails one call, where a shared pool would break as a whole.
+
+    Example:
+        >>> with Processes() as executor:
+        ...     executor.submit(pow, 2, 10).result()
+        1024
+    """
+
+    def __init__(self) -> None:
+        self._idle: list[ProcessPoolExecutor] = []
+        self._busy: set[ProcessPoolExecutor] = set()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call `fn`, of an importable module, at once, in an idle process or a new one."""
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        while True:
+            pool = self._idle.pop() if self._idle else _pool()
+            try:
+                with _without_script():
+                    call = pool.submit(fn, *args, **kwargs)
+            except BrokenExecutor:  # its process died while idle
+                pool.shutdown(wait=False)
+                continue
+            self._busy.add(pool)
+            call.add_done_callback(partial(self._finish, pool, future))
+            return future
+
+    def _finish(self, pool: ProcessPoolExecutor, future: Future[Any], call: Future[Any]) -> None:
+        """Free the process before setting the result, so that a callback finds it free."""
+        self._busy.discard(pool)
+        if call.cancelled() or isinstance(call.exception(), BrokenExecutor):
+            pool.shutdown(wait=False)
+        else:
+            self._idle.append(pool)
+        copy_outcome(call, future)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Stop all processes, each after its call."""
+        for pool in [*self._busy, *self._idle]:
+            pool.shutdown(wait)
+
+
+def copy_outcome(call: Future[Any], future: Future[Any]) -> None:
+    """Set `future` to the outcome of `call`, which is done."""
+    error = CancelledError() if call.cancelled() else call.exception()
+    if error is None:
+        future.set_result(call.result())
+    else:
+        future.set_exception(error)
+
+
+def _pool() -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")  # forking a process with threads may hang
+    return ProcessPoolExecutor(1, mp_context=context, initializer=_serve)
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Start processes that don't run the user's script again: `fn` is of an importable module, and no script needs a guard."""
+    with _STARTING:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
+
+
+def _serve() -> None:
+    """Ignore Ctrl-C, which is for the driver, and exit when the driver dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        threading.Thread(target=_follow, args=(driver,), daemon=True).start()
+
+
+def _follow(driver: Any) -> None:
+    driver.join()
+    os._exit(1)
 
 
 class ClusterError(Exception):
@@ -117,7 +209,7 @@ class RayExecutor(Executor):
     def __init__(self) -> None:
         self._ray = library()
         if not self._ray.is_initialized():
-            raise ClusterError("no connection to Ray: use `with bamdp.executors.ray.connected():`, or call ray.init() before")
+            raise ClusterError("no connection to Ray: use `with bamdp.executors.connected():`, or call ray.init() before")
         self._call = self._ray.remote(num_cpus=1, max_retries=0)(_call)
         self._running: dict[Future[Any], Any] = {}
 
