@@ -338,3 +338,17 @@ def test_a_prior_of_ones_own_says_whether_labels_can_be_permuted() -> None:
 def test_a_world_with_several_start_states_names_none() -> None:
     assert Problem(Gymnasium("Taxi-v4"), draw="fixed").world(0).start is None
     assert Problem(Gymnasium("FrozenLake-v1"), draw="fixed").world(0).start == 0
+
+
+def test_worlds_have_the_names_of_the_problem() -> None:
+    tables = MDP(np.full((2, 2, 2), 1 / 2), np.eye(2))
+    named = BAMDP(Dirichlet(), tables.rewards, 0.9, states=("cold", "warm"), actions=("wait", "act"))
+    told = Problem(named).world(3).problem()
+    assert (told.states, told.actions) == (named.states, named.actions)
+    told = Problem(Grid(3)).world(3).problem(Dirichlet())
+    assert told.actions == ("up", "right", "down", "left")
+    assert told.states == Grid(3).problem().states
+    permuted = Problem(SLIPPERY, draw="permuted")
+    for problem in (permuted.problem, permuted.world(3).problem()):
+        assert problem.actions is None, "an action does not do what it was called after"
+        assert problem.states == SLIPPERY.problem().states

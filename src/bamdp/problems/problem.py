@@ -66,6 +66,8 @@ class Problem:
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
         self.domain, self.problem = domain.as_tables(), given or domain.problem(prior)
+        if draw == "permuted":
+            self.problem = replace(self.problem, actions=None)  # what an action does is not what it was called after
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
@@ -90,7 +92,7 @@ class Problem:
             seed: seed of the world, as in `bamdp.runs.loop.seeds`.
         """
         made = self._drawn(seed)
-        return World(made, self.problem.prior, seed) if isinstance(made, Tabular) else made
+        return World(made, self.problem, seed) if isinstance(made, Tabular) else made
 
     def history(self, seed: int) -> Steps | None:
         """Steps in the world with this seed that agents learn from before the run; None if there are none.

@@ -15,6 +15,7 @@ import numpy as np
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior
+from bamdp.problem import BAMDP
 from bamdp.validation import integer
 
 DRAW, STEP, RESET, BEFORE = range(4)  # what a random generator is for
@@ -30,13 +31,13 @@ class World(Tabular):
 
     Args:
         domain: the domain.
-        prior: default prior of agents.
+        problem: what agents are told, with the names of states and actions; its prior is their default.
         seed: seed of all outcomes and start states.
     """
 
-    def __init__(self, domain: Tabular, prior: Prior, seed: int) -> None:
+    def __init__(self, domain: Tabular, problem: BAMDP, seed: int) -> None:
         vars(self).update(vars(domain))
-        self._domain, self._prior, self._seed = domain, prior, seed
+        self._domain, self._problem, self._prior, self._seed = domain, problem, problem.prior, seed
         rows = (self.successors, self.probabilities)
         self._same_rows = not self.random_rewards and all(bool((array == array[:1]).all()) for array in rows)
         self._streams: dict[tuple[int, ...], np.random.Generator] = {}
@@ -60,6 +61,9 @@ class World(Tabular):
 
     def complete(self, prior: Prior) -> Prior:
         return self._domain.complete(prior)
+
+    def _names(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        return self._problem.states, self._problem.actions
 
     def _stream(self, *key: int) -> np.random.Generator:
         if key not in self._streams:
