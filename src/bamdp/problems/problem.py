@@ -66,8 +66,10 @@ class Problem:
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
         self.domain, self.problem = domain.as_tables(), given or domain.problem(prior)
-        if draw == "permuted":
-            self.problem = replace(self.problem, actions=None)  # what an action does is not what it was called after
+        source = draw if isinstance(draw, Prior) else self.problem.prior
+        alike = given is None and (draw == "prior" or isinstance(draw, Prior)) and source.exchangeable_actions
+        if draw == "permuted" or alike:
+            self.problem = replace(self.problem, actions=None)  # an action does not do what it was called after
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
