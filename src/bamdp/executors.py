@@ -152,7 +152,7 @@ def connect(address: str = "local", cpus: int | None = None) -> None:
     if address == "local":
         settings = {"num_cpus": cpus or cores(), "include_dashboard": False, "object_store_memory": OBJECTS}
     else:
-        _check_reachable(address)
+        check_reachable(address)
     # Messages of a dying machine would go to stdout, whatever log_to_driver is.
     ray._private.worker._worker_logs_enabled = False
     for attempt in range(ATTEMPTS):
@@ -180,7 +180,7 @@ def library() -> Any:
     return require("ray", "clusters and workers need Ray", "ray")
 
 
-def _check_reachable(address: str) -> None:
+def check_reachable(address: str) -> None:
     """Fail early with a clear message: Ray itself would try for half a minute."""
     url = urlsplit(address)
     try:

@@ -36,7 +36,7 @@ def test_a_missing_ray_is_a_sentence(tmp_path: Path, where: str) -> None:
 )
 def test_wrong_addresses(address: str, sentence: str) -> None:
     with pytest.raises(cluster.ClusterError, match=sentence):
-        cluster._check_reachable(address)
+        cluster.check_reachable(address)
 
 
 def test_ray_is_imported_when_it_is_needed() -> None:

@@ -12,7 +12,6 @@ from bamdp.domain import UNBOUNDED
 from bamdp.domains import InfiniteGrid
 from bamdp.pictures.grid import EMPTY, REWARD, UNSEEN, belief_frame, drawing, world_frame
 from bamdp.priors import GridRewards
-from bamdp.priors._grid_cells import cell_of
 from bamdp.runs.film import film, world_picture
 from reference.grid import exact, observe
 from reference.pixels import area, at, pixels, shows
@@ -96,7 +95,7 @@ def test_a_film_shows_the_run(suffix: str, tmp_path: Path) -> None:
     assert [duration for _, duration in shown] == [150] * 5 + [2000]
     if suffix == ".gif":  # its few colours are not those that were drawn
         return
-    visited = [cell_of(int(state))[:2] for state in (*record.states, record.final_state)]
+    visited = [InfiniteGrid().cell(int(state))[:2] for state in (*record.states, record.final_state)]
     empty = drawing({"cells": [UNSEEN * 9] * 9, "columns": [], "rows": [], "title": "", "path": []})
     camera = np.zeros(2, dtype=int)
     for cell in visited[::2] + visited[-1:]:  # one frame each

@@ -182,8 +182,8 @@ def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for cls in (BAMCP, bamdp.agents.BAUCT):
         path = tmp_path / cls.__name__
         cls(DoubleLoop().problem(), simulations=10).save(path)
-        header, arrays = archive._unpacked(path.read_bytes())
+        header, arrays = archive.unpack(path.read_bytes())
         header["arguments"]["workers"] = {"value": 1}
-        path.write_bytes(archive._packed(header, arrays))
+        path.write_bytes(archive.pack(header, arrays))
         with pytest.raises(SavedFileError, match="workers must be None in a file"):
             bamdp.load(path)

@@ -17,8 +17,9 @@ from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
 from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, STEPS, TUNED
 from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.experiments import named
 from bamdp.studies.regret import regret_of
-from bamdp.studies.reproduce import named, reproduce
+from bamdp.studies.reproduce import reproduce
 from bamdp.studies.tasks import compare
 from bamdp.studies.tasks.compare import expected_return, scores, solution, upper_bound
 from reference.stored import row_of

@@ -35,8 +35,8 @@ def run(arguments: list[str]) -> int:
     from bamdp.runs.engine import threads
     from bamdp.runs.store import Store
     from bamdp.studies.experiment import SCALES, checked
-    from bamdp.studies.experiments import ALL
-    from bamdp.studies.reproduce import forecast, named, reproduce, summary
+    from bamdp.studies.experiments import ALL, named
+    from bamdp.studies.reproduce import forecast, reproduce, summary
 
     about = [
         COMMAND.about,

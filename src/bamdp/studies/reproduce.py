@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 
 from bamdp import validation
 from bamdp.progress import rounded
@@ -30,7 +29,7 @@ from bamdp.runs.pace import Pace
 from bamdp.runs.store import TASK, Row, Store
 from bamdp.runs.table import aligned
 from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
-from bamdp.validation import require, suggestion
+from bamdp.validation import require
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
@@ -135,36 +134,3 @@ def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row
         lines.append([name, str(len(wanted) - len(missing)), str(len(missing)), time])
     notes = [f"Time: on {workers} cores, by similar tasks. Runs of the best settings are listed once these are known."]
     return "\n".join([*aligned(lines), *notes])
-
-
-def named(names: Sequence[str]) -> list[Experiment]:
-    """The experiments with these names; `all` is all of them, `NAME/PANEL` and `NAME/PANEL/ENTRY` are parts of one.
-
-    Example:
-        >>> [part] = named(["table1/grid10/BAMCP"])
-        >>> {panel: [entry.label for entry in entries] for panel, entries in part.entries.items()}
-        {'grid10': ['BAMCP']}
-    """
-    from bamdp.studies.experiments import ALL
-
-    if "all" in names:
-        return list(ALL.values())
-    return [_part(ALL, *name.split("/", 2)) for name in names]
-
-
-def _part(known: Mapping[str, Experiment], name: str, *inside: str) -> Experiment:
-    experiment = known[_one_of("experiment", name, tuple(known), " or all")]
-    if not inside:
-        return experiment
-    panel = _one_of(f"part of {name}", inside[0], tuple(experiment.entries))
-    entries = {entry.label: entry for entry in experiment.entries[panel]}
-    labels = [_one_of(f"entry of {name}/{panel}", label, tuple(entries)) for label in inside[1:]]
-    return replace(experiment, entries={panel: tuple(entries[label] for label in labels or entries)})
-
-
-def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
-    """The known name that matches `name`, case-insensitive; the part before its colon is enough."""
-    for candidate in known:
-        if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
-            return candidate
-    raise ValueError(f"unknown {what}: '{name}'{suggestion(name, known) or '.'} Known: {'; '.join(known)}{more}")
