@@ -108,7 +108,7 @@ def test_the_report_runs_no_agent() -> None:
     assert {unit(other) for other in used - READS} <= SHOWN
 
 
-def test_the_corridor_is_short() -> None:
+def test_top_level_module_count() -> None:
     assert len(list(ROOT.glob("*.py"))) <= 16
     assert {unit(module) for module in modules(ROOT)} <= set(ORDER), "a new package has its place in RULES"
 

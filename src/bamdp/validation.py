@@ -329,7 +329,7 @@ class Steps(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many."""
+        """Number of steps."""
         return len(self.states)
 
     def rows(self) -> Iterator[tuple[int, int, float | None, int, bool | None]]:

@@ -1,4 +1,4 @@
-"""The benchmark: every problem, the same worlds as `bamdp.compare`, and returns with luck left out where they can be."""
+"""The benchmark: every problem, the same worlds as `bamdp.compare`, and variance-reduced returns where they can be."""
 
 import sys
 from math import ceil, log

@@ -328,7 +328,7 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (ValueError, "simulations must be an integer", "bbrl-gc", [("bamcp", {"simulations": "many"})], {}),
     (ValueError, "simulations must be an integer from 1", "bbrl-gc", ["bamcp:simulations=0"], {}),
     (TypeError, "each of agents must be a name, a class", "bbrl-gc", [3], {}),
-    (TypeError, "made anew for each world", "bbrl-gc", [Random(sized(2, 3, 0.9))], {}),
+    (TypeError, "agents must be classes or functions", "bbrl-gc", [Random(sized(2, 3, 0.9))], {}),
     (TypeError, "'none' made None", "bbrl-gc", {"none": lambda domain, prior, seed: None}, {}),
     (TypeError, "each label of agents must be a string", "bbrl-gc", {3: "random"}, {}),
     (TypeError, "for bandits only", "bbrl-gc", ["gittins"], {}),

@@ -156,7 +156,7 @@ def _draw(problem: Problem, make: Make, agent_seed: int, world_seed: int) -> tup
 
 
 def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
-    """Make every agent once, so that mistakes show at once."""
+    """Make every agent once, to fail fast."""
     agent_seed, world_seed = seeds(seed, 0)
     world = problem.world(world_seed)
     for candidate in chosen:
@@ -203,7 +203,9 @@ def _candidate(given: Any, label: str | None = None) -> Candidate:
     if inspect.isclass(target) and issubclass(target, Agent):
         return Candidate(label or target.__name__, partial(_of_class, target, settings))
     if isinstance(target, Agent):
-        raise TypeError(f"agents must be made anew for each world: give a class or a function, not the object {target!r}")
+        raise TypeError(
+            f"agents must be classes or functions that make an agent for each world, not an instance, got {target!r}"
+        )
     if not callable(target):
         raise TypeError(f"each of agents must be a name, a class, either with settings, or a function, got {target!r}")
     return Candidate(label or str(getattr(target, "__name__", repr(target))), partial(target, **settings))

@@ -24,8 +24,8 @@ from concurrent.futures import Executor
 from bamdp import validation
 from bamdp.progress import rounded
 from bamdp.runs import engine
+from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.engine import Progress
-from bamdp.runs.pace import Pace
 from bamdp.runs.store import TASK, Row, Store
 from bamdp.runs.table import aligned
 from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
@@ -120,14 +120,14 @@ def _results(experiment: Experiment, entry: Entry, scale: Scale, groups: Mapping
 
 def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row], workers: int) -> str:
     """How many tasks are done and missing, and how long these may take, by the seconds of similar tasks, as text."""
-    known, pace = {row["key"] for row in rows}, Pace(rows)
+    known, durations = {row["key"] for row in rows}, DurationEstimate(rows)
     tasks = {experiment.name: experiment.tasks(scale, rows) for experiment in experiments}
     if len(tasks) > 1:
         tasks["all"] = list({task.key: task for some in tasks.values() for task in some}.values())
     lines = [["", "done", "missing", "time"]]
     for name, wanted in tasks.items():
         missing = [task for task in wanted if task.key not in known]
-        seconds = [pace.seconds(task) for task in missing]
+        seconds = [durations.seconds(task) for task in missing]
         sure = [s for s in seconds if s is not None]
         at_least = "at least " if len(sure) < len(seconds) else ""
         time = f"{at_least}{rounded(sum(sure) / workers)}" if sure else "unknown" if missing else ""

@@ -7,7 +7,7 @@
 | `{"type": "simulations", "value": 2000}`       | per decision                               |
 | `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
 | `{"type": "go", "step": 120}`                  | play to this step, as fast as it goes      |
-| `{"type": "certify"}`                          | compute upper bounds of the present values |
+| `{"type": "compute_bounds"}`                          | compute upper bounds of the present values |
 | `{"type": "film", "format": "webp"}`           | a film of the run so far                   |
 """
 
@@ -46,7 +46,7 @@ CHECKS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "play": {},
     "pause": {},
     "step": {},
-    "certify": {},
+    "compute_bounds": {},
     "speed": {"value": _speed},
     "simulations": {"value": lambda value: integer("simulations", value, 1, MOST_SIMULATIONS)},
     "start": {"seed": lambda value: integer("seed", value, 0, LARGEST_SEED), "prior": partial(validation.text, "prior")},

@@ -12,13 +12,13 @@ from bamdp.runs.task import Task, group_of
 SIZES = ("steps", "worlds", "simulations")  # settings that the time grows with
 
 
-class Pace:
+class DurationEstimate:
     """The seconds of tasks.
 
     Example:
         >>> settings = {"domain": "chain", "agent": "random", "steps": 20}
         >>> row = {"kind": "play", "settings": settings, "seed": 0, "made": {"seconds": 4.0}}
-        >>> [Pace([row]).seconds(Task("play", {**settings, "steps": steps}, seed=0)) for steps in (20, 40)]
+        >>> [DurationEstimate([row]).seconds(Task("play", {**settings, "steps": steps}, seed=0)) for steps in (20, 40)]
         [4.0, 8.0]
     """
 
