@@ -61,7 +61,7 @@ class SparseDirichlet {
     }
 
     // The total after a draw was appended.
-    double urn_grown(const Urn& urn) { return urn_total(0, urn.distinct, urn.draws()); }
+    BAMDP_INLINE double urn_grown(const Urn& urn) { return urn_total(0, urn.distinct, urn.draws()); }
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
     template <class Model>

@@ -32,8 +32,9 @@ class ExplorationBonus {
             const std::int64_t state = bellman_.active().state(s);
             if (terminal_.has(state)) continue;
             const double N = visits[static_cast<std::size_t>(s)];
+            const Index known = belief.known().find(state);
             for (std::int32_t a = 0; a < A_; ++a)
-                bellman_.set_bonus(s, static_cast<std::size_t>(a), N == 0 ? 0 : std::sqrt(squared_bonus(N, belief, state, s, a, spread)));
+                bellman_.set_bonus(s, static_cast<std::size_t>(a), N == 0 ? 0 : std::sqrt(squared_bonus(N, belief, state, known, s, a, spread)));
         }
     }
 
@@ -73,8 +74,9 @@ class ExplorationBonus {
     }
 
     template <RowPrior P>
-    double squared_bonus(double N, Belief<P>& belief, std::int64_t state, Index s, std::int32_t a, const Moments& spread) const {
-        const double n0 = pseudo_counts(belief, state, a), squared = square(index_units(N / (n0 + 2))) * variance(state, s, a, spread) / (n0 + 1);
+    double squared_bonus(double N, Belief<P>& belief, std::int64_t state, Index known, Index s, std::int32_t a, const Moments& spread) const {
+        const double n0 = pseudo_counts(belief, state, known, a), known_variance = variance(state, s, a, spread);
+        const double squared = known_variance == 0 ? 0 : square(index_units(N / (n0 + 2))) * known_variance / (n0 + 1);
         if (!rewards_.learned) return squared;
         const auto [n, of_mean] = rewards_.learned->uncertainty(state, a);
         return squared + square(index_units(N / (n + 2))) * of_mean;
@@ -82,8 +84,8 @@ class ExplorationBonus {
 
     // Of a row, with its observations: n0.
     template <RowPrior P>
-    static double pseudo_counts(Belief<P>& belief, std::int64_t state, std::int32_t a) {
-        return belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(belief.known().find(state), a).total);
+    static double pseudo_counts(Belief<P>& belief, std::int64_t state, Index known, std::int32_t a) {
+        return belief.prior.mass(belief.pair(state, a)) + static_cast<double>(belief.counts(known, a).total);
     }
 
     // The variance of r + gamma V(s') in a row.
@@ -108,7 +110,7 @@ class ExplorationBonus {
         const double* rewards = rewards_.by_next_state(state, a);
         const double paid = rewards == nullptr ? row.reward : rewards[state];
         const double left = bellman_.q(s, static_cast<std::size_t>(a)) - stay * (paid + gamma_ * value(s));
-        return {pseudo_counts(belief, state, a), std::clamp(stay, 0.0, 1.0), paid, left};
+        return {pseudo_counts(belief, state, belief.known().find(state), a), std::clamp(stay, 0.0, 1.0), paid, left};
     }
 
     Bellman& bellman_;
