@@ -2,13 +2,6 @@
 // so that two policies differ only where they act differently.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "search/bamcp.hpp"
 #include "search/comparison.hpp"
 #include "support/random.hpp"

@@ -1,7 +1,7 @@
 // Logarithms without the library's, whose last bit depends on the processor: one seed gives one result everywhere.
 #pragma once
 
-#include <cmath>
+#include "support/common.hpp"
 
 namespace bamdp {
 

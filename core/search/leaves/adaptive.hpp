@@ -10,17 +10,7 @@
 // long, for values that differed by less than their errors on GC, GDL and Grid.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "search/leaves/rollout.hpp"
-#include "support/annuity.hpp"
 
 namespace bamdp {
 
