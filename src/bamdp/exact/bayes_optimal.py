@@ -32,8 +32,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import integer, positive_integer, real
+from bamdp import _core, validation
+from bamdp.validation import integer, positive_integer, real
 from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
 from bamdp.prior import Belief
@@ -181,7 +181,7 @@ def bayes_optimal(
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
     state = problem.check_state(state)
-    _validation.acted_in(state, terminal)
+    validation.acted_in(state, terminal)
     if restart is None and time_limit is None:
         restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)

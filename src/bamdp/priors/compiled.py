@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import boolean, integer
+from bamdp import _core, validation
+from bamdp.validation import boolean, integer
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
 
@@ -53,7 +53,7 @@ class CompiledBelief(Belief):
         action = integer("action", action, 0, self.num_actions - 1)
         if reward is None:
             raise TypeError("reward must be given: a compiled prior learns from whole steps")
-        paid = _validation.reward(reward)
+        paid = validation.reward(reward)
         self._met.observe(state, next_state, lambda: self._change(state, action, paid, next_state))
 
     def _change(self, *step: Any) -> None:
@@ -83,8 +83,8 @@ class CompiledBelief(Belief):
             raise error
         call = "begin" if name == "begin" else f"step(state={state}, action={action})"
         if status in (0, 1):
-            if not abs(reward) <= _validation.LARGEST_REWARD:
-                accepts = f"at most {_validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
+            if not abs(reward) <= validation.LARGEST_REWARD:
+                accepts = f"at most {validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
                 raise ValueError(f"{call} gave the reward {reward}, which must be {accepts}")
             raise ValueError(f"{call} gave next_state {next_state}, which must be from 0 to {self.num_states - 1}")
         if failed.function is not None:

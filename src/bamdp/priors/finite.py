@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, distribution_rows, generator, integer, real_array
-from bamdp._validation.steps import Steps
+from bamdp import _core, validation
+from bamdp.validation import LARGEST_REWARD, distribution_rows, generator, integer, real_array
+from bamdp.validation import Steps
 from bamdp.mdp import MDP, checked_weights, terminal_mask
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
@@ -69,7 +69,7 @@ class FiniteBelief(TabularBelief):
         told = self.problem.told_state
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
-        paid = math.nan if reward is None or not self.has_rewards else _validation.reward(reward)
+        paid = math.nan if reward is None or not self.has_rewards else validation.reward(reward)
         if self._native.observe(state, action, next_state, paid, -1 if terminated is None else int(bool(terminated))):
             return
         self._require_possible(state, action, next_state)
