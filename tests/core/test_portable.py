@@ -27,7 +27,7 @@ def unguarded(source: str) -> list[str]:
 def test_extensions_are_guarded() -> None:
     assert len(SOURCES) > 50
     found = {str(path.relative_to(ROOT)): lines for path in SOURCES if (lines := unguarded(path.read_text(encoding="utf-8")))}
-    assert not found, "name it by a macro of core/support/compiler.hpp"
+    assert not found, "name it by a macro of core/support/common.hpp"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from reference.rejections import rejections
 
 SEEN = (2.5, -0.5, 1.75, 2.0)
 KINDS = {"known noise": Normal(0.5, 2.0, 1.5), "unknown noise": Normal(0.5, 2.0, 1.5, degrees=5)}
-SCHEMES: list[tuple[type[BAMCP], Any]] = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
+SCHEMES: list[tuple[type[BAMCP], Any]] = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAUCT, "resampled")]
 
 
 def normal_inverse_gamma(prior: Normal, rewards: tuple[float, ...]) -> tuple[float, float, float, float]:

@@ -113,7 +113,7 @@ class Compiled(Prior):
         compile: compile `begin` and `step` by Numba; False runs them in Python, slowly, for debugging, with the same results.
 
     Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the address of a C function, as
-    an integer; core/models/hooks.hpp describes these functions.
+    an integer; core/models/user.hpp describes these functions.
 
     Raises:
         TypeError: arguments or return values of a function have other types than required.
