@@ -99,14 +99,3 @@ def test_each_package_says_what_lives_there() -> None:
     for path in ROOT.rglob("__init__.py"):
         first = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
         assert first.endswith("."), path
-
-
-def test_wrong_imports_are_seen(tmp_path: Path) -> None:
-    (tmp_path / "agent.py").write_text("def save():\n    from bamdp.config import names\n")
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "__init__.py").write_text("")
-    (tmp_path / "config" / "names.py").write_text("from bamdp.config.setup import x\n")
-    (tmp_path / "config" / "setup.py").write_text("import bamdp.config.names\nfrom bamdp import agent\n")
-    known = modules(tmp_path)
-    assert upward(tmp_path) == ["agent imports config.names"]
-    assert cycle({m: imports(p, known) for m, p in known.items()}) == ["agent", "config.names", "config.setup"]
