@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bamdp.runs.film import world_picture
 from rich.console import Console
 
 from bamdp.domains import InfiniteGrid
-from bamdp.rendering.film import world_picture
 from reference.documents import ROOT, text
 from reference.problems import shown as html
 

@@ -10,7 +10,7 @@ ROOT = Path(bamdp.__file__).parent
 
 # Rules 1 to 5: a unit (a module or a package) imports only from its left.
 RULES = (
-    "_core _version _validation _optional _progress statistics choice_rule hooks notebook pictures executors",
+    "_core _version validation _optional _progress statistics choice_rule hooks notebook pictures executors",
     "mdp prior problem priors domain domains exact saving agent search agents",
     "runs testing config problems",
     "rendering environments studies trials fit report",
@@ -19,7 +19,7 @@ RULES = (
 ORDER = " ".join(RULES).split()
 
 # What the report may use beside its own room: it shows stored rows and never makes an agent.
-SHOWN = {"_version", "_validation", "_optional", "statistics", "notebook", "pictures", "studies", "report"}
+SHOWN = {"_version", "validation", "_optional", "statistics", "notebook", "pictures", "studies", "report"}
 READS = {"runs.store", "runs.task"}  # rows that are stored; the rest of the room runs agents
 
 

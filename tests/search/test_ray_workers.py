@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bamdp import executors as cluster
 from bamdp import run
 from bamdp.agents import BAMCP
 from bamdp.domains import Chain
-from bamdp.executors import ray as cluster
 from bamdp.hooks import uniform
 from bamdp.priors import Compiled, Sampled
 from executors.test_ray_executor import free_port, machines, power_off
