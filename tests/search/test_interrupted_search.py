@@ -96,14 +96,6 @@ def _beliefs(agent: BAMCP) -> Any:
     return agent.belief.mean().transitions.tolist()
 
 
-def test_a_large_budget_takes_memory_as_it_goes() -> None:
-    agent = BAMCP(WORLD.problem(), simulations=LONG)
-    agent.on_tick = Stopper(1)
-    with pytest.raises(StopError):
-        agent.act(0)
-    assert agent._search.trees()[0].bytes < 1e9
-
-
 def test_ticks_come_while_a_search_runs() -> None:
     times: list[float] = []
     agent = BAMCP(WORLD.problem(), seconds=0.4)
