@@ -9,7 +9,7 @@ from bamdp.cli.main import main
 
 
 def test_the_command(result: Callable[[str], Any], shown: Callable[[str], str]) -> None:
-    line = "regret random-mdp2 random --num-actions 2 --discount 0.6 --runs 30"
+    line = "regret random-mdp2:num_actions=2,discount=0.6 random --runs 30"
     data = result(line)
     assert data["error_bound"] <= 0.01
     assert data["regret"]["ci95"][0] < data["regret"]["mean"] < data["regret"]["ci95"][1]

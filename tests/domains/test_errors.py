@@ -104,7 +104,5 @@ test_rejected_environments = rejections(
     (ValueError, "rewards must be one of 'table', 'learned', got 'known'", lambda: gym(LAKE, rewards="known")),
     (ValueError, "rewards must be one of", lambda: gym(LAKE, rewards=np.zeros((3, 2)))),
     (TypeError, "prior must be", lambda: gym(LAKE, prior=np.zeros((3, 2)))),
-    (ValueError, 'make must be like "map_name=8x8', lambda: gym(LAKE, make="8x8")),
-    (TypeError, "make must be a string", lambda: gym(LAKE, make=["x"])),
     (TypeError, "values must be an array of numbers", lambda: gym("Blackjack-v1", values="some")),
 )

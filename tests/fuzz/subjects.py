@@ -85,8 +85,8 @@ FUNCTIONS["results.load"] = store.load  # the other one is bamdp's
 
 # Each with an agent that has a grid to be tuned.
 COMMANDS = {
-    "tune": command("tune", tune_command.PARAMETERS, "chain", "beb"),
-    "regret": command("regret", regret_command.PARAMETERS, "bandit", "bamcp"),
+    "tune": command("tune", tune_command.FLAGS, "chain", "beb"),
+    "regret": command("regret", regret_command.FLAGS, "bandit", "bamcp"),
 }
 
 

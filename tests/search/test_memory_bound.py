@@ -112,14 +112,14 @@ def test_bfs3_without_room_opens_the_root_alone() -> None:
 
 
 def test_the_command_line_says_so_once(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["play", "double-loop", "bamcp", "--steps", "3", "--runs", "2"]
-    assert main([*line, "--memory", "0.01"]) == 0
+    flags = ["--steps", "3", "--runs", "2"]
+    assert main(["play", "double-loop", "bamcp:memory=0.01", *flags]) == 0
     output = capsys.readouterr().out
-    assert output.count("full in 6 of 6 decisions; --memory sets the bound") == 1
-    main([*line, "--memory", "0.01", "--json"])
+    assert output.count("full in 6 of 6 decisions; bamcp:memory=MIB sets the bound") == 1
+    main(["play", "double-loop", "bamcp:memory=0.01", *flags, "--json"])
     assert json.loads(capsys.readouterr().out)["full_searches"] == 6
-    main(line)
-    assert "--memory" not in capsys.readouterr().out
+    main(["play", "double-loop", "bamcp", *flags])
+    assert "memory" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("memory", [0, -1, float("nan"), float("inf"), "much", None])

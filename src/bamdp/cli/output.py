@@ -12,22 +12,14 @@ from bamdp.runs.table import Column
 from bamdp.statistics import digits, duration
 
 
-def setting_rows(settings: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> list[tuple[str, str]]:
-    """The last rows of a table: domain, agent and prior, then the settings that differ from the `defaults`."""
-    named, usual = ("domain", "agent", "prior"), defaults or {}
-    others = [name for name in settings if name not in named and (name not in usual or settings[name] != usual[name])]
-    shown = [("settings", ", ".join(f"{name}={settings[name]}" for name in others))] if others else []
-    return [*((name, str(settings[name])) for name in named), *shown]
-
-
-def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+def print_rows(title: str, rows: Mapping[str, str]) -> None:
     """A table of names and texts on standard output."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("", title, box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name, text in rows:
+    table = Table("", Column(title, overflow="fold"), box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name, text in rows.items():
         table.add_row(name, text)
     Console(markup=False, highlight=False, file=sys.stdout).print(table)
 

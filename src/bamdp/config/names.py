@@ -22,7 +22,7 @@ from bamdp.domains._gym_make import nearest
 
 Kind = Literal["domain", "prior", "agent", "problem"]
 
-KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")  # that a run is made of
+KINDS: tuple[Kind, ...] = ("domain", "prior", "agent", "problem")
 NUMBERED = ("domain", "problem")  # kinds whose names may end in a number
 
 GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
@@ -110,17 +110,18 @@ def find(kind: Kind, name: str) -> Found:
     raise UnknownNameError(_unknown(kind, name))
 
 
-def find_among(kinds: Sequence[Kind], name: str) -> Found:
+def find_among(kinds: Sequence[Kind], name: str) -> tuple[Kind, Found]:
     """What `name` stands for, of the first kind that has it; the error is that of the kind with the nearest name.
 
     Example:
-        >>> find_among(("domain", "problem"), "bbrl-gc").description
-        "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start."
+        >>> kind, found = find_among(("domain", "problem"), "bbrl-gc")
+        >>> kind, found.description
+        ('problem', "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start.")
     """
     errors = []
     for kind in kinds:
         try:
-            return find(kind, name)
+            return kind, find(kind, name)
         except UnknownNameError as error:
             errors.append(error)
     raise next((error for error in errors if "did you mean" in str(error)), errors[0])
@@ -206,7 +207,10 @@ def _unknown(kind: Kind, name: str) -> str:
     hint = suggestion(stem + digits, examples) or suggestion(stem, examples)
     if not hint and kind == "domain" and (id := nearest(name)):
         hint = f"; did you mean '{GYMNASIUM}{id}'?"
-    return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}"
+    others = [other for other in KINDS if other != kind and {stem, name} & set(_stems(other))]
+    if not hint and others:
+        hint = f": it is {'an' if others[0] == 'agent' else 'a'} {others[0]}."
+    return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}. See bamdp list"
 
 
 def _import(kind: Kind, name: str) -> Found:

@@ -8,7 +8,7 @@ import threading
 from typing import Any
 
 from bamdp._validation import integer, one_of
-from bamdp.config.setup import described
+from bamdp.config import described
 from bamdp.domain import UNBOUNDED, on_a_circle
 from bamdp.pictures.views import Plain, action_name, view
 from bamdp.prior import Belief
