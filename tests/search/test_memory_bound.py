@@ -115,7 +115,7 @@ def test_the_command_line_says_so_once(capsys: pytest.CaptureFixture[str]) -> No
     flags = ["--steps", "3", "--runs", "2"]
     assert main(["play", "double-loop", "bamcp:memory=0.01", *flags]) == 0
     output = capsys.readouterr().out
-    assert output.count("full in 6 of 6 decisions; bamcp:memory=MIB sets the bound") == 1
+    assert output.count("full in 6 decisions; the agent's setting memory=MIB sets the bound") == 1
     main(["play", "double-loop", "bamcp:memory=0.01", *flags, "--json"])
     assert json.loads(capsys.readouterr().out)["full_searches"] == 6
     main(["play", "double-loop", "bamcp", *flags])

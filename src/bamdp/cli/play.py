@@ -6,14 +6,14 @@ from typing import Any
 from bamdp import _validation
 from bamdp.agent import Agent
 from bamdp.cli.command import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs
-from bamdp.cli.output import EPISODES, SPEED, TIME, TOTAL, interval, print_json, print_rows, published_text
+from bamdp.cli.output import EPISODES, SPEED, TIME, TOTAL, TOTALS, data, print_json, print_rows, published_text, texts
 from bamdp.cli.parser import user_errors
 from bamdp.config import Setup, setup
 from bamdp.config.choice import command_line
 from bamdp.config.parameters import Parameter
 from bamdp.runs.engine import complete, shown, threads
 from bamdp.runs.loop import Record, Run, checked_steps, proceed, seeds
-from bamdp.runs.table import Table, per_episode
+from bamdp.runs.table import Column, Table
 from bamdp.runs.task import MOST_RUNS, OnStep, measures, plays
 from bamdp.saving import state
 from bamdp.saving.archive import SavedFileError
@@ -30,6 +30,13 @@ FLAGS = [
     Parameter("save", str | None, None, "a file for the run, agent, domain and record, when it is done or Ctrl-C ends it"),
     Parameter("resume", str | None, None, "a file that --save wrote: the same command continues the run up to --steps"),
 ]
+FULL = Column(
+    "full_searches",
+    "memory",
+    lambda rows, reference: sum(row["full_searches"] for row in rows),
+    lambda full: f"full in {full} decisions; the agent's setting memory=MIB sets the bound" if full else "—",
+)
+COLUMNS = (TOTAL, TOTALS, TIME, SPEED, FULL)
 
 
 def run(words: list[str], values: dict[str, Any]) -> int:
@@ -43,11 +50,15 @@ def run(words: list[str], values: dict[str, Any]) -> int:
     tasks = plays(made.domain, lambda seed: ready.pop(seed, None) or made.make_agent(seed), **plan, measures=measured, **files)
     with shown("steps") as show:
         done = complete(tasks, workers=workers, show=show).table(tasks)
+    columns = [*(EPISODES if made.domain.has_episodes else ()), *COLUMNS]
     about = {**made.texts(first), "command": line(made, values)}
     if values["json"]:
-        print_json(_data(done, made.domain.has_episodes) | {"settings": {**about, **plan}})
+        unfinished = {"unfinished": [run._asdict() for run in done.unfinished]} if done.unfinished else {}
+        print_json({**data(columns, done.rows), **unfinished, "settings": {**about, **plan}})
     else:
-        found = _rows(done, made, plan["steps"], plan["runs"])
+        found = texts(columns, done.rows) | _course(done, plan["steps"], plan["runs"])
+        if (known := published(made, plan["steps"])) is not None:
+            found["published"] = published_text(known)
         print_rows(f"{made.agent_choice} in {made.domain_choice}", {**found, **about})
     return 130 if done.interrupted else 0
 
@@ -85,49 +96,12 @@ def measured(record: Record, agent: Agent) -> dict[str, Any]:
     return {**measures(record, agent), "episode_rewards": record.episode_rewards.tolist(), "full_searches": full}
 
 
-def _data(done: Table, has_episodes: bool) -> dict[str, Any]:
-    """The results for JSON."""
-    mean, per, full = done.mean("total_reward"), None, _full(done)
-    episodes: dict[str, Any] = {}
-    if has_episodes:
-        per = per_episode(done.rows)
-        episodes = {name: value for column in EPISODES for name, value in column.data(done.rows).items()}
-        episodes |= {"return_per_episode": per.value if per else None, "return_per_episode_ci95": interval(per)}
-        episodes["episode_rewards"] = [row["episode_rewards"] for row in done.rows]
-    return {
-        **episodes,
-        "total_rewards": done.values("total_reward").tolist(),
-        "mean": mean.value if mean else None,
-        "ci95": interval(mean),
-        **({"unfinished": [run._asdict() for run in done.unfinished]} if done.unfinished else {}),
-        **TIME.data(done.rows),
-        **SPEED.data(done.rows),
-        **({"full_searches": full} if full else {}),
-    }
-
-
-def _rows(done: Table, made: Setup, steps: int, number: int) -> dict[str, str]:
-    """The results for a table; where episodes end, they come first."""
-    columns = [*(EPISODES if made.domain.has_episodes else ()), TOTAL]
-    found = {column.heading: column.show(done.rows) for column in columns}
-    if (known := published(made, steps)) is not None:
-        found["published"] = published_text(known)
+def _course(done: Table, steps: int, runs: int) -> dict[str, str]:
+    """How far the runs came."""
     count = len(done.rows)
-    found["runs"] = f"{f'{count} done of ' if count < number else ''}{number}, each of {steps} steps"
-    found["total rewards"] = ", ".join(map(digits, done.values("total_reward").tolist())) or "—"
-    if done.unfinished:
-        parts = [f"run {run}: {digits(total)} in {at} of {steps} steps" for run, at, total in done.unfinished]
-        found["unfinished"] = "\n".join(parts)
-    found |= {column.heading: column.show(done.rows) for column in (TIME, SPEED)}
-    if full := _full(done):
-        agent = made.agent_choice.found.name
-        found["memory"] = f"full in {full} of {steps * count} decisions; {agent}:memory=MIB sets the bound"
-    empty = ("success rate", TIME.heading, SPEED.heading)  # left out where there is nothing to show
-    return {heading: text for heading, text in found.items() if heading not in empty or text != "—"}
-
-
-def _full(done: Table) -> int:
-    return sum(row["full_searches"] for row in done.rows)
+    rows = {"runs": f"{f'{count} done of ' if count < runs else ''}{runs}, each of {steps} steps"}
+    parts = [f"run {run}: {digits(total)} in {at} of {steps} steps" for run, at, total in done.unfinished]
+    return rows | ({"unfinished": "; ".join(parts)} if parts else {})
 
 
 def _files(made: Setup, agent: Agent, values: dict[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,15 @@
 """The command `bamdp tune DOMAIN AGENT`: every setting of an agent's grid, and the best of them."""
 
-import sys
 from dataclasses import replace
 from typing import Any
 
 from bamdp.cli.command import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs
-from bamdp.cli.output import TIME, TOTAL, interval, print_json, published_text
+from bamdp.cli.output import TIME, TOTAL, TOTALS, data, print_json, published_text
 from bamdp.cli.parser import user_errors
 from bamdp.cli.play import line, plan_of, published
 from bamdp.config import Setup, setup
 from bamdp.config.choice import choose_grid
-from bamdp.runs.table import per_step
+from bamdp.runs.table import aligned
 from bamdp.studies.tune import Setting, TriedSetting, Tuning, points, tune
 
 FLAGS = [STEPS, runs(10), SEED, WORKERS, PRIOR, JSON]
@@ -31,8 +30,8 @@ def run(words: list[str], values: dict[str, Any]) -> int:
                 "domain": str(made.domain_choice),
                 "agent": str(made.agent_choice),
                 "trials": [_data(trial) for trial in tuning.trials],
-                "best": _data(tuning.best) if tuning.best else None,
-                "best_again": _data(tuning.again) if tuning.again else None,
+                "best": _data(tuning.best),
+                "best_again": _data(tuning.again),
                 "published": known,
                 **{name: plan[name] for name in ("runs", "seed", "steps")},
             }
@@ -55,37 +54,21 @@ def tried(words: list[str], prior: str | None = None) -> tuple[Setup, list[Setti
     return made, settings
 
 
-def _data(trial: TriedSetting) -> dict[str, Any]:
-    mean = trial.done.mean("total_reward")
-    return {
-        "setting": trial.setting,
-        "total_rewards": trial.done.values("total_reward").tolist(),
-        "mean": mean.value if mean else None,
-        "ci95": interval(mean),
-        "seconds_per_step": per_step(trial.done.rows),
-    }
+def _data(trial: TriedSetting | None) -> dict[str, Any] | None:
+    return {"setting": trial.setting, **data((TOTAL, TOTALS, TIME), trial.done.rows)} if trial else None
 
 
 def _print_table(made: Setup, tuning: Tuning, values: dict[str, Any]) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Column, Table
-
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.setting))
-    heads = [Column(head, no_wrap=True) for head in (*names, TOTAL.heading, TIME.heading, "")]
-    title = f"{made.agent_choice} in {made.domain_choice}"
-    table = Table(*heads, title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    cells = [[*names, TOTAL.heading, TIME.heading, ""]]
     for trial in tuning.trials:
-        cells = (column.show(trial.done.rows) for column in (TOTAL, TIME))
-        table.add_row(*(str(trial.setting.get(name, "")) for name in names), *cells, "← best" if trial is tuning.best else "")
-    console = Console(markup=False, highlight=False, file=sys.stdout)
-    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
-    console.width = max(console.width, needed)  # a cut number would be worse than a long line
-    console.print(table)
+        shown = (column.show(trial.done.rows) for column in (TOTAL, TIME))
+        cells.append([*(str(trial.setting.get(name, "")) for name in names), *shown, "← best" if trial is tuning.best else ""])
+    print(f"{made.agent_choice} in {made.domain_choice}", *aligned(cells), sep="\n")
     if tuning.again is not None:
         best = replace(made, agent_choice=made.agent_choice.with_settings(tuning.again.setting))
         again = line(best, {**values, "seed": values["seed"] + 1})
-        console.print(f"\nbest, with other seeds: {TOTAL.show(tuning.again.done.rows)}\n  {again}", soft_wrap=True)
+        print(f"\nbest, with other seeds: {TOTAL.show(tuning.again.done.rows)}\n  {again}")
 
 
 COMMAND = command(
