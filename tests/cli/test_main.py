@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from pkgutil import iter_modules
 
 import pytest
 
@@ -33,11 +32,10 @@ def test_output_into_a_closed_pipe_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_commands_are_the_modules_that_declare_one() -> None:
+def test_every_command_that_a_module_declares_is_found() -> None:
     found = cli.commands()
     alone = ["compare", "export", "fit", "list", "report", "reproduce", "trial"]
     assert list(found) == ["play", "regret", "tune", "watch", *alone]
-    assert set(found) < {module.name for module in iter_modules(cli.__path__)}, "each is called as its module"
     for name, command in found.items():
         assert command.example.startswith(f"bamdp {name}")
         assert command.about.endswith(".")

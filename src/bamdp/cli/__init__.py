@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 
 @dataclass(frozen=True)
 class Command:
-    """A command. Each module of `bamdp.cli` that declares one, as `COMMAND`, is a command of its own name."""
+    """A command; each one that a module of `bamdp.cli` declares is found."""
 
     arguments: str  # what follows its name: "FILE [flags]"
     summary: str  # what it does, in the list of all commands
@@ -34,5 +34,5 @@ class Command:
 def commands() -> dict[str, Command]:
     """The commands by name, those that begin with a domain and an agent first; there is no list of them."""
     modules = (import_module(f"bamdp.cli.{module.name}") for module in iter_modules(__path__))
-    found = [module.COMMAND for module in modules if hasattr(module, "COMMAND")]
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Command)]
     return {c.name: c for c in sorted(found, key=lambda c: (not c.arguments.startswith("DOMAIN"), c.name))}

@@ -1,4 +1,4 @@
-"""The command `bamdp reproduce NAME...`: the tables and figures of the paper."""
+"""The commands `bamdp reproduce NAME...`, tables and figures of the paper, and `bamdp export FILE`, what is stored of them."""
 
 from __future__ import annotations
 
@@ -94,4 +94,24 @@ COMMAND = command(
     "again, and it continues. To see the results, use bamdp report.",
     example="bamdp reproduce table1 --scale quick",
     notes=_names,
+)
+
+
+def export_run(words: list[str], values: dict[str, Any]) -> int:
+    """Write all stored results to one file."""
+    from bamdp.runs.store import export
+
+    with user_errors():
+        rows = export(values["store"], words[0])
+    print(f"{rows} rows in {words[0]}")
+    return 0
+
+
+EXPORT = command(
+    export_run,
+    [STORE],
+    arguments="FILE",
+    summary="all stored results as CSV or Parquet",
+    about="All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself.",
+    example="bamdp export rows.csv",
 )

@@ -128,13 +128,12 @@ def _write_film(show: WatchSetup, path: str) -> int:
 
 def _follow(arguments: list[str]) -> int:
     """The command, with a link in place of the names or without one."""
-    words, flags = split(arguments)
-    if not words or not is_link(words[0]):
-        return _command(run).run(arguments)
-    if len(words) > 1:
-        raise UsageError(f"a link must come alone, got {' '.join(words)}")
-    named, query = of_link(words[0])
-    return _command(partial(run, query=query)).run([*named, *flags])
+    (words, flags), query = split(arguments), ""
+    if words and is_link(words[0]):
+        if len(words) > 1:
+            raise UsageError(f"a link must come alone, got {' '.join(words)}")
+        words, query = of_link(words[0])
+    return _command(partial(run, query=query)).run([*words, *flags])
 
 
 def _command(run: Callable[[list[str], dict[str, Any]], int]) -> Command:
