@@ -37,7 +37,7 @@ def test_values_by_name() -> None:
         ("--dry-run=5", "--dry-run: ignored explicit argument '5'"),
         ("--arms a", "arms must be a number, got 'a'"),
         ("--sed 3", "unknown flag '--sed'; did you mean '--seed'? See bamdp run --help"),
-        ("--zzz", "unknown flag '--zzz'; a setting follows its name, NAME:zzz=VALUE. See bamdp run --help"),
+        ("--zzz", "unknown flag '--zzz'. See bamdp run --help"),
         ("-z", "unknown flag '-z'"),
         ("--dry-run x", "names come before flags, got 'x' after them"),
     ],

@@ -35,7 +35,7 @@ TEXTS: list[tuple[Kind, str, dict[str, Any]]] = [
     ),
     ("agent", "bamcp:exploration=3,reuse_tree=False", {"exploration": 3.0, "reuse_tree": False}),
     ("domain", "infinite-grid:columns=1,2,rows=0.5,0.5", {"columns": (1.0, 2.0), "rows": (0.5, 0.5)}),
-    ("domain", "grid:size=7,slip=0", {"size": 7, "slip": 0.0}),
+    ("domain", "grid:size=7, slip=0", {"size": 7, "slip": 0.0}),
     ("domain", "gym:FrozenLake-v1:map_name=8x8,is_slippery=False", {"map_name": "8x8", "is_slippery": False}),
     ("domain", "gym:Blackjack-v1:values=-1,0,1,1.5", {"values": "-1,0,1,1.5"}),
     ("prior", "dirichlet:alpha=0.5", {"alpha": 0.5}),
@@ -86,7 +86,7 @@ MISTAKES: list[tuple[Kind, str, str]] = [
     ("agent", "bamcp:exploration=1/2", "exploration must be a number or 'auto', got '1/2'"),
     ("agent", "bamcp:simulations", "'bamcp:simulations' needs a value, bamcp:simulations=VALUE; see bamdp list bamcp"),
     ("agent", "bamcp:", "'bamcp:' needs a value, bamcp:SETTING=VALUE"),
-    ("agent", "simulations=3", "settings follow a name, as in bamcp:simulations=3"),
+    ("agent", "simulations=3", "settings follow a name and a colon, as in bamcp:simulations=300"),
     ("domain", "infinite-grid:columns=1", "columns must be two numbers, got '1'"),
     ("domain", "bbrl-gc", "unknown domain 'bbrl-gc': it is a problem."),
     ("prior", "dirichlet:beta=1", "unknown setting 'beta' of dirichlet"),
@@ -96,6 +96,7 @@ MISTAKES: list[tuple[Kind, str, str]] = [
     ("agent", "bamcp:c=3", "did you mean 'exploration'?"),
     ("agent", "bamcp:K=3", "did you mean 'simulations'?"),
     ("domain", "grid5:gamma=0.9", "did you mean 'discount'?"),
+    ("agent", "bamcp:gamma=0.9", "unknown setting 'gamma' of bamcp: it is one of the domain, DOMAIN:discount=VALUE."),
 ]
 
 

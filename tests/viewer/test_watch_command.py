@@ -127,7 +127,7 @@ def test_a_link_takes_the_place_of_the_names() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("grid5 bamcp random gittins", "watch needs DOMAIN [AGENT [AGENT]], got 'grid5 bamcp random gittins'"),
+        ("grid5 bamcp random gittins", "watch takes DOMAIN [AGENT [AGENT]], got 'grid5 bamcp random gittins'"),
         ("grid5 random bamcp --simulations 5", "the name they belong to: bamdp watch grid5 random bamcp:simulations=5"),
         ("grid5 bamcp:simulatons=3", "unknown setting 'simulatons' of bamcp; did you mean 'simulations'?"),
         ("grid5 bamcpp", "unknown agent 'bamcpp'; did you mean 'bamcp'?"),

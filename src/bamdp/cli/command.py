@@ -65,12 +65,12 @@ def command(
             about = _help(made, named, notes()) if asked else ""
         values = parse({made.name: flags}, rest, f"bamdp {made.name} {arguments}".rstrip(), about, named)
         if not least <= len(words) <= most:
-            needs = f"needs {arguments}" if arguments else "takes flags only"
+            needs = f"{'needs' if len(words) < least else 'takes'} {arguments or 'flags only'}"
             got = f"'{' '.join(words)}'" if words else "nothing"
-            raise UsageError(f"{made.name} {needs}, got {got}; flags come last: {example}. See bamdp {made.name} --help")
+            raise UsageError(f"{made.name} {needs}, got {got}; for example: {example}. See bamdp {made.name} --help")
         return run(words, values)
 
-    made = Command(f"{arguments} [flags]".lstrip(), summary, about, example, call)
+    made = Command(f"{arguments} [flags]".lstrip() if flags else arguments, summary, about, example, call)
     return made
 
 

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     known = commands()
-    if name in ("-h", "--help"):
+    if name in ("-h", "--help", "help"):
         lines = {f"{name} {command.arguments}": command.summary for name, command in known.items()}
         width = max(map(len, lines))
         print(HELP.format(commands="\n".join(f"  {line:{width}}  {about}" for line, about in lines.items())), end="")

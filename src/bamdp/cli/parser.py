@@ -53,9 +53,13 @@ def parse(
     """
     parameters = [parameter for some in groups.values() for parameter in some]
     text = "\n\n".join(fill(part, WIDTH) if "\n" not in part else part for part in description.split("\n\n"))
-    parser = _Parser(prog, f"{prog} [flags]", text, formatter_class=_formatter, allow_abbrev=False)
+    parser = _Parser(
+        prog, f"{prog} [flags]" if parameters else prog, text, formatter_class=_formatter, allow_abbrev=False, add_help=False
+    )
+    flags = parser.add_argument_group("flags")
     for parameter in parameters:
-        _add(parser, parameter)
+        _add(flags, parameter)
+    flags.add_argument("-h", "--help", action="help", help="this text")
     parsed, left = parser.parse_known_args(list(arguments))
     if left and not left[0].startswith("-"):
         parser.error(f"names come before flags, got '{left[0]}' after them")
@@ -79,17 +83,17 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _add(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
+def _add(flags: Any, parameter: Parameter) -> None:
     default, several = parameter.default, typing.get_origin(parameter.type) is tuple
     shown = "" if default is None or default is False else " ".join(map(str, default if several else [default]))
     text = parameter.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
     if parameter.type is bool:
         action: Any = argparse.BooleanOptionalAction if default else "store_true"
-        parser.add_argument(_flag(parameter.name), action=action, default=default, help=parameter.help)
+        flags.add_argument(_flag(parameter.name), action=action, default=default, help=parameter.help)
         return
     kinds = typing.get_args(parameter.type) if several else parameter.types
     metavar = "|".join(METAVARS[kind] for kind in kinds if kind in METAVARS)
-    parser.add_argument(_flag(parameter.name), nargs="+" if several else None, metavar=metavar, default=default, help=text)
+    flags.add_argument(_flag(parameter.name), nargs="+" if several else None, metavar=metavar, default=default, help=text)
 
 
 def _value(parameter: Parameter, given: Any) -> Any:
@@ -116,9 +120,10 @@ def _respelled(
         of_prior = name.startswith("prior_")
         meant = name if name in settings or of_prior else nearest(name, [*found, *settings])
         if meant not in settings:
-            own = f"--prior NAME:{name[6:]}=VALUE" if of_prior else f"NAME:{name}=VALUE"
-            hint = f"did you mean '{_flag(meant)}'?" if meant and meant in found else f"a setting follows its name, {own}."
-            return f"unknown flag '{flag}'; {hint} See bamdp {command} --help"
+            own = f"--prior NAME:{name[6:]}" if of_prior else "NAME:SETTING"
+            hint = f"; did you mean '{_flag(meant)}'?" if meant and meant in found else "."
+            also = f" Settings follow names, {own}=VALUE." if names and hint == "." else ""
+            return f"unknown flag '{flag}'{hint}{also} See bamdp {command} --help"
         index, setting = settings[meant]
         value = ",".join(values) or ("no" if meant.startswith("no_") else "yes")
         words[index] += f"{',' if '=' in words[index] else ':'}{setting}={value}"

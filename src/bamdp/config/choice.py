@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, cast
 
 from bamdp import _validation
-from bamdp._validation import suggestion
+from bamdp._validation import nearest, suggestion
 from bamdp.agent import Agent
 from bamdp.config import parameters
 from bamdp.config.names import Found, Kind, UnknownNameError, find_among
@@ -23,7 +23,8 @@ from bamdp.domain import Domain
 from bamdp.prior import Prior
 
 _WITH_SETTINGS = re.compile(r"(.+?):([\w-]+=.*)", re.DOTALL)
-_NEXT_SETTING = re.compile(r",(?=[\w-]+=)")
+_NEXT_SETTING = re.compile(r",\s*(?=[\w-]+=)")
+OF_PROBLEM = ("discount", "horizon", "episode_length")  # what agents are told, and have no setting for
 _SEVERAL = "/"  # between the values of a grid: no shell takes it for something else
 
 
@@ -73,6 +74,8 @@ class Choice:
                 read[setting] = parameters.plain(value) if texts else value
             else:
                 hint, listed = suggestion(str(setting), known) or ".", ", ".join(known) or "none"
+                if hint == "." and self.kind != "domain" and (near := nearest(str(setting), OF_PROBLEM)):
+                    hint = f": it is one of the domain, DOMAIN:{near}=VALUE."
                 raise ValueError(f"unknown setting '{setting}' of {name}{hint} Known: {listed}. See bamdp list {name}")
         return replace(self, settings=read)
 
@@ -116,7 +119,12 @@ def choose_grid(kind: Kind, text: str) -> tuple[Choice, dict[str, tuple[Any, ...
     name, given = _split(kind, text)
     several = {setting: value.split(_SEVERAL) for setting, value in given.items() if _SEVERAL in value}
     fixed = {setting: value for setting, value in given.items() if setting not in several}
-    choice = Choice(*_find(kind, name)).with_settings(fixed, texts=True)
+    found = Choice(*_find(kind, name))
+    try:
+        choice = found.with_settings(fixed, texts=True)
+    except ValueError as error:
+        hint = "; values to try are separated by slashes, as 0.3/1/3" if any("," in value for value in fixed.values()) else ""
+        raise ValueError(f"{error}{hint}") from None
     return choice, {
         setting: tuple(choice.with_settings({setting: value}, texts=True).settings[setting] for value in values)
         for setting, values in several.items()
@@ -184,7 +192,8 @@ def _find(kinds: Kind | Sequence[Kind], name: str) -> tuple[Kind, Found]:
     except UnknownNameError:
         first, colon, rest = name.partition(":")
         if "=" in first:
-            raise UnknownNameError(f"unknown {several[0]} '{name}': settings follow a name, as in bamcp:{name}") from None
+            said = f"unknown {several[0]} '{name}': settings follow a name and a colon, as in bamcp:simulations=300"
+            raise UnknownNameError(said) from None
         if colon and _is_name(several, first):
             raise UnknownNameError(
                 f"'{name}' needs a value, {first}:{rest or 'SETTING'}=VALUE; see bamdp list {first}"
