@@ -9,6 +9,7 @@ from functools import lru_cache
 from time import process_time
 from typing import Any
 
+from bamdp._validation import suggestion
 from bamdp.config import Setup, setup
 from bamdp.config.choice import Choice, choose, command_line
 from bamdp.config.names import find_all
@@ -76,6 +77,10 @@ def _choices(settings: Mapping[str, Any]) -> tuple[Choice, Choice, Choice | None
     if not rest:
         return domain, agent, None if named is None else choose("prior", named)
     prior = _own_prior(domain) if named is None else choose("prior", named)
+    for name in rest:
+        if not prior.takes(name.removeprefix("prior_")):
+            known = [p.name for choice in (agent, domain, prior) for p in choice.parameters]
+            raise ValueError(f"unknown setting '{name}'{suggestion(name, known) or '.'} Known: {', '.join(known)}")
     return domain, agent, prior.with_settings({name.removeprefix("prior_"): value for name, value in rest.items()})
 
 
