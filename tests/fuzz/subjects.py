@@ -20,8 +20,7 @@ from bamdp.config.parameters import functions, resolve
 from bamdp.domain import Scene
 from bamdp.environments import registration
 from bamdp.exact import known_mdp
-from bamdp.rendering import film
-from bamdp.runs import engine, loop, store, task
+from bamdp.runs import engine, film, loop, store, task
 from bamdp.studies import experiment, policy_regret, regret, reproduce
 from fuzz.commands import command
 from fuzz.worlds import Strategy, World, tabular

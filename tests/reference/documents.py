@@ -10,7 +10,7 @@ from bamdp.cli import link, report, tune, watch
 from bamdp.cli import main as cli
 from bamdp.cli.parser import parse, split
 from bamdp.studies.experiment import checked
-from bamdp.studies.reproduce import named
+from bamdp.studies.experiments import named
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("*.md")))]

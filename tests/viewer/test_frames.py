@@ -59,16 +59,16 @@ EVERY = [
 def test_watching_changes_nothing_and_gives_json(words: str) -> None:
     words += ":simulations=30" if words.split()[1] in ("bamcp", "ba-uct") else ""
     run = WatchedRun(show_of(words))
-    hello = run.hello()
+    init = run.init()
     seen = frames(run, 12)
-    texts = [json.dumps(message, allow_nan=False) for message in (hello, *seen)]
+    texts = [json.dumps(message, allow_nan=False) for message in (init, *seen)]
     assert max(map(len, texts[1:])) < 200_000
     actions = [frame["decision"]["action"] for frame in seen[:-1]]
     rewards = [reward for frame in seen for reward in frame["rewards"]]
     assert (actions, rewards) == played(words, 12)
     assert [frame["step"] for frame in seen] == list(range(13))
     assert seen[-1]["total"] == sum(rewards)
-    assert len(hello["actions"]) == run.show.domain.num_actions
+    assert len(init["actions"]) == run.show.domain.num_actions
     assert " at 0x" not in texts[0]
 
 
@@ -152,8 +152,8 @@ def test_names_are_those_of_the_problem() -> None:
         return bamdp.agents.BAMCP(problem, simulations=50, seed=seed)
 
     run = WatchedRun(WatchSetup("chain", world, (Contender("named", make),), (PriorChoice("a", "a", world.prior()),), 9, 0))
-    hello, frame = run.hello(), frames(run, 4)[-1]
-    assert hello["actions"] == ["stay", "go"]
+    init, frame = run.init(), frames(run, 4)[-1]
+    assert init["actions"] == ["stay", "go"]
     assert all(f">{name}</text>" in frame["world"]["moment"] for name in states)
     assert frame["decision"]["search"]["tree"]["state"] == frame["world"]["label"] in states
     assert {name for row in run.view.rows.from_state(run.state) for name in row.next} <= set(states)
@@ -181,7 +181,7 @@ def test_simulations_can_be_changed() -> None:
 
 def test_more_simulations_than_a_page_may_ask_for_stay_if_the_command_line_did() -> None:
     show = show_of("chain bamcp:simulations=2000000")
-    assert WatchedRun(show, simulations=2_000_000).hello()["simulations"] == 2_000_000
+    assert WatchedRun(show, simulations=2_000_000).init()["simulations"] == 2_000_000
     with pytest.raises(ValueError, match="simulations must be"):
         WatchedRun(show, simulations=3_000_000)
 
@@ -256,7 +256,7 @@ def test_columns_and_rows_are_the_agents_posterior() -> None:
 
 def test_agents_without_a_belief_show_none() -> None:
     run = WatchedRun(show_of("grid5 q-learning"))
-    assert run.hello()["prior"] is None
+    assert run.init()["prior"] is None
     assert frames(run, 3)[-1]["world"]["expected"] == []
 
 
@@ -373,15 +373,15 @@ def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
     expected = frames(run, 30)[-1]["world"]["expected"]
     belief, state = run.agent.belief, run.state
     actions = range(run.show.domain.num_actions)
-    assert run.hello()["world"]["kind"] == "graph"
+    assert run.init()["world"]["kind"] == "graph"
     assert [row.reward for row in run.view.rows.from_state(state)] == [belief.mean_reward(state, a) for a in actions]
     assert all(f"pays {belief.mean_reward(state, a):.3f} on average".replace("-", "−") in expected[a] for a in actions)
     assert belief.mean().rewards[state].tolist() == [belief.mean_reward(state, a) for a in actions]
 
 
 def test_worlds_too_large_to_draw_are_plain() -> None:
-    assert WatchedRun(show_of("grid60 random")).hello()["world"]["kind"] == "plain"
-    assert WatchedRun(show_of("random-mdp50 random")).hello()["world"]["kind"] == "plain"
+    assert WatchedRun(show_of("grid60 random")).init()["world"]["kind"] == "plain"
+    assert WatchedRun(show_of("random-mdp50 random")).init()["world"]["kind"] == "plain"
 
 
 # Worlds and agents of one's own, and giving up
@@ -406,7 +406,7 @@ def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     show = WatchSetup("odd", world, (agent,), (PriorChoice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]
-    json.dumps([run.hello(), frame], allow_nan=False)
+    json.dumps([run.init(), frame], allow_nan=False)
     assert (frame["world"]["label"], frame["total"], frame["rewards"]) == (str(2**60 + 3), 6.0, [2.0])
 
 

@@ -177,7 +177,7 @@ def hostile(chance: random.Random) -> str | bytes:
         {"type": "simulations", "value": 5},
         {"type": "start", "seed": 3, "prior": "asked"},
         {"type": "go", "step": 50},
-        {"type": "certify"},
+        {"type": "compute_bounds"},
         {"type": "film", "format": "exe"},  # a right one takes seconds
     ]
     message = chance.choice(right)
@@ -214,4 +214,4 @@ def with_answers(page: Any) -> None:
             message = json.loads(page.recv(0.002))
         except TimeoutError:
             return
-        assert message["type"] in ("hello", "frame", "playing", "film", "error")
+        assert message["type"] in ("init", "frame", "playing", "film", "error")

@@ -6,7 +6,7 @@ import inspect
 from functools import partial
 from typing import Any, cast
 
-from bamdp import _validation, agents
+from bamdp import agents, validation
 from bamdp.agent import Agent
 from bamdp.prior import Prior, checked_prior
 from bamdp.saving import archive
@@ -39,7 +39,7 @@ def load(path: FilePath, *, prior: Prior | None = None, agent_class: type[Agent]
         >>> twin.act(state=3) == agent.act(state=3)
         True
     """
-    path = _validation.path("path", path)
+    path = validation.path("path", path)
     if prior is not None:
         checked_prior(prior)
     if agent_class is not None and not (inspect.isclass(agent_class) and issubclass(agent_class, Agent)):

@@ -4,11 +4,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bamdp._validation import suggestion
 from bamdp._version import __version__
 from bamdp.cli import commands
 from bamdp.cli.parser import UsageError
 from bamdp.saving.archive import SavedFileError
+from bamdp.validation import suggestion
 
 HELP = """\
 usage: bamdp COMMAND ...

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from textwrap import fill
 from typing import Any, NoReturn
 
-from bamdp._validation import nearest
 from bamdp.config.choice import choose
 from bamdp.config.names import Kind
 from bamdp.config.parameters import Parameter
+from bamdp.validation import nearest
 
 Names = Sequence[tuple[tuple[Kind, ...], str]]  # words before the flags, each with what it may be
 
@@ -27,7 +27,7 @@ class UsageError(ValueError):
 @contextmanager
 def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     """Show errors to the user without a traceback; `renamed` has the flags of arguments that have another name."""
-    from bamdp.executors.ray import ClusterError
+    from bamdp.executors import ClusterError
     from bamdp.runs.store import StoreError
 
     try:

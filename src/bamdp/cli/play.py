@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.cli.command import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs
 from bamdp.cli.output import EPISODES, SPEED, TIME, TOTAL, TOTALS, data, print_json, print_rows, published_text, texts
@@ -65,12 +65,12 @@ def run(words: list[str], values: dict[str, Any]) -> int:
 
 def plan_of(made: Setup, values: dict[str, Any]) -> dict[str, Any]:
     """The runs that were asked for: steps, runs, seed and workers."""
-    from bamdp.executors.local import cores
+    from bamdp.executors import cores
 
     return {
         "steps": checked_steps(made.domain.steps if values["steps"] is None else values["steps"], made.domain),
-        "runs": _validation.positive_integer("runs", values["runs"], MOST_RUNS),
-        "seed": _validation.seed(values["seed"]),
+        "runs": validation.positive_integer("runs", values["runs"], MOST_RUNS),
+        "seed": validation.seed(values["seed"]),
         "workers": cores() if values["workers"] is None else threads(values["workers"]),
     }
 

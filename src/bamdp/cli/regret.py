@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.cli.command import JSON, PRIOR, SEED, WORKERS, command, runs
 from bamdp.cli.output import data, every, mean_text, print_json, print_rows, texts
 from bamdp.cli.parser import UsageError, user_errors
@@ -10,7 +10,7 @@ from bamdp.config import Setup, setup
 from bamdp.config.choice import command_line
 from bamdp.config.parameters import Parameter
 from bamdp.exact import TooManyBeliefStatesError
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.runs import table
 from bamdp.runs.engine import threads
 from bamdp.runs.table import Column
@@ -40,8 +40,8 @@ def run(words: list[str], values: dict[str, Any]) -> int:
     with user_errors():  # first: mistakes show before anything is solved
         made = setup(words[0], words[1], values["prior"], kinds=("domain", "problem"))
         about = made.texts(learner(made.make_agent(0)))
-        number = _validation.positive_integer("runs", values["runs"], MOST_RUNS)
-        seed, workers = _validation.seed(values["seed"]), threads(cores() if values["workers"] is None else values["workers"])
+        number = validation.positive_integer("runs", values["runs"], MOST_RUNS)
+        seed, workers = validation.seed(values["seed"]), threads(cores() if values["workers"] is None else values["workers"])
     problem = _solved(made, values)
     done = measure(problem, made.make_agent, number, seed, workers)
     rows = [{**row, "return": problem.returned(row["discounted_return"])} for row in done.rows]

@@ -7,12 +7,12 @@ from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamdp._optional import require
-from bamdp._progress import ShowProgress, progress
 from bamdp.cli.command import command
 from bamdp.cli.parser import UsageError, user_errors
 from bamdp.cli.reproduce import STORE
 from bamdp.config.parameters import Parameter
+from bamdp.progress import ShowProgress, progress
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from bamdp.report.model import ReportData

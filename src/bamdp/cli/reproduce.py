@@ -31,7 +31,7 @@ FLAGS = [
 
 def run(words: list[str], values: dict[str, Any]) -> int:
     """Run what is missing; the exit code is 1 if a task failed, 130 after Ctrl-C."""
-    from bamdp.executors.local import cores
+    from bamdp.executors import cores
     from bamdp.runs.engine import threads
     from bamdp.runs.store import Store
     from bamdp.studies.experiment import checked
@@ -62,7 +62,7 @@ def _names() -> str:
 @contextmanager
 def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor] | None]:
     """What runs the tasks, from the start of the block to its end."""
-    from bamdp.executors import ray as cluster
+    from bamdp import executors as cluster
 
     if where == "local":
         yield None

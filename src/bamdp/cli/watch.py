@@ -12,9 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
+from bamdp import validation
 from bamdp.cli import Command
 from bamdp.cli.command import KINDS, PRIOR, SEED, STEPS, command
 from bamdp.cli.link import is_link, kept_flags, of_link
@@ -22,7 +20,9 @@ from bamdp.cli.parser import UsageError, split, user_errors
 from bamdp.config.choice import choose
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
+from bamdp.progress import progress
 from bamdp.runs.loop import checked_steps
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from bamdp.viewer.show import WatchSetup
@@ -47,7 +47,7 @@ def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
     with user_errors():
         for module in ("starlette", "uvicorn", "websockets"):
             require(module, f"watch needs {module}", "viewer")
-        port = _validation.integer("port", values["port"], 0, 65535)
+        port = validation.integer("port", values["port"], 0, 65535)
     from bamdp.viewer.server import LOOPBACK, host_names, listen, make_server
 
     try:
@@ -96,7 +96,7 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
             ),
             priors,
             checked_steps(made.steps if values["steps"] is None else values["steps"], domain),
-            _validation.integer("seed", values["seed"], 0, LARGEST_SEED),
+            validation.integer("seed", values["seed"], 0, LARGEST_SEED),
             shlex.join(kept_flags(values)),
             problem,
         )
@@ -110,8 +110,8 @@ def _write_film(show: WatchSetup, path: str) -> int:
     from bamdp.viewer.stage import Stage
 
     with user_errors():
-        file = _validation.path("film", path)
-        format = _validation.one_of("film's suffix", file.suffix[1:], FORMATS)
+        file = validation.path("film", path)
+        format = validation.one_of("film's suffix", file.suffix[1:], FORMATS)
         if not file.absolute().parent.is_dir():
             raise ValueError(f"film must be a file in a folder that exists, got {path}")
         require("PIL", "a film needs Pillow", "viewer")

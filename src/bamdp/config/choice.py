@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
-from bamdp import _validation
-from bamdp._validation import nearest, suggestion
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.config import parameters
 from bamdp.config.names import Found, Kind, UnknownNameError, find_among
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.prior import Prior
+from bamdp.validation import nearest, suggestion
 
 _WITH_SETTINGS = re.compile(r"(.+?):([\w-]+=.*)", re.DOTALL)
 _NEXT_SETTING = re.compile(r",\s*(?=[\w-]+=)")
@@ -105,7 +105,7 @@ def choose(kinds: Kind | Sequence[Kind], text: str, settings: Mapping[str, Any] 
     """
     name, given = _split(kinds, text)
     choice = Choice(*_find(kinds, name)).with_settings(given, texts=True)
-    return choice.with_settings(_validation.mapping("settings", settings or {}))
+    return choice.with_settings(validation.mapping("settings", settings or {}))
 
 
 def choose_grid(kind: Kind, text: str) -> tuple[Choice, dict[str, tuple[Any, ...]]]:
@@ -171,7 +171,7 @@ def agent_parameters(target: Any) -> list[Parameter]:
 
 def _split(kinds: Kind | Sequence[Kind], text: str) -> tuple[str, dict[str, str]]:
     """The name, and the settings as strings."""
-    match = _WITH_SETTINGS.fullmatch(_validation.text(kinds if isinstance(kinds, str) else kinds[0], text))
+    match = _WITH_SETTINGS.fullmatch(validation.text(kinds if isinstance(kinds, str) else kinds[0], text))
     if match is None:
         return text, {}
     found: dict[str, str] = {}

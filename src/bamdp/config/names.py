@@ -17,8 +17,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal, cast
 
-from bamdp._validation import suggestion
 from bamdp.domains._gym_make import nearest
+from bamdp.validation import suggestion
 
 Kind = Literal["domain", "prior", "agent", "problem"]
 

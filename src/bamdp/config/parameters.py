@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, Literal, Union
 
-from bamdp._validation import suggestion
+from bamdp.validation import suggestion
 
 WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
 SIMPLE = (bool, int, float, str)

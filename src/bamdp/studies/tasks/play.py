@@ -9,12 +9,12 @@ from functools import lru_cache
 from time import process_time
 from typing import Any
 
-from bamdp._validation import suggestion
 from bamdp.config import Setup, setup
 from bamdp.config.choice import Choice, choose, command_line
 from bamdp.config.names import find_all
 from bamdp.runs.loop import run as run_episode
 from bamdp.runs.loop import seeds
+from bamdp.validation import suggestion
 
 
 def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
