@@ -139,6 +139,34 @@ def one_of(name: str, value: Any, choices: tuple[str, ...]) -> str:
     return value
 
 
+# What papers and other libraries say, and the name here.
+SYNONYMS = {
+    "c": "exploration",
+    "c_puct": "exploration",
+    "gamma": "discount",
+    "greedy": "posterior-mean",
+    "iterations": "simulations",
+    "k": "simulations",
+    "psrl": "bayesian-dp",
+    "thompson": "bayesian-dp",
+    "thompson_sampling": "bayesian-dp",
+}
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The one of the `known` names that was probably meant; None if none is near.
+
+    Example:
+        >>> nearest("Slpi", ["slip", "discount"]), nearest("gamma", ["slip", "discount"])
+        ('slip', 'discount')
+    """
+    import difflib  # only where something is wrong
+
+    spelt, given = {text.lower().replace("-", "_"): text for text in known}, name.lower().replace("-", "_")
+    same = [text for text in spelt.values() if text == SYNONYMS.get(given)]
+    return next(iter(same + [spelt[near] for near in difflib.get_close_matches(given, spelt, 1)]), None)
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The end of an error message: the nearest of the `known` names, or nothing if none is near.
 
@@ -146,11 +174,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         >>> suggestion("Slpi", ["slip", "discount"])
         "; did you mean 'slip'?"
     """
-    import difflib  # only where something is wrong
-
-    spelt = {text.lower().replace("-", "_"): text for text in known}
-    near = difflib.get_close_matches(name.lower().replace("-", "_"), spelt, 1)
-    return f"; did you mean '{spelt[near[0]]}'?" if near else ""
+    near = nearest(name, known)
+    return f"; did you mean '{near}'?" if near else ""
 
 
 def path(name: str, value: Any) -> Path:

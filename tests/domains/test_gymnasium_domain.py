@@ -238,11 +238,10 @@ def test_a_table_that_does_not_hold_is_found_out() -> None:
 
 
 def test_settings_of_make() -> None:
-    lake = Gymnasium("FrozenLake-v1", make="map_name=8x8 is_slippery=False max_episode_steps=9")
+    lake = Gymnasium("FrozenLake-v1", map_name="8x8", is_slippery=False, max_episode_steps=9)
     assert (lake.num_states, lake.time_limit) == (64, 9)
     assert lake.mdp is not None
     assert lake.mdp.probabilities.shape[2] == 1
-    assert Gymnasium("FrozenLake-v1", map_name="8x8").num_states == 64
     values = [Gymnasium("Blackjack-v1", values=given).values for given in ("-1, 0 1,1.5", (-1, 0, 1, 1.5))]
     assert values == [(-1, 0, 1, 1.5)] * 2
     assert repr(lake) == "Gymnasium(FrozenLake-v1, 64 states, 4 actions, rewards=table)"

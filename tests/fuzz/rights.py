@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from bamdp import BAMDP, agents, priors
 from bamdp.choice_rule import ChoiceRule
 from bamdp.domains import Bandit
-from bamdp.environments import registration
+from bamdp.environments import ids
 from fuzz.worlds import (
     Coins,
     Strategy,
@@ -35,7 +35,7 @@ from fuzz.worlds import (
     tabular,
 )
 
-names = st.sampled_from(sorted(name for name in registration.ids().values() if name != "maze"))  # which takes seconds
+names = st.sampled_from(sorted(name for name in ids().values() if name != "maze"))  # which takes seconds
 
 
 @cache

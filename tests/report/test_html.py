@@ -73,7 +73,7 @@ def test_tables_in_markdown(found: ReportData) -> None:
     for table in tables:
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
     assert "| BAMCP | 388.0 (386.0 … 390.0); paper 387.6 ± 1.5 | not run; paper 72.9 ± 3 |" in text
-    assert "`bamdp play double-loop bamcp --simulations 3000 --runs 5 --seed 1`" in text
+    assert "`bamdp play double-loop bamcp:simulations=3000 --runs 5 --seed 1`" in text
     assert "![" not in text
     assert "\n## Figure S2: eight arms\n" in page.markdown(found, "charts")
     assert "![Sum of rewards](charts/figure-s2-total.svg)" in page.markdown(found, "charts")

@@ -17,9 +17,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 import bamdp.viewer
-from bamdp.cli.watch import _listen, host_names
 from bamdp.viewer.messages import MOST_BYTES
-from bamdp.viewer.server import Guard, page_files
+from bamdp.viewer.server import Guard, host_names, listen, page_files
 from viewer.serving import serving, show_of
 
 PATIENCE = 60  # seconds for an answer, far more than it takes
@@ -115,7 +114,8 @@ def test_any_address_is_let_in_where_all_are_served() -> None:
 
 
 def test_it_listens_to_this_machine_alone() -> None:
-    with _listen("127.0.0.1", 0) as listener:
+    listener, _ = listen("127.0.0.1", 0)
+    with listener:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 

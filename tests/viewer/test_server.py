@@ -29,7 +29,7 @@ PATIENCE = 30  # seconds for an answer, far more than it takes
 
 @pytest.fixture(scope="module")
 def show() -> WatchSetup:
-    return show_of("grid5 bamcp --simulations 100 --seed 2 --steps 100000")
+    return show_of("grid5 bamcp:simulations=100 --steps 100000 --seed 2")
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +198,7 @@ def test_new_runs(url: str, show: WatchSetup) -> None:
 
 
 def test_a_new_run_ends_a_long_search() -> None:
-    with serving(show_of("grid5 bamcp --seconds 600")) as url, page(url) as socket:
+    with serving(show_of("grid5 bamcp:seconds=600")) as url, page(url) as socket:
         assert hear(socket, "init")["seed"] == 0
         tell(socket, type="start", seed=1, prior="asked")
         assert hear(socket, "init")["seed"] == 1
@@ -331,7 +331,7 @@ def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFi
 
 
 def test_closing_the_page_ends_its_search() -> None:
-    show = show_of("grid5 bamcp --seconds 600")
+    show = show_of("grid5 bamcp:seconds=600")
     before = threading.active_count()
     with serving(show) as url, page(url) as socket:  # leaving waits for the server, which waits for its threads
         hear(socket, "init")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bamdp.cli.command import Command
+from bamdp.cli import Command
 from bamdp.cli.output import interval, print_json
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter

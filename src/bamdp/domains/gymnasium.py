@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from bamdp import validation
 from bamdp.domain import Domain, Scene
 from bamdp.domains._gym_make import make as make_env
-from bamdp.domains._gym_make import parse_settings
 from bamdp.domains._gym_scene import END
 from bamdp.domains._gym_scene import read as read_about
 from bamdp.domains._gym_spaces import Numbering
@@ -57,7 +56,6 @@ class Gymnasium(Domain):
             or -1, 0 and 1 without one.
         discount: discount factor, in [0, 1); 1 with a horizon.
         horizon: number of steps of a run that count, which agents are given; none if not given.
-        make: keyword arguments of `gymnasium.make` as a string: "map_name=8x8 is_slippery=False".
         prior: default prior of agents over the transitions; `SparseDirichlet()` if not given.
         settings: keyword arguments of `gymnasium.make`.
 
@@ -83,11 +81,10 @@ class Gymnasium(Domain):
         values: Sequence[float] | str | None = None,
         discount: float = 0.95,
         horizon: int | None = None,
-        make: str = "",
         prior: Prior | None = None,
         **settings: Any,
     ) -> None:
-        self._name, self._make = _maker(environment, parse_settings(make) | settings)
+        self._name, self._make = _maker(environment, settings)
         self.horizon = validation.horizon(horizon)
         self.discount = validation.discount(discount, ends=self.horizon is not None)
         self._prior = None if prior is None else checked_prior(prior)

@@ -15,8 +15,7 @@ from typing import Any
 
 from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.config.choice import Choice, choose
-from bamdp.config.setup import agent_parameters, make_agent
+from bamdp.config.choice import Choice, agent_parameters, choose, make_agent
 from bamdp.domain import Domain
 from bamdp.executors import cores
 from bamdp.prior import Prior

@@ -32,7 +32,7 @@ class Entry:
 
     Attributes:
         label: its name in the table or figure.
-        settings: settings shared by all points; for runs, the flags of `bamdp play`.
+        settings: settings shared by all points; for runs, those of `bamdp.studies.tasks.play`.
         grid: values of the settings that vary: every combination is a point.
         published: the paper's mean and its ±, if any.
         kind: kind of the tasks, see `bamdp.studies.tasks`.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bamdp.config.setup import described
+from bamdp.config import described
 from bamdp.viewer.show import WatchSetup
 from bamdp.viewer.watched import WatchedRun
 

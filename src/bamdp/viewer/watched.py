@@ -7,7 +7,7 @@ shows one moment: the world, the belief, and the search behind the next action. 
 import threading
 from typing import Any
 
-from bamdp.config.setup import described
+from bamdp.config import described
 from bamdp.domain import UNBOUNDED, on_a_circle
 from bamdp.pictures.views import Plain, action_name, view
 from bamdp.prior import Belief

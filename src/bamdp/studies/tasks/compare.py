@@ -11,7 +11,6 @@ from typing import Any
 from bamdp import exact
 from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import UnknownNameError
 from bamdp.domain import Domain
 from bamdp.exact.bayes_optimal import BayesOptimal
 from bamdp.prior import Prior
@@ -62,14 +61,7 @@ def make_agent(choice: Choice, world: Domain, prior: Prior, seed: int) -> Agent:
 
 def choose_problem(name: str, settings: Mapping[str, Any] | None = None) -> Choice:
     """The problem of this name or, if there is none, the domain, whose worlds are then drawn from its prior."""
-    try:
-        return choose("problem", name, settings)
-    except UnknownNameError as error:
-        try:
-            return choose("domain", name, settings)
-        except UnknownNameError as other:
-            hinted = "did you mean" in str(other) and "did you mean" not in str(error)
-            raise (other if hinted else UnknownNameError(f"{error}; or a domain, see bamdp list")) from None
+    return choose(("problem", "domain"), name, settings)
 
 
 def make_problem(choice: Choice) -> Problem:
