@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
-from bamdp._progress import progress
-from bamdp._validation import real
+from bamdp import validation
 from bamdp.mdp import MDP, checked_weights
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.progress import progress
+from bamdp.validation import real
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -125,7 +125,7 @@ class ModelSetSolution:
         if steps_left is not None:
             if self.problem.horizon is None:
                 raise ValueError("steps_left goes with a horizon, which the problem does not have")
-            steps_left = _validation.integer("steps_left", steps_left, 1, self.steps)
+            steps_left = validation.integer("steps_left", steps_left, 1, self.steps)
         outcomes = self._outcomes.of(state)
         around = _around(self._grid, outcomes, belief[None])
         layer = self._layers[-2 if steps_left is None else steps_left - 1]
@@ -139,7 +139,7 @@ class ModelSetSolution:
             parts: the beliefs of the table have fractions of so many parts.
             steps_left: as in `values`.
         """
-        parts = _validation.positive_integer("parts", parts)
+        parts = validation.positive_integer("parts", parts)
         points = _grid(len(self._weights), parts).points
         rows = []
         for state, point in itertools.product(np.unique(self._outcomes.state).tolist(), points):
