@@ -236,7 +236,7 @@ class MDP:
         return made
 
     def representatives(self, count: int, shift: float = 0.5) -> MDP:
-        """At most `count` of K MDPs, which stand for all: those at equally spaced quantiles of the weights, or all that fit.
+        """At most `count` weighted particles of K MDPs: those at equally spaced quantiles of the weights, or all that fit.
 
         Args:
             count: how many.

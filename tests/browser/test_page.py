@@ -11,7 +11,7 @@ from bamdp.agent import Agent
 from bamdp.agents import BAMCP
 from bamdp.domain import Domain
 from bamdp.prior import Prior
-from bamdp.viewer.show import Contender, WatchSetup
+from bamdp.viewer.show import AgentEntry, WatchSetup
 from bamdp.viewer.watched import WatchedRun
 from viewer.serving import serving, show_of
 
@@ -221,7 +221,7 @@ def test_names_are_shown_as_text(watch: Open, browser: Browser) -> None:
         problem = replace(world.problem(), states=(strange, "b", "c", "d", "e"), actions=(f"</text>{strange}", "<script>"))
         return BAMCP(problem, simulations=20, seed=seed)
 
-    with serving(WatchSetup(strange, show.domain, (Contender(strange, make),), show.priors, 5, 0)) as url:
+    with serving(WatchSetup(strange, show.domain, (AgentEntry(strange, make),), show.priors, 5, 0)) as url:
         page = browser.new_page()
         page.goto(url)
         expect(page.locator("h1")).to_have_text(f"{strange} in {strange}")

@@ -15,7 +15,7 @@ from bamdp.pictures.beliefs import Rows
 from bamdp.pictures.shapes import Arrow, Cell, Circle, Label
 from bamdp.pictures.views import Arms, Endless, Map
 from bamdp.runs import loop as play
-from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
+from bamdp.viewer.show import AgentEntry, PriorChoice, WatchSetup, prior_choices
 from bamdp.viewer.watched import StoppedWatchingError, WatchedRun
 from reference.mute import Mute
 from reference.problems import belief_of, sized
@@ -151,7 +151,7 @@ def test_names_are_those_of_the_problem() -> None:
         problem = replace(world.problem(prior), states=states, actions=("stay", "go"))
         return bamdp.agents.BAMCP(problem, simulations=50, seed=seed)
 
-    run = WatchedRun(WatchSetup("chain", world, (Contender("named", make),), (PriorChoice("a", "a", world.prior()),), 9, 0))
+    run = WatchedRun(WatchSetup("chain", world, (AgentEntry("named", make),), (PriorChoice("a", "a", world.prior()),), 9, 0))
     init, frame = run.init(), frames(run, 4)[-1]
     assert init["actions"] == ["stay", "go"]
     assert all(f">{name}</text>" in frame["world"]["moment"] for name in states)
@@ -263,7 +263,7 @@ def test_agents_without_a_belief_show_none() -> None:
 def test_a_belief_that_tells_no_probabilities_shows_none() -> None:
     world = bamdp.domains.Chain()
     prior = bamdp.priors.UnknownRewards(bamdp.priors.Dirichlet(), values=(0, 2, 10))
-    show = WatchSetup("chain", world, (Contender("bamcp", maker),), (PriorChoice("a", "a", prior),), 9, 0)
+    show = WatchSetup("chain", world, (AgentEntry("bamcp", maker),), (PriorChoice("a", "a", prior),), 9, 0)
     run = WatchedRun(show)
     assert len(frames(run, 3)[-1]["world"]["expected"]) == 2, "the belief over transitions is inside"
     assert not Rows(Mute(sized(5, 2)), world, str).known
@@ -402,7 +402,7 @@ class Odd(bamdp.Domain):
 
 def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     world = Odd()
-    agent = Contender("random", lambda world, seed, _: bamdp.agents.Random(sized(None, 2), seed=seed))
+    agent = AgentEntry("random", lambda world, seed, _: bamdp.agents.Random(sized(None, 2), seed=seed))
     show = WatchSetup("odd", world, (agent,), (PriorChoice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]

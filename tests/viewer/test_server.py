@@ -20,7 +20,7 @@ import bamdp
 from bamdp.viewer.film import film
 from bamdp.viewer.messages import MOST_BYTES
 from bamdp.viewer.server import MOST_PAGES, page_files
-from bamdp.viewer.show import Contender, PriorChoice, WatchSetup
+from bamdp.viewer.show import AgentEntry, PriorChoice, WatchSetup
 from bamdp.viewer.stage import Stage
 from viewer.serving import serving, show_of
 
@@ -318,7 +318,7 @@ class Clumsy(bamdp.agents.Random):
 def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFixture) -> None:
     world = bamdp.domains.Chain()
     priors = (PriorChoice("asked", "asked", world.prior()),)
-    clumsy = Contender("clumsy", lambda world, seed, prior: Clumsy(world.problem(), seed=seed))
+    clumsy = AgentEntry("clumsy", lambda world, seed, prior: Clumsy(world.problem(), seed=seed))
     show = WatchSetup("chain", world, (clumsy,), priors, 100, 0)
     with serving(show) as url, page(url) as socket:
         hear(socket, "frame")

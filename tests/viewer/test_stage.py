@@ -8,7 +8,7 @@ import pytest
 import bamdp
 from bamdp.runs.loop import seeds
 from bamdp.search.plan import CertifiedPlan
-from bamdp.viewer.show import Contender, WatchSetup
+from bamdp.viewer.show import AgentEntry, WatchSetup
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import Episodes, StoppedWatchingError, WatchedRun
 from viewer.serving import show_of
@@ -124,7 +124,7 @@ class Late(bamdp.agents.Random):
 
 def test_runs_stay_in_step_after_a_failure() -> None:
     show = show_of("chain random")
-    late = Contender("late", lambda world, seed, prior: Late(world.problem(), seed=seed))
+    late = AgentEntry("late", lambda world, seed, prior: Late(world.problem(), seed=seed))
     stage = Stage(WatchSetup("chain", show.domain, (show.agents[0], late), show.priors, 10, 0))
     stage.step()
     stage.step()

@@ -9,8 +9,8 @@ of Gittins (1979), nearly. The bonus has the units of return and no constant to 
 learn, where it comes too late to be used, and where it would change no value. Mathematics and fit:
 core/solve/exploration_bonus.hpp.
 
-c is what staying teaches: an agent that remains in s has seen that the row fails, which the mean model forgets and tries again
-with the same hope. c(s, a) = γ P̄(s | s, a) (W(s; a) - W(s)), the value of s after one more stay with a less that before it, for
+c is the self-transition correction: an agent that remains in s has seen that the row fails, while the mean model plans on
+without updating. c(s, a) = γ P̄(s | s, a) (W(s; a) - W(s)), the value of s after one more stay with a less that before it, for
 an agent that learns about the rows of s as long as it stays there: core/solve/self_transition.hpp.
 """
 

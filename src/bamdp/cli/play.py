@@ -44,7 +44,7 @@ def run(words: list[str], values: dict[str, Any]) -> int:
     with user_errors():
         made = setup(words[0], words[1], values["prior"])
         plan = plan_of(made, values)
-        first = made.make_agent(seeds(plan["seed"], 0)[0])  # before the others: mistakes show at once
+        first = made.make_agent(seeds(plan["seed"], 0)[0])  # before the others: fail fast
         files = _files(made, first, values)
     workers, ready = plan.pop("workers"), {seeds(plan["seed"], 0)[0]: first}
     tasks = plays(made.domain, lambda seed: ready.pop(seed, None) or made.make_agent(seed), **plan, measures=measured, **files)

@@ -37,7 +37,7 @@ COLUMNS = (
 
 def run(words: list[str], values: dict[str, Any]) -> int:
     """Solve the problem, measure the agent, and print both."""
-    with user_errors():  # first: mistakes show before anything is solved
+    with user_errors():  # first: fail fast
         made = setup(words[0], words[1], values["prior"], kinds=("domain", "problem"))
         about = made.texts(learner(made.make_agent(0)))
         number = validation.positive_integer("runs", values["runs"], MOST_RUNS)

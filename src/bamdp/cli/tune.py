@@ -20,7 +20,7 @@ def run(words: list[str], values: dict[str, Any]) -> int:
     with user_errors():
         made, settings = tried(words, values["prior"])
         plan = plan_of(made, values)
-        for setting in settings:  # first: mistakes show at once
+        for setting in settings:  # first: fail fast
             made.make_agent(0, **setting)
     tuning = tune(made.domain, made.make_agent, settings, **plan)
     known = published(made, plan["steps"])

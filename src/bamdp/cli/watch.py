@@ -71,7 +71,7 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
     """What to watch: a domain or problem and agents by name; its runs are made once, before anything is served."""
     from bamdp.problems import Problem
     from bamdp.viewer.pictures import with_pictures
-    from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
+    from bamdp.viewer.show import AgentEntry, PriorChoice, WatchSetup, prior_choices
     from bamdp.viewer.stage import Stage
     from bamdp.viewer.watched import LARGEST_SEED
 
@@ -91,7 +91,7 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
             str(posed),
             with_pictures(domain) if problem is None else domain,
             tuple(
-                Contender(str(agent), lambda world, seed, prior, agent=agent: agent.make_agent(world, prior, seed))  # type: ignore[misc]
+                AgentEntry(str(agent), lambda world, seed, prior, agent=agent: agent.make_agent(world, prior, seed))  # type: ignore[misc]
                 for agent in agents
             ),
             priors,

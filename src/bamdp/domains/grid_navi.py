@@ -1,4 +1,4 @@
-"""GridNavi: walk to a goal that is not told, several times in the same world.
+"""GridNavi: walk to an unknown goal, several times in the same world.
 
     state = row · size + column,   start (0, 0)
 
@@ -79,7 +79,7 @@ class GridNavi(Tabular):
     def description(self) -> str:
         episodes = (self.horizon or 0) // (self.episode_length or 1)
         return (
-            f"A grid of {self.size} by {self.size} cells with a goal that is not told: find it and go there in all {episodes} "
+            f"A grid of {self.size} by {self.size} cells with an unknown goal: find it and go there in all {episodes} "
             f"episodes of {self.episode_length} steps; a step that ends there pays {FOUND:g}, any other costs {-STEP:g}."
         )
 

@@ -18,7 +18,7 @@ after d steps, c_{d+1}/c_d = 1 + p/(d + 1). For arms that is exact, as c_d is a 
 at first, and the estimate is low.
 
 Beta arms over a finite horizon need no enumeration: their belief states have addresses (`bamdp.exact.arms`). They are solved
-that way without a discount, or where the belief states would be too many. Nor does a goal that is not told, as in GridNavi: the
+that way without a discount, or where the belief states would be too many. Nor does an unknown goal, as in GridNavi: the
 best policy is a path (`bamdp.exact.hidden_goal`), which is looked for where the belief states would be too many.
 """
 
@@ -44,7 +44,7 @@ LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that the
 LONGEST = 2**16 - 1  # counts are 16-bit
 PRECISE = 0.01  # tolerance if neither that nor a horizon is given, in half the range of values
 COARSEST = 0.2  # error in half the range of values, that is worth suggesting
-MOST_PATHS = 5_000_000  # to a goal that is not told
+MOST_PATHS = 5_000_000  # to an unknown goal
 PROBE = 30_000  # belief states that are enumerated before the others are estimated, in less than 0.1 s
 
 
@@ -95,7 +95,7 @@ class BayesOptimal:
         """A walk through the belief states, starting at the root.
 
         Raises:
-            TooManyBeliefStatesError: the values of Beta arms or of a goal that is not told, which need not all be kept, don't
+            TooManyBeliefStatesError: the values of Beta arms or of an unknown goal, which need not all be kept, don't
                 fit into memory.
         """
         return Walk(self._lattice(), self.horizon, self._num_states, len(self.values))

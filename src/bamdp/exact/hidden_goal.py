@@ -1,4 +1,4 @@
-"""The exact Bayes-optimal value of looking for a goal: known deterministic moves, a goal that is not told, as in GridNavi.
+"""The exact Bayes-optimal value of looking for a goal: known deterministic moves, an unknown goal, as in GridNavi.
 
 World m pays `found` for each arrival in its goal g_m and `step`, which is less, for any other move. All that is learned on the
 way, until it is found, is that a state is not the goal, always the same answer: so the best policy is one path, followed up to

@@ -58,7 +58,7 @@ class RiverSwim(Problem, called="riverswim"):
 
 
 class GridNaviTask(Problem, called="grid-navi"):
-    """GridNavi: find a goal that is not told, and go back to it in three more episodes.
+    """GridNavi: find an unknown goal, and go back to it in three more episodes.
 
     Args:
         episodes: number of episodes of 15 steps in the same world.

@@ -25,7 +25,7 @@ class PriorChoice:
 
 
 @dataclass(frozen=True)
-class Contender:
+class AgentEntry:
     """An agent that is watched."""
 
     name: str  # with its settings, as on the command line
@@ -38,7 +38,7 @@ class WatchSetup:
 
     domain_name: str
     domain: Domain
-    agents: tuple[Contender, ...]  # side by side
+    agents: tuple[AgentEntry, ...]  # side by side
     priors: tuple[PriorChoice, ...]  # to choose from, the first one to begin with
     steps: int  # of a run
     seed: int  # of the first run
