@@ -181,7 +181,6 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
             "environment": ["Nope-v0", "no_such_module:Nope-v0", spaces.Discrete(2)],
             "rewards": ["known", R],
             "prior": [R],
-            "make": ["8x8", ["x"]],
             "values": ["some"],
         },
     ),

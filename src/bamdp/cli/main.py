@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bamdp._version import __version__
+from bamdp import __version__
 from bamdp.cli import commands
 from bamdp.cli.parser import UsageError
 from bamdp.saving.archive import SavedFileError
