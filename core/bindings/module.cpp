@@ -34,6 +34,7 @@ void bind_rewards(nb::module_& module);
 void bind_settings(nb::module_& module);
 void bind_shared_slip(nb::module_& module);
 void bind_solver(nb::module_& module);
+void bind_trials(nb::module_& module);
 void bind_user(nb::module_& module);
 
 namespace {
@@ -227,6 +228,7 @@ NB_MODULE(_core, module) {
     bind_user(module);
     bind_exact(module);
     bind_solver(module);
+    bind_trials(module);
 }
 
 }  // namespace bamdp

@@ -9,6 +9,7 @@ from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, ba
 from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
 from bamdp.exact.normal_gittins import normal_gittins_index
+from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.exact.upper_bound import UpperBound, upper_bound
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "OptimalArms",
     "TooManyBeliefStatesError",
     "UpperBound",
+    "add_cut_responses",
+    "add_responses",
     "bayes_optimal",
     "finite_gittins_index",
     "gittins_index",
