@@ -1,5 +1,7 @@
 """Conditional exact tests: independently computed values, all histories of small trials, the level at every null."""
 
+from bisect import bisect_left
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -147,6 +149,31 @@ def test_ordered_by_fisher_it_rejects_wherever_fisher_may(design: Design) -> Non
         assert (conditional[n] >= fisher[n])[here].all()
 
 
+def test_the_trial_of_ecmo() -> None:
+    """Bartlett and others (1985): 11 of 11 survive on ECMO, 0 of 1 without. Wei (1988) has 0.051 for the randomisation test."""
+    design = FunctionDesign("urn", urn)
+    rule = design.rule(Trial([0.5, 0.5], 12))
+    kept = 0.0
+    for failed in (0, 1):  # the arm of the second patient, who died; all others were on the second arm
+        chance, successes, failures = 1.0, [0, 0], [0, 0]
+        for patient in range(12):
+            arm = failed if patient == 1 else 1
+            counts = [np.array([n]) for n in (*successes, *failures)]
+            chance *= float(rule.probabilities(counts[:2], counts[2:], patient)[arm, 0])
+            (failures if patient == 1 else successes)[arm] += 1
+        kept += chance
+    assert kept == pytest.approx(0.0513, abs=5e-5)
+    found = trials.test(design, successes=[0, 11], failures=[1, 0], alternative="greater", interval=False)
+    assert found.p_value == pytest.approx(0.0199, abs=5e-5)
+    assert found.fisher_p_value == pytest.approx(1 / 12)
+
+
+def test_fisher_does_not_keep_its_level_with_thompson_sampling() -> None:
+    assert Evaluation(ThompsonDesign(), Trial([0.5, 0.5], 60), FisherTest()).largest_type_1_error() == pytest.approx(
+        (0.0717, 0.81), abs=1e-3
+    )
+
+
 def test_fisher_conditions_on_more() -> None:
     """Fisher's test of a randomised trial is the conditional one given the patients on each arm as well: it has less power."""
     trial = Trial([0.2, 0.7], 30)
@@ -189,6 +216,30 @@ def test_intervals_cover(design: Design, trial: Trial, statistic: str) -> None:
             coverage.append(float(np.sum(inside)))
     assert min(coverage) >= 0.8
     assert min(coverage) < 0.97, "or the interval from −1 to 1 would pass"
+
+
+@pytest.mark.parametrize("arms", [(0.2, 0.5), (0.7, 0.65), (0.05, 0.9)])
+def test_intervals_of_95_percent_cover(arms: tuple[float, float]) -> None:
+    """Both ends rise with the statistic: intervals with the true difference are those between two of its values."""
+    design, trial = BayesOptimalDesign(), Trial([0.5, 0.5], 16)
+    end, order = EndCounts(design, trial), ConditionalTest(alternative="greater")
+    at = {float(order.statistics(n)[s]): (n, s) for n, u in end.counts.items() for s in np.ndindex(u.shape) if u[s] > 0}
+    values = sorted(at)
+
+    def limits(place: int) -> tuple[float, float]:
+        n, s = at[values[place]]
+        found = trials.test(design, successes=s, failures=[a - b for a, b in zip(n, s, strict=True)], trial=trial).interval
+        assert found is not None
+        return found
+
+    difference = arms[1] - arms[0]
+    first = bisect_left(range(len(values)), True, key=lambda place: limits(place)[1] >= difference)
+    last = bisect_left(range(len(values)), True, key=lambda place: limits(place)[0] > difference)
+    coverage = sum(
+        float(p[(order.statistics(n) >= values[first]) & (order.statistics(n) <= values[last - 1])].sum())
+        for n, p in end.probabilities(arms).items()
+    )
+    assert 0.95 <= coverage < 1 - 1e-6
 
 
 def test_an_interval_at_the_usual_level() -> None:

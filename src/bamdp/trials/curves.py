@@ -55,7 +55,7 @@ class TrialCurves:
         """The curves, with Matplotlib, in so many columns."""
         make = require("matplotlib.figure", "curves need matplotlib", "report").Figure
         rows = -(-len(PANELS) // columns)
-        picture = make(figsize=(3.1 * columns, 0.8 + 2.7 * rows), dpi=150, layout="constrained")
+        picture = make(figsize=(5.6 + 1.7 * columns, 2.8 + 0.7 * rows), dpi=150, layout="constrained")
         names = list(dict.fromkeys(self.columns["design"]))
         for axes, (measure, title) in zip(picture.subplots(rows, columns).ravel(), PANELS.items(), strict=True):
             for name in names:
@@ -69,11 +69,12 @@ class TrialCurves:
             axes.set_ylim(bottom=0)
             if measure == "type_1_error":
                 axes.axhline(self.test.alpha, color="0.4", linestyle=":", linewidth=1)
+                axes.set_ylim(top=max(axes.get_ylim()[1], 1.1 * self.test.alpha))
             else:
                 axes.axvline(self.trial.arms[0], color="0.4", linestyle=":", linewidth=1)
         picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(5, len(names)), fontsize=8)
         fixed = ", ".join(f"{p:g}" for p in self.trial.arms[:-1])
-        title = f"{self.trial.patients} patients, success probabilities {fixed} and p: {self.test}"
+        title = f"{self.trial.patients} patients, success probabilities {fixed} and p\n{self.test}"
         picture.suptitle(title, fontsize=9)
         return picture
 

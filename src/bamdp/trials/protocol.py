@@ -25,7 +25,7 @@ h1 { font-size: 16pt; margin: 0 0 1mm } h2 { font-size: 11pt; margin: 4mm 0 1mm;
 p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { text-align: right; padding: .6mm 2mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
 th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100%; height: auto }
-code { font: 9pt ui-monospace, monospace } small { color: #57606a }
+code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 """
 
 
@@ -144,7 +144,7 @@ def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
         rejected = [f"{one.rejection(arms)[0]:.3f}" for one in (found, equal)]
         rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *patients, *rejected])
     largest, at = found.largest_type_1_error()
-    note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.2f}.")
+    note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}.")
     return joined([table(heads, rows), note])
 
 
