@@ -123,7 +123,6 @@ def _table(values: dict[str, Any]) -> int:
 
 def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
-    from bamdp.trials.comparison import designed
 
     observed = {name: values[name] for name in ("successes", "failures")}
     values["patients"] = sum(observed["successes"]) + sum(observed["failures"])
@@ -131,7 +130,7 @@ def _test(values: dict[str, Any]) -> int:
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
     settings = {"statistic": values["statistic"], "alternative": values["alternative"], "level": 1 - values["alpha"]}
     trial = _trial(values, [0.5] * len(observed["successes"]))
-    print(trials.test(designed(values["design"]), **observed, trial=trial, **settings))
+    print(trials.test(values["design"], **observed, trial=trial, **settings))
     return 0
 
 

@@ -1,7 +1,7 @@
 """Clinical trials with binary responses: allocation designs, their operating characteristics, exact tests."""
 
 from bamdp.trials import designs, stopping
-from bamdp.trials.analysis import TestResult
+from bamdp.trials.analysis import TrialAnalysis
 from bamdp.trials.analysis import analyse as test
 from bamdp.trials.calibration import Calibration, calibrate
 from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, operating_characteristics
@@ -30,8 +30,8 @@ __all__ = [
     "OperatingCharacteristics",
     "Rule",
     "Stopping",
-    "TestResult",
     "Trial",
+    "TrialAnalysis",
     "TrialComparison",
     "TrialCurves",
     "calibrate",

@@ -20,6 +20,7 @@ import numpy as np
 from bamdp._progress import progress
 from bamdp._validation import integer, listed, one_of, real
 from bamdp.trials import recursion
+from bamdp.trials.comparison import designed
 from bamdp.trials.conditional import NAMES, ConditionalTest
 from bamdp.trials.design import Array, Design
 from bamdp.trials.fisher import ALTERNATIVES, FisherTest
@@ -31,7 +32,7 @@ CLOSE = 1e-4  # error of the ends of an interval, outwards
 
 
 @dataclass(frozen=True)
-class TestResult:
+class TrialAnalysis:
     """The analysis of an observed trial.
 
     Attributes:
@@ -67,7 +68,7 @@ class TestResult:
 
 
 def analyse(
-    design: Design,
+    design: str | Design,
     *,
     successes: Sequence[int],
     failures: Sequence[int],
@@ -76,11 +77,11 @@ def analyse(
     alternative: str = "two-sided",
     level: float = 0.95,
     interval: bool = True,
-) -> TestResult:
+) -> TrialAnalysis:
     """Analyse an observed trial: p-value of the conditional exact test, and confidence interval of the difference.
 
     Args:
-        design: the design that allocated the patients.
+        design: a name, or the design that allocated the patients.
         successes: number of successes on each arm; the first arm is the control.
         failures: number of failures on each arm.
         trial: the trial, with its prior, block, delay, floor and stopping; its success probabilities are not used. If not
@@ -91,8 +92,7 @@ def analyse(
         interval: whether to compute the interval, which takes longer than the rest.
 
     Example:
-        >>> from bamdp.trials.designs import BayesOptimalDesign
-        >>> print(analyse(BayesOptimalDesign(), successes=[1, 19], failures=[4, 6]))
+        >>> print(analyse("bayes-optimal", successes=[1, 19], failures=[4, 6]))
         p = 0.003734   conditional exact test (Wald statistic), two-sided, at level 0.05
         p = 0.03124   Fisher's exact test, which ignores the design
         difference 0.560, 95 % interval 0.350 … 1.000
@@ -111,6 +111,7 @@ def analyse(
         one_of("alternative", alternative, ALTERNATIVES),
         one_of("statistic", statistic, tuple(NAMES)),
     )
+    design = designed(design)
     rule = design.rule(trial)
     if not (rule.exact and recursion.possible(design, trial)):
         raise ValueError(
@@ -127,7 +128,7 @@ def analyse(
         limits = _interval(end, exact, pulls, s, level) if interval and len(s) == 2 else None
     fisher = FisherTest(alternative=alternative)
     each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]
-    return TestResult(
+    return TrialAnalysis(
         p_value,
         (larger + p_value) / 2,
         min(1.0, float(min(each)) * len(each)),
