@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bamdp.runs.film import world_picture
 from rich.console import Console
 
 import bamdp
 from bamdp.domains import Gymnasium, InfiniteGrid
-from bamdp.rendering.film import world_picture
 from bamdp.runs.loop import seeds
 from bamdp.statistics import mean
 from bamdp.testing import check_domain

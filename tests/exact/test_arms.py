@@ -150,7 +150,7 @@ def test_it_can_be_interrupted() -> None:
 
 def test_progress_is_shown_after_a_while(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(module, "SILENT", 0.0)
-    monkeypatch.setattr("bamdp._progress.PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr("bamdp.progress.PLAIN_SECONDS", 0.0)
     optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=320))
     assert "belief states" in capsys.readouterr().err
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bamdp._validation import suggestion
 from bamdp.cli.command import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
+from bamdp.validation import suggestion
 
 NUMBERS = tuple[float, ...]
 COUNTS = tuple[int, ...]

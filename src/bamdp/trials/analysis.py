@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bamdp._progress import progress
-from bamdp._validation import integer, listed, one_of, real
+from bamdp.progress import progress
 from bamdp.trials import recursion
 from bamdp.trials.comparison import designed
 from bamdp.trials.conditional import NAMES, ConditionalTest
@@ -26,6 +25,7 @@ from bamdp.trials.design import Array, Design
 from bamdp.trials.fisher import ALTERNATIVES, FisherTest
 from bamdp.trials.recursion import EndCounts, Layer
 from bamdp.trials.trial import Trial
+from bamdp.validation import integer, listed, one_of, real
 
 NUISANCE = 129  # success probabilities of the first arm at which the maximum is looked for, and again around the largest
 CLOSE = 1e-4  # error of the ends of an interval, outwards

@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bamdp._progress import progress
-from bamdp._validation import listed, one_of, real
+from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame
 from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, Test, made_test
 from bamdp.trials.comparison import designed
 from bamdp.trials.design import Design
 from bamdp.trials.fisher import ROUNDING
 from bamdp.trials.trial import Trial
+from bamdp.validation import listed, one_of, real
 
 if TYPE_CHECKING:
     import pandas

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation, statistics
-from bamdp._validation import one_of, positive_integer
+from bamdp import statistics, validation
 from bamdp.statistics import Mean
 from bamdp.trials import recursion
 from bamdp.trials.conditional import ConditionalTest
@@ -20,6 +19,7 @@ from bamdp.trials.fisher import FisherTest
 from bamdp.trials.recursion import EndCounts, binomial
 from bamdp.trials.simulation import Simulated, simulate
 from bamdp.trials.trial import Trial, success_probabilities
+from bamdp.validation import one_of, positive_integer
 
 RUNS, AGENT_RUNS = 10_000, 200  # simulated trials, of a function of the counts and of an agent
 NULLS = 1001  # success probabilities at which the largest type I error is looked for, and again around the largest
@@ -200,7 +200,7 @@ def operating_characteristics(
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
     under, chosen = null_hypothesis(trial, null), made_test(test, alpha, alternative)
-    seed, runs = _validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
+    seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
     rule = None if isinstance(design, AgentDesign) else design.rule(trial)
     if runs is None and rule is not None and rule.exact and recursion.possible(design, trial):
         return Evaluation(design, trial, chosen, rule=rule, on_tick=on_tick).row(under)

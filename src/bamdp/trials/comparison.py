@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import suggestion
+from bamdp import validation
 from bamdp.config.parameters import of_constructor
-from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import Interval, intervals
+from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
+from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.statistics import Mean
 from bamdp.trials.characteristics import (
@@ -30,6 +27,7 @@ from bamdp.trials.design import Design
 from bamdp.trials.designs import known
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
+from bamdp.validation import require, suggestion
 
 if TYPE_CHECKING:
     import pandas
@@ -211,7 +209,7 @@ def compare(
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
-    chosen = _default(trial) if designs is None else [designed(design) for design in _validation.listed("designs", designs)]
+    chosen = _default(trial) if designs is None else [designed(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
     used, under = made_test(test, alpha, alternative), null_hypothesis(trial, null)

@@ -22,10 +22,10 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import boolean, one_of, real
 from bamdp.trials.design import Array, Pulls, grid
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
 from bamdp.trials.recursion import EndCounts, Layer, log_factorials, null_weights
+from bamdp.validation import boolean, one_of, real
 
 DIGITS = 9  # statistics that differ by less are equal, up to rounding
 

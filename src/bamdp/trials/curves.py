@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import real_array
+from bamdp import validation
+from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.trials.characteristics import Evaluation, Test, made_test
 from bamdp.trials.comparison import designed
 from bamdp.trials.design import Design
 from bamdp.trials.trial import Trial
+from bamdp.validation import real_array, require
 
 if TYPE_CHECKING:
     import pandas
@@ -141,7 +140,7 @@ def curves(
     points = np.linspace(0.02, 0.98, 49) if p is None else real_array("p", p)
     if points.ndim != 1 or not points.size or points.min() < 0 or points.max() > 1:
         raise ValueError(f"p must be probabilities from 0 to 1, got {p!r}")
-    used, chosen = made_test(test, alpha, alternative), [designed(one) for one in _validation.listed("designs", designs)]
+    used, chosen = made_test(test, alpha, alternative), [designed(one) for one in validation.listed("designs", designs)]
     arms = np.tile(trial.arms, (len(points), 1))
     arms[:, -1] = points
     best = arms == arms.max(axis=1, keepdims=True)

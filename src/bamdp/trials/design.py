@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import function, text
 from bamdp.trials.trial import Trial
+from bamdp.validation import function, text
 
 FEW = 4 * 10**8  # counts
 

@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bamdp import _validation, statistics
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import integer, listed, positive_integer, real
+from bamdp import statistics, validation
 from bamdp.exact.arms import MOST_ARMS, longest, optimal_arms
 from bamdp.priors import BetaArms
+from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.statistics import Mean
 from bamdp.trials.characteristics import from_prior
@@ -28,6 +26,7 @@ from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.recursion import EndCounts, prior_factor
 from bamdp.trials.simulation import simulate
 from bamdp.trials.trial import Trial
+from bamdp.validation import integer, listed, positive_integer, real, require
 
 if TYPE_CHECKING:
     import pandas
@@ -178,7 +177,7 @@ def how_many(
     if not counts or list(counts) != sorted(set(counts)):
         raise ValueError(f"users must be numbers in ascending order, got {users!r}")
     mean, deviation = real("rate", rate, 0, 1, open_low=True, open_high=True), real("spread", spread, 0, 0.5, open_low=True)
-    number, seed = integer("versions", versions, 2, 10), _validation.seed(seed)
+    number, seed = integer("versions", versions, 2, 10), validation.seed(seed)
     strength = mean * (1 - mean) / deviation**2 - 1
     if strength <= 0:
         raise ValueError(f"spread must be below {(mean * (1 - mean)) ** 0.5:.3g} for a rate of {mean:g}, got {deviation:g}")

@@ -12,15 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import integer, listed
+from bamdp import validation
+from bamdp.progress import progress
 from bamdp.trials.comparison import designed
 from bamdp.trials.design import Array, Design, Pulls, grid
 from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.recursion import compositions
 from bamdp.trials.trial import Trial
+from bamdp.validation import integer, listed, require
 
 LINES = 2 * 10**7  # that a table may have
 
@@ -103,7 +102,7 @@ class AllocationPolicy:
         """
         found = self.probabilities(successes, failures, waiting=waiting)
         patient = sum(successes) + sum(failures) + waiting
-        rng = np.random.default_rng([_validation.seed(seed), patient])  # each patient has a draw of its own
+        rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has a draw of its own
         arm = int(rng.choice(len(found), p=found / found.sum()))
         return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1, seed)
 
@@ -149,7 +148,7 @@ class AllocationPolicy:
             raise ValueError("a table needs responses without delay; next(…, waiting=…) allocates with them")
         if lines > LINES:
             raise MemoryError(f"the table would have {lines:,} lines, more than {LINES:,}: take fewer patients, or next(…)")
-        file = _validation.path("path", path)
+        file = validation.path("path", path)
         file.parent.mkdir(parents=True, exist_ok=True)
         return file
 

@@ -8,9 +8,9 @@ from io import StringIO
 
 import numpy as np
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp._version import __version__
-from bamdp.notebook.html import Markup, joined, table, tag
+from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.trials.characteristics import Evaluation, Test, made_test
 from bamdp.trials.comparison import designed
 from bamdp.trials.curves import curves
@@ -59,7 +59,7 @@ def protocol(
         True
     """
     chosen, used = designed(design), made_test(test, alpha, alternative)
-    file = _validation.path("path", path)
+    file = validation.path("path", path)
     if file.suffix != ".html":
         raise ValueError(f"path must end in .html, got {str(path)!r}")
     found = Evaluation(chosen, trial, used)

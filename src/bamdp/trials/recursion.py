@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.exact import add_cut_responses, add_responses
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.trials.design import Array, Design, Pulls, Rule, grid
 from bamdp.trials.trial import Trial
 

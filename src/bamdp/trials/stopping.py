@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import integer, listed, real
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Pulls, grid
 from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.recursion import Layer
 from bamdp.trials.trial import Stopping, Trial
+from bamdp.validation import integer, listed, real
 
 
 class _Looks(Stopping):

@@ -2,7 +2,7 @@
 
 import inspect
 
-from bamdp.studies.discovery import modules
+from bamdp.studies import modules
 from bamdp.trials.design import Design
 from bamdp.trials.designs.agent import AgentDesign, BayesAdaptiveDesign
 from bamdp.trials.designs.fixed import EqualDesign, RandomisedDesign

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bamdp._validation import integer, one_of, real
 from bamdp.exact.arms import optimal_arms
 from bamdp.trials.design import Array, Design, Pulls, Rule, grid
 from bamdp.trials.designs.optimal import BayesOptimalDesign, OptimalRule
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
+from bamdp.validation import integer, one_of, real
 
 DECISIONS = ("best", "significant")
 
