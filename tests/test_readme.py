@@ -133,7 +133,7 @@ def test_versions_agree() -> None:
 
 
 def test_what_is_declared_is_tested_and_complete() -> None:
-    """The versions of Python that the package names are those of the tests, and the extra `all` has every extra but Ray and Jupyter."""
+    """The versions of Python that the package names are those of the tests, and `all` has every extra but Ray and Jupyter."""
     project = tomllib.loads(text("pyproject.toml"))["project"]
     versions = [match[1] for words in project["classifiers"] if (match := re.search(r":: (3\.\d+)$", words))]
     assert f"python: {json.dumps(versions)}" in text(".github/workflows/tests.yml")

@@ -38,24 +38,33 @@ Output<double> finite_gittins_indices(const Input& a, const Input& b, const Inte
     return to_numpy(std::move(indices));
 }
 
-// `arms` [K, 4]: a, b, and what a failure and a success pay. `on_tick(states)` is called now and then with the number that are done.
-std::pair<Output<double>, Output<std::uint8_t>> solve_arms(const Input& arms, double discount, std::size_t horizon, bool policy, std::size_t threads,
-                                                           const nb::object& on_tick) {
+// `arms` [K, 4]: a, b, and what a failure and a success pay. `last` [states after the last step]: values at the end, 0 if empty.
+// `on_tick(states)` is called now and then with the number that are done.
+// Returns values, masks and cuts [rows, 2]; without a policy both are empty, and cuts if the policy is none of cuts.
+std::tuple<Output<double>, Output<std::uint8_t>, Output<std::uint16_t>> solve_arms(const Input& arms, double discount, std::size_t horizon,
+                                                                                 const std::string& keep, const Input& last, std::size_t threads,
+                                                                                 const nb::object& on_tick) {
     std::vector<Arm> each;
     for (const double* x = arms.data(); x != arms.data() + arms.size(); x += 4) each.push_back({x[0], x[1], x[2], x[3]});
     std::vector<double> values;
     std::vector<std::uint8_t> actions;
+    std::vector<Cut> cuts;
     {
         const Unlocked no_lock;
-        ArmsRecursion solver(std::move(each), discount, horizon, policy);
+        const Keep what = keep == "masks" ? Keep::MASKS : keep == "cuts" ? Keep::CUTS : Keep::NOTHING;
+        ArmsRecursion solver(std::move(each), discount, horizon, what, to_span(last));
         values = solver.solve(threads, Pause([&] {
             const nb::gil_scoped_acquire gil;
             check_locked();
             if (!on_tick.is_none()) on_tick(solver.done());
         }));
         actions = solver.take_policy();
+        if (solver.ordered()) cuts = solver.take_cuts();
     }
-    return {to_numpy(std::move(values)), to_numpy(std::move(actions))};
+    auto* kept = new std::vector<Cut>(std::move(cuts));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Cut>*>(p); });
+    const Output<std::uint16_t> rows(reinterpret_cast<std::uint16_t*>(kept->data()), {kept->size(), 2}, owner);
+    return {to_numpy(std::move(values)), to_numpy(std::move(actions)), rows};
 }
 
 template <RowPrior P>
@@ -97,8 +106,8 @@ void bind_exact(nb::module_& module) {
 
     module.def("finite_gittins_indices", &finite_gittins_indices, "successes"_a, "failures"_a, "steps"_a, "discount"_a, "tolerance"_a, "threads"_a,
                "Gittins indices of Beta(successes, failures) arms that can be pulled at most `steps` more times. [K]");
-    module.def("solve_arms", &solve_arms, "arms"_a, "discount"_a, "horizon"_a, "policy"_a, "threads"_a, "on_tick"_a.none(),
-               "(values, policy) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.");
+    module.def("solve_arms", &solve_arms, "arms"_a, "discount"_a, "horizon"_a, "keep"_a, "last"_a, "threads"_a, "on_tick"_a.none(),
+               "(values, masks, cuts) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.");
     nb::class_<Lattice>(module, "Lattice", "The belief states of a Bayes-adaptive MDP, step by step from the root.")
         .def("expand", running(&Lattice::expand), "state"_a, "limit"_a, tick(), "Enumerate the belief states; False if there are more than `limit`.")
         .def("solve", running(&Lattice::solve), tick(), "Compute all values.")

@@ -14,6 +14,7 @@ void bind_rewards(nb::module_& module);
 void bind_settings(nb::module_& module);
 void bind_shared_slip(nb::module_& module);
 void bind_solver(nb::module_& module);
+void bind_trials(nb::module_& module);
 void bind_user(nb::module_& module);
 
 namespace {
@@ -166,6 +167,7 @@ NB_MODULE(_core, module) {
     bind_user(module);
     bind_exact(module);
     bind_solver(module);
+    bind_trials(module);
 }
 
 }  // namespace bamdp

@@ -618,9 +618,9 @@ def finite_gittins_indices(successes: Annotated[NDArray[numpy.float64], dict(ord
     Gittins indices of Beta(successes, failures) arms that can be pulled at most `steps` more times. [K]
     """
 
-def solve_arms(arms: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, policy: bool, threads: int, on_tick: object | None) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint8]]:
+def solve_arms(arms: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], discount: float, horizon: int, keep: str, last: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], threads: int, on_tick: object | None) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint8], NDArray[numpy.uint16]]:
     """
-    (values, policy) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.
+    (values, masks, cuts) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.
     """
 
 class Lattice:
@@ -840,3 +840,13 @@ class SparseDirichletBfs3:
 
     def plan(self, state: int, on_tick: object | None = None) -> Bfs3Plan:
         """Search from `state`."""
+
+def add_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], arm: int, patients: int) -> None:
+    """
+    Add to `after` the probabilities of the counts with so many more patients on an arm.
+    """
+
+def add_cut_responses(after: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.uint16], dict(order='C', device='cpu', writable=False)], arm: int, below: float, between: float, above: float) -> None:
+    """
+    The same of one patient and two arms, with chances that are the same below, between and from two cuts of each row.
+    """

@@ -10,14 +10,16 @@ import pytest
 from bamdp.cli.main import main
 from bamdp.priors import BetaArms
 from bamdp.trials import Trial, compare
-from bamdp.trials.comparison import DESIGNS
+from bamdp.trials.designs import known
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
 
 
 def test_the_numbers_are_those_of_python(result: Result) -> None:
-    flags = "--designs equal gittins --successes 1 2 --block 2 --floor 0.1 --alpha 0.1 --alternative greater --null 0.2 0.2"
+    flags = (
+        "--designs equal gittins --prior-successes 1 2 --block 2 --floor 0.1 --alpha 0.1 --alternative greater --null 0.2 0.2"
+    )
     data = result(f"trial --arms 0.3 0.5 --patients 10 {flags}")
     trial = Trial([0.3, 0.5], 10, BetaArms([1, 2]), block=2, floor=0.1)
     settings: dict[str, Any] = {"alpha": 0.1, "alternative": "greater", "null": [0.2, 0.2]}
@@ -30,11 +32,31 @@ def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
     assert (tmp_path / "x.svg").exists()
 
 
+def test_the_next_patient(shown: Shown, result: Result) -> None:
+    text = shown("trial next --design bayes-optimal --patients 60 --successes 1 3 --failures 0 1")
+    assert text.startswith("patient 6: arm 1, with probability 1 ")
+    given = "trial next --design thompson --patients 60 --successes 1 3 --failures 0 1 --seed"
+    drawn = [result(f"{given} {seed}") for seed in (3, 3, 4, 5, 6, 7)]
+    assert drawn[0] == drawn[1]
+    assert {one["arm"] for one in drawn} == {1, 2}
+    assert sum(drawn[0]["probabilities"]) == pytest.approx(1)
+
+
+def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
+    shown(f"trial table --design forward-gittins:block=2 --patients 6 --output {tmp_path}/t.csv")
+    lines = (tmp_path / "t.csv").read_text().splitlines()
+    assert lines[1] == "1,0,0,0,0,0.5,0.5"
+    assert len(lines) == 1 + 1 + 10 + 35
+    assert "95 % interval" in shown("trial test --design equal --successes 1 5 --failures 5 1")
+    shown(f"trial protocol --design thompson --patients 12 --output {tmp_path}/page.html")
+    assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 def test_help_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["trial", "--help"])
     words = capsys.readouterr().out.split()
-    assert set(DESIGNS) <= set(words)
+    assert set(known()) <= set(words)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +65,15 @@ def test_help_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
         ("--arms 0.3", "arms must be the success probabilities of at least two arms"),
         ("--patients 0", "patients must be"),
         ("--designs thomson", "did you mean 'thompson'"),
-        ("0.3 0.5", "trial takes flags only"),
+        ("0.3 0.5", "trial takes flags, or one of next, table, test, protocol"),
+        ("nxt --seed 1", "did you mean 'next'"),
+        ("next --design gittins:discont=0.9", "did you mean 'discount'"),
+        ("next --patients 20 --successes 1 2 3 --failures 1 2", "must be for 3 arms, got 3 and 2"),
+        ("next --patients 3 --successes 1 2 --failures 0 0", "all 3 patients of the trial are allocated"),
+        ("table --output x.txt", "output must end in .csv or .parquet"),
+        ("test --design equal", "successes and failures of each arm are needed"),
         ("--picture x.gif", "picture must be"),
-        ("--successes 1 2 3", "prior must be for the 2 arms"),
+        ("--prior-successes 1 2 3", "prior must be for the 2 arms"),
     ],
 )
 def test_bad_input_gets_a_sentence(flags: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bamdp import BAMDP, _core
 from bamdp.exact import ArmsPolicy, TooManyBeliefStatesError, bayes_optimal, optimal_arms
@@ -52,11 +53,56 @@ def test_values_and_policy_are_the_twin(arms: list[tuple[float, float]], steps: 
 
 
 @pytest.mark.parametrize("threads", [2, 3, 5])
-def test_threads_change_nothing(threads: int) -> None:
-    given = np.array([[1, 1, 0, 1], [2, 3, 0, 1.5]], dtype=float), 0.99, 60, True
+@pytest.mark.parametrize("keep", ["masks", "cuts"])
+def test_threads_change_nothing(threads: int, keep: str) -> None:
+    given = np.array([[1, 1, 0, 1], [2, 3, 0, 1.5]], dtype=float), 0.99, 60, keep, np.empty(0)
     one, many = (_core.solve_arms(*given, threads=n, on_tick=None) for n in (1, threads))
     assert np.array_equal(one[0], many[0])
     assert np.array_equal(one[1], many[1])
+
+
+@pytest.mark.parametrize("arms", [[(1, 1), (1, 1)], [(0.5, 2), (3, 1.5)], [(1, 1), (20, 20)], [(1, 0), (2, 2)]], ids=str)
+def test_a_policy_of_cuts_is_that_of_all_states(arms: list[tuple[float, float]]) -> None:
+    given, T = np.array([[a, b, 0, 1] for a, b in arms], dtype=float), 30
+    values, masks, _ = _core.solve_arms(given, 1.0, T, "masks", np.empty(0), threads=1, on_tick=None)
+    same, _, cuts = _core.solve_arms(given, 1.0, T, "cuts", np.empty(0), threads=1, on_tick=None)
+    assert np.array_equal(values, same)
+    by_state, by_cut = ArmsPolicy(2, T, masks), ArmsPolicy(2, T, cuts)
+    for n in range(T):
+        for m in range(T - n):
+            assert np.array_equal(by_state.optimal([n, m]), by_cut.optimal([n, m]))
+    assert by_state.cuts([3, 4]) is None
+    assert repr(by_state) == repr(by_cut)
+
+
+@pytest.mark.parametrize("pulls", [(2, 1), (0, 3)])
+def test_the_end_may_have_a_value(pulls: tuple[int, int]) -> None:
+    """A value of one pair of pulls, whatever the successes: the policy goes there, which no policy of cuts does."""
+
+    def final(n: tuple[int, ...]) -> NDArray[np.float64]:
+        return np.full((n[0] + 1, n[1] + 1), 10.0 * (n == pulls))
+
+    found = optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=3), final=final, policy=True)
+    assert found.value > 11
+    assert found.policy is not None
+    successes, failures = [0, 0], [0, 0]
+    for _ in range(3):
+        failures[found.policy.arms(successes, failures)[0]] += 1
+    assert tuple(failures) == pulls
+
+
+def test_a_policy_that_is_none_of_cuts() -> None:
+    """A prize for an odd number of successes of the second arm."""
+
+    def final(n: tuple[int, ...]) -> NDArray[np.float64]:
+        return np.broadcast_to(5.0 * (np.arange(n[1] + 1) % 2), (n[0] + 1, n[1] + 1))
+
+    found = optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=4), final=final, policy=True)
+    assert found.policy is not None
+    assert found.policy.cuts([0, 2]) is None
+    assert found.policy.arms([0, 1], [0, 2]) == (0,), "the prize is there"
+    assert found.policy.arms([0, 2], [0, 1]) == (1,), "a success more"
+    assert found.policy.arms([0, 3], [0, 0]) == (0,)
 
 
 def test_it_is_the_other_solver() -> None:
@@ -85,7 +131,7 @@ def test_it_can_be_interrupted() -> None:
     def stop(done: int) -> None:
         raise KeyboardInterrupt
 
-    given = np.array([[1.0, 1, 0, 1]] * 2), 1.0, 500, False
+    given = np.array([[1.0, 1, 0, 1]] * 2), 1.0, 500, "", np.empty(0)
     for threads in (1, 2):
         with pytest.raises(KeyboardInterrupt):
             _core.solve_arms(*given, threads=threads, on_tick=stop)
@@ -103,8 +149,9 @@ test_rejected = rejections(
     (ValueError, "rewards must not depend on the state", lambda: optimal_arms(problem([[0, 0], [1, 1]], 3))),
     (TypeError, "horizon must be", lambda: optimal_arms(BAMDP(BetaArms(), TWO, 0.9))),
     (MemoryError, "horizon=5000 needs .* GiB for 2 arms, more than the 2 GiB", lambda: optimal_arms(problem(TWO, 5000))),
-    (MemoryError, "and their policy", lambda: optimal_arms(problem(TWO, 900), policy=True)),
+    (MemoryError, "and their policy", lambda: optimal_arms(problem(TWO, 1050), policy=True)),
     (ValueError, "at most 6 arms, got 7", lambda: optimal_arms(problem(np.zeros((2, 7)), 3))),
+    (ValueError, "final must return an array of shape", lambda: optimal_arms(problem(TWO, 3), final=lambda n: [0.0])),
     (ValueError, "pulls must be 2 numbers with a sum below 4", lambda: POLICY.optimal([2, 2])),
     (ValueError, "same number of arms", lambda: POLICY.arms([1, 1], [0])),
 )

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 import bamdp
 from bamdp.priors import BetaArms
 from bamdp.trials import FunctionDesign, Trial, compare
-from bamdp.trials.comparison import DESIGNS, SLOW
-from bamdp.trials.designs import BayesAdaptiveDesign, EqualDesign
+from bamdp.trials.designs import BayesAdaptiveDesign, EqualDesign, ForwardGittinsDesign, known
 from reference.rejections import rejections
 
 TRIAL = Trial([0.3, 0.6], 12)
@@ -35,7 +34,7 @@ def test_the_table() -> None:
     text = str(table)
     assert text.startswith("12 patients, success probabilities 0.3, 0.6")
     assert "All values are exact." in text
-    assert len(table.rows) == len(DESIGNS) - len(SLOW)
+    assert len(table.rows) == sum(design.default for design in known().values())
     assert table["equal"].successes.value == pytest.approx(5.4)
     assert set(map(len, table.columns.values())) == {len(table.rows)}
     data = json.loads(table.to_json())
@@ -66,7 +65,7 @@ def test_the_planner() -> None:
 
 
 def test_pictures(tmp_path: Path) -> None:
-    table = compare(Trial([0.3, 0.6, 0.5], 6, block=2), ["equal", "thompson"])
+    table = compare(Trial([0.3, 0.6, 0.5], 6, block=2), ["equal", "thompson"], test="fisher")
     assert "blocks of 2" in str(table)
     assert "each arm against the first at 0.05/2" in str(table)
     table.save(tmp_path / "new" / "trial.svg")
@@ -100,4 +99,20 @@ test_rejected = rejections(
 @pytest.mark.parametrize(("block", "label"), [(1, 9), (2, 2), (5, 5)])
 def test_the_forward_looking_index_is_labelled_by_its_block(block: int, label: int) -> None:
     found = compare(Trial([0.3, 0.5], 10, block=block), ["forward-gittins"])
-    assert found.columns["design"] == [f"forward-looking Gittins, {label}"]
+    assert found.columns["design"] == [f"forward-looking Gittins, blocks of {label}"]
+
+
+def test_blocks_may_not_contradict_each_other() -> None:
+    with pytest.raises(ValueError, match="block of the design is 4 and that of the trial 2: set one of them"):
+        compare(Trial([0.3, 0.5], 10, block=2), [ForwardGittinsDesign(block=4)])
+    for trial in (Trial([0.3, 0.5], 10), Trial([0.3, 0.5], 10, block=4)):
+        found = compare(trial, [ForwardGittinsDesign(block=4)])
+        assert found.columns["design"] == ["forward-looking Gittins, blocks of 4"]
+    one = compare(Trial([0.3, 0.5], 10), [ForwardGittinsDesign(block=1)])
+    assert one.columns["design"] == ["forward-looking Gittins, one by one"]
+
+
+def test_simulated_designs_are_tested_by_fisher() -> None:
+    table = compare(TRIAL, ["equal", BayesAdaptiveDesign(simulations=16)], runs=None)
+    assert [row.test for row in table.rows] == ["conditional exact test", "Fisher's exact test"]
+    assert "† Fisher's exact test: simulated designs have no exact test of their own." in str(table)

@@ -20,7 +20,7 @@ def test_p_values_are_those_of_scipy(control: int, other: int, alternative: str)
 
 def test_arms_are_compared_with_the_control() -> None:
     test = FisherTest(alpha=0.05)
-    rejects = test.rejects((8, 8, 5))
+    rejects = test.rejects_after((8, 8, 5))
     assert rejects.shape == (9, 9, 6)
     assert rejects[0, 7, 2] == (test.p_values(8, 8)[0, 7] <= 0.025 or test.p_values(8, 5)[0, 2] <= 0.025)
     successes, pulls = np.array([[0, 4, 0], [7, 4, 0], [2, 3, 5]]), np.array([[8] * 3, [8] * 3, [5] * 3])

@@ -1,54 +1,146 @@
-"""The command `bamdp trial`: operating characteristics of allocation designs in a clinical trial."""
+"""The command `bamdp trial`: designs of a clinical trial compared, and one of them in use."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from bamdp.cli import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
+from bamdp.validation import suggestion
 
-PARAMETERS = [
-    Parameter("arms", tuple[float, ...], (0.3, 0.5), "success probability of each arm; the first one is the control"),
+NUMBERS = tuple[float, ...]
+COUNTS = tuple[int, ...]
+
+TRIAL = [
     Parameter("patients", int, 148, "number of patients"),
-    Parameter("designs", tuple[str, ...], (), "the designs to compare; all but bayes-adaptive if not given"),
-    Parameter(
-        "successes", tuple[float, ...], (1.0,), "the prior's successes, Beta(successes, failures), one number or one per arm"
-    ),
-    Parameter("failures", tuple[float, ...], (1.0,), "the prior's failures, one number or one per arm"),
+    Parameter("prior_successes", NUMBERS, (1.0,), "the prior, Beta(successes, failures): one number or one per arm"),
+    Parameter("prior_failures", NUMBERS, (1.0,), "the prior's failures, one number or one per arm"),
     Parameter("block", int, 1, "patients allocated together, before any of them has responded"),
     Parameter("delay", int, 0, "later patients who are allocated before a response is known"),
     Parameter("floor", float, 0.0, "smallest probability of an arm for an adaptive design"),
-    Parameter("null", tuple[float, ...], (), "success probabilities under the null hypothesis; all the control's if not given"),
-    Parameter("alpha", float, 0.05, "level of significance of Fisher's exact test"),
+]
+ARMS = Parameter("arms", NUMBERS, (0.3, 0.5), "success probability of each arm; the first one is the control")
+TEST = [
+    Parameter("test", str, "conditional", "conditional, the exact test that knows the design, or fisher"),
+    Parameter("alpha", float, 0.05, "level of significance of the test"),
     Parameter("alternative", str, "two-sided", "two-sided, or greater: only an arm better than the control is a finding"),
+]
+DESIGN = Parameter("design", str, "bayes-optimal", "the design, NAME or NAME:setting=value,…")
+SEED = Parameter("seed", int, 0, "seed of what is random: the same seed gives the same results")
+JSON = Parameter("json", bool, False, "print one JSON object and nothing else")
+OBSERVED = [
+    Parameter("successes", COUNTS, (), "successes so far on each arm"),
+    Parameter("failures", COUNTS, (), "failures so far on each arm"),
+]
+COMPARED = [
+    ARMS,
+    *TRIAL,
+    Parameter(
+        "designs", tuple[str, ...], (), "the designs, NAME or NAME:setting=value,…; all that need no setting if not given"
+    ),
+    Parameter("null", NUMBERS, (), "success probabilities under the null hypothesis; all the control's if not given"),
+    *TEST,
     Parameter("runs", int | None, None, "simulate so many trials; if not given, only what has no exact value is simulated"),
-    Parameter("seed", int, 0, "seed of the simulations: the same seed gives the same results"),
-    Parameter("json", bool, False, "print one JSON object and nothing else"),
+    SEED,
+    JSON,
     Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
 ]
+WAITING = Parameter("waiting", int, 0, "patients who are allocated and have not responded yet")
+STATISTIC = Parameter("statistic", str, "wald", "wald, difference, score, likelihood-ratio or fisher")
+TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
+PAGE = Parameter("output", str, "protocol.html", "the file, .html")
 
 
 def run(arguments: list[str]) -> int:
-    """Compare the designs and print the table."""
+    """Compare designs, or do one of `ACTIONS`."""
     names, flags = split(arguments)
-    about = [COMMAND.about, _designs(), f"example:\n  {COMMAND.example}"]
-    values = parse({"trial": PARAMETERS}, flags, "bamdp trial", "\n\n".join(about))
-    if names:
-        raise UsageError(f"trial takes flags only, got '{names[0]}': {COMMAND.example}. See bamdp trial --help")
-    from bamdp.priors import BetaArms
-    from bamdp.runs.table import picture_path
-    from bamdp.trials import Trial, compare
-
+    action = names[0] if names else ""
+    if len(names) > 1 or action not in ACTIONS:
+        hint = suggestion(action, [name for name in ACTIONS if name]) if action else ""
+        raise UsageError(
+            f"trial takes flags, or one of next, table, test, protocol before them, got '{' '.join(names)}'{hint or '.'}"
+        )
+    parameters, act, about = ACTIONS[action]
+    described = [about or COMMAND.about, _designs(), f"example:\n  {EXAMPLES[action]}"]
+    values = parse({"trial": parameters}, flags, f"bamdp trial {action}".strip(), "\n\n".join(described))
     with user_errors():
-        counts = {name: values[name][0] if len(values[name]) == 1 else values[name] for name in ("successes", "failures")}
-        settings = {name: values[name] for name in ("block", "delay", "floor")}
-        trial = Trial(values["arms"], values["patients"], BetaArms(**counts), **settings)
-        path = None if values["picture"] is None else picture_path(values["picture"])
-        asked = {name: values[name] for name in ("alpha", "alternative", "runs", "seed")}
-        result = compare(trial, values["designs"] or None, null=values["null"] or None, **asked)
-        if path is not None:
-            result.save(path)
+        return act(values)
+
+
+def _trial(values: dict[str, Any], arms: Any) -> Any:
+    from bamdp.priors import BetaArms
+    from bamdp.trials import Trial
+
+    counts = [values[name][0] if len(values[name]) == 1 else values[name] for name in ("prior_successes", "prior_failures")]
+    return Trial(arms, values["patients"], BetaArms(*counts), **{name: values[name] for name in ("block", "delay", "floor")})
+
+
+def _compare(values: dict[str, Any]) -> int:
+    from bamdp.runs.table import picture_path
+    from bamdp.trials import compare
+
+    path = None if values["picture"] is None else picture_path(values["picture"])
+    asked = {name: values[name] for name in ("test", "alpha", "alternative", "runs", "seed")}
+    result = compare(_trial(values, values["arms"]), values["designs"] or None, null=values["null"] or None, **asked)
+    if path is not None:
+        result.save(path)
     print(result.to_json() if values["json"] else result)
     return 130 if result.interrupted else 0
+
+
+def _next(values: dict[str, Any]) -> int:
+    from dataclasses import asdict
+
+    from bamdp.cli.output import print_json
+    from bamdp.trials import AllocationPolicy
+
+    observed = {name: values[name] or (0, 0) for name in ("successes", "failures")}
+    trial = _trial(values, [0.5] * max(2, len(observed["successes"])))
+    found = AllocationPolicy(values["design"], trial).next(**observed, waiting=values["waiting"], seed=values["seed"])
+    if values["json"]:
+        print_json(asdict(found))
+    else:
+        print(found)
+    return 0
+
+
+def _table(values: dict[str, Any]) -> int:
+    from bamdp.trials import AllocationPolicy
+
+    kinds: dict[str, Callable[[AllocationPolicy, str], None]] = {
+        "csv": AllocationPolicy.to_csv,
+        "parquet": AllocationPolicy.to_parquet,
+    }
+    kind = values["output"].rpartition(".")[2]
+    if kind not in kinds:
+        raise ValueError(f"output must end in .csv or .parquet, got '{values['output']}'")
+    kinds[kind](AllocationPolicy(values["design"], _trial(values, values["arms"])), values["output"])
+    print(values["output"])
+    return 0
+
+
+def _test(values: dict[str, Any]) -> int:
+    from bamdp import trials
+
+    observed = {name: values[name] for name in ("successes", "failures")}
+    values["patients"] = sum(observed["successes"]) + sum(observed["failures"])
+    if not values["patients"]:
+        raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
+    settings = {"statistic": values["statistic"], "alternative": values["alternative"], "level": 1 - values["alpha"]}
+    trial = _trial(values, [0.5] * len(observed["successes"]))
+    print(trials.test(values["design"], **observed, trial=trial, **settings))
+    return 0
+
+
+def _protocol(values: dict[str, Any]) -> int:
+    from bamdp.trials import protocol
+
+    asked = {name: values[name] for name in ("test", "alpha", "alternative")}
+    protocol(values["design"], _trial(values, values["arms"]), values["output"], **asked)
+    print(values["output"])
+    return 0
 
 
 def _designs() -> str:
@@ -59,21 +151,46 @@ def _designs() -> str:
         "thompson": "each arm with the probability that it is the best",
         "tempered-thompson": "a power of it, n/(2N) after n of N patients (Thall and Wathen)",
         "posterior-mean": "the arm with the highest posterior mean: the current belief",
-        "gittins": "the arm with the highest Gittins index, discount 0.99",
+        "gittins": "the arm with the highest Gittins index; discount=0.99",
         "finite-gittins": "the arm with the highest index for the patients left (Whittle index)",
         "bayes-optimal": "the most expected successes, given the prior",
-        "forward-gittins": "blocks, at random with the shares of the Gittins index (FLGI); blocks of 9 unless --block",
-        "bayes-adaptive": "the planner BayesAdaptive; simulated, takes minutes",
+        "forward-gittins": "blocks, at random with the shares of the Gittins index (FLGI); block=9, discount=0.99",
+        "patient-horizon": "the most successes of these patients and those to come; future=1000, decision=best or significant",
+        "bayes-adaptive": "the planner BayesAdaptive; simulated, takes minutes; simulations=1000",
     }
-    return "\n".join(["designs:", *(f"  {name:17}  {line}" for name, line in lines.items())])
+    return "\n".join(["designs, with their settings:", *(f"  {name:17}  {line}" for name, line in lines.items())])
 
 
+ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
+    "": (COMPARED, _compare, ""),
+    "next": ([DESIGN, *OBSERVED, *TRIAL, WAITING, SEED, JSON], _next, "The next patient's arm, with its probability."),
+    "table": ([DESIGN, ARMS, *TRIAL, TABLE], _table, "The probability of each arm after all responses, as a file."),
+    "test": (
+        [DESIGN, *OBSERVED, *TRIAL[1:], STATISTIC, *TEST[1:]],
+        _test,
+        "p-value and interval of an observed trial, by the exact test.",
+    ),
+    "protocol": (
+        [DESIGN, ARMS, *TRIAL, *TEST, PAGE],
+        _protocol,
+        "A page to print: allocation, analysis, characteristics.",
+    ),
+}
+EXAMPLES = {
+    "": "bamdp trial --arms 0.3 0.5 --patients 148",
+    "next": "bamdp trial next --design bayes-optimal --patients 60 --successes 1 3 --failures 0 1",
+    "table": "bamdp trial table --design thompson --patients 40 --output table.csv",
+    "test": "bamdp trial test --design bayes-optimal --successes 1 19 --failures 4 6",
+    "protocol": "bamdp trial protocol --design tempered-thompson --patients 100 --output protocol.html",
+}
 COMMAND = Command(
-    arguments="[flags]",
-    summary="operating characteristics of allocation designs in a clinical trial",
+    arguments="[next | table | test | protocol] [flags]",
+    summary="designs of a clinical trial: operating characteristics, allocation, exact tests",
     about="Compare allocation designs in a clinical trial with binary responses: expected successes, share of the patients on "
-    "the best arm, type I error and power of Fisher's exact test. Exact wherever the design is a function of the responses so "
-    "far and the trial not too large (300 patients on two arms), else simulated, with 95 % intervals.",
-    example="bamdp trial --arms 0.3 0.5 --patients 148",
+    "the best arm, type I error and power of an exact test that knows the design. Exact wherever the design is a function of "
+    "the responses so far and the trial not too large (1000 patients on two arms), else simulated, with 95 % intervals.\n\n"
+    "For one design: bamdp trial next allocates the next patient, bamdp trial table writes the allocation table, bamdp trial "
+    "test analyses an observed trial, bamdp trial protocol writes a page to print. Each has its own --help.",
+    example=EXAMPLES[""],
     run=run,
 )

@@ -10,6 +10,7 @@ from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
 from bamdp.exact.model_set import ModelSetSolution, ModelSetValues, solve_model_set
 from bamdp.exact.normal_gittins import normal_gittins_index
+from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.exact.upper_bound import UpperBound, upper_bound
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "OptimalArms",
     "TooManyBeliefStatesError",
     "UpperBound",
+    "add_cut_responses",
+    "add_responses",
     "bayes_optimal",
     "finite_gittins_index",
     "gittins_index",

@@ -7,7 +7,9 @@ With n_k pulls and s_k successes of arm k after t = Σ n_k of T steps,
 
 is computed backwards, each layer in the place of the next one (core/exact/arms.hpp). K arms have C(t + 2K − 1, 2K − 1) states
 in layer t. Two arms take T⁴/24 operations and T³/6 numbers: a tenth of a second for T = 148, and 1.3 GB for T = 1000 (Jacko
-2019 has the history of what was believed possible).
+2019 has the history of what was believed possible). Their policy takes half as much again: the more successes of an arm, the
+better it is beside the other, so that the policy at (n_1, s_1, n_2) is a number of successes s_2. That is checked in each
+state; a policy that is not of this form takes a byte for each state.
 """
 
 from __future__ import annotations
@@ -17,16 +19,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import comb, prod
 from time import monotonic
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
 from bamdp.executors import cores
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.progress import progress
-from bamdp.validation import boolean, integer, positive_integer
+from bamdp.validation import boolean, function, integer, positive_integer, real_array
 
 MOST_ARMS = 6  # the core's
 MEMORY = 2**31  # bytes
@@ -64,20 +67,36 @@ class ArmsPolicy:
     Args:
         num_arms: number of arms.
         horizon: number of steps.
-        masks: one byte for each state, a bit for each optimal arm; see core/exact/arms.hpp.
+        kept: one byte for each state, a bit for each optimal arm; or for two arms two numbers for each (n_1, s_1, n_2), the s_2
+            from which on the second arm is optimal, and below which the first one is. See core/exact/arms.hpp.
     """
 
-    def __init__(self, num_arms: int, horizon: int, masks: NDArray[np.uint8]) -> None:
-        self.num_arms, self.horizon, self._masks = num_arms, horizon, masks
+    def __init__(self, num_arms: int, horizon: int, kept: NDArray[np.uint8] | NDArray[np.uint16]) -> None:
+        self.num_arms, self.horizon, self._kept = num_arms, horizon, kept
 
     def optimal(self, pulls: Sequence[int]) -> NDArray[np.bool_]:
         """Whether each arm is optimal after so many pulls of each and s_1 … s_K successes. [A, pulls_1 + 1, …, pulls_K + 1]"""
         n = [integer("each of pulls", m, 0, self.horizon - 1) for m in pulls]
         if len(n) != self.num_arms or sum(n) >= self.horizon:
             raise ValueError(f"pulls must be {self.num_arms} numbers with a sum below {self.horizon}, got {pulls!r}")
+        if (cuts := self.cuts(n)) is not None:
+            low, high = cuts.T[:, :, None]
+            successes = np.arange(n[1] + 1, dtype=np.uint16)
+            return np.stack([successes < high, successes >= low])
         shape, start = [m + 1 for m in n], _layer_start(self.num_arms, sum(n)) + _slab_start(n)
-        masks = self._masks[start : start + prod(shape)].reshape(shape)
+        masks = self._kept[start : start + prod(shape)].reshape(shape)
         return np.stack([masks >> arm & 1 for arm in range(self.num_arms)]).astype(bool)
+
+    def cuts(self, pulls: Sequence[int]) -> NDArray[np.uint16] | None:
+        """For two arms and each s_1, the s_2 from which on the second arm is optimal, and below which the first one is.
+
+        None if the policy is not of this form. [pulls_1 + 1, 2]
+        """
+        if self._kept.dtype != np.uint16:
+            return None
+        t, first = sum(pulls), pulls[0]
+        start = t * (t + 1) * (t + 2) // 6 + first * (first + 1) // 2
+        return self._kept[start : start + first + 1].astype(np.uint16, copy=False)
 
     def arms(self, successes: Sequence[int], failures: Sequence[int]) -> tuple[int, ...]:
         """The optimal arms after so many successes and failures of each."""
@@ -91,7 +110,8 @@ class ArmsPolicy:
         return tuple(arm for arm in range(self.num_arms) if optimal[(arm, *s)])
 
     def __repr__(self) -> str:
-        return f"<policy for {self.num_arms} arms and {self.horizon} steps, {len(self._masks):,} belief states>"
+        states = _layer_start(self.num_arms, self.horizon)
+        return f"<policy for {self.num_arms} arms and {self.horizon} steps, {states:,} belief states>"
 
 
 def optimal_arms(
@@ -99,6 +119,7 @@ def optimal_arms(
     *,
     belief: Belief | None = None,
     policy: bool = False,
+    final: Callable[[tuple[int, ...]], ArrayLike] | None = None,
     threads: int | None = None,
 ) -> OptimalArms:
     """The Bayes-optimal value of each arm of a bandit with a horizon, and the optimal policy if asked for.
@@ -107,11 +128,13 @@ def optimal_arms(
         problem: the problem, with the prior `BetaArms` of six arms at most, rewards that don't depend on the state, and a
             horizon.
         belief: the belief after observations; that of the prior if not given.
-        policy: return the optimal arms in every belief state as well, at one byte for each.
+        policy: return the optimal arms in every belief state as well.
+        final: what the end is worth, beside the rewards: a function of the pulls (n_1, …, n_K) that returns a value for each
+            s_1 … s_K, [n_1 + 1, …, n_K + 1]; nothing if not given.
         threads: number of threads; one for each core if not given. The result does not depend on it.
 
     Raises:
-        MemoryError: values and policy take more than 2 GiB.
+        MemoryError: values and policy take more than 2 GiB, about 1000 steps of two arms and 90 of three.
 
     Example:
         >>> import bamdp
@@ -138,17 +161,57 @@ def optimal_arms(
             f"horizon={horizon} needs {needed / 2**30:.3g} GiB for {len(arms)} arms{' and their policy' if policy else ''}, "
             f"more than the {MEMORY / 2**30:g} GiB allowed; horizon={fitting} would work"
         )
-    return solved(np.hstack([arms, payoffs]), horizon, discount, policy, threads)
+    last = np.empty(0) if final is None else _final_values(final, len(arms), horizon)
+    return solved(np.hstack([arms, payoffs]), horizon, discount, policy, threads, last)
 
 
-def solved(arms: NDArray[np.float64], horizon: int, discount: float, policy: bool, threads: int | None = None) -> OptimalArms:
+def solved(
+    arms: NDArray[np.float64],
+    horizon: int,
+    discount: float,
+    policy: bool,
+    threads: int | None = None,
+    last: NDArray[np.float64] | None = None,
+) -> OptimalArms:
     """The solution for arms that were checked, [A, 4]: successes, failures, rewards of a failure and of a success."""
     A, states = len(arms), _layer_start(len(arms), horizon)
     workers = cores() if threads is None else positive_integer("threads", threads, 1024)
+    given = np.ascontiguousarray(arms), discount, horizon
+    end = np.empty(0) if last is None else last
+    kept: NDArray[np.uint8] | NDArray[np.uint16] | None = None
     with _shown(states) as tick:
-        given = np.ascontiguousarray(arms), discount, horizon, policy
-        values, masks = _core.solve_arms(*given, threads=1 if states <= FEW else workers, on_tick=tick)
-    return OptimalArms(int(values.argmax()), values, horizon, states, ArmsPolicy(A, horizon, masks) if policy else None)
+        options: dict[str, Any] = {"last": end, "threads": 1 if states <= FEW else workers, "on_tick": tick}
+        values, _, cuts = _core.solve_arms(*given, keep="cuts" if policy and A == 2 else "", **options)
+        kept = cuts
+        if policy and not len(cuts):
+            if _layer_start(A, horizon) > MEMORY:
+                raise MemoryError(
+                    f"horizon={horizon} needs {states / 2**30:.3g} GiB for a policy of this kind; take fewer steps"
+                )
+            values, kept, _ = _core.solve_arms(*given, keep="masks", **options)
+    return OptimalArms(int(values.argmax()), values, horizon, states, ArmsPolicy(A, horizon, kept) if policy else None)
+
+
+def _final_values(final: Callable[[tuple[int, ...]], ArrayLike], num_arms: int, horizon: int) -> NDArray[np.float64]:
+    """The values of all counts after the last step, in the order of the core."""
+    parts = []
+    for pulls in _compositions(horizon, num_arms):
+        shape = tuple(n + 1 for n in pulls)
+        values = real_array("final", function("final", final)(pulls))
+        if values.shape != shape:
+            raise ValueError(f"final must return an array of shape {shape} for the pulls {pulls}, got {values.shape}")
+        parts.append(values.ravel())
+    return np.concatenate(parts)
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a number as a sum of non-negative ones, in ascending order."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for others in _compositions(total - first, parts - 1):
+            yield (first, *others)
 
 
 def arms_table(belief: Belief) -> NDArray[np.float64] | None:
@@ -171,7 +234,8 @@ def memory_needed(num_arms: int, horizon: int, policy: bool) -> int:
     """Bytes for the values, their addresses, and the policy."""
     slabs: int = (horizon + 1) ** (num_arms - 1)
     values = comb(horizon + 2 * num_arms - 1, 2 * num_arms - 1) + slabs
-    return 8 * values + (_layer_start(num_arms, horizon) if policy else 0)
+    kept = 4 * comb(horizon + 2, 3) if num_arms == 2 else _layer_start(num_arms, horizon)
+    return 8 * values + (kept if policy else 0)
 
 
 def longest(num_arms: int, policy: bool) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,14 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp import statistics, validation
 from bamdp.statistics import Mean
 from bamdp.trials import recursion
+from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design, Rule
 from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.fisher import FisherTest
+from bamdp.trials.recursion import EndCounts, binomial
 from bamdp.trials.simulation import Simulated, simulate
 from bamdp.trials.trial import Trial, success_probabilities
-from bamdp.validation import positive_integer
+from bamdp.validation import one_of, positive_integer
 
 RUNS, AGENT_RUNS = 10_000, 200  # simulated trials, of a function of the counts and of an agent
+NULLS = 1001  # success probabilities at which the largest type I error is looked for, and again around the largest
+TESTS = ("conditional", "fisher")
+
+Test = ConditionalTest | FisherTest
 
 
 @dataclass(frozen=True)
@@ -31,11 +38,15 @@ class OperatingCharacteristics:
         successes_sd: standard deviation of the number of successes.
         share_best: expected share of the patients on the best arm; None if all arms are equally good.
         share_best_sd: its standard deviation.
+        worse: expected number of patients on worse arms; None if all arms are equally good.
+        patients: expected number of patients: all, unless the trial may stop.
         power: probability that the test rejects, at the trial's success probabilities.
         type_1_error: the same under the null hypothesis.
+        type_1_max: the largest type I error of all success probabilities that all arms may have; None if simulated.
         prior_successes: expected number of successes if the success probabilities are drawn from the prior.
         exact: whether the values are exact, up to rounding.
         runs: number of simulated trials for each value; None if exact.
+        test: name of the test.
     """
 
     design: str
@@ -43,11 +54,109 @@ class OperatingCharacteristics:
     successes_sd: float
     share_best: Mean | None
     share_best_sd: float | None
+    worse: Mean | None
+    patients: Mean
     power: Mean
     type_1_error: Mean
+    type_1_max: float | None
     prior_successes: Mean
     exact: bool
     runs: int | None
+    test: str
+
+
+class Evaluation:
+    """A design in a trial, evaluated exactly: its characteristics at any success probabilities, from one recursion.
+
+    Args:
+        design: the design.
+        trial: the trial.
+        test: the test; the conditional exact test if not given.
+        rule: the design's rule for the trial, if it is there already.
+        on_tick: called now and then with the share of the work that is done.
+
+    Attributes:
+        end: the probabilities of the counts at the end.
+        rejects: the probability with which the test rejects, at each of them.
+
+    Example:
+        >>> from bamdp.trials.designs import BayesOptimalDesign
+        >>> found = Evaluation(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
+        >>> found.rejection([[0.3, 0.5], [0.1, 0.9]]).round(3).tolist()
+        [0.063, 0.097]
+        >>> largest, at = found.largest_type_1_error()
+        >>> f"{largest:.4f}"
+        '0.0407'
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        trial: Trial,
+        test: Test | None = None,
+        *,
+        rule: Rule | None = None,
+        on_tick: Callable[[float], None] | None = None,
+    ) -> None:
+        rule = design.rule(trial) if rule is None else rule
+        if not (rule.exact and recursion.possible(design, trial)):
+            raise ValueError(f"{design.label(trial)} has no exact values in this trial; operating_characteristics simulates it")
+        self.design, self.trial, self.test = design, trial, ConditionalTest() if test is None else test
+        tick = None if on_tick is None else lambda done: on_tick(done / trial.patients)
+        self.end = EndCounts(design, trial, rule, tick)
+        self.rejects = self.test.rejects(self.end)
+        self._by_total = self.end.rejected_by_total(self.rejects)
+
+    def rejection(self, arms: ArrayLike) -> Array:
+        """The probability that the test rejects, at each of many success probabilities. [P, A] → [P]"""
+        return self.end.rejected(np.atleast_2d(np.asarray(arms, dtype=np.float64)), self.rejects)
+
+    def type_1_error(self, nulls: ArrayLike) -> Array:
+        """The probability that the test rejects if all arms have the same success probability, at each of many. [P] → [P]"""
+        p = np.atleast_1d(np.asarray(nulls, dtype=np.float64))
+        return np.asarray(sum(binomial(n, p) @ rejected for n, rejected in self._by_total.items()))
+
+    def largest_type_1_error(self) -> tuple[float, float]:
+        """The largest type I error of all nulls, and the success probability that has it."""
+        angles = np.linspace(0, np.pi / 2, NULLS)
+        for _ in range(2):
+            errors = self.type_1_error(np.sin(angles) ** 2)
+            best = int(errors.argmax())
+            found = float(errors[best]), float(np.sin(angles[best]) ** 2)
+            angles = np.linspace(angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)], NULLS)
+        return found
+
+    def on_arms(self, arms: ArrayLike) -> Array:
+        """The expected number of patients on each arm, at each of many success probabilities. [P, A] → [P, A]"""
+        masses = self.end.masses(np.atleast_2d(np.asarray(arms, dtype=np.float64)))
+        return np.asarray(sum(mass[:, None] * np.array(pulls) for pulls, mass in masses.items()))
+
+    def row(self, null: tuple[float, ...]) -> OperatingCharacteristics:
+        """The characteristics at the trial's success probabilities."""
+        trial = self.trial
+        masses = {pulls: float(mass[0]) for pulls, mass in self.end.masses(np.array([trial.arms])).items()}
+        on_best = {pulls: sum(pulls[arm] for arm in trial.best) for pulls in masses}
+        total = sum(mass * sum(pulls) for pulls, mass in masses.items())
+        share, square = (sum(mass * (on_best[n] / max(1, sum(n))) ** power for n, mass in masses.items()) for power in (1, 2))
+        differ = len(trial.best) < trial.num_arms
+        mean, deviation = self.end.successes(trial.arms)
+        power, error = self.rejection([trial.arms, null]).tolist()
+        return OperatingCharacteristics(
+            self.design.label(trial),
+            _certain(mean),
+            deviation,
+            _certain(share) if differ else None,
+            max(0.0, square - share**2) ** 0.5 if differ else None,
+            _certain(total - sum(mass * on_best[n] for n, mass in masses.items())) if differ else None,
+            _certain(total),
+            _certain(power),
+            _certain(error),
+            self.largest_type_1_error()[0],
+            _certain(self.end.prior_successes(trial.pseudo_counts)),
+            exact=True,
+            runs=None,
+            test=self.test.name,
+        )
 
 
 def operating_characteristics(
@@ -55,21 +164,23 @@ def operating_characteristics(
     trial: Trial,
     *,
     null: ArrayLike | None = None,
+    test: str | Test = "conditional",
     alpha: float = 0.05,
     alternative: str = "two-sided",
     runs: int | None = None,
     seed: int = 0,
     on_tick: Callable[[float], None] | None = None,
 ) -> OperatingCharacteristics:
-    """Expected successes, share on the best arm, type I error and power of a design, by Fisher's exact test.
+    """Expected successes, share on the best arm, type I error and power of a design.
 
-    They are exact, by recursion over the counts, where the design is a function of the counts, responses are not late, and the
-    trial is small enough (about 300 patients on two arms, 70 on three); otherwise simulated.
+    They are exact, by recursion over the counts, where the design is a function of the counts and the trial is small enough
+    (about 1000 patients on two arms, 90 on three); otherwise simulated, and tested by Fisher's test.
 
     Args:
         design: the design; see `bamdp.trials.designs`.
         trial: the trial.
         null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
+        test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
         alpha: level of significance of the test.
         alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
         runs: number of simulated trials, where they must be: 10,000, or 200 of an agent, if not given. If given, even designs
@@ -82,46 +193,39 @@ def operating_characteristics(
         >>> from bamdp.trials.designs import ThompsonDesign
         >>> row = operating_characteristics(ThompsonDesign(), Trial([0.3, 0.5], patients=60))
         >>> f"{row.successes.value:.2f} successes, {row.share_best.value:.1%} on the better arm, power {row.power.value:.3f}"
-        '26.90 successes, 74.2% on the better arm, power 0.121'
+        '26.90 successes, 74.2% on the better arm, power 0.143'
     """
     if not isinstance(design, Design):
         raise TypeError(f"design must be one of bamdp.trials.designs, or a Design of your own, got {design!r}")
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
+    under, chosen = null_hypothesis(trial, null), made_test(test, alpha, alternative)
+    seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
+    rule = None if isinstance(design, AgentDesign) else design.rule(trial)
+    if runs is None and rule is not None and rule.exact and recursion.possible(design, trial):
+        return Evaluation(design, trial, chosen, rule=rule, on_tick=on_tick).row(under)
+    if trial.stopping is not None:
+        raise ValueError(f"stopping is exact only, and {design.label(trial)} is simulated in this trial: take fewer patients")
+    count = runs or (AGENT_RUNS if rule is None else RUNS)
+    tick = None if on_tick is None else lambda done: on_tick(done / (3 * count))
+    fisher = FisherTest(chosen.alpha, chosen.alternative)
+    return _simulated(design, trial, under, fisher, rule, count, np.random.default_rng(seed), tick)
+
+
+def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
+    """The success probabilities under the null hypothesis, checked."""
     under = (trial.arms[0],) * trial.num_arms if null is None else success_probabilities("null", null)
     if len(under) != trial.num_arms:
         raise ValueError(f"null must be for the {trial.num_arms} arms of the trial, got {len(under)}")
-    test, seed = FisherTest(alpha, alternative), validation.seed(seed)
-    runs = None if runs is None else positive_integer("runs", runs, 10**7)
-    rule = None if isinstance(design, AgentDesign) else design.rule(trial)
-    given = (design, trial, under, test)
-    if runs is None and rule is not None and rule.exact and recursion.possible(design, trial):
-        return _exact(*given, recursion.EndCounts(design, rule, trial, _of(trial.patients, on_tick)))
-    count = runs or (AGENT_RUNS if rule is None else RUNS)
-    return _simulated(*given, rule, count, np.random.default_rng(seed), _of(3 * count, on_tick))
+    return under
 
 
-def _of(total: int, on_tick: Callable[[float], None] | None) -> Callable[[int], None] | None:
-    return None if on_tick is None else lambda done: on_tick(done / total)
-
-
-def _exact(
-    design: Design, trial: Trial, null: tuple[float, ...], test: FisherTest, end: recursion.EndCounts
-) -> OperatingCharacteristics:
-    at = end.at(trial.arms, trial.best, test)
-    differ = len(trial.best) < trial.num_arms
-    return OperatingCharacteristics(
-        design.label(trial),
-        _certain(at.successes),
-        at.successes_sd,
-        _certain(at.share) if differ else None,
-        at.share_sd if differ else None,
-        _certain(at.rejected),
-        _certain(end.at(null, (), test).rejected),
-        _certain(end.on_average(trial.pseudo_counts, (), test).successes),
-        exact=True,
-        runs=None,
-    )
+def made_test(test: Any, alpha: float = 0.05, alternative: str = "two-sided") -> Test:
+    """A test, or the one of a name."""
+    if isinstance(test, ConditionalTest | FisherTest):
+        return test
+    name = one_of("test", test, TESTS)
+    return ConditionalTest(alpha, alternative) if name == "conditional" else FisherTest(alpha, alternative)
 
 
 def _simulated(
@@ -134,30 +238,34 @@ def _simulated(
     rng: np.random.Generator,
     tick: Callable[[int], None] | None,
 ) -> OperatingCharacteristics:
-    drawn = _from_prior(trial, runs, rng)
+    drawn = from_prior(trial, runs, rng)
     worlds: list[Array] = [np.broadcast_to(trial.arms, drawn.shape), np.broadcast_to(null, drawn.shape), drawn]
     results: list[Simulated] = []
     for number, (chances, own) in enumerate(zip(worlds, rng.spawn(3), strict=True)):
         part = None if tick is None else lambda done, number=number: tick(number * runs + done)
         results.append(simulate(design, rule, trial, chances, own, part))
     at, under, averaged = results
-    totals, shares = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0) / trial.patients
-    differ = len(trial.best) < trial.num_arms
+    totals, best = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0)
+    shares, differ = best / trial.patients, len(trial.best) < trial.num_arms
     return OperatingCharacteristics(
         design.label(trial),
         _mean(totals),
         float(totals.std()),
         _mean(shares) if differ else None,
         float(shares.std()) if differ else None,
+        _mean(trial.patients - best) if differ else None,
+        _certain(float(trial.patients)),
         _share(test.rejects_at(at.successes, at.pulls)),
         _share(test.rejects_at(under.successes, under.pulls)),
+        None,
         _mean(averaged.successes.sum(axis=0)),
         exact=False,
         runs=runs,
+        test=test.name,
     )
 
 
-def _from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
+def from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
     """Success probabilities drawn from the prior; an arm with a count of 0 is known. [runs, A]"""
     a, b = trial.pseudo_counts.T
     known = (a == 0) | (b == 0)

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from bamdp import validation
+from bamdp.config.parameters import of_constructor
 from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.statistics import Mean
-from bamdp.trials import designs as known
-from bamdp.trials.characteristics import OperatingCharacteristics, operating_characteristics
+from bamdp.trials.characteristics import (
+    OperatingCharacteristics,
+    Test,
+    made_test,
+    null_hypothesis,
+    operating_characteristics,
+)
 from bamdp.trials.design import Design
+from bamdp.trials.designs import known
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
 from bamdp.validation import require, suggestion
@@ -25,20 +32,8 @@ from bamdp.validation import require, suggestion
 if TYPE_CHECKING:
     import pandas
 
-DESIGNS: dict[str, Callable[[], Design]] = {
-    "equal": known.EqualDesign,
-    "randomised": known.RandomisedDesign,
-    "thompson": known.ThompsonDesign,
-    "tempered-thompson": known.TemperedThompsonDesign,
-    "posterior-mean": known.PosteriorMeanDesign,
-    "gittins": known.GittinsDesign,
-    "finite-gittins": known.FiniteGittinsDesign,
-    "bayes-optimal": known.BayesOptimalDesign,
-    "forward-gittins": known.ForwardGittinsDesign,
-    "bayes-adaptive": known.BayesAdaptiveDesign,
-}
-SLOW = ("bayes-adaptive",)  # not by default: it is simulated, a second or more for each trial
-MEASURES = ("successes", "share_best", "power", "type_1_error", "prior_successes")
+MEASURES = ("successes", "share_best", "worse", "patients", "power", "type_1_error", "prior_successes")
+OTHER_TEST = "†"  # after a power that is not that of the test of the table
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,7 @@ class TrialComparison:
     """
 
     trial: Trial
-    test: FisherTest
+    test: Test
     null: tuple[float, ...]
     rows: tuple[OperatingCharacteristics, ...]
     interrupted: bool = False
@@ -76,7 +71,7 @@ class TrialComparison:
             columns[measure] = [mean and mean.value for mean in means]
             columns[f"{measure}_low"] = [mean and mean.low for mean in means]
             columns[f"{measure}_high"] = [mean and mean.high for mean in means]
-        for name in ("successes_sd", "share_best_sd", "exact", "runs"):
+        for name in ("successes_sd", "share_best_sd", "type_1_max", "test", "exact", "runs"):
             columns[name] = [getattr(row, name) for row in self.rows]
         return columns
 
@@ -93,8 +88,9 @@ class TrialComparison:
             "block": self.trial.block,
             "delay": self.trial.delay,
             "floor": self.trial.floor,
+            "stopping": None if self.trial.stopping is None else str(self.trial.stopping),
         }
-        test = {"name": "Fisher", "alpha": self.test.alpha, "alternative": self.test.alternative, "null": list(self.null)}
+        test = {"name": str(self.test), "alpha": self.test.alpha, "alternative": self.test.alternative, "null": list(self.null)}
         found = {"trial": trial, "test": test, "columns": self.columns, "interrupted": self.interrupted}
         return json.dumps(found, allow_nan=False)
 
@@ -125,10 +121,13 @@ class TrialComparison:
     def notes(self) -> list[str]:
         """What the table says only by its numbers."""
         null = ", ".join(f"{p:g}" for p in self.null)
-        many = (
+        bonferroni = (
             f", each arm against the first at {self.test.alpha:g}/{self.trial.num_arms - 1}" if self.trial.num_arms > 2 else ""
         )
-        notes = [f"Type I error and power: {self.test}{many}; null hypothesis {null}."]
+        many = bonferroni if isinstance(self.test, FisherTest) else ""
+        notes = [f"Type I error and power: {self.test}{many}.", f"Null hypothesis {null}; maximum: over all nulls."]
+        if self._others():
+            notes.append(f"{OTHER_TEST} {FisherTest.name}{bonferroni}: simulated designs have no exact test of their own.")
         exact = all(row.exact for row in self.rows)
         how = "All values are exact." if exact else "Values with ± are simulated, with 95 % intervals; the others are exact."
         stopped = ["Interrupted: the designs that were done."] if self.interrupted else []
@@ -143,17 +142,25 @@ class TrialComparison:
                 panels[title] = [(mean.value, mean.low, mean.high) for mean in means]
         return panels
 
+    def _others(self) -> bool:
+        return any(row.test != self.test.name for row in self.rows)
+
     def _heads(self) -> list[str]:
-        return ["design", "expected successes", "share on best arm", "type I error", "power", "successes over the prior"]
+        patients = ["patients"] if self.trial.stopping is not None else []
+        first = ["design", *patients, "expected successes", "share on best arm", "on worse"]
+        return [*first, "type I error", "maximum", "power", "successes over the prior"]
 
     def _cells(self) -> list[list[str]]:
         return [
             [
                 row.design,
+                *([_text(row.patients, 1)] if self.trial.stopping is not None else []),
                 f"{_text(row.successes, 2)} ({row.successes_sd:.2f})",
                 "—" if row.share_best is None else f"{_text(row.share_best, 3)} ({row.share_best_sd:.2f})",
+                "—" if row.worse is None else _text(row.worse, 1),
                 _text(row.type_1_error, 3),
-                _text(row.power, 3),
+                "—" if row.type_1_max is None else f"{row.type_1_max:.3f}",
+                _text(row.power, 3) + (OTHER_TEST if row.test != self.test.name else ""),
                 _text(row.prior_successes, 2),
             ]
             for row in self.rows
@@ -165,6 +172,7 @@ def compare(
     designs: Sequence[str | Design] | None = None,
     *,
     null: ArrayLike | None = None,
+    test: str | Test = "conditional",
     alpha: float = 0.05,
     alternative: str = "two-sided",
     runs: int | None = None,
@@ -175,10 +183,11 @@ def compare(
     Args:
         trial: the trial.
         designs: names or designs: "equal", "randomised", "thompson", "tempered-thompson", "posterior-mean", "gittins",
-            "finite-gittins", "bayes-optimal", "forward-gittins", "bayes-adaptive". If not given, all that are possible in the
-            trial but the last, which is simulated and takes minutes.
+            "finite-gittins", "bayes-optimal", "forward-gittins", "patient-horizon", "bayes-adaptive". If not given, all that
+            are possible in the trial but the last two: one has a setting to choose, the other is simulated and takes minutes.
         null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        alpha: level of significance of Fisher's exact test.
+        test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
+        alpha: level of significance of the test.
         alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
         runs: number of simulated trials, where they must be simulated; see `operating_characteristics`.
         seed: seed of the simulations.
@@ -189,12 +198,13 @@ def compare(
         >>> print(table)
         30 patients, success probabilities 0.3, 0.5
         <BLANKLINE>
-        design         expected successes  share on best arm  type I error  power  successes over the prior
-        ---------------------------------------------------------------------------------------------------
-        equal                12.00 (2.63)       0.500 (0.00)         0.017  0.097                     15.00
-        Bayes-optimal        13.43 (3.21)       0.738 (0.27)         0.000  0.004                     18.92
+        design         expected successes  share on best arm  on worse  type I error  maximum  power  successes over the prior
+        ----------------------------------------------------------------------------------------------------------------------
+        equal                12.00 (2.63)       0.500 (0.00)      15.0         0.017    0.018  0.097                     15.00
+        Bayes-optimal        13.43 (3.21)       0.738 (0.27)       7.9         0.039    0.041  0.063                     18.92
         <BLANKLINE>
-        Type I error and power: Fisher's exact test, two-sided, at level 0.05; null hypothesis 0.3, 0.3.
+        Type I error and power: conditional exact test (Wald statistic), two-sided, at level 0.05.
+        Null hypothesis 0.3, 0.3; maximum: over all nulls.
         In parentheses: standard deviations. All values are exact.
     """
     if not isinstance(trial, Trial):
@@ -202,7 +212,8 @@ def compare(
     chosen = _default(trial) if designs is None else [designed(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
-    settings: dict[str, Any] = {"null": null, "alpha": alpha, "alternative": alternative, "runs": runs, "seed": seed}
+    used, under = made_test(test, alpha, alternative), null_hypothesis(trial, null)
+    settings: dict[str, Any] = {"null": under, "test": used, "runs": runs, "seed": seed}
     rows, interrupted = [], False
     with progress("designs") as show:
         for number, design in enumerate(chosen):
@@ -217,23 +228,37 @@ def compare(
                     raise
                 interrupted = True
                 break
-    under = (trial.arms[0],) * trial.num_arms if null is None else tuple(validation.real_array("null", null).tolist())
-    return TrialComparison(trial, FisherTest(alpha, alternative), under, tuple(rows), interrupted)
+    return TrialComparison(trial, used, under, tuple(rows), interrupted)
 
 
 def designed(design: Any) -> Design:
-    """A design, or the one of a name."""
+    """A design, or the one of a name, with settings if it has any.
+
+    Example:
+        >>> designed("forward-gittins:block=4,discount=0.9").block
+        4
+    """
     if isinstance(design, Design):
         return design
-    if design not in DESIGNS:
-        hint = suggestion(design, DESIGNS) if isinstance(design, str) else ""
-        raise ValueError(f"unknown design {design!r}{hint or '.'} Known: {', '.join(DESIGNS)}")
-    return DESIGNS[design]()
+    if not isinstance(design, str):
+        raise TypeError(f"design must be a name or a Design, got {design!r}")
+    (name, _, settings), designs = design.partition(":"), known()
+    if name not in designs:
+        raise ValueError(f"unknown design {name!r}{suggestion(name, designs) or '.'} Known: {', '.join(designs)}")
+    settable = {parameter.name: parameter for parameter in of_constructor(designs[name])}
+    given: dict[str, Any] = {}
+    for part in filter(None, settings.split(",")):
+        setting, _, value = part.partition("=")
+        if setting not in settable:
+            listed = ", ".join(settable) or "none"
+            raise ValueError(f"unknown setting {setting!r} of {name}{suggestion(setting, settable) or '.'} Settings: {listed}")
+        given[setting] = settable[setting].read(value)
+    return designs[name](**given)
 
 
 def _default(trial: Trial) -> list[Design]:
-    """All designs that are possible in the trial, without those that are slow."""
-    made = [make() for name, make in DESIGNS.items() if name not in SLOW]
+    """All designs that are possible in the trial, without those that have to be asked for."""
+    made = [make() for make in known().values() if make.default]
     return [design for design in made if design.possible(trial)]
 
 

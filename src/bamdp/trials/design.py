@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 
 from bamdp.trials.trial import Trial
 from bamdp.validation import function, text
+
+FEW = 4 * 10**8  # counts
 
 Array = NDArray[np.float64]
 Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other
@@ -35,6 +38,13 @@ class Rule(ABC):
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
         """The probability with which the patient is allocated to each arm; the first patient is 0. [A, …]"""
 
+    def cuts(self, pulls: Pulls, patient: int) -> NDArray[np.uint16] | None:
+        """For two arms and each s_1: the first arm is chosen below the first s_2, either arm up to the second, then the other.
+
+        None if probabilities are not of this form; where they are, the recursion is faster. [n_1 + 1, 2]
+        """
+        return None
+
     def draw(self, successes: Counts, failures: Counts, patient: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """An arm for the patient in each of many trials. [N]"""
         sums = np.cumsum(self.probabilities(successes, failures, patient), axis=0)
@@ -44,14 +54,20 @@ class Rule(ABC):
 class Design(ABC):
     """A way to allocate patients to arms.
 
+    A new design is a class in a file of its own in `bamdp/trials/designs`: it is found by its `key`.
+
     Attributes:
         name: name in tables.
+        key: name in `compare` and on the command line; none if empty.
         adaptive: whether allocation depends on responses. If not, blocks and late responses make no difference.
+        default: whether it is shown where no designs are named.
         block: number of patients that the design allocates together; None if the trial says.
     """
 
     name: str
+    key: str = ""
     adaptive: bool = True
+    default: bool = True
     block: int | None = None
 
     @abstractmethod
@@ -68,7 +84,13 @@ class Design(ABC):
 
     def block_of(self, trial: Trial) -> int:
         """The number of patients allocated together."""
-        return 1 if not self.adaptive else trial.block if trial.block > 1 or self.block is None else self.block
+        if not self.adaptive:
+            return 1
+        if self.block is not None and trial.block not in (1, self.block):
+            raise ValueError(
+                f"block of the design is {self.block} and that of the trial {trial.block}: set one of them, or both to the same"
+            )
+        return self.block or trial.block
 
     def __repr__(self) -> str:
         return f"<design: {self.name}>"
@@ -113,6 +135,12 @@ class _FunctionRule(Rule):
         if not (np.isfinite(sums).all() and (weights >= 0).all() and (sums > 0).all()):
             raise ValueError(f"the design {self._name!r} must give probabilities, not negative, with a positive sum")
         return np.asarray(weights / sums)
+
+
+def few_counts(trial: Trial) -> bool:
+    """Whether a trial has so few counts that a rule may take long, or much memory, for each: 310 patients on two arms."""
+    arms = trial.num_arms
+    return comb(trial.patients + 2 * arms - 1, 2 * arms) <= FEW
 
 
 def equally(winners: NDArray[np.bool_]) -> Array:

@@ -8,12 +8,13 @@ With more than two arms, each is compared with the first, the control, at the le
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.trials.design import Array, Pulls
+from bamdp.trials.recursion import EndCounts, Layer
 from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")
@@ -33,42 +34,48 @@ class FisherTest:
         np.float64(0.0184)
     """
 
+    name = "Fisher's exact test"
+
     def __init__(self, alpha: float = 0.05, alternative: str = "two-sided") -> None:
         self.alpha = real("alpha", alpha, 0, 1, open_low=True, open_high=True)
         self.alternative = one_of("alternative", alternative, ALTERNATIVES)
-        self._rejects = cache(self._all_rejected)
-        self._p_values = cache(self._all_p_values)
 
-    def rejects(self, pulls: Pulls) -> NDArray[np.bool_]:
+    def rejects(self, end: EndCounts) -> Layer:
+        """The probability with which the test rejects at each count at the end, 0 or 1."""
+        return {pulls: self.rejects_after(pulls).astype(float) for pulls in end.counts}
+
+    def rejects_after(self, pulls: Pulls) -> NDArray[np.bool_]:
         """Whether the test rejects, after s_1 … s_A successes. [n_1 + 1, …, n_A + 1]"""
-        return self._rejects(pulls)
+        parts = []
+        for arm in range(1, len(pulls)):
+            shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
+            parts.append(self.better(pulls[0], pulls[arm], len(pulls) - 1).reshape(shape))
+        return np.asarray(reduce(np.logical_or, parts))
 
-    def p_values(self, control: int, other: int) -> Array:
-        """The p-values of one comparison, by successes on the control and on the other arm. [control + 1, other + 1]"""
-        return self._p_values(control, other)
+    def better(self, control: int, other: int, comparisons: int = 1) -> NDArray[np.bool_]:
+        """Whether one of some comparisons with the control rejects. [control + 1, other + 1]"""
+        return self.p_values(control, other) <= ROUNDING * self.alpha / comparisons
 
     def rejects_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether it rejects in each of many trials; both [A, N]."""
-        level, result = ROUNDING * self.alpha / (len(pulls) - 1), np.zeros(pulls.shape[1], dtype=bool)
+        comparisons, result = len(pulls) - 1, np.zeros(pulls.shape[1], dtype=bool)
         for arm in range(1, len(pulls)):
             kinds, which = np.unique(pulls[[0, arm]], axis=1, return_inverse=True)
             for kind, (control, other) in enumerate(kinds.T.tolist()):
                 here = np.flatnonzero(which.ravel() == kind)
-                result[here] |= self.p_values(control, other)[successes[0, here], successes[arm, here]] <= level
+                result[here] |= self.better(control, other, comparisons)[successes[0, here], successes[arm, here]]
         return result
+
+    def at_level(self, alpha: float) -> FisherTest:
+        """The same test at another level."""
+        return FisherTest(alpha, self.alternative)
 
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
-        return f"Fisher's exact test, {sides}, at level {self.alpha:g}"
+        return f"{self.name}, {sides}, at level {self.alpha:g}"
 
-    def _all_rejected(self, pulls: Pulls) -> NDArray[np.bool_]:
-        level, parts = ROUNDING * self.alpha / (len(pulls) - 1), []
-        for arm in range(1, len(pulls)):
-            shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
-            parts.append((self.p_values(pulls[0], pulls[arm]) <= level).reshape(shape))
-        return np.asarray(reduce(np.logical_or, parts))
-
-    def _all_p_values(self, control: int, other: int) -> Array:
+    def p_values(self, control: int, other: int) -> Array:
+        """The p-values of one comparison, by successes on the control and on the other arm. [control + 1, other + 1]"""
         logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, control + other + 1)))])  # of factorials
         result = np.empty((control + 1, other + 1))
         for total in range(control + other + 1):

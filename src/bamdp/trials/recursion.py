@@ -1,146 +1,346 @@
-"""Exact operating characteristics, by recursion over the counts.
+"""Exact probabilities of the counts at the end of a trial, by recursion over the counts.
 
 With π_k the allocation probabilities of a design at the counts (n, s), n patients and s successes on each arm, the probability
 of the counts at the end is
 
     P(n, s) = w(n, s) Π_k p_k^{s_k} (1 − p_k)^{n_k − s_k}
 
-where w sums, over all ways that lead there, the products of the π along the way. w does not depend on the success
-probabilities: one recursion gives the characteristics for all of them, and averages over a Beta prior too, with
-B(a + s, b + n − s)/B(a, b) in place of the powers. To stay in the range of floating-point numbers, w/2^t is kept after t
-patients.
+where w sums, over all paths that lead there, the products of the π along the path. w does not depend on the success
+probabilities: one recursion gives the characteristics for all of them. Kept are u = w Π_k B(s_k + 1, n_k − s_k + 1), the
+probabilities over uniform priors (`bamdp.exact.add_responses`), one array for each n.
 
-In a block of b patients, allocated with the same probabilities before any has responded, b_k are allocated to arm k with
-probability b!/Π b_k! Π π_k^{b_k}.
+If all arms have the same success probability, P(n, s | S) = w(n, s)/C(N, S) given the total S of successes: it does not depend
+on p (Baas, Jacko and Villar 2024). That is what exact tests are made of.
+
+Patients are allocated in blocks, all of a block with the same probabilities, and their responses are known at the first
+decision that comes more than `delay` patients later. Patients whose responses become known at the same decision are a group;
+only the numbers on each arm matter within a group. A state is thus the counts that are known and the groups that wait.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, reduce
+from itertools import product
 from math import comb, factorial, prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bamdp.exact import add_cut_responses, add_responses
+from bamdp.executors import cores
 from bamdp.trials.design import Array, Design, Pulls, Rule, grid
-from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
 
-STATES = 4 * 10**8  # that a recursion may go through, and
-LAYER = 2 * 10**7  # at the end: about half a gigabyte
+WORK, WORK_OF_MANY = 10**11, 5 * 10**9  # states times ways on that a recursion may go through, of two arms and of more
+LAYER = 1.8 * 10**8  # states at a time: 1.4 GB
+WINDOW = 32  # arrays whose allocation probabilities are kept at a time
+LARGE = 10**5  # states of a layer from which on threads are worth it
 
-Layer = dict[Pulls, Array]
+Layer = dict[Pulls, Array]  # u for each n, [n_1 + 1, …, n_K + 1]
+Queue = tuple[Pulls, ...]  # patients on each arm whose responses become known at the next decision, the one after, …
+Move = tuple[Pulls, int, Pulls, Queue]  # patients allocated, in how many ways; patients whose responses are known; who waits
 
 
-@dataclass(frozen=True)
-class Moments:
-    """Means, and standard deviations, of what counts at the end of a trial."""
-
-    successes: float
-    successes_sd: float
-    share: float  # of the patients on one of some arms
-    share_sd: float
-    rejected: float  # probability that the test rejects
+def states(trial: Trial, block: int) -> tuple[int, int]:
+    """The number of states of the last layer, and the number that a recursion goes through, times the ways on."""
+    K = trial.num_arms
+    last, every = comb(trial.patients + 2 * K - 1, 2 * K - 1), comb(trial.patients + 2 * K - 1, 2 * K)
+    late, split = divmod(trial.delay, block)
+    waiting = prod(comb(n + K - 1, K - 1) for n in [*[block] * late, split])
+    ways = comb(block + K - 1, K - 1) * (block if block > 1 else 1)
+    return last * waiting, every * waiting * ways // block
 
 
 def possible(design: Design, trial: Trial) -> bool:
-    """Whether a recursion is feasible: responses known at the next decision, and not too many counts."""
-    states = 2 * trial.num_arms - 1
-    few = comb(trial.patients + states, states) <= LAYER and comb(trial.patients + states, states + 1) <= STATES
-    return few and (trial.delay == 0 or not design.adaptive)
+    """Whether the recursion is feasible: see the table of costs in the documentation."""
+    plain = trial.at_once if not design.adaptive else trial
+    last, work = states(plain, design.block_of(trial))
+    return last <= LAYER and work <= (WORK if trial.num_arms == 2 else WORK_OF_MANY)
 
 
 class EndCounts:
-    """The weights w/2^N of all counts at the end of a trial, for one design."""
+    """The probabilities of all counts at the end of a trial, for one design.
 
-    def __init__(self, design: Design, rule: Rule, trial: Trial, tick: Callable[[int], None] | None = None) -> None:
-        block, self._patients = design.block_of(trial), trial.patients
-        floor = trial.floor if design.adaptive else 0.0
-        layer: Layer = {(0,) * trial.num_arms: np.ones((1,) * trial.num_arms)}
+    Attributes:
+        counts: the probabilities over uniform priors, for each n an array [n_1 + 1, …, n_K + 1].
+        patients: number of patients, if the trial is not stopped.
+        looks: numbers of patients after which it may be.
+
+    Example:
+        >>> from bamdp.trials.designs import EqualDesign
+        >>> end = EndCounts(EqualDesign(), Trial([0.3, 0.5], patients=4))
+        >>> {n: u.shape for n, u in end.counts.items()}
+        {(2, 2): (3, 3)}
+        >>> float(end.probabilities([0.5, 0.5])[2, 2][1, 1].round(6))
+        0.25
+    """
+
+    def __init__(
+        self, design: Design, trial: Trial, rule: Rule | None = None, tick: Callable[[int], None] | None = None
+    ) -> None:
+        plain = trial if design.adaptive else trial.at_once
+        self.patients, self.num_arms = trial.patients, trial.num_arms
+        self.looks = () if trial.stopping is None else trial.stopping.looks
+        self.counts: Layer = {}
+        walk = _Walk(design.rule(trial) if rule is None else rule, trial.num_arms, trial.floor if design.adaptive else 0.0)
+        if any(look % design.block_of(trial) for look in self.looks):
+            raise ValueError(f"looks must be multiples of the block, {design.block_of(trial)} patients, got {self.looks}")
+        block, (late, split) = design.block_of(trial), divmod(plain.delay, design.block_of(trial))
+        layers: dict[Queue, Layer] = {
+            _waiting(late, split, trial.num_arms): {(0,) * trial.num_arms: np.ones((1,) * trial.num_arms)}
+        }
         for patient in range(0, trial.patients, block):
-            layer = _next_layer(layer, rule, patient, min(block, trial.patients - patient), floor)
+            if trial.stopping is not None:
+                self.counts.update(trial.stopping.split(layers[()], self.counts, patient, trial))
+            layers = walk.on(layers, patient, min(block, trial.patients - patient), split)
             if tick is not None:
                 tick(patient + 1)
-        self.layer = layer
+        for queue, layer in layers.items():
+            for pulls, weights in layer.items():
+                after, total = pulls, weights
+                for group in queue:
+                    after, total = _with_responses(after, total, None, group)
+                self.counts[after] = self.counts[after] + total if after in self.counts else total
 
-    def at(self, arms: Sequence[float], best: tuple[int, ...], test: FisherTest) -> Moments:
-        """Characteristics at given success probabilities; `best` are the arms whose share of the patients is asked for."""
+    def probabilities(self, arms: Sequence[float]) -> Layer:
+        """The probabilities of all counts at given success probabilities."""
+        return {pulls: reduce(np.multiply, self._axes(pulls, arms), u) for pulls, u in self.counts.items()}
 
-        def factor(arm: int, n: int) -> Array:
-            s = np.arange(n + 1)
-            return np.asarray((2 * arms[arm]) ** s * (2 * (1 - arms[arm])) ** (n - s))
+    def successes(self, arms: Sequence[float]) -> tuple[float, float]:
+        """Mean and standard deviation of the number of successes at given success probabilities."""
+        return self._successes(lambda arm, n: (n + 1) * binomial(n, np.array([arms[arm]]))[0])
 
-        return self._moments(factor, best, test)
+    def prior_successes(self, prior: Array) -> float:
+        """Expected number of successes over independent Beta priors, [A, 2]."""
+        return self._successes(lambda arm, n: prior_factor(prior[arm], n))[0]
 
-    def on_average(self, prior: Array, best: tuple[int, ...], test: FisherTest) -> Moments:
-        """Characteristics averaged over independent Beta priors, [A, 2]."""
-
-        def factor(arm: int, n: int) -> Array:
-            a, b = prior[arm]
-            i = np.arange(n)
-            with np.errstate(divide="ignore"):  # a count of 0: impossible
-                logs = [np.concatenate([[0.0], np.cumsum(np.log(count + i))]) for count in (a, b, a + b)]
-            return np.asarray(np.exp(logs[0] + logs[1][::-1] - logs[2][-1] + n * np.log(2)))
-
-        return self._moments(factor, best, test)
-
-    def _moments(self, factor: Callable[[int, int], Array], best: tuple[int, ...], test: FisherTest) -> Moments:
-        sums = np.zeros(5)
-        for pulls, weights in self.layer.items():
+    def _successes(self, factor: Callable[[int, int], Array]) -> tuple[float, float]:
+        sums = np.zeros(2)
+        for pulls, u in self.counts.items():
             successes = grid(pulls)[0]
             axes = [factor(arm, n).reshape(s.shape) for (arm, n), s in zip(enumerate(pulls), successes, strict=True)]
-            chances = reduce(np.multiply, axes, weights)
-            total, share = sum(successes), sum(pulls[arm] for arm in best) / self._patients
-            mass = float(chances.sum())
-            mean = float((chances * total).sum())
-            rejected = float((chances * test.rejects(pulls)).sum())
-            sums += mean, float((chances * total**2).sum()), share * mass, share**2 * mass, rejected
-        mean, square, share, share_square, rejected = sums.tolist()
-        return Moments(mean, max(0.0, square - mean**2) ** 0.5, share, max(0.0, share_square - share**2) ** 0.5, rejected)
+            chances, total = reduce(np.multiply, axes, u), sum(successes)
+            sums += float((chances * total).sum()), float((chances * total**2).sum())
+        mean, square = sums.tolist()
+        return mean, max(0.0, square - mean**2) ** 0.5
+
+    def rejected(self, arms: Array, rejects: Layer) -> Array:
+        """The probability of rejection at each of many success probabilities, [P, A]; `rejects` has that of each count. [P]"""
+        found = np.zeros(len(arms))
+        for pulls, u in self.counts.items():
+            if rejects[pulls].any():
+                found += _contract(u * rejects[pulls], _densities(pulls, arms))
+        return found
+
+    def rejected_by_total(self, rejects: Layer) -> dict[int, Array]:
+        """The same if all arms are alike, given the total of successes: for each number n of patients at the end, [n + 1]."""
+        found = {n: np.zeros(n + 1) for n in self.totals()}
+        for pulls, u in self.counts.items():
+            if rejects[pulls].any():
+                totals = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
+                n = sum(pulls)
+                found[n] += np.bincount(totals, (null_weights(pulls, u) * rejects[pulls]).ravel(), n + 1)
+        return found
+
+    def masses(self, arms: Array) -> dict[Pulls, Array]:
+        """The probability of each n at each of many success probabilities, [P, A]. [P] each"""
+        return {pulls: _contract(u, _densities(pulls, arms)) for pulls, u in self.counts.items()}
+
+    def _axes(self, pulls: Pulls, arms: Sequence[float]) -> list[Array]:
+        vectors = _densities(pulls, np.array([arms]))
+        return [v[0].reshape(s.shape) for v, s in zip(vectors, grid(pulls)[0], strict=True)]
+
+    def totals(self) -> dict[int, list[Pulls]]:
+        """The n of each number of patients at the end; one number if the trial is not stopped early."""
+        found: dict[int, list[Pulls]] = {}
+        for pulls in self.counts:
+            found.setdefault(sum(pulls), []).append(pulls)
+        return found
 
 
-def _next_layer(layer: Layer, rule: Rule, patient: int, block: int, floor: float) -> Layer:
-    following: Layer = {}
-    for pulls, weights in layer.items():
-        chances = rule.probabilities(*grid(pulls), patient)
-        if floor:
-            chances = floor + (1 - len(pulls) * floor) * chances
-        for numbers in _compositions(block, len(pulls)):
-            ways = factorial(block) // prod(map(factorial, numbers))
-            part = reduce(np.multiply, [chances[arm] ** n for arm, n in enumerate(numbers) if n], ways * weights)
-            if not part.any():
+def null_weights(pulls: Pulls, u: Array) -> Array:
+    """w/C(N, S) of some counts."""
+    logs, successes = log_factorials(sum(pulls)), grid(pulls)[0]
+    parts = [_log_choose(logs, n, s) + np.log(n + 1) for n, s in zip(pulls, successes, strict=True)]
+    return np.asarray(u * np.exp(sum(parts) - _log_choose(logs, sum(pulls), sum(successes))))
+
+
+_Chances = list[Array | None] | NDArray[np.uint16]
+
+
+class _Walk:
+    """Steps of the recursion."""
+
+    def __init__(self, rule: Rule, num_arms: int, floor: float) -> None:
+        self._rule, self._A, self._floor = rule, num_arms, floor
+
+    def on(self, layers: dict[Queue, Layer], patient: int, block: int, split: int) -> dict[Queue, Layer]:
+        """The layers one block later. Used arrays are released as soon as they are no longer needed."""
+        sources: dict[tuple[Queue, Pulls], list[tuple[Queue, Pulls]]] = {}
+        targets: dict[tuple[Queue, Pulls], list[tuple[tuple[Queue, Pulls], Move]]] = {}
+        for queue, layer in layers.items():
+            moves = _moves(queue, block, split, self._A)
+            for pulls in layer:
+                for move in moves:
+                    to = move[3], tuple(n + more for n, more in zip(pulls, move[2], strict=True))
+                    targets.setdefault(to, []).append(((queue, pulls), move))
+                    sources.setdefault((queue, pulls), []).append(to)
+        single = block == 1 and layers.keys() == {()}
+        chances: dict[tuple[Queue, Pulls], _Chances] = {}
+        order = sorted(targets)
+        last = {source: max(uses) for source, uses in sources.items()}
+        size = sum(weights.size for layer in layers.values() for weights in layer.values())
+        after: dict[Queue, Layer] = {}
+        with ThreadPoolExecutor(cores()) as pool:
+            run = pool.map if size > LARGE else map
+            for start in range(0, len(order), WINDOW):
+                window = order[start : start + WINDOW]
+                new = list(dict.fromkeys(s for to in window for s, _ in targets[to] if s not in chances))
+                if start == 0:  # rules may keep what belongs to this patient: one thread sets it up
+                    chances[new[0]] = self._chances(new[0][1], patient, single)
+                    new = new[1:]
+                chances.update(zip(new, run(lambda s: self._chances(s[1], patient, single), new), strict=True))
+                for to, weights in zip(
+                    window, run(lambda to: self._gathered(targets[to], layers, chances), window), strict=True
+                ):
+                    if weights is not None:
+                        after.setdefault(to[0], {})[to[1]] = weights
+                for source in [s for s in chances if last[s] <= window[-1]]:
+                    del chances[source], layers[source[0]][source[1]]
+        return after
+
+    def _chances(self, pulls: Pulls, patient: int, single: bool) -> _Chances:
+        """The allocation probabilities of each arm at all counts, None where an arm has none; or the cuts where they change."""
+        if single and (cuts := self._rule.cuts(pulls, patient)) is not None:
+            return cuts
+        found = self._rule.probabilities(*grid(pulls), patient)
+        if self._floor:
+            found = self._floor + (1 - self._A * self._floor) * found
+        return [chance if chance.any() else None for chance in found]
+
+    def _gathered(
+        self,
+        moves: list[tuple[tuple[Queue, Pulls], Move]],
+        layers: dict[Queue, Layer],
+        chances: dict[tuple[Queue, Pulls], _Chances],
+    ) -> Array | None:
+        total: Array | None = None
+        for (queue, pulls), (allocated, ways, known, _) in moves:
+            given = chances[queue, pulls]
+            if not isinstance(given, list):
+                arm, low, high = known.index(1), self._floor, 1 - self._floor
+                shape = tuple(n + 1 + more for n, more in zip(pulls, known, strict=True))
+                total = np.zeros(shape) if total is None else total
+                add_cut_responses(total, layers[queue][pulls], given, arm, (low, 0.5, high) if arm else (high, 0.5, low))
                 continue
-            for arm, n in enumerate(numbers):
-                for _ in range(n):
-                    part = _responses(part, arm)
-            after = tuple(n + more for n, more in zip(pulls, numbers, strict=True))
-            following[after] = following[after] + part if after in following else part
-    return following
+            used = [(given[arm], n) for arm, n in enumerate(allocated) if n]
+            if any(chance is None for chance, _ in used):
+                continue
+            parts = [chance if n == 1 else chance**n for chance, n in used if chance is not None]
+            if ways > 1:
+                parts[0] = ways * parts[0]
+            total = _with_responses(pulls, layers[queue][pulls], reduce(np.multiply, parts), known, total)[1]
+        return total
 
 
-def _responses(weights: Array, arm: int) -> Array:
-    """One more patient on an arm, with a success or a failure."""
-    shape = list(weights.shape)
-    shape[arm] += 1
-    after = np.zeros(shape)
-    before = (slice(None),) * arm
-    half = 0.5 * weights
-    after[(*before, slice(1, None))] += half
-    after[(*before, slice(None, -1))] += half
-    return after
+def _with_responses(
+    pulls: Pulls, weights: Array, chances: Array | None, more: Pulls, total: Array | None = None
+) -> tuple[Pulls, Array]:
+    """The counts after the responses of some more patients on each arm, added to `total`."""
+    arms = [arm for arm, n in enumerate(more) if n]
+    if not arms:
+        part = weights if chances is None else weights * chances
+        return pulls, part if total is None else total + part
+    for arm in arms:
+        chances = np.ones(weights.shape) if chances is None else chances
+        pulls = tuple(n + more[arm] * (other == arm) for other, n in enumerate(pulls))
+        shape = tuple(n + 1 for n in pulls)
+        after = total if total is not None and arm == arms[-1] else np.zeros(shape)
+        add_responses(after, weights, chances, arm, more[arm])
+        weights, chances = after, None
+    return pulls, weights
 
 
-def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+def _waiting(late: int, split: int, arms: int) -> Queue:
+    return ((0,) * arms,) * (late + (split > 0))
+
+
+def _moves(queue: Queue, block: int, split: int, arms: int) -> list[Move]:
+    """What can happen in a block: of its patients, the last `split` are known a decision later than the others."""
+    later = min(split, block)
+    found: list[Move] = []
+    for first, second in product(compositions(block - later, arms), compositions(later, arms)):
+        ways = _multinomial(first) * _multinomial(second)
+        allocated = tuple(map(sum, zip(first, second, strict=True)))
+        if not queue:
+            found.append((allocated, ways, allocated, ()))
+        elif not split:
+            found.append((allocated, ways, queue[0], (*queue[1:], first)))
+        else:
+            joined = tuple(map(sum, zip(queue[-1], first, strict=True)))
+            groups = (*queue[:-1], joined, second)
+            found.append((allocated, ways, groups[0], groups[1:]))
+    return found
+
+
+def compositions(total: int, parts: int) -> Iterator[Pulls]:
     """All ways to write a number as a sum of non-negative ones.
 
     Example:
-        >>> list(_compositions(2, 2))
+        >>> list(compositions(2, 2))
         [(2, 0), (1, 1), (0, 2)]
     """
     if parts == 1:
         yield (total,)
         return
     for first in range(total, -1, -1):
-        for others in _compositions(total - first, parts - 1):
+        for others in compositions(total - first, parts - 1):
             yield (first, *others)
+
+
+def _multinomial(numbers: Pulls) -> int:
+    return factorial(sum(numbers)) // prod(map(factorial, numbers))
+
+
+@cache
+def log_factorials(n: int) -> Array:
+    """The logarithms of 0! … n!."""
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+
+
+def _log_choose(logs: Array, n: int, k: Any) -> Array:
+    return np.asarray(logs[n] - logs[k] - logs[n - k])
+
+
+def _densities(pulls: Pulls, arms: Array) -> list[Array]:
+    """(n + 1) C(n, s) p^s (1 − p)^{n − s} of each arm: the probability at p over that of a uniform prior. [P, n + 1] each"""
+    return [(n + 1) * binomial(n, arms[:, arm]) for arm, n in enumerate(pulls)]
+
+
+def binomial(n: int, p: Array) -> Array:
+    """C(n, s) p^s (1 − p)^{n − s} for each p. [P, n + 1]"""
+    s, logs = np.arange(n + 1), log_factorials(n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = [np.where(k == 0, 0.0, k * np.log(x)[:, None]) for k, x in ((s, p), (n - s, 1 - p))]
+    return np.asarray(np.exp(_log_choose(logs, n, s) + powers[0] + powers[1]))
+
+
+def prior_factor(prior: Array, n: int) -> Array:
+    """The probability of s successes over a Beta prior, (a, b), over that of a uniform one, 1/(n + 1). [n + 1]"""
+    (a, b), i, s, logs = prior, np.arange(n), np.arange(n + 1), log_factorials(n + 1)
+    with np.errstate(divide="ignore"):  # a count of 0: impossible
+        rising = [np.concatenate([[0.0], np.cumsum(np.log(count + i))]) for count in (a, b, a + b)]
+    ways = logs[n + 1] - logs[s] - logs[n - s]
+    return np.asarray(np.exp(ways + rising[0] + rising[1][::-1] - rising[2][-1]))
+
+
+def _contract(values: Array, vectors: Sequence[Array]) -> Array:
+    """Σ values Π vectors, for each of P sets of vectors, [P, n_k + 1] each. [P]"""
+    first, *others = vectors
+    found = np.tensordot(first, values, axes=1)
+    for vector in others:
+        found = (vector.reshape(*vector.shape, *[1] * (found.ndim - 2)) * found).sum(axis=1)
+    return np.asarray(found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +16,28 @@ from bamdp.problem import BAMDP
 from bamdp.validation import integer, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
+
+Counted = dict[
+    tuple[int, ...], NDArray[np.float64]
+]  # probabilities of counts, an array for each number of patients on the arms
+
+
+class Stopping(ABC):
+    """When a trial ends before all patients are allocated.
+
+    Attributes:
+        looks: the numbers of patients after which it may.
+    """
+
+    looks: tuple[int, ...]
+
+    @abstractmethod
+    def check(self, trial: Trial) -> None:
+        """Raise an error if the rule is not for this trial."""
+
+    @abstractmethod
+    def split(self, layer: Counted, ended: Counted, patient: int, trial: Trial) -> Counted:
+        """Take the counts at which the trial ends after so many patients out of a layer; `ended` are those of earlier looks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +52,7 @@ class Trial:
         delay: number of later patients who are allocated before a response is known; 0 if the next one can profit from it.
         floor: smallest probability with which an adaptive design allocates a patient to an arm: the patient is allocated
             with equal probabilities with probability `floor` times the number of arms, else by the design.
+        stopping: when the trial ends before all patients are allocated; see `bamdp.trials.stopping`. Never, if not given.
 
     Example:
         >>> trial = Trial([0.3, 0.5], patients=148)
@@ -42,6 +66,7 @@ class Trial:
     block: int = field(default=1, kw_only=True)
     delay: int = field(default=0, kw_only=True)
     floor: float = field(default=0.0, kw_only=True)
+    stopping: Stopping | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         arms = success_probabilities("arms", self.arms)
@@ -59,12 +84,23 @@ class Trial:
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+        if self.stopping is not None:
+            if not isinstance(self.stopping, Stopping):
+                raise TypeError(f"stopping must be one of bamdp.trials.stopping, got {self.stopping!r}")
+            if self.delay:
+                raise ValueError("stopping needs all responses at each look: set delay=0, and blocks instead")
+            self.stopping.check(self)
 
     @cached_property
     def problem(self) -> BAMDP:
         """The trial for agents: a success pays 1, and every patient counts; in state 0 or 1, the last response."""
         rewards = np.array([[[0.0, 1.0]] * self.num_arms] * 2)
         return BAMDP(self.prior, rewards, 1.0, horizon=self.patients, states=("failure", "success"))
+
+    @property
+    def at_once(self) -> Trial:
+        """The trial as a design sees it that does not look at responses: without blocks and delays."""
+        return replace(self, block=1, delay=0)
 
     @property
     def num_arms(self) -> int:
@@ -85,6 +121,7 @@ class Trial:
         extras = [f"blocks of {self.block}"] if self.block > 1 else []
         extras += [f"responses {self.delay} patients late"] if self.delay else []
         extras += [f"each arm with probability {self.floor:g} at least"] if self.floor else []
+        extras += [str(self.stopping)] if self.stopping is not None else []
         chances = ", ".join(f"{p:g}" for p in self.arms)
         return ", ".join([f"{self.patients} patients, success probabilities {chances}", *extras])
 

@@ -44,5 +44,7 @@ class BayesAdaptiveDesign(AgentDesign):
         simulations: simulations per patient.
     """
 
+    key, default = "bayes-adaptive", False  # simulated: a second or more for each trial
+
     def __init__(self, simulations: int = 1000) -> None:
         super().__init__("BayesAdaptive", partial(BayesAdaptive, simulations=simulations, threads=1))

@@ -17,7 +17,7 @@ class EqualDesign(Design):
         59.2
     """
 
-    name, adaptive = "equal", False
+    name, key, adaptive = "equal", "equal", False
 
     def rule(self, trial: Trial) -> Rule:
         return _InTurn()
@@ -33,7 +33,7 @@ class _InTurn(Rule):
 class RandomisedDesign(Design):
     """Complete randomisation: each patient at random, with equal probabilities."""
 
-    name, adaptive = "randomised", False
+    name, key, adaptive = "randomised", "randomised", False
 
     def rule(self, trial: Trial) -> Rule:
         return _FairLot()

@@ -14,28 +14,34 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, grid
+from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, few_counts, grid
 from bamdp.trials.designs.index import GittinsDesign
 from bamdp.trials.trial import Trial
 from bamdp.validation import positive_integer
+
+BLOCK = 9  # patients, unless the design or the trial says otherwise: that of Villar, Wason and Bowden
 
 
 class ForwardGittinsDesign(Design):
     """Blocks of patients, each arm with the share that the Gittins index would give it in the block (FLGI).
 
     Args:
-        block: number of patients in a block, if the trial has no blocks of its own.
+        block: number of patients in a block; if not given, that of the trial if it has blocks, else 9.
         discount: weight of a patient relative to the one before, in [0, 1).
     """
 
-    name = "forward-looking Gittins"
+    name, key = "forward-looking Gittins", "forward-gittins"
 
-    def __init__(self, block: int = 9, discount: float = 0.99) -> None:
-        self.block = positive_integer("block", block)
+    def __init__(self, block: int | None = None, discount: float = 0.99) -> None:
+        self.block = None if block is None else positive_integer("block", block)
         self._gittins = GittinsDesign(discount)
 
+    def block_of(self, trial: Trial) -> int:
+        return min(BLOCK, trial.patients) if self.block is None and trial.block == 1 else super().block_of(trial)
+
     def label(self, trial: Trial) -> str:
-        return f"{self.name}, {self.block_of(trial)}"
+        block = self.block_of(trial)
+        return f"{self.name}, {f'blocks of {block}' if block > 1 else 'one by one'}"
 
     def rule(self, trial: Trial) -> Rule:
         return _ForwardRule(trial, self._gittins.rule(trial), self.block_of(trial))
@@ -44,7 +50,7 @@ class ForwardGittinsDesign(Design):
 class _ForwardRule(Rule):
     def __init__(self, trial: Trial, gittins: Rule, block: int) -> None:
         self._patients, self._prior, self._gittins, self._block = trial.patients, trial.pseudo_counts, gittins, block
-        self.exact = gittins.exact
+        self.exact = gittins.exact and few_counts(trial)
         self._patient, self._expected = -1, dict[tuple[Pulls, int], Array]()
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:

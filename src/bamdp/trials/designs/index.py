@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
-from bamdp.trials.design import Array, Counts, Design, Rule, best_of
+from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, best_of
 from bamdp.trials.trial import Trial
 from bamdp.validation import discount as checked_discount
 from bamdp.validation import real
@@ -45,6 +45,16 @@ class IndexRule(Rule):
         left = self._patients - patient
         return best_of([self.index(arm, s, f, left) for arm, (s, f) in enumerate(zip(successes, failures, strict=True))])
 
+    def cuts(self, pulls: Pulls, patient: int) -> NDArray[np.uint16] | None:
+        if len(pulls) != 2:
+            return None
+        first, second = (
+            self.index(arm, np.arange(n + 1), n - np.arange(n + 1), self._patients - patient) for arm, n in enumerate(pulls)
+        )
+        if np.isnan(second).any() or (np.diff(second) < 0).any():
+            return None
+        return np.stack([np.searchsorted(second, first, side) for side in ("left", "right")], axis=1).astype(np.uint16)
+
     def index(self, arm: int, successes: NDArray[np.int64], failures: NDArray[np.int64], left: int) -> Array:
         """The index of one arm after so many responses."""
         a, b = self._prior[arm]
@@ -54,7 +64,7 @@ class IndexRule(Rule):
 class PosteriorMeanDesign(IndexDesign):
     """Each patient gets the arm with the highest posterior mean: the current belief, without any exploration."""
 
-    name = "posterior mean"
+    name, key = "posterior mean", "posterior-mean"
 
     def unit_index(self, successes: Array, failures: Array, left: int) -> Array:
         return successes / (successes + failures)
@@ -68,7 +78,7 @@ class GittinsDesign(IndexDesign):
         tolerance: maximum error of the indices.
     """
 
-    name = "Gittins index"
+    name, key = "Gittins index", "gittins"
 
     def __init__(self, discount: float = 0.99, tolerance: float = 1e-6) -> None:
         self.discount, self.tolerance = checked_discount(discount), real("tolerance", tolerance, 1e-9, 1)
@@ -87,7 +97,7 @@ class FiniteGittinsDesign(IndexDesign):
         tolerance: maximum error of the indices.
     """
 
-    name = "finite-horizon index"
+    name, key = "finite-horizon index", "finite-gittins"
 
     def __init__(self, tolerance: float = 1e-9) -> None:
         self.tolerance = real("tolerance", tolerance, 1e-9, 1)

@@ -1,10 +1,13 @@
 """The Bayes-optimal design: the largest expected number of successes over all patients, given the prior.
 
-It is the policy of `bamdp.exact.optimal_arms`: computed backwards over all counts, at one byte for each. With blocks or late
+It is the policy of `bamdp.exact.optimal_arms`: computed backwards over all counts. With blocks or late
 responses it is applied to what is known, as if all responses so far were.
 """
 
 from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bamdp.exact.arms import MOST_ARMS, ArmsPolicy, longest, optimal_arms
 from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, equally
@@ -21,29 +24,39 @@ class BayesOptimalDesign(Design):
         64.918421
     """
 
-    name = "Bayes-optimal"
+    name, key = "Bayes-optimal", "bayes-optimal"
 
     def possible(self, trial: Trial) -> bool:
         return trial.num_arms <= MOST_ARMS and trial.patients <= longest(trial.num_arms, policy=True)
 
-    def rule(self, trial: Trial) -> Rule:
+    def require(self, trial: Trial) -> None:
+        """Raise an error if the policy does not fit into memory."""
         most = 0 if trial.num_arms > MOST_ARMS else longest(trial.num_arms, policy=True)
         if not self.possible(trial):
             which = f"{most} patients on {trial.num_arms} arms" if most else f"{MOST_ARMS} arms"
             raise MemoryError(
                 f"the Bayes-optimal design is for at most {which}, so that its policy fits into memory, got {trial}"
             )
+
+    def rule(self, trial: Trial) -> Rule:
+        self.require(trial)
         solved = optimal_arms(trial.problem, policy=True)
         assert solved.policy is not None
-        return _OptimalRule(solved.policy)
+        return OptimalRule(solved.policy)
 
 
-class _OptimalRule(Rule):
+class OptimalRule(Rule):
+    """One of the optimal arms of a policy, with equal probabilities."""
+
     def __init__(self, policy: ArmsPolicy) -> None:
         self._policy = policy
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
         return at_counts(self._table, successes, failures)
 
+    def cuts(self, pulls: Pulls, patient: int) -> NDArray[np.uint16] | None:
+        return self._policy.cuts(pulls)
+
     def _table(self, pulls: Pulls) -> Array:
-        return equally(self._policy.optimal(pulls))
+        optimal = self._policy.optimal(pulls)
+        return np.asarray(0.5 * (1.0 + optimal - optimal[::-1])) if len(optimal) == 2 else equally(optimal)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Rule
+from bamdp.trials.design import Array, Counts, Design, Rule, few_counts
 from bamdp.trials.trial import Trial
 from bamdp.validation import require
 
@@ -35,7 +35,7 @@ TAIL = 40.0  # −log of the probability of what is left out; beyond ± this, x^
 class ThompsonDesign(Design):
     """Each arm with the posterior probability that it is the best (Thompson sampling)."""
 
-    name = "Thompson"
+    name, key = "Thompson", "thompson"
 
     def possible(self, trial: Trial) -> bool:
         return bool(trial.pseudo_counts.min() > 0)
@@ -47,7 +47,7 @@ class ThompsonDesign(Design):
 class TemperedThompsonDesign(ThompsonDesign):
     """Each arm with a probability proportional to P(best)^c, c = n/(2N) after n of N patients (Thall and Wathen 2007)."""
 
-    name = "tempered Thompson"
+    name, key = "tempered Thompson", "tempered-thompson"
 
     def rule(self, trial: Trial) -> Rule:
         return _TemperedRule(trial)
@@ -56,6 +56,7 @@ class TemperedThompsonDesign(ThompsonDesign):
 class _ThompsonRule(Rule):
     def __init__(self, trial: Trial) -> None:
         self._prior, self._patients = trial.pseudo_counts, trial.patients
+        self.exact = trial.num_arms == 2 or few_counts(trial)
         if self._prior.min() <= 0:
             raise ValueError(f"prior must have positive pseudo-counts for Thompson sampling, got {self._prior.min():g}")
         special: Any = require("scipy.special", "the probabilities of Thompson sampling need SciPy", "report")

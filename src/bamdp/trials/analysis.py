@@ -1,0 +1,179 @@
+"""Analysis of an observed trial: p-value, estimate and confidence interval that know the design.
+
+The p-value is that of `bamdp.trials.conditional`. The interval is for the difference δ = p_2 − p_1 of the success probabilities
+of two arms. With T the test's statistic, one-sided, and t its value, it has all δ with
+
+    max over p_1 of P(T ≥ t; p_1, p_1 + δ) > (1 − level)/2   and   max over p_1 of P(T ≤ t; p_1, p_1 + δ) > (1 − level)/2
+
+so that it covers the true difference with at least the level's probability, for every design (Buehler 1957). It does not
+condition on the total of successes, which would say nothing about p_1 if the arms differ: it may have 0 inside where the test
+rejects, or the other way round, when it is close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bamdp.progress import progress
+from bamdp.trials import recursion
+from bamdp.trials.comparison import designed
+from bamdp.trials.conditional import NAMES, ConditionalTest
+from bamdp.trials.design import Array, Design
+from bamdp.trials.fisher import ALTERNATIVES, FisherTest
+from bamdp.trials.recursion import EndCounts, Layer
+from bamdp.trials.trial import Trial
+from bamdp.validation import integer, listed, one_of, real
+
+NUISANCE = 129  # success probabilities of the first arm at which the maximum is looked for, and again around the largest
+CLOSE = 1e-4  # error of the ends of an interval, outwards
+
+
+@dataclass(frozen=True)
+class TrialAnalysis:
+    """The analysis of an observed trial.
+
+    Attributes:
+        p_value: of the conditional exact test.
+        mid_p_value: with half of the probability of outcomes as extreme as the one observed: less conservative, and not exact.
+        fisher_p_value: of Fisher's exact test, which ignores the design; the smallest of the comparisons times their number.
+        statistic: value of the test's statistic.
+        estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
+        interval: confidence interval of the difference; None with more than two arms.
+        level: its level.
+        test: the test.
+    """
+
+    p_value: float
+    mid_p_value: float
+    fisher_p_value: float
+    statistic: float
+    estimate: float | None
+    interval: tuple[float, float] | None
+    level: float
+    test: ConditionalTest
+
+    def __str__(self) -> str:
+        lines = [
+            f"p = {self.p_value:.4g}   {self.test}",
+            f"p = {self.fisher_p_value:.4g}   Fisher's exact test, which ignores the design",
+        ]
+        if self.interval is not None:
+            low, high = self.interval
+            share = "—" if self.estimate is None else f"{self.estimate:.3f}"
+            lines.append(f"difference {share}, {100 * self.level:g} % interval {low:.3f} … {high:.3f}")
+        return "\n".join(lines)
+
+
+def analyse(
+    design: str | Design,
+    *,
+    successes: Sequence[int],
+    failures: Sequence[int],
+    trial: Trial | None = None,
+    statistic: str = "wald",
+    alternative: str = "two-sided",
+    level: float = 0.95,
+    interval: bool = True,
+) -> TrialAnalysis:
+    """Analyse an observed trial: p-value of the conditional exact test, and confidence interval of the difference.
+
+    Args:
+        design: a name, or the design that allocated the patients.
+        successes: number of successes on each arm; the first arm is the control.
+        failures: number of failures on each arm.
+        trial: the trial, with its prior, block, delay, floor and stopping; its success probabilities are not used. If not
+            given, one with as many patients, uniform priors and none of these.
+        statistic: "wald", "difference", "score", "likelihood-ratio" or "fisher"; see `ConditionalTest`.
+        alternative: "two-sided", or "greater" if only an arm better than the first counts.
+        level: level of the interval.
+        interval: whether to compute the interval, which takes longer than the rest.
+
+    Example:
+        >>> print(analyse("bayes-optimal", successes=[1, 19], failures=[4, 6]))
+        p = 0.003734   conditional exact test (Wald statistic), two-sided, at level 0.05
+        p = 0.03124   Fisher's exact test, which ignores the design
+        difference 0.560, 95 % interval 0.350 … 1.000
+    """
+    s, f = (
+        tuple(integer(f"each of {name}", n, 0) for n in listed(name, given))
+        for name, given in (("successes", successes), ("failures", failures))
+    )
+    if len(s) != len(f) or len(s) < 2:
+        raise ValueError(f"successes and failures must be for the same two arms or more, got {len(s)} and {len(f)}")
+    pulls = tuple(x + y for x, y in zip(s, f, strict=True))
+    trial = Trial([0.5] * len(s), sum(pulls)) if trial is None else trial
+    level = real("level", level, 0, 1, open_low=True, open_high=True)
+    exact = ConditionalTest(
+        round(1 - level, 12),
+        one_of("alternative", alternative, ALTERNATIVES),
+        one_of("statistic", statistic, tuple(NAMES)),
+    )
+    design = designed(design)
+    rule = design.rule(trial)
+    if not (rule.exact and recursion.possible(design, trial)):
+        raise ValueError(
+            f"{design.label(trial)} has no exact probabilities in this trial, and so no exact test: take FisherTest"
+        )
+    with progress("patients") as show:
+        end = EndCounts(design, trial, rule, lambda done: show("probabilities of the counts", done, trial.patients))
+        if pulls not in end.counts or end.counts[pulls][s] <= 0:
+            raise ValueError(
+                f"successes {s} and failures {f} can't be the end of this trial with {design.label(trial)}: {trial}"
+            )
+        layer = {n: end.counts[n] for n in end.totals()[sum(pulls)]}
+        larger, p_value = exact.p_value(layer, pulls, s)
+        limits = _interval(end, exact, pulls, s, level) if interval and len(s) == 2 else None
+    fisher = FisherTest(alternative=alternative)
+    each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]
+    return TrialAnalysis(
+        p_value,
+        (larger + p_value) / 2,
+        min(1.0, float(min(each)) * len(each)),
+        float(exact.statistics(pulls)[s]),
+        s[1] / pulls[1] - s[0] / pulls[0] if len(s) == 2 and min(pulls) > 0 else None,
+        limits,
+        level,
+        exact,
+    )
+
+
+def _interval(
+    end: EndCounts, test: ConditionalTest, pulls: tuple[int, ...], successes: tuple[int, ...], level: float
+) -> tuple[float, float]:
+    """The differences that are not rejected, in either direction."""
+    order = ConditionalTest(test.alpha, "greater", test.statistic)
+    value = order.statistics(pulls)[successes]
+    values = {n: order.statistics(n) for n in end.counts}
+    above: Layer = {n: (t >= value).astype(float) for n, t in values.items()}
+    below: Layer = {n: (t <= value).astype(float) for n, t in values.items()}
+    tail = (1 - level) / 2
+    return _smallest(end, above, tail), -_smallest(end, below, tail, sign=-1)
+
+
+def _smallest(end: EndCounts, region: Layer, tail: float, sign: int = 1) -> float:
+    """The smallest of sign × difference at which the region has more than so much probability for some p_1, from below."""
+    grid = np.linspace(-1, 1, 41)
+    first = next((i for i, d in enumerate(grid.tolist()) if _most(end, region, sign * d) > tail), len(grid) - 1)
+    if first == 0:
+        return -1.0
+    low, high = grid[first - 1], grid[first]
+    while high - low > CLOSE:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _most(end, region, sign * middle) > tail else (middle, high)
+    return float(low)
+
+
+def _most(end: EndCounts, region: Layer, difference: float) -> float:
+    """The largest probability of a region over all p_1, given the difference p_2 − p_1."""
+    low, high = max(0.0, -difference), min(1.0, 1.0 - difference)
+    angles, found = np.linspace(0, np.pi, NUISANCE), 0.0
+    for _ in range(2):
+        p: Array = np.clip(low + (high - low) * (1 - np.cos(angles)) / 2, 0, 1)
+        chances = end.rejected(np.stack([p, np.clip(p + difference, 0, 1)], axis=1), region)
+        best = int(chances.argmax())
+        found = max(found, float(chances[best]))
+        angles = np.linspace(angles[max(best - 1, 0)], angles[min(best + 1, len(angles) - 1)], NUISANCE // 8)
+    return found

@@ -1,0 +1,226 @@
+"""Conditional exact tests that know the design (Baas, Jacko and Villar 2024, arXiv 2407.01055).
+
+If all arms have the same success probability, the probabilities of the counts at the end, given the total S of successes, are
+w(n, s)/C(N, S): they don't depend on it (`bamdp.trials.recursion`). The p-value of an outcome is the probability, given its S,
+of all outcomes whose statistic is as large or larger. Its type I error is at most the level for every success probability,
+every design and every statistic; Fisher's test conditions on the numbers of patients too, and has fewer outcomes to order.
+
+A trial that may stop at looks spends its level on them, α_n by the look after n patients. Of all outcomes there with S
+successes, the test rejects those with the largest statistics, as long as Σ w/C(n, S) + a(S) ≤ α_n, where a(S) is the
+probability, given S, that it has rejected before: S is binomial, so it has rejected by then with probability α_n at most,
+whatever p is and whatever else makes the trial stop. Given S, the number of successes at an earlier look is hypergeometric, and
+what was not spent there for lack of fitting outcomes is left for later.
+
+Randomised tests also reject with some probability where the level is crossed, and have it exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.trials.design import Array, Pulls, grid
+from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
+from bamdp.trials.recursion import EndCounts, Layer, log_factorials, null_weights
+from bamdp.validation import boolean, one_of, real
+
+DIGITS = 9  # statistics that differ by less are equal, up to rounding
+
+
+def difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Difference of (s + 1)/(n + 2), the posterior means of uniform priors."""
+    return np.asarray((s1 + 1) / (n1 + 2) - (s0 + 1) / (n0 + 2))
+
+
+def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Difference of p = (s + 1)/(n + 2) over its standard error, with variances p (1 − p)/(n + 2)."""
+    p0, p1 = (s0 + 1) / (n0 + 2), (s1 + 1) / (n1 + 2)
+    return np.asarray((p1 - p0) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
+
+
+def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Difference of the shares s/n over its standard error if both are equal, that of the pooled share; 0 without patients."""
+    if not (n0 and n1):
+        return np.zeros(np.broadcast_shapes(s0.shape, s1.shape))
+    pooled = (s0 + s1) / (n0 + n1)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
+    apart = s1 / n1 - s0 / n0
+    return np.divide(apart, error, out=np.zeros(apart.shape), where=error > 0)
+
+
+def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
+    """Square root of twice the log-likelihood ratio of two success probabilities to one, with the sign of the difference."""
+    shape = np.broadcast_shapes(s0.shape, s1.shape)
+    if not (n0 and n1):
+        return np.zeros(shape)
+    both = _log_likelihood(s0, n0) + _log_likelihood(s1, n1) - _log_likelihood(s0 + s1, n0 + n1)
+    return np.asarray(np.sign(s1 * n0 - s0 * n1) * np.sqrt(2 * np.maximum(both, 0)))
+
+
+def _log_likelihood(s: Successes, n: int) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(sum(np.where(k == 0, 0.0, k * np.log(k / n)) for k in (s, n - s)))
+
+
+Successes = NDArray[np.int64]
+NAMES = {
+    "wald": "Wald",
+    "difference": "difference",
+    "score": "score",
+    "likelihood-ratio": "likelihood-ratio",
+    "fisher": "Fisher's",
+}
+Statistic = Callable[[Successes, int, Successes, int], Array]
+STATISTICS: dict[str, Statistic] = {
+    "wald": wald,
+    "difference": difference,
+    "score": score,
+    "likelihood-ratio": likelihood_ratio,
+}
+
+
+class ConditionalTest:
+    """Exact test that all arms have the success probability of the first, given the total of successes, for any design.
+
+    Args:
+        alpha: level of significance.
+        alternative: "two-sided", or "greater" if only an arm better than the first counts.
+        statistic: "wald", "difference", "score", "likelihood-ratio" or "fisher", which orders outcomes by the p-value of
+            Fisher's test and rejects wherever that one does if it keeps the level (as Boschloo's test). With more than two
+            arms, the largest of the comparisons with the first.
+        randomised: whether it rejects with some probability where the level is crossed, so that its type I error is the level.
+        spending: how a trial that may stop spends the level, as (n/N)^spending: 1 evenly, 3 little at first.
+
+    Example:
+        >>> from bamdp.trials import EndCounts, Trial
+        >>> from bamdp.trials.designs import BayesOptimalDesign
+        >>> end = EndCounts(BayesOptimalDesign(), Trial([0.3, 0.5], patients=30))
+        >>> rejects = ConditionalTest().rejects(end)
+        >>> end.rejected(np.array([[0.3, 0.5], [0.3, 0.3]]), rejects).round(3).tolist()  # power, type I error
+        [0.063, 0.039]
+    """
+
+    name = "conditional exact test"
+
+    def __init__(
+        self,
+        alpha: float = 0.05,
+        alternative: str = "two-sided",
+        statistic: str = "wald",
+        *,
+        randomised: bool = False,
+        spending: float = 1.0,
+    ) -> None:
+        self.alpha = real("alpha", alpha, 0, 1, open_low=True, open_high=True)
+        self.alternative = one_of("alternative", alternative, ALTERNATIVES)
+        self.statistic = one_of("statistic", statistic, tuple(NAMES))
+        self._fisher = FisherTest(self.alpha, self.alternative)
+        self.randomised = boolean("randomised", randomised)
+        self.spending = real("spending", spending, 0, 100)
+
+    def statistics(self, pulls: Pulls) -> Array:
+        """The statistic of all outcomes with so many patients on each arm: the larger, the more it speaks for rejection."""
+        control, *others = grid(pulls)[0]
+        if self.statistic == "fisher":
+            shapes = [[n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)] for arm in range(1, len(pulls))]
+            tables = [self._fisher.p_values(pulls[0], n) for n in pulls[1:]]
+            each = [-np.log(table).reshape(shape) for table, shape in zip(tables, shapes, strict=True)]
+        else:
+            each = [STATISTICS[self.statistic](control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]
+            each = each if self.alternative == "greater" else [np.abs(one) for one in each]
+        found = reduce(np.maximum, each)
+        return np.asarray(np.round(np.broadcast_to(found, [n + 1 for n in pulls]), DIGITS))
+
+    def rejects(self, end: EndCounts) -> Layer:
+        """The probability with which the test rejects at each count at the end."""
+        found = Layer()
+        for n, some in sorted(end.totals().items()):
+            level = self.left({pulls: end.counts[pulls] * rejected for pulls, rejected in found.items()}, n, end.patients)
+            found.update(self.reject({pulls: end.counts[pulls] for pulls in some}, level))
+        return found
+
+    def left(self, rejected: Layer, n: int, patients: int) -> Array:
+        """The level that is left after n patients, given the total of successes; `rejected` is u at earlier looks. [n + 1]
+
+        Of the patients at an earlier look, the number of successes is hypergeometric given the total, if all arms are alike.
+        """
+        level = np.full(n + 1, self.alpha * float((n / patients) ** self.spending))
+        spent: dict[int, Array] = {}
+        for pulls, u in rejected.items():
+            m = sum(pulls)
+            totals = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
+            spent.setdefault(m, np.zeros(m + 1))
+            spent[m] += np.bincount(totals, null_weights(pulls, u).ravel(), m + 1)
+        for m, share in spent.items():
+            level = level - _hypergeometric(n, m) @ share
+        return np.asarray(np.maximum(level, 0.0))
+
+    def reject(self, layer: Layer, level: Array) -> Layer:
+        """The same for counts of one number of patients, at a level for each total of successes."""
+        statistics, weights, totals = self._flat(layer)
+        order = np.argsort(totals, kind="stable")
+        ends = np.cumsum(np.bincount(totals))
+        rejected = np.zeros(len(totals))
+        for total, (start, stop) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
+            here = order[start:stop]
+            rejected[here] = self._largest(statistics[here], weights[here], float(level[total]))
+        parts = np.split(rejected, np.cumsum([u.size for u in layer.values()])[:-1])
+        return {pulls: part.reshape(u.shape) for (pulls, u), part in zip(layer.items(), parts, strict=True)}
+
+    def p_value(self, layer: Layer, pulls: Pulls, successes: Pulls) -> tuple[float, float]:
+        """The probability of a statistic larger than that of an outcome, and as large or larger, given the total."""
+        statistics, weights, totals = self._flat(layer)
+        here, value = totals == sum(successes), self.statistics(pulls)[successes]
+        larger = float(weights[here & (statistics > value)].sum())
+        return larger, min(1.0, larger + float(weights[here & (statistics == value)].sum()))
+
+    def at_level(self, alpha: float) -> ConditionalTest:
+        """The same test at another level."""
+        given = alpha, self.alternative, self.statistic
+        return ConditionalTest(*given, randomised=self.randomised, spending=self.spending)
+
+    def __str__(self) -> str:
+        sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
+        kind = "randomised " if self.randomised else ""
+        return f"{kind}{self.name} ({NAMES[self.statistic]} statistic), {sides}, at level {self.alpha:g}"
+
+    def _flat(self, layer: Layer) -> tuple[Array, Array, NDArray[np.int16]]:
+        """Statistics, probabilities given the total of successes, and totals of all outcomes."""
+        size = sum(u.size for u in layer.values())
+        statistics, weights, totals = np.empty(size), np.empty(size), np.empty(size, np.int16)
+        start = 0
+        for pulls, u in layer.items():
+            part = slice(start, start + u.size)
+            statistics[part], weights[part] = self.statistics(pulls).ravel(), null_weights(pulls, u).ravel()
+            totals[part] = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
+            start += u.size
+        return statistics, weights, totals
+
+    def _largest(self, statistics: Array, weights: Array, level: float) -> Array:
+        """The probability of rejection of each outcome with the same total: 1 for the largest statistics, up to the level."""
+        order = np.argsort(-statistics)
+        values, sums = statistics[order], np.cumsum(weights[order])
+        last = np.searchsorted(-values, -values, side="right") - 1  # of those with the same statistic
+        first = np.searchsorted(-values, -values, side="left")
+        as_large = sums[last]
+        found = (as_large <= level * ROUNDING).astype(float)
+        if self.randomised:
+            larger = np.where(first > 0, sums[first - 1], 0.0)
+            part = (level - larger) / np.maximum(as_large - larger, 1e-300)
+            found = np.where(found > 0, found, np.clip(part, 0, 1))
+        back = np.empty(len(order))
+        back[order] = found
+        return back
+
+
+def _hypergeometric(n: int, m: int) -> Array:
+    """The probability of s successes among m of n patients, given the total of successes. [n + 1, m + 1]"""
+    total, s = np.arange(n + 1)[:, None], np.arange(m + 1)
+    logs, rest = log_factorials(n), n - m
+    possible = (s <= total) & (total - s <= rest)
+    outside = np.where(possible, total - s, 0)
+    ways = [logs[a] - logs[b] - logs[a - b] for a, b in ((m, s), (rest, outside), (n, total))]
+    return np.where(possible, np.exp(ways[0] + ways[1] - ways[2]), 0.0)

@@ -1,0 +1,165 @@
+"""Curves over success probabilities: type I error, power, expected successes and patients on worse arms."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bamdp import validation
+from bamdp.progress import progress
+from bamdp.runs.table import aligned, data_frame, picture_path
+from bamdp.trials.characteristics import Evaluation, Test, made_test
+from bamdp.trials.comparison import designed
+from bamdp.trials.design import Design
+from bamdp.trials.trial import Trial
+from bamdp.validation import real_array, require
+
+if TYPE_CHECKING:
+    import pandas
+
+PANELS = {
+    "type_1_error": "type I error, all arms at p",
+    "power": "power",
+    "successes": "expected successes",
+    "worse": "patients on worse arms",
+}
+
+
+@dataclass(frozen=True)
+class TrialCurves:
+    """Characteristics of designs at many success probabilities p.
+
+    Attributes:
+        trial: the trial; the last arm has p in place of its success probability.
+        test: the test.
+        columns: the table as columns: design, p, type_1_error with all arms at p, power, successes and worse with the last one.
+        largest: the largest type I error of each design, over all nulls, and where it is.
+    """
+
+    trial: Trial
+    test: Test
+    columns: dict[str, list[Any]]
+    largest: dict[str, tuple[float, float]]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a `pandas.DataFrame`."""
+        return data_frame(self.columns)
+
+    def figure(self, columns: int = 4) -> Any:
+        """The curves, with Matplotlib, in so many columns."""
+        make = require("matplotlib.figure", "curves need matplotlib", "report").Figure
+        rows = -(-len(PANELS) // columns)
+        picture = make(figsize=(5.6 + 1.7 * columns, 2.8 + 0.7 * rows), dpi=150, layout="constrained")
+        names = list(dict.fromkeys(self.columns["design"]))
+        for axes, (measure, title) in zip(picture.subplots(rows, columns).ravel(), PANELS.items(), strict=True):
+            for name in names:
+                here = [i for i, other in enumerate(self.columns["design"]) if other == name]
+                axes.plot(*[[self.columns[column][i] for i in here] for column in ("p", measure)], label=name, linewidth=1.4)
+            axes.set_title(title, fontsize=9)
+            axes.set_xlabel("p" if measure == "type_1_error" else "p of the last arm", fontsize=8)
+            axes.tick_params(labelsize=8)
+            axes.grid(color="0.92")
+            axes.set_axisbelow(True)
+            axes.set_ylim(bottom=0)
+            if measure == "type_1_error":
+                axes.axhline(self.test.alpha, color="0.4", linestyle=":", linewidth=1)
+                axes.set_ylim(top=max(axes.get_ylim()[1], 1.1 * self.test.alpha))
+            else:
+                axes.axvline(self.trial.arms[0], color="0.4", linestyle=":", linewidth=1)
+        picture.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=min(5, len(names)), fontsize=8)
+        fixed = ", ".join(f"{p:g}" for p in self.trial.arms[:-1])
+        title = f"{self.trial.patients} patients, success probabilities {fixed} and p\n{self.test}"
+        picture.suptitle(title, fontsize=9)
+        return picture
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file, `.svg` or `.png`; needs the extra `report`."""
+        file = picture_path(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.figure().savefig(file)
+
+    def _repr_svg_(self) -> str:
+        from io import StringIO
+
+        text = StringIO()
+        self.figure().savefig(text, format="svg")
+        return text.getvalue()
+
+    def __str__(self) -> str:
+        heads = ["design", "p", "type I error", "power", "expected successes", "on worse arms"]
+        digits = {"p": 2, "type_1_error": 4, "power": 4, "successes": 2, "worse": 2}
+        rows = [
+            [str(self.columns["design"][i]), *(f"{self.columns[name][i]:.{n}f}" for name, n in digits.items())]
+            for i in range(len(self.columns["p"]))
+        ]
+        most = [f"{name}: type I error at most {value:.4f}, at p = {at:.3f}" for name, (value, at) in self.largest.items()]
+        return "\n".join([*aligned([heads, *rows]), "", *most, f"{self.test}. All values are exact."])
+
+
+def curves(
+    trial: Trial,
+    designs: Sequence[str | Design],
+    p: ArrayLike | None = None,
+    *,
+    test: str | Test = "conditional",
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> TrialCurves:
+    """Type I error over all nulls, and power, expected successes and patients on worse arms over success probabilities p.
+
+    Args:
+        trial: the trial; the last arm has p in place of its success probability.
+        designs: names or designs, all of them with exact values.
+        p: success probabilities; 0.02, 0.04, … 0.98 if not given.
+        test: "conditional", "fisher", or a `ConditionalTest` or `FisherTest`.
+        alpha: level of significance of the test.
+        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+
+    Example:
+        >>> found = curves(Trial([0.3, 0.5], patients=40), ["equal", "bayes-optimal"], p=[0.3, 0.5, 0.7])
+        >>> print(found)
+        design            p  type I error   power  expected successes  on worse arms
+        equal          0.30        0.0248  0.0248               12.00           0.00
+        equal          0.50        0.0204  0.1632               16.00          20.00
+        equal          0.70        0.0248  0.5994               20.00          20.00
+        Bayes-optimal  0.30        0.0340  0.0340               12.00           0.00
+        Bayes-optimal  0.50        0.0305  0.0648               18.13           9.37
+        Bayes-optimal  0.70        0.0321  0.1219               26.52           3.70
+        <BLANKLINE>
+        equal: type I error at most 0.0253, at p = 0.662
+        Bayes-optimal: type I error at most 0.0361, at p = 0.220
+        conditional exact test (Wald statistic), two-sided, at level 0.05. All values are exact.
+    """
+    if not isinstance(trial, Trial):
+        raise TypeError(f"trial must be a Trial, got {trial!r}")
+    points = np.linspace(0.02, 0.98, 49) if p is None else real_array("p", p)
+    if points.ndim != 1 or not points.size or points.min() < 0 or points.max() > 1:
+        raise ValueError(f"p must be probabilities from 0 to 1, got {p!r}")
+    used, chosen = made_test(test, alpha, alternative), [designed(one) for one in validation.listed("designs", designs)]
+    arms = np.tile(trial.arms, (len(points), 1))
+    arms[:, -1] = points
+    best = arms == arms.max(axis=1, keepdims=True)
+    columns: dict[str, list[Any]] = {name: [] for name in ("design", "p", *PANELS)}
+    largest = {}
+    with progress("designs") as show:
+        for number, design in enumerate(chosen):
+            name = design.label(trial)
+
+            def tick(share: float, number: int = number, name: str = name) -> None:
+                show(f"{name}, {share:.0%}", number, len(chosen))
+
+            found = Evaluation(design, trial, used, on_tick=tick)
+            on = found.on_arms(arms)
+            columns["design"] += [name] * len(points)
+            columns["p"] += points.tolist()
+            columns["type_1_error"] += found.type_1_error(points).tolist()
+            columns["power"] += found.rejection(arms).tolist()
+            columns["successes"] += (arms * on).sum(axis=1).tolist()  # Wald's identity
+            columns["worse"] += (~best * on).sum(axis=1).tolist()
+            largest[name] = found.largest_type_1_error()
+    return TrialCurves(trial, used, columns, largest)

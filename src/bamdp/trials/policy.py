@@ -1,0 +1,177 @@
+"""A design for the clinic: the allocation of the next patient, and the whole table for other programs."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bamdp import validation
+from bamdp.progress import progress
+from bamdp.trials.comparison import designed
+from bamdp.trials.design import Array, Design, Pulls, grid
+from bamdp.trials.designs.agent import AgentDesign
+from bamdp.trials.recursion import compositions
+from bamdp.trials.trial import Trial
+from bamdp.validation import integer, listed, require
+
+LINES = 2 * 10**7  # that a table may have
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """The allocation of one patient.
+
+    Attributes:
+        arm: the arm, from 1 on; the first one is the control.
+        probability: the probability with which the design allocates the patient to it.
+        probabilities: those of all arms.
+        patient: number of the patient, from 1 on.
+        seed: seed of the draw.
+    """
+
+    arm: int
+    probability: float
+    probabilities: tuple[float, ...]
+    patient: int
+    seed: int
+
+    def __str__(self) -> str:
+        chances = ", ".join(f"{p:.4g}" for p in self.probabilities)
+        drawn = f"patient {self.patient}: arm {self.arm}, with probability {self.probability:.4g}"
+        return f"{drawn} (all arms: {chances}; seed {self.seed})"
+
+
+class AllocationPolicy:
+    """The probabilities with which a design allocates the next patient, given the responses so far.
+
+    Args:
+        design: a name or a design that is a function of the counts.
+        trial: the trial.
+
+    Example:
+        >>> policy = AllocationPolicy("bayes-optimal", Trial([0.3, 0.5], patients=60))
+        >>> policy.probabilities(successes=[1, 3], failures=[0, 1]).tolist()
+        [1.0, 0.0]
+        >>> print(policy.next(successes=[1, 3], failures=[0, 1]))
+        patient 6: arm 1, with probability 1 (all arms: 1, 0; seed 0)
+    """
+
+    def __init__(self, design: str | Design, trial: Trial) -> None:
+        self.design, self.trial = designed(design), trial
+        if isinstance(self.design, AgentDesign):
+            raise TypeError(f"{self.design.name} is an agent, which allocates by search: it has no table")
+        self.block = self.design.block_of(trial)
+        self._rule = self.design.rule(trial)
+
+    def probabilities(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0) -> Array:
+        """The probability of each arm for the next patient.
+
+        Args:
+            successes: number of successes on each arm so far.
+            failures: number of failures on each arm so far.
+            waiting: number of patients who are allocated and have not responded yet.
+        """
+        s, f = (
+            [integer(f"each of {name}", n, 0) for n in listed(name, given)]
+            for name, given in (("successes", successes), ("failures", failures))
+        )
+        if not len(s) == len(f) == self.trial.num_arms:
+            raise ValueError(f"successes and failures must be for {self.trial.num_arms} arms, got {len(s)} and {len(f)}")
+        patient = sum(s) + sum(f) + integer("waiting", waiting, 0)
+        if patient >= self.trial.patients:
+            raise ValueError(f"all {self.trial.patients} patients of the trial are allocated, got {patient} with those waiting")
+        first = patient // self.block * self.block
+        found = self._rule.probabilities([np.array([n]) for n in s], [np.array([n]) for n in f], first)[:, 0]
+        return self._floored(found)
+
+    def next(self, successes: Sequence[int], failures: Sequence[int], *, waiting: int = 0, seed: int = 0) -> Allocation:
+        """Allocate the next patient, at random with the design's probabilities; the same for the same counts and seed.
+
+        Args:
+            successes: number of successes on each arm so far.
+            failures: number of failures on each arm so far.
+            waiting: number of patients who are allocated and have not responded yet.
+            seed: seed of the draw.
+        """
+        found = self.probabilities(successes, failures, waiting=waiting)
+        patient = sum(successes) + sum(failures) + waiting
+        rng = np.random.default_rng([validation.seed(seed), patient])  # each patient has a draw of its own
+        arm = int(rng.choice(len(found), p=found / found.sum()))
+        return Allocation(arm + 1, float(found[arm]), tuple(found.tolist()), patient + 1, seed)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        r"""Write the table to a file: a line for all counts at a decision, with the probability of each arm.
+
+        Example:
+            >>> import tempfile, pathlib
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     file = pathlib.Path(folder, "table.csv")
+            ...     AllocationPolicy("bayes-optimal", Trial([0.3, 0.5], patients=10)).to_csv(file)
+            ...     print(*file.read_text().splitlines()[:3], sep="\n")
+            patient,successes_1,failures_1,successes_2,failures_2,probability_1,probability_2
+            1,0,0,0,0,0.5,0.5
+            2,0,1,0,0,0,1
+        """
+        file = self._file(path)
+        with file.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            for number, columns in enumerate(self._tables()):
+                if number == 0:
+                    writer.writerow(columns)
+                writer.writerows(zip(*([f"{x:.6g}" for x in column] for column in columns.values()), strict=True))
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write the same table as Parquet; needs the extra `parquet`."""
+        pyarrow: Any = require("pyarrow", "a Parquet file needs pyarrow", "parquet")
+        parquet: Any = require("pyarrow.parquet", "a Parquet file needs pyarrow", "parquet")
+        file, writer = self._file(path), None
+        try:
+            for columns in self._tables():
+                table = pyarrow.table({name: np.asarray(column) for name, column in columns.items()})
+                writer = writer or parquet.ParquetWriter(file, table.schema)
+                writer.write_table(table)
+        finally:
+            if writer is not None:
+                writer.close()
+
+    def _file(self, path: str | os.PathLike[str]) -> Path:
+        A, block = self.trial.num_arms, self.block
+        lines = sum(comb(t + 2 * A - 1, 2 * A - 1) for t in range(0, self.trial.patients, block))
+        if self.trial.delay:
+            raise ValueError("a table needs responses without delay; next(…, waiting=…) allocates with them")
+        if lines > LINES:
+            raise MemoryError(f"the table would have {lines:,} lines, more than {LINES:,}: take fewer patients, or next(…)")
+        file = validation.path("path", path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return file
+
+    def _tables(self) -> Iterator[dict[str, Any]]:
+        """The lines of each number of patients, as columns."""
+        arms = range(1, self.trial.num_arms + 1)
+        with progress("patients") as show:
+            for patient in range(0, self.trial.patients, self.block):
+                show("", patient, self.trial.patients)
+                parts = [self._lines(pulls, patient) for pulls in compositions(patient, self.trial.num_arms)]
+                numbers = np.concatenate(parts, axis=1)
+                names = [f"{name}_{arm}" for arm in arms for name in ("successes", "failures")]
+                counts = dict(zip(names, numbers[: len(names)].astype(np.int64), strict=True))
+                chances = {f"probability_{arm}": row for arm, row in zip(arms, numbers[len(names) :], strict=True)}
+                yield {"patient": np.full(numbers.shape[1], patient + 1), **counts, **chances}
+
+    def _lines(self, pulls: Pulls, patient: int) -> Array:
+        """Successes and failures of each arm in turn, then the probability of each. [3 A, lines]"""
+        successes, failures = grid(pulls)
+        chances = self._floored(self._rule.probabilities(successes, failures, patient))
+        counts = [n for pair in zip(successes, failures, strict=True) for n in pair]
+        return np.stack([np.broadcast_to(n, chances.shape[1:]).ravel() for n in (*counts, *chances)]).astype(np.float64)
+
+    def _floored(self, chances: Array) -> Array:
+        floor = self.trial.floor if self.design.adaptive else 0.0
+        return np.asarray(floor + (1 - self.trial.num_arms * floor) * chances)

@@ -1,0 +1,159 @@
+"""A one-page protocol of a design: how patients are allocated, how the trial is analysed, and what it can be expected to do."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from io import StringIO
+
+import numpy as np
+
+from bamdp import validation
+from bamdp._version import __version__
+from bamdp.pictures.markup import Markup, joined, table, tag
+from bamdp.trials.characteristics import Evaluation, Test, made_test
+from bamdp.trials.comparison import designed
+from bamdp.trials.curves import curves
+from bamdp.trials.design import Design
+from bamdp.trials.designs.fixed import EqualDesign
+from bamdp.trials.trial import Trial
+
+STYLE = """
+@page { size: A4; margin: 14mm }
+body { font: 10pt/1.4 system-ui, sans-serif; color: #1b1f24; max-width: 180mm; margin: 6mm auto }
+h1 { font-size: 16pt; margin: 0 0 1mm } h2 { font-size: 11pt; margin: 4mm 0 1mm; border-bottom: 1px solid #c5ccd3 }
+p { margin: 1mm 0 } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
+th, td { text-align: right; padding: .6mm 2mm; border-bottom: 1px solid #e3e7eb; font-weight: normal }
+th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100%; height: auto }
+code { font: 8pt ui-monospace, monospace } small { color: #57606a }
+"""
+
+
+def protocol(
+    design: str | Design,
+    trial: Trial,
+    path: str | os.PathLike[str],
+    *,
+    title: str = "Trial protocol: allocation and analysis",
+    test: str | Test = "conditional",
+    alpha: float = 0.05,
+    alternative: str = "two-sided",
+) -> None:
+    """Write a printable page about a design in a trial: allocation, analysis, operating characteristics, curves. As HTML.
+
+    Args:
+        design: a name or a design with exact values.
+        trial: the trial; its success probabilities are those for which it is planned.
+        path: the file, `.html`.
+        title: title of the page.
+        test: "conditional", "fisher", or a test.
+        alpha: level of significance.
+        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+
+    Example:
+        >>> import tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "protocol.html")
+        ...     protocol("thompson", Trial([0.3, 0.5], patients=20), file)
+        ...     "Operating characteristics" in file.read_text(encoding="utf-8")
+        True
+    """
+    chosen, used = designed(design), made_test(test, alpha, alternative)
+    file = validation.path("path", path)
+    if file.suffix != ".html":
+        raise ValueError(f"path must end in .html, got {str(path)!r}")
+    found = Evaluation(chosen, trial, used)
+    parts = [
+        tag("h1", title),
+        tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
+        tag("h2", "Allocation"),
+        *_allocation(chosen, trial),
+        tag("h2", "Analysis"),
+        *_analysis(trial, used),
+        tag("h2", "Operating characteristics"),
+        _characteristics(found, trial, used),
+        tag("p", tag("small", "All values are exact, by recursion over all outcomes of the trial; none is simulated.")),
+        _picture(chosen, trial, used),
+        tag("p", tag("small", f"bamdp {__version__}. Baas, Jacko and Villar (2024), arXiv 2407.01055, for the exact test.")),
+    ]
+    head = tag("head", Markup('<meta charset="utf-8">'), tag("title", title), tag("style", Markup(STYLE)))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"<!doctype html>\n{tag('html', head, tag('body', *parts), lang='en')}\n", encoding="utf-8")
+
+
+def _allocation(design: Design, trial: Trial) -> list[Markup]:
+    about = (inspect.getdoc(type(design)) or design.name).split("\n\n")[0].replace("\n", " ")
+    prior = "; ".join(f"arm {arm}: Beta({a:g}, {b:g})" for arm, (a, b) in enumerate(trial.pseudo_counts.tolist(), start=1))
+    block = design.block_of(trial)
+    lines = [about]
+    if design.adaptive:
+        lines.append(f"Priors of the success probabilities: {prior}.")
+        lines.append(
+            f"Patients are allocated in blocks of {block}, with the same probabilities for all patients of a block."
+            if block > 1
+            else "Patients are allocated one by one."
+        )
+        if trial.delay:
+            lines.append(f"A response is used when {trial.delay} later patients have been allocated.")
+        if trial.floor:
+            lines.append(f"Each arm has a probability of {trial.floor:g} at least, for every patient.")
+    if trial.stopping is not None:
+        lines.append(f"The trial may end early: {trial.stopping}.")
+    if design.key:
+        floor = f" --floor {trial.floor:g}" if trial.floor else ""
+        blocks = f" --block {trial.block}" if trial.block > 1 else ""
+        zeros = " ".join("0" * trial.num_arms)
+        setting = f"--design {design.key} --patients {trial.patients}{floor}{blocks}"
+        command = f"bamdp trial next {setting} --successes {zeros} --failures {zeros}"
+        lines.append("The next patient's arm, from the responses so far of each arm:")
+        return [*(tag("p", line) for line in lines), tag("p", tag("code", command))]
+    return [tag("p", line) for line in lines]
+
+
+def _analysis(trial: Trial, test: Test) -> list[Markup]:
+    text = str(test)
+    lines = [
+        f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}.",
+        "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever "
+        "the success probability is."
+        if test.name != "Fisher's exact test"
+        else "It ignores the design.",
+    ]
+    return [tag("p", line) for line in lines]
+
+
+def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
+    """The planned alternative, the null at the control, and the halfway point, beside equal allocation."""
+    equal = Evaluation(EqualDesign(), trial, test)
+    control, planned = trial.arms[0], np.array(trial.arms)
+    scenarios = {"planned": planned, "half the effect": (planned + control) / 2, "no effect": np.full(len(planned), control)}
+    heads = [
+        "",
+        "success probabilities",
+        "expected successes",
+        "with equal allocation",
+        *_heads(trial),
+        "rejects",
+        "equal allocation rejects",
+    ]
+    rows = []
+    for name, arms in scenarios.items():
+        on, fair = found.on_arms(arms)[0], equal.on_arms(arms)[0]
+        chances = ", ".join(f"{p:.3g}" for p in arms)
+        patients = [f"{n:.1f}" for n in on]
+        rejected = [f"{one.rejection(arms)[0]:.3f}" for one in (found, equal)]
+        rows.append([name, chances, f"{arms @ on:.1f}", f"{arms @ fair:.1f}", *patients, *rejected])
+    largest, at = found.largest_type_1_error()
+    note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}.")
+    return joined([table(heads, rows), note])
+
+
+def _heads(trial: Trial) -> list[str]:
+    return [f"patients on arm {arm}" for arm in range(1, trial.num_arms + 1)]
+
+
+def _picture(design: Design, trial: Trial, test: Test) -> Markup:
+    text = StringIO()
+    figure = curves(trial, [EqualDesign(), design] if design.adaptive else [design], test=test).figure(columns=2)
+    figure.savefig(text, format="svg")
+    return Markup(text.getvalue()[text.getvalue().index("<svg") :])

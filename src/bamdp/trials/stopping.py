@@ -1,0 +1,114 @@
+"""Rules that end a trial before all patients are allocated: for benefit, or for futility.
+
+At a look, all responses so far are known. `PosteriorStopping` looks at the posterior probability that an arm is the best, as
+Bayesian trials do; `ExactStopping` stops where the conditional exact test rejects already, with what it may have spent of its
+level by then. Either way the type I error of the exact test is at most the level (`bamdp.trials.conditional`): a look may cost
+power, never validity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.trials.conditional import ConditionalTest
+from bamdp.trials.design import Pulls, grid
+from bamdp.trials.designs.thompson import ThompsonDesign
+from bamdp.trials.recursion import Layer
+from bamdp.trials.trial import Stopping, Trial
+from bamdp.validation import integer, listed, real
+
+
+class _Looks(Stopping):
+    def __init__(self, looks: Sequence[int]) -> None:
+        self.looks = tuple(integer("each of looks", look, 1) for look in listed("looks", looks))
+        if not self.looks or list(self.looks) != sorted(set(self.looks)):
+            raise ValueError(f"looks must be numbers of patients in ascending order, got {looks!r}")
+
+    def check(self, trial: Trial) -> None:
+        if self.looks[-1] >= trial.patients:
+            raise ValueError(f"looks must be below the number of patients, {trial.patients}, got {self.looks}")
+
+    def split(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> Layer:
+        if patient not in self.looks:
+            return {}
+        found = Layer()
+        for pulls, stops in self.stops(layer, ended, patient, trial).items():
+            if stops.any():
+                found[pulls] = np.where(stops, layer[pulls], 0.0)
+                layer[pulls] = np.where(stops, 0.0, layer[pulls])
+        return found
+
+    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+        """Whether the trial ends at each count of a look."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return f"looks after {', '.join(map(str, self.looks))}"
+
+
+class PosteriorStopping(_Looks):
+    """End at a look if an arm is the best with a high posterior probability, or no arm is likely to beat the control.
+
+    Args:
+        looks: numbers of patients after which the trial may end.
+        benefit: posterior probability of being the best from which on an arm, or the control, is accepted; 1 for never.
+        futility: posterior probability that an arm other than the control is the best below which the trial is given up; 0 for
+            never.
+
+    Example:
+        >>> from bamdp.trials import Trial, operating_characteristics
+        >>> from bamdp.trials.designs import EqualDesign
+        >>> trial = Trial([0.3, 0.5], patients=100, stopping=PosteriorStopping([40, 60, 80], benefit=0.99))
+        >>> row = operating_characteristics(EqualDesign(), trial)
+        >>> f"{row.patients.value:.0f} patients, power {row.power.value:.2f}, type I error {row.type_1_max:.3f} at most"
+        '85 patients, power 0.42, type I error 0.039 at most'
+    """
+
+    def __init__(self, looks: Sequence[int], benefit: float = 0.99, futility: float = 0.0) -> None:
+        super().__init__(looks)
+        self.benefit, self.futility = real("benefit", benefit, 0.5, 1), real("futility", futility, 0, 0.5)
+
+    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+        rule, found = ThompsonDesign().rule(trial), {}
+        for pulls in layer:
+            best = rule.probabilities(*grid(pulls), patient)
+            found[pulls] = (best.max(axis=0) >= self.benefit if self.benefit < 1 else np.zeros(best.shape[1:], bool)) | (
+                1 - best[0] < self.futility
+            )
+        return found
+
+    def __str__(self) -> str:
+        parts = [f"benefit from {self.benefit:g}"] if self.benefit < 1 else []
+        parts += [f"futility below {self.futility:g}"] if self.futility else []
+        return f"{super().__str__()}: {', '.join(parts)} posterior probability"
+
+
+class ExactStopping(_Looks):
+    """End at a look if the conditional exact test rejects with what it may have spent of its level by then.
+
+    Args:
+        looks: numbers of patients after which the trial may end.
+        test: the test, with its level and how it is spent; the default one if not given. Evaluate the trial with the same.
+
+    Example:
+        >>> from bamdp.trials import Trial, operating_characteristics
+        >>> from bamdp.trials.designs import EqualDesign
+        >>> trial = Trial([0.3, 0.5], patients=100, stopping=ExactStopping([40, 60, 80]))
+        >>> row = operating_characteristics(EqualDesign(), trial)
+        >>> f"{row.patients.value:.0f} patients, power {row.power.value:.2f}, type I error {row.type_1_max:.3f} at most"
+        '88 patients, power 0.45, type I error 0.040 at most'
+    """
+
+    def __init__(self, looks: Sequence[int], test: ConditionalTest | None = None) -> None:
+        super().__init__(looks)
+        self.test = ConditionalTest() if test is None else test
+
+    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+        level = self.test.left(ended, patient, trial.patients)
+        return {pulls: found == 1 for pulls, found in self.test.reject(layer, level).items()}
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}: ends if the exact test rejects"

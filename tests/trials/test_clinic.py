@@ -1,0 +1,98 @@
+"""What a clinic needs: the next patient, the table, the page."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bamdp.trials import AllocationPolicy, Trial, protocol
+from bamdp.trials.comparison import designed
+from bamdp.trials.designs import BayesAdaptiveDesign, ThompsonDesign
+from bamdp.trials.stopping import ExactStopping
+from reference.rejections import rejections
+
+TRIAL = Trial([0.3, 0.6], 8, floor=0.1)
+
+
+def test_the_next_patient() -> None:
+    policy = AllocationPolicy("thompson", TRIAL)
+    chances = policy.probabilities([1, 0], [0, 0])
+    assert chances == pytest.approx([0.1 + 0.8 * 2 / 3, 0.1 + 0.8 / 3])
+    drawn = [policy.next([1, 0], [0, 0], seed=seed) for seed in range(400)]
+    assert drawn[5] == policy.next([1, 0], [0, 0], seed=5)
+    share = np.mean([one.arm == 1 for one in drawn])
+    assert (
+        abs(share - chances[0]) < 5 * (chances[0] * chances[1] / 400) ** 0.5
+    )  # a false alarm of 6e-7, had the seeds been random
+    assert drawn[0].patient == 2
+    assert drawn[0].probability == pytest.approx(chances[drawn[0].arm - 1])
+    arms = {policy.next([1, 0], [0, 0], waiting=n, seed=0).arm for n in range(7)}
+    assert arms == {1, 2}, "patients have draws of their own"
+
+
+def test_a_block_has_the_probabilities_of_its_first_patient() -> None:
+    """Tempered Thompson sampling depends on the number of patients so far."""
+    policy = AllocationPolicy("tempered-thompson", Trial([0.3, 0.6], 8, block=4))
+    first = policy.probabilities([2, 0], [1, 1])
+    assert policy.probabilities([2, 0], [1, 1], waiting=3).tolist() == first.tolist()
+    assert policy.block == 4
+
+
+def test_tables(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    policy = AllocationPolicy(ThompsonDesign(), TRIAL)
+    policy.to_csv(tmp_path / "new" / "table.csv")
+    table = pandas.read_csv(tmp_path / "new" / "table.csv")
+    assert len(table) == sum((t + 1) * (t + 2) * (t + 3) // 6 for t in range(8))
+    line = table.query("successes_1 == 1 and failures_1 == 2 and successes_2 == 3 and failures_2 == 0").iloc[0]
+    expected = policy.probabilities([1, 3], [2, 0])
+    assert line[["probability_1", "probability_2"]].tolist() == pytest.approx(expected, abs=1e-5)
+    assert line["patient"] == 7
+    pytest.importorskip("pyarrow")
+    policy.to_parquet(tmp_path / "table.parquet")
+    same = pandas.read_parquet(tmp_path / "table.parquet")
+    assert list(same.columns) == list(table.columns)
+    assert np.allclose(same, table, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("design", "trial", "words"),
+    [
+        (
+            "thompson",
+            TRIAL,
+            ["Each arm has a probability of 0.1 at least", "bamdp trial next --design thompson --patients 8 --floor 0.1"],
+        ),
+        ("bayes-optimal", Trial([0.2, 0.5, 0.5], 6, block=3), ["blocks of 3", "patients on arm 3"]),
+        ("equal", Trial([0.2, 0.7], 12, stopping=ExactStopping([6])), ["The trial may end early: looks after 6"]),
+    ],
+)
+def test_a_page(design: str, trial: Trial, words: list[str], tmp_path: Path) -> None:
+    protocol(design, trial, tmp_path / "page.html", title="A & B")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<h1>A &amp; B</h1>" in page
+    assert "Type I error over all success probabilities" in page
+    assert page.count("<svg") == 1
+    for word in words:
+        assert word in page
+
+
+def test_designs_by_name_with_settings() -> None:
+    assert designed("forward-gittins:block=4,discount=0.9").block == 4
+    assert (
+        designed("patient-horizon:future=10,decision=significant").label(TRIAL) == "patient horizon, 10 to come, if significant"
+    )
+
+
+test_rejected = rejections(
+    (TypeError, "is an agent", lambda: AllocationPolicy(BayesAdaptiveDesign(), TRIAL)),
+    (ValueError, "must be for 2 arms, got 1 and 2", lambda: AllocationPolicy("equal", TRIAL).probabilities([1], [0, 0])),
+    (ValueError, "each of successes must be", lambda: AllocationPolicy("equal", TRIAL).next([-1, 0], [0, 0])),
+    (ValueError, "all 8 patients of the trial are allocated", lambda: AllocationPolicy("equal", TRIAL).next([4, 0], [4, 0])),
+    (MemoryError, "lines, more than", lambda: AllocationPolicy("equal", Trial([0.3, 0.5], 300)).to_csv("x.csv")),
+    (ValueError, "without delay", lambda: AllocationPolicy("equal", Trial([0.3, 0.5], 9, delay=1)).to_csv("x.csv")),
+    (ValueError, "path must end in .html", lambda: protocol("equal", TRIAL, "page.pdf")),
+    (ValueError, "unknown setting 'blok' of forward-gittins; did you mean 'block'", lambda: designed("forward-gittins:blok=4")),
+    (ValueError, "block must be an integer", lambda: designed("forward-gittins:block=many")),
+    (ValueError, "unknown design 'tompson'; did you mean 'thompson'", lambda: designed("tompson")),
+)

@@ -1,0 +1,296 @@
+"""Conditional exact tests: independently computed values, all histories of small trials, the level at every null."""
+
+from bisect import bisect_left
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bamdp import trials
+from bamdp.priors import BetaArms
+from bamdp.trials import ConditionalTest, Design, EndCounts, Evaluation, FisherTest, FunctionDesign, Trial
+from bamdp.trials.conditional import NAMES
+from bamdp.trials.design import Counts, grid
+from bamdp.trials.designs import (
+    BayesOptimalDesign,
+    EqualDesign,
+    ForwardGittinsDesign,
+    PosteriorMeanDesign,
+    RandomisedDesign,
+    ThompsonDesign,
+)
+from bamdp.trials.recursion import null_weights
+from bamdp.trials.stopping import ExactStopping, PosteriorStopping
+from reference.rejections import rejections
+from reference.trials import Ends, ends
+
+NULLS = np.concatenate([np.linspace(0, 1, 401), [0.001, 0.999]])
+
+
+@pytest.mark.parametrize(
+    ("patients", "floor", "successes", "fisher", "power", "errors"),
+    [
+        (30, 0.0, 13.43, 0.004, 0.063, [0.037, 0.039, 0.034]),
+        (100, 0.0, 47.09, 0.035, 0.102, [0.046, 0.041, 0.036]),
+        (100, 0.1, 45.84, 0.258, 0.289, [0.044, 0.047, 0.048]),
+    ],
+)
+def test_values_that_were_computed_independently(
+    patients: int, floor: float, successes: float, fisher: float, power: float, errors: list[float]
+) -> None:
+    """Two arms with uniform priors, the Bayes-optimal design, success probabilities 0.3 and 0.5, two-sided at 5 %."""
+    trial = Trial([0.3, 0.5], patients, floor=floor)
+    found = Evaluation(BayesOptimalDesign(), trial)
+    assert found.end.successes(trial.arms)[0] == pytest.approx(successes, abs=0.005)
+    assert found.rejection(trial.arms)[0] == pytest.approx(power, abs=0.0005)
+    assert found.type_1_error([0.1, 0.3, 0.5]) == pytest.approx(errors, abs=0.00051)
+    assert found.end.rejected(np.array([trial.arms]), FisherTest().rejects(found.end))[0] == pytest.approx(fisher, abs=0.0005)
+
+
+SMALL = [
+    (BayesOptimalDesign(), Trial([0.3, 0.5], 6, BetaArms([2, 0.5], [1, 1.5]))),
+    (ThompsonDesign(), Trial([0.3, 0.5], 6, block=2, floor=0.1)),
+    (PosteriorMeanDesign(), Trial([0.3, 0.5], 5, delay=2)),
+    (RandomisedDesign(), Trial([0.3, 0.5, 0.2], 4)),
+]
+
+
+def by_total(found: Ends) -> dict[int, Ends]:
+    """The probabilities given the total of successes."""
+    groups: dict[int, Ends] = {}
+    for counts, p in found.items():
+        groups.setdefault(sum(s for s, _ in counts), {})[counts] = p
+    return {total: {counts: p / sum(group.values()) for counts, p in group.items()} for total, group in groups.items()}
+
+
+@pytest.mark.parametrize(("design", "trial"), SMALL, ids=str)
+def test_probabilities_given_the_total_are_those_of_all_histories(design: Design, trial: Trial) -> None:
+    end = EndCounts(design, trial)
+    for p in (0.2, 0.7):  # they don't depend on it
+        for group in by_total(ends(design, trial, [p] * trial.num_arms)).values():
+            for counts, chance in group.items():
+                pulls, successes = tuple(map(sum, counts)), tuple(s for s, _ in counts)
+                assert null_weights(pulls, end.counts[pulls])[successes] == pytest.approx(chance, abs=1e-12)
+
+
+@pytest.mark.parametrize("statistic", NAMES)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize(("design", "trial"), SMALL, ids=str)
+def test_p_values_are_those_of_all_histories(design: Design, trial: Trial, alternative: str, statistic: str) -> None:
+    """And the test rejects where the p-value is at most the level."""
+    test = ConditionalTest(0.3, alternative, statistic)
+    rejects = test.rejects(EndCounts(design, trial))
+    for group in by_total(ends(design, trial, [0.4] * trial.num_arms)).values():
+        values = {counts: float(test.statistics(tuple(map(sum, counts)))[tuple(s for s, _ in counts)]) for counts in group}
+        for counts, value in values.items():
+            p_value = sum(chance for other, chance in group.items() if values[other] >= value - 1e-8)
+            successes, failures = zip(*counts, strict=True)
+            found = trials.test(
+                design,
+                successes=successes,
+                failures=failures,
+                trial=trial,
+                statistic=statistic,
+                alternative=alternative,
+                interval=False,
+            )
+            assert found.p_value == pytest.approx(p_value, abs=1e-12)
+            assert rejects[tuple(map(sum, counts))][successes] == (p_value <= 0.3 * (1 + 1e-9))
+
+
+def urn(successes: Counts, failures: Counts, patient: int) -> list[NDArray[np.float64]]:
+    """The randomised play-the-winner rule, with one ball of each arm at first."""
+    return [np.asarray(1.0 + s + sum(failures) - f) for s, f in zip(successes, failures, strict=True)]
+
+
+EVERY = [
+    (BayesOptimalDesign(), Trial([0.3, 0.5], 40)),
+    (BayesOptimalDesign(), Trial([0.3, 0.5], 30, BetaArms([6, 1], [2, 1]))),
+    (BayesOptimalDesign(), Trial([0.3, 0.5, 0.5], 12)),
+    (ThompsonDesign(), Trial([0.3, 0.5], 30, block=5, floor=0.1)),
+    (PosteriorMeanDesign(), Trial([0.3, 0.5], 20, delay=3)),
+    (ForwardGittinsDesign(), Trial([0.3, 0.5], 27)),
+    (EqualDesign(), Trial([0.3, 0.5], 60, stopping=ExactStopping([20, 40]))),
+    (ThompsonDesign(), Trial([0.3, 0.5], 40, stopping=PosteriorStopping([10, 20, 30], benefit=0.9, futility=0.1))),
+    (FunctionDesign("urn", urn), Trial([0.3, 0.5], 25)),
+]
+
+
+@pytest.mark.parametrize("statistic", NAMES)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize(("design", "trial"), EVERY, ids=str)
+def test_the_type_1_error_is_at_most_the_level_at_every_null(
+    design: Design, trial: Trial, alternative: str, statistic: str
+) -> None:
+    exact = ConditionalTest(0.05, alternative, statistic)
+    found = Evaluation(design, trial, exact)
+    errors = found.type_1_error(NULLS)
+    assert errors.max() <= 0.05 * (1 + 1e-8)
+    assert found.largest_type_1_error()[0] >= errors.max() - 1e-12
+    assert found.rejection([[p] * trial.num_arms for p in NULLS[::40]]) == pytest.approx(errors[::40], abs=1e-12)
+    assert errors.max() > 0.01, "or a test that never rejects would pass"
+
+
+@pytest.mark.parametrize(("design", "trial"), EVERY[:6], ids=str)
+def test_a_randomised_test_has_the_level_at_every_null(design: Design, trial: Trial) -> None:
+    found = Evaluation(design, trial, ConditionalTest(0.05, randomised=True))
+    assert found.type_1_error(NULLS) == pytest.approx(0.05, abs=1e-12)
+
+
+@pytest.mark.parametrize("design", [ThompsonDesign(), BayesOptimalDesign(), RandomisedDesign()], ids=repr)
+def test_ordered_by_fisher_it_rejects_wherever_fisher_may(design: Design) -> None:
+    """For each total of which Fisher's test keeps the level: it does so of all where it does not look at responses."""
+    end = EndCounts(design, Trial([0.3, 0.5], 40))
+    fisher, conditional = (test.rejects(end) for test in (FisherTest(), ConditionalTest(statistic="fisher")))
+    kept = end.rejected_by_total(fisher)[40] <= 0.05
+    assert kept.all() == (design.name == "randomised")
+    for n, u in end.counts.items():
+        here = (u > 0) & kept[np.broadcast_to(sum(grid(n)[0]), u.shape)]
+        assert (conditional[n] >= fisher[n])[here].all()
+
+
+def test_the_trial_of_ecmo() -> None:
+    """Bartlett and others (1985): 11 of 11 survive on ECMO, 0 of 1 without. Wei (1988) has 0.051 for the randomisation test."""
+    design = FunctionDesign("urn", urn)
+    rule = design.rule(Trial([0.5, 0.5], 12))
+    kept = 0.0
+    for failed in (0, 1):  # the arm of the second patient, who died; all others were on the second arm
+        chance, successes, failures = 1.0, [0, 0], [0, 0]
+        for patient in range(12):
+            arm = failed if patient == 1 else 1
+            counts = [np.array([n]) for n in (*successes, *failures)]
+            chance *= float(rule.probabilities(counts[:2], counts[2:], patient)[arm, 0])
+            (failures if patient == 1 else successes)[arm] += 1
+        kept += chance
+    assert kept == pytest.approx(0.0513, abs=5e-5)
+    found = trials.test(design, successes=[0, 11], failures=[1, 0], alternative="greater", interval=False)
+    assert found.p_value == pytest.approx(0.0199, abs=5e-5)
+    assert found.fisher_p_value == pytest.approx(1 / 12)
+
+
+def test_fisher_does_not_keep_its_level_with_thompson_sampling() -> None:
+    assert Evaluation(ThompsonDesign(), Trial([0.5, 0.5], 60), FisherTest()).largest_type_1_error() == pytest.approx(
+        (0.0717, 0.81), abs=1e-3
+    )
+
+
+def test_fisher_conditions_on_more() -> None:
+    """Fisher's test of a randomised trial is the conditional one given the patients on each arm as well: it has less power."""
+    trial = Trial([0.2, 0.7], 30)
+    conditional, fisher = (
+        Evaluation(RandomisedDesign(), trial, test) for test in (ConditionalTest(statistic="score"), FisherTest())
+    )
+    assert conditional.rejection(trial.arms)[0] > fisher.rejection(trial.arms)[0]
+    equal = EndCounts(EqualDesign(), Trial([0.5, 0.5], 12))
+    p = trials.test(EqualDesign(), successes=[1, 5], failures=[5, 1], statistic="score", interval=False)
+    assert p.p_value == pytest.approx(p.fisher_p_value, abs=1e-12), "with fixed numbers of patients there is no difference"
+    assert equal.totals() == {12: [(6, 6)]}
+
+
+@pytest.mark.parametrize(
+    ("design", "trial"),
+    [
+        (BayesOptimalDesign(), Trial([0.5, 0.5], 7)),
+        (ThompsonDesign(), Trial([0.5, 0.5], 8, floor=0.1)),
+        (EqualDesign(), Trial([0.5, 0.5], 10)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("statistic", ["wald", "difference"])
+def test_intervals_cover(design: Design, trial: Trial, statistic: str) -> None:
+    """The true difference with at least 80 % at all success probabilities of a grid, and not always."""
+    end = EndCounts(design, trial)
+    covered: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, float]] = {}
+    for pulls, u in end.counts.items():
+        for successes in np.ndindex(u.shape):
+            if u[successes] > 0:
+                failures = [n - s for n, s in zip(pulls, successes, strict=True)]
+                found = trials.test(design, successes=successes, failures=failures, trial=trial, statistic=statistic, level=0.8)
+                assert found.interval is not None
+                covered[pulls, successes] = found.interval
+    coverage = []
+    for p_1 in np.linspace(0.015, 0.985, 14):
+        for p_2 in np.linspace(0.02, 0.98, 13):
+            at = end.probabilities([p_1, p_2])
+            inside = [at[n][s] for (n, s), (low, high) in covered.items() if low <= p_2 - p_1 <= high]
+            coverage.append(float(np.sum(inside)))
+    assert min(coverage) >= 0.8
+    assert min(coverage) < 0.97, "or the interval from −1 to 1 would pass"
+
+
+@pytest.mark.parametrize("arms", [(0.2, 0.5), (0.7, 0.65), (0.05, 0.9)])
+def test_intervals_of_95_percent_cover(arms: tuple[float, float]) -> None:
+    """Both ends rise with the statistic: intervals with the true difference are those between two of its values."""
+    design, trial = BayesOptimalDesign(), Trial([0.5, 0.5], 16)
+    end, order = EndCounts(design, trial), ConditionalTest(alternative="greater")
+    at = {float(order.statistics(n)[s]): (n, s) for n, u in end.counts.items() for s in np.ndindex(u.shape) if u[s] > 0}
+    values = sorted(at)
+
+    def limits(place: int) -> tuple[float, float]:
+        n, s = at[values[place]]
+        found = trials.test(design, successes=s, failures=[a - b for a, b in zip(n, s, strict=True)], trial=trial).interval
+        assert found is not None
+        return found
+
+    difference = arms[1] - arms[0]
+    first = bisect_left(range(len(values)), True, key=lambda place: limits(place)[1] >= difference)
+    last = bisect_left(range(len(values)), True, key=lambda place: limits(place)[0] > difference)
+    coverage = sum(
+        float(p[(order.statistics(n) >= values[first]) & (order.statistics(n) <= values[last - 1])].sum())
+        for n, p in end.probabilities(arms).items()
+    )
+    assert 0.95 <= coverage < 1 - 1e-6
+
+
+def test_an_interval_at_the_usual_level() -> None:
+    found = trials.test(EqualDesign(), successes=[10, 25], failures=[40, 25])
+    assert found.interval is not None
+    assert found.estimate == pytest.approx(0.3)
+    assert found.interval[0] == pytest.approx(0.11, abs=0.02), "near that of the normal distribution, 0.123 … 0.477"
+    assert found.interval[1] == pytest.approx(0.48, abs=0.02)
+    assert found.p_value < 0.05
+    assert "95 % interval" in str(found)
+
+
+def test_stopping_is_that_of_all_histories() -> None:
+    """A trial that ends after two patients if both have succeeded has the probabilities of the longer one otherwise."""
+    trial = Trial([0.3, 0.6], 4, stopping=PosteriorStopping([2], benefit=0.8))
+    end = EndCounts(EqualDesign(), trial)
+    stopped = end.probabilities(trial.arms)[1, 1]  # P(best) = 5/6 after a success and a failure, 1/2 otherwise
+    assert stopped == pytest.approx(np.array([[0, 0.7 * 0.6], [0.3 * 0.4, 0]]))
+    rest = end.probabilities(trial.arms)[2, 2]
+    assert rest.sum() + stopped.sum() == pytest.approx(1)
+    assert rest[2, 2] == pytest.approx(0.3**2 * 0.6**2)
+    assert rest[1, 1] == pytest.approx(2 * 0.3 * 0.6 * 0.7 * 0.4)
+    row = trials.operating_characteristics(EqualDesign(), trial)
+    assert row.patients.value == pytest.approx(4 - 2 * stopped.sum())
+    assert row.successes.value == pytest.approx(row.patients.value * 0.45)  # Wald's identity
+
+
+def test_exact_stopping_saves_patients_and_keeps_the_level() -> None:
+    full, sequential = (
+        trials.operating_characteristics(EqualDesign(), Trial([0.2, 0.6], 60, stopping=stopping))
+        for stopping in (None, ExactStopping([20, 40]))
+    )
+    assert sequential.patients.value < 50
+    assert abs(full.power.value - sequential.power.value) < 0.03
+    late = ConditionalTest(spending=3)
+    trial = Trial([0.2, 0.6], 60, stopping=ExactStopping([20, 40], late))
+    row = trials.operating_characteristics(EqualDesign(), trial, test=late)
+    assert row.patients.value > sequential.patients.value, "little is spent at first"
+    assert row.type_1_max is not None
+    assert row.type_1_max <= 0.05
+
+
+STOPPING = Trial([0.3, 0.5], 20, stopping=ExactStopping([10]))
+test_rejected = rejections(
+    (ValueError, "statistic must be one of 'wald'", lambda: ConditionalTest(statistic="wold")),
+    (ValueError, "can't be the end of this trial", lambda: trials.test(EqualDesign(), successes=[1, 2], failures=[0, 6])),
+    (ValueError, "same two arms or more, got 2 and 1", lambda: trials.test(EqualDesign(), successes=[1, 2], failures=[0])),
+    (ValueError, "looks must be multiples of the block, 9", lambda: EndCounts(ForwardGittinsDesign(), STOPPING)),
+    (ValueError, "looks must be below the number of patients, 10", lambda: Trial([0.3, 0.5], 10, stopping=ExactStopping([10]))),
+    (ValueError, "looks must be numbers of patients in ascending order", lambda: ExactStopping([20, 10])),
+    (ValueError, "stopping needs all responses", lambda: Trial([0.3, 0.5], 20, delay=1, stopping=ExactStopping([10]))),
+    (TypeError, "stopping must be one of bamdp.trials.stopping", lambda: Trial([0.3, 0.5], 20, stopping=[10])),  # type: ignore[arg-type]
+    (ValueError, "stopping is exact only", lambda: trials.operating_characteristics(EqualDesign(), STOPPING, runs=10)),
+)
