@@ -10,8 +10,9 @@ import pytest
 import bamdp
 from bamdp import BAMDP, MDP, priors
 from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
-from bamdp.domains import Bandit, DoubleLoop, Grid, InfiniteGrid, Tabular
+from bamdp.domains import Bandit, DoubleLoop, Grid, Tabular
 from bamdp.prior import Prior
+from bamdp.problems import EndlessCorridor
 from bamdp.search.plan import CertifiedPlan
 from bamdp.search.planner import default_depth
 from bamdp.studies.regret import SolvedProblem, measure
@@ -58,7 +59,8 @@ def test_every_prior_has_its_base(name: str) -> None:
 
 
 def test_an_unbounded_world_is_searched_without_a_base() -> None:
-    domain = InfiniteGrid(seed=1)
+    """Where there is no path to follow."""
+    domain = EndlessCorridor(seed=1)
     agent = BayesAdaptive(domain.problem(), simulations=50)
     assert agent.base_action(0) is None
     assert bamdp.run(agent, domain, steps=5).rewards.shape == (5,)
@@ -285,10 +287,10 @@ def test_it_does_not_go_to_and_fro_in_the_maze() -> None:
     assert len(set(record.states.tolist())) > 20, "it had seen four states"
 
 
-def test_a_plan_in_infinitely_many_states_has_no_upper_bound() -> None:
-    """Its belief can't be copied by itself."""
+def test_a_plan_in_infinitely_many_states_has_the_bound_of_its_rewards() -> None:
+    """Its belief can't be copied by itself, so that no worlds are drawn."""
     domain = bamdp.domains.InfiniteGrid(seed=1)
     agent = BayesAdaptive(domain.problem(), simulations=50)
     plan = agent.plan(domain.for_run().reset(np.random.default_rng(0)))
     assert isinstance(plan, CertifiedPlan)
-    assert plan.upper == np.inf
+    assert plan.upper == pytest.approx(1 / (1 - domain.discount))

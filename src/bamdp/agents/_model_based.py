@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from bamdp._validation import one_of, real
 from bamdp._validation.steps import Steps
 from bamdp.agent import Agent
 from bamdp.problem import BAMDP
-from bamdp.search.solver import ModelSolver
+from bamdp.search.solver import solver_of
 
 Ties = Literal["first", "random"]
 
@@ -43,6 +43,7 @@ class ModelBased(Agent):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_solver",)
     needs: ClassVar[str] = "the posterior mean"
+    index: ClassVar[bool] = False  # with a bonus for learning, where there are no tables
     alternatives: ClassVar[str] = "BOSS and BayesianDP need only samples, " + WITHOUT_MODEL
 
     def __init__(self, problem: BAMDP, *, tolerance: float = 1e-6, ties: Ties = "random", seed: int = 0) -> None:
@@ -52,10 +53,9 @@ class ModelBased(Agent):
         super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self.problem.require_table(type(self).__name__)
         self.problem.require_discount(type(self).__name__)
         super().reset(seed)
-        self._solver = ModelSolver(self.belief)
+        self._solver: Any = solver_of(self.belief, type(self).__name__, index=self.index)
         try:
             self._load()
         except TypeError as error:
@@ -76,7 +76,8 @@ class ModelBased(Agent):
         state = self._check_state(state)
         self._load()
         self._solver.solve(self.tolerance, self._rest_of_run(), self.on_tick)
-        return self._solver.q_values(state)
+        values: NDArray[np.float64] = self._solver.q_values(state)
+        return values
 
     @abstractmethod
     def _load(self) -> None:
