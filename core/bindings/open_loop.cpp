@@ -9,7 +9,6 @@
 
 #include "bindings/arrays.hpp"
 #include "models/hooks.hpp"
-#include "models/requested.hpp"
 #include "search/open_loop.hpp"
 
 namespace nb = nanobind;
@@ -18,12 +17,13 @@ using namespace nb::literals;
 namespace bamdp {
 namespace {
 
-template <class M, class Source>
-void bind_sequences(nb::module_& module) {
-    module.def("make_open_loop", [](const std::shared_ptr<VisitedStates>& belief, const Input& rewards, const Settings& settings, const std::shared_ptr<Source>& source) -> std::unique_ptr<OpenLoop> {
-            const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
-            return std::make_unique<ActionSequences<M>>(std::shared_ptr<const VisitedStates>(belief), known, settings, std::shared_ptr<const Source>(source));
-        }, "belief"_a, "rewards"_a, "settings"_a, "source"_a, "A search for the best sequence of actions in models of a belief.");
+std::unique_ptr<OpenLoop> sequences(const std::shared_ptr<VisitedStates>& belief, const Input& rewards, const Settings& settings, const std::shared_ptr<Hooks>& hooks) {
+    const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
+    return std::make_unique<ActionSequences<HookModel>>(std::shared_ptr<const VisitedStates>(belief), known, settings, std::shared_ptr<const Hooks>(hooks));
+}
+
+std::unique_ptr<OpenLoop> paths(const std::shared_ptr<GridBelief>& belief, const Input&, const Settings& settings) {
+    return std::make_unique<GridPaths>(std::shared_ptr<const GridBelief>(belief), settings.discount, settings.bonus);
 }
 
 }  // namespace
@@ -40,11 +40,8 @@ void bind_open_loop(nb::module_& module) {
                 const ExclusiveLock use(self);
                 return to_numpy(self.q_values(state, steps));
             }, "state"_a, "steps"_a, nb::rv_policy::move, "The return of the best sequence that begins with each action. [A]");
-    module.def("make_open_loop", [](const std::shared_ptr<GridBelief>& belief, const Input&, const Settings& settings) -> std::unique_ptr<OpenLoop> {
-            return std::make_unique<GridPaths>(std::shared_ptr<const GridBelief>(belief), settings.discount, settings.bonus);
-        }, "belief"_a, "rewards"_a, "settings"_a, "A search for the best path on an infinite grid.");
-    bind_sequences<HookModel, Hooks>(module);
-    bind_sequences<RequestedRows, RowSource>(module);
+    module.def("make_open_loop", &paths, "belief"_a, "rewards"_a, "settings"_a, "A search for the best path on an infinite grid.");
+    module.def("make_open_loop", &sequences, "belief"_a, "rewards"_a, "settings"_a, "hooks"_a, "A search for the best sequence of actions in models of a belief.");
     module.def("simulated_return", [](const GridBelief& belief, double discount, double bonus, std::int64_t worlds, std::uint64_t seed) {
             return simulated_return(belief.prior, discount, bonus, worlds, seed);
         }, "belief"_a, "discount"_a, "bonus"_a, "worlds"_a, "seed"_a, "The mean return of the best paths with a bonus in worlds drawn from the prior.");

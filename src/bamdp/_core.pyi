@@ -659,10 +659,7 @@ def make_open_loop(belief: GridBelief, rewards: Annotated[NDArray[numpy.float64]
     """A search for the best path on an infinite grid."""
 
 @overload
-def make_open_loop(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, source: Hooks) -> OpenLoop: ...
-
-@overload
-def make_open_loop(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, source: RowSource) -> OpenLoop:
+def make_open_loop(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, hooks: Hooks) -> OpenLoop:
     """A search for the best sequence of actions in models of a belief."""
 
 def simulated_return(belief: GridBelief, discount: float, bonus: float, worlds: int, seed: int) -> float:
