@@ -12,7 +12,7 @@ from bamdp import BAMDP, MDP, priors
 from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
 from bamdp.domains import Bandit, DoubleLoop, Grid, Tabular
 from bamdp.prior import Prior
-from bamdp.problems import EndlessCorridor
+from bamdp.problems.corridor import EndlessCorridor
 from bamdp.search.plan import CertifiedPlan
 from bamdp.search.planner import default_depth
 from bamdp.studies.regret import SolvedProblem, measure

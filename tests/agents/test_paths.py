@@ -9,8 +9,8 @@ import bamdp
 from bamdp.agents import BOSS, BayesAdaptive, BayesianDP, EpsilonGreedy, IndexPolicy, PosteriorMean
 from bamdp.domains import InfiniteGrid
 from bamdp.priors.grid_rewards import best_bonus
-from bamdp.problems import Corridor, EndlessCorridor
-from bamdp.problems.corridor import LEFT, RIGHT, TRY
+from bamdp.problems import Corridor
+from bamdp.problems.corridor import LEFT, RIGHT, TRY, EndlessCorridor
 from bamdp.search.plan import CertifiedPlan
 from reference.line_paths import Lines, q_values
 

@@ -6,7 +6,7 @@ actions and rewards of 0.2 and 1. They have 20 steps: what comes after, at disco
 
 from bamdp.problems.bandits import EightArms, HorizonTask, TwoArms
 from bamdp.problems.bbrl import BBRLGC, BBRLGDL, BBRLGCInaccurate, BBRLGDLInaccurate, BBRLGrid, BBRLGridInaccurate, SmallChain
-from bamdp.problems.corridor import Corridor, EndlessCorridor
+from bamdp.problems.corridor import Corridor
 from bamdp.problems.gymnasium import CliffWalking, FrozenLake, Taxi
 from bamdp.problems.others import RL2MDP, GridNaviTask, RiverSwim, SmallRandom
 from bamdp.problems.paper import PaperDoubleLoop, PaperGrid, PaperInfiniteGrid, PaperMaze
@@ -14,7 +14,7 @@ from bamdp.problems.problem import Problem
 
 __all__ = ["EightArms", "HorizonTask", "Problem", "TwoArms"]
 __all__ += ["BBRLGC", "BBRLGDL", "BBRLGCInaccurate", "BBRLGDLInaccurate", "BBRLGrid", "BBRLGridInaccurate", "SmallChain"]
-__all__ += ["Corridor", "EndlessCorridor"]
+__all__ += ["Corridor"]
 __all__ += ["CliffWalking", "FrozenLake", "Taxi"]
 __all__ += ["RL2MDP", "GridNaviTask", "RiverSwim", "SmallRandom"]
 __all__ += ["PaperDoubleLoop", "PaperGrid", "PaperInfiniteGrid", "PaperMaze"]

@@ -119,7 +119,7 @@ class EndlessCorridor(Domain):
         return float(self._stream(0, room, 0).beta(*self.success))
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
-        action = integer("action", action, 0, 2)
+        state, action = integer("state", state, -(2**63), 2**63 - 1), integer("action", action, 0, 2)
         n = self._taken[state, action]
         self._taken[state, action] += 1
         drawn = self._stream(1 + action, state, n).random()
