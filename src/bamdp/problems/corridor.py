@@ -20,13 +20,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import beta_parameters, integer, positive_integer, real
+from bamdp import validation
 from bamdp.domain import UNBOUNDED, Domain, Scene
 from bamdp.hooks import uniform
 from bamdp.prior import Prior
 from bamdp.priors import Compiled
 from bamdp.problems.problem import Problem
+from bamdp.validation import beta_parameters, integer, positive_integer, real
 
 ROOMS = 1024  # counts of rooms, by the room modulo it: a run must be shorter
 TOUCHED = 512  # rooms that a simulation can try
@@ -93,8 +93,8 @@ class EndlessCorridor(Domain):
         discount: float = 0.95,
     ) -> None:
         self.success, self.slip = beta_parameters("success", success), real("slip", slip, 0, 1)
-        self.seed = None if seed is None else _validation.seed(seed)
-        self.discount = _validation.discount(discount)
+        self.seed = None if seed is None else validation.seed(seed)
+        self.discount = validation.discount(discount)
         self.num_states, self.num_actions = UNBOUNDED, 3
         self.rewards = np.empty((0, 3))
         self._seed = 0 if self.seed is None else self.seed
@@ -109,7 +109,7 @@ class EndlessCorridor(Domain):
 
     def reset(self, rng: np.random.Generator) -> int:
         """Room 0; of a new world if there is no seed."""
-        rng = _validation.generator(rng)
+        rng = validation.generator(rng)
         self._seed = int(rng.integers(2**63)) if self.seed is None else self.seed
         self._taken.clear()
         return 0

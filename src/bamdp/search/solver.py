@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import UNBOUNDED
 from bamdp.mdp import MDP
 from bamdp.prior import Belief
+from bamdp.validation import UNBOUNDED
 
 Tick = Callable[[], None] | None
 LONGEST = 2**31 - 1  # steps of a path, without a horizon
