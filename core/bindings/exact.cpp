@@ -52,7 +52,7 @@ std::tuple<Output<double>, Output<std::uint8_t>, Output<std::uint16_t>> solve_ar
     {
         const Unlocked no_lock;
         const Keep what = keep == "masks" ? Keep::MASKS : keep == "cuts" ? Keep::CUTS : Keep::NOTHING;
-        ArmsRecursion solver(std::move(each), discount, horizon, what, to_span(last));
+        ArmsRecursion solver(std::move(each), discount, horizon, what, {last.data(), last.size()});
         values = solver.solve(threads, Pause([&] {
             const nb::gil_scoped_acquire gil;
             check_locked();

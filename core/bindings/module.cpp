@@ -10,6 +10,7 @@ void bind_conjugate(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_finite(nb::module_& module);
 void bind_grid(nb::module_& module);
+void bind_open_loop(nb::module_& module);
 void bind_rewards(nb::module_& module);
 void bind_settings(nb::module_& module);
 void bind_shared_slip(nb::module_& module);
@@ -165,6 +166,7 @@ NB_MODULE(_core, module) {
     bind_grid(module);
     bind_rewards(module);
     bind_user(module);
+    bind_open_loop(module);
     bind_exact(module);
     bind_solver(module);
     bind_trials(module);

@@ -43,6 +43,7 @@ void bind_settings(nb::module_& module) {
         .def_rw("rollouts", &Settings::rollouts, "Roll-outs or other leaf evaluator; empty: the default of the model.")
         .def_rw("epsilon", &Settings::epsilon)
         .def_rw("learning_rate", &Settings::learning_rate)
+        .def_rw("bonus", &Settings::bonus)
         .def_prop_rw("terminal", [](const Settings& s) {
                 States states;
                 for (Index h = 0; h < s.terminal.states().size(); ++h) states.push_back(s.terminal.states().state(h));

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/compiler.hpp"
+#include "support/common.hpp"
 
 namespace bamdp {
 

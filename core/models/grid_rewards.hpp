@@ -7,6 +7,7 @@
 
 #include "beliefs/visited.hpp"
 #include "models/grid_chain.hpp"
+#include "models/grid_paths.hpp"
 #include "models/model.hpp"
 #include "models/sampling.hpp"
 
@@ -14,8 +15,11 @@ namespace bamdp {
 
 class GridBelief : public VisitedStates {
  public:
-    explicit GridBelief(const GridPrior& prior) : VisitedStates(std::numeric_limits<std::int64_t>::max(), 4), prior(prior) {}
+    explicit GridBelief(const GridPrior& prior)
+        : VisitedStates(std::numeric_limits<std::int64_t>::max(), 4), prior(prior), lines_(prior.columns, prior.rows) {}
 
+    const StateIndex& cells() const { return cells_; }  // that were seen, as empty states
+    const LineBeliefs& lines() const { return lines_; }
     std::size_t num_cells() const { return rewards_.size(); }
     Place place(std::size_t cell) const { return Place::of(cells_.state(static_cast<Index>(cell))); }
     bool reward(std::size_t cell) const { return rewards_[cell]; }
@@ -42,6 +46,8 @@ class GridBelief : public VisitedStates {
         if constexpr (Archive::reading) {
             a.check(rewards.size() == static_cast<std::size_t>(cells_.size()), "there are other cells than contents");
             rewards_.assign(rewards.begin(), rewards.end());
+            lines_ = LineBeliefs(prior.columns, prior.rows);
+            for (std::size_t i = 0; i < num_cells(); ++i) lines_.observe(place(i), reward(i));
             for (Index h = 0; h < cells_.size(); ++h) a.check(!Place::content(cells_.state(h)), "a cell is out of range");
             for (const std::int64_t cell : remaining_) a.check(cells_.find(cell) != NONE, "a reward is in a cell that was not seen");
             a.check(observations >= 0 && 0 <= taken && taken <= updated, "a count is out of range");
@@ -62,10 +68,12 @@ class GridBelief : public VisitedStates {
         const std::int64_t cell = state & ~std::int64_t{1};
         cells_.find_or_add(cell);
         rewards_.push_back(Place::content(state));
+        lines_.observe(Place::of(state), Place::content(state));
         if (Place::content(state)) remaining_.push_back(cell);
     }
 
     StateIndex cells_;                     // cells, as empty states
+    LineBeliefs lines_;
     std::vector<bool> rewards_;            // [cells] what was there at first
     std::vector<std::int64_t> remaining_;  // cells that hold a reward and were not left yet: mostly the agent's own or none
 };
@@ -78,10 +86,20 @@ class GridModel {
     GridModel(std::shared_ptr<const GridBelief> belief, const std::shared_ptr<const Rewards>&)
         : belief_(std::move(belief)), chain_(belief_->prior) {}
 
-    void sync() { stale_ = true; }
+    void sync() {
+        stale_ = true;
+        world_ = 0;
+    }
+
+    // The next simulation is in world `seed`, not 0: the same seed twice in a row is the same world, wherever the simulation goes.
+    void fix(std::uint64_t seed) {
+        repeated_ = seed == world_;
+        world_ = seed;
+        fixed_ = true;
+    }
 
     Index begin(std::int64_t state, Random& rng) {
-        std::int32_t updates = belief_->prior.updates_per_simulation;
+        std::int32_t updates = repeated_ ? 0 : belief_->prior.updates_per_simulation;
         if (stale_) {
             take_in(state, rng);
             updates += belief_->prior.updates_per_search;
@@ -92,8 +110,9 @@ class GridModel {
         content_ = Place::content(state);
         columns_.begin(here_.x);
         rows_.begin(here_.y);
-        p_ = columns_.at(here_.x, chain_.columns, rng);
-        q_ = rows_.at(here_.y, chain_.rows, rng);
+        p_ = line(columns_, here_.x, chain_.columns, 1, rng);
+        q_ = line(rows_, here_.y, chain_.rows, 2, rng);
+        mean_ = content_ ? 1 : 0;
         cells_.find_or_add(here_.state(false));
         remaining_ = belief_->remaining();
         std::erase(remaining_, here_.state(false));
@@ -102,18 +121,26 @@ class GridModel {
 
     BAMDP_INLINE Step step(Index, std::int32_t a, Random& rng) {
         const double reward = content_ ? 1 : 0;
+        paid_ = mean_;
         here_ = here_.moved(a);
-        if (a & 1) p_ = columns_.at(here_.x, chain_.columns, rng);
-        else q_ = rows_.at(here_.y, chain_.rows, rng);
+        if (a & 1) p_ = line(columns_, here_.x, chain_.columns, 1, rng);
+        else q_ = line(rows_, here_.y, chain_.rows, 2, rng);
         const std::int64_t cell = here_.state(false);
         const Index before = cells_.size(), h = cells_.find_or_add(cell);
         const bool is_new = h == before;
-        content_ = is_new ? rng.uniform() < p_ * q_ : !remaining_.empty() && take(cell);
+        content_ = is_new ? (fixed_ ? of_world(static_cast<std::uint64_t>(cell), 3).uniform() : rng.uniform()) < p_ * q_ : !remaining_.empty() && take(cell);
+        mean_ = is_new ? p_ * q_ : content_ ? 1 : 0;
         const std::int64_t next_state = cell | (content_ ? 1 : 0);
         return {h < seen_ ? belief_->known().find(next_state) : NONE, reward, next_state};
     }
 
-    void end() { cells_.truncate(seen_); }
+    // The mean of the last step's reward in this world: cells that were entered in it hold one with probability p q.
+    double expected_reward() const { return paid_; }
+
+    void end() {
+        cells_.truncate(seen_);
+        fixed_ = repeated_ = false;
+    }
 
     // Which cells the chain knows follows from the belief, but for the root of the last search; only its values are its own.
     template <class Archive>
@@ -147,6 +174,19 @@ class GridModel {
         stale_ = false;
     }
 
+    // The random numbers of world `world_` for one line or cell.
+    Random of_world(std::uint64_t at, std::uint64_t kind) const {
+        std::uint64_t key = mix(world_ ^ mix(at + kind * 0x9e3779b97f4a7c15U));
+        const auto next = [&] { return mix(key += 0x9e3779b97f4a7c15U); };
+        return Random({next(), next(), next(), next()});
+    }
+
+    BAMDP_INLINE double line(Stretch& stretch, std::int64_t x, const Lines& lines, std::uint64_t kind, Random& rng) const {
+        if (!fixed_) return stretch.at(x, lines, rng);
+        Random own = of_world(static_cast<std::uint64_t>(x), kind);
+        return stretch.at(x, lines, own);
+    }
+
     bool take(std::int64_t cell) { return std::erase(remaining_, cell) > 0; }
 
     std::shared_ptr<const GridBelief> belief_;
@@ -160,6 +200,9 @@ class GridModel {
     Place here_{0, 0};
     bool content_ = false;
     double p_ = 0, q_ = 0;                 // of the column and the row of `here_`
+    double mean_ = 0, paid_ = 0;           // expected content of `here_`, and of the cell before
+    std::uint64_t world_ = 0;              // see `fix`
+    bool fixed_ = false, repeated_ = false;
 };
 
 template <Sampling S>

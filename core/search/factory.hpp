@@ -4,6 +4,7 @@
 #include "models/sampling.hpp"
 #include "search/leaves/adaptive.hpp"
 #include "search/leaves/arms.hpp"
+#include "search/leaves/line_paths.hpp"
 #include "search/leaves/mixture.hpp"
 #include "search/leaves/no_reversal.hpp"
 #include "search/leaves/rollout.hpp"
@@ -25,6 +26,7 @@ inline constexpr std::tuple LEAF_KINDS{
     LeafKind<Rollout>{"uniform"},
     LeafKind<AdaptiveRows>{"adaptive", true, false},  // by values that are set before each search: BayesAdaptive
     LeafKind<Mixture>{"mixture", true, false},        // by models that are set before each search
+    LeafKind<LinePaths>{"lines", true, false},        // by the best path on the infinite grid
     LeafKind<NoReversal>{"straight"},
     LeafKind<ValueTable>{"posterior-mean", true},
     LeafKind<BestArm>{"best-arm"},
@@ -75,6 +77,7 @@ std::unique_ptr<Search> make_trees(const std::shared_ptr<const Belief>& belief, 
     const CacheLock use(*belief);
     const auto leaf = std::make_shared<L>(belief->num_actions, settings);
     if constexpr (std::is_same_v<L, AdaptiveRows>) leaf->set_rows(rows_of(belief));
+    if constexpr (requires { leaf->read(belief); }) leaf->read(belief);
     auto search = std::make_unique<Search>(belief, leaf, settings, Random(seeds.back()));
     (search->read(more), ...);
     for (std::size_t i = 0; i + 1 < seeds.size(); ++i)

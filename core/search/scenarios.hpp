@@ -13,6 +13,7 @@ class Scenario {
  public:
     explicit Scenario(std::uint64_t seed) : seed_(seed) {}
 
+    std::uint64_t name() const { return mix(seed_) | 1; }
     Random world() const { return random(seed_, 1); }
     Random choices() const { return random(seed_, 2); }
     BAMDP_INLINE Random outcome(std::int64_t state, std::int32_t a, std::uint32_t visit) const {
@@ -47,6 +48,10 @@ struct Visits {
         return n[at]++;
     }
 };
+
+// A model that can fix a world by itself, whatever the order of its steps, and then knows what a step pays on average there.
+template <class M>
+concept FixesWorlds = requires(M model, std::uint64_t seed) { model.fix(seed); { model.expected_reward() } -> std::same_as<double>; };
 
 // The policies of a tree, one for each action that it begins with, against the base policy: that of a leaf evaluator that learns.
 template <class M, class L>
@@ -86,6 +91,7 @@ class PolicyComparison {
         auto& [model, settings, query, leaf, tree, memory] = parts_;
         const typename Bamcp<M, L>::Ending ending{model};
         Random world = scenario.world(), choices = scenario.choices();
+        if constexpr (FixesWorlds<M>) model.fix(scenario.name());
         std::int64_t state = tree->state(ROOT).key;
         Index s = model.begin(state, world);
         memory.begin();
@@ -98,9 +104,8 @@ class PolicyComparison {
                 a = leaf.action(memory, model, s, a, choices);
                 if (node != NO_NODE) a = improved(node, a);
             }
-            Random outcome = scenario.outcome(state, a, visits_.next(s, a, tree->num_actions()));
-            const Step step = model.step(s, a, outcome);
-            R += weight * step.reward;
+            const Step step = played(scenario, s, state, a);
+            R += weight * paid(step);
             const bool over = listed ? is_terminal<true>(model, settings, step) : is_terminal<false>(model, settings, step);
             const Index next = arrived(model, query, step, d + 1);
             leaf.learn(memory, model, s, a, step, next, over, d);
@@ -111,6 +116,22 @@ class PolicyComparison {
             state = query.left.ends_after(d + 1) ? query.left.start : state_after(model, step);
         }
         return R;
+    }
+
+    Step played(const Scenario& scenario, Index s, std::int64_t state, std::int32_t a) {
+        if constexpr (FixesWorlds<M>) {
+            Random unused = scenario.world();
+            return parts_.model.step(s, a, unused);
+        } else {
+            Random outcome = scenario.outcome(state, a, visits_.next(s, a, parts_.tree->num_actions()));
+            return parts_.model.step(s, a, outcome);
+        }
+    }
+
+    // Rewards are replaced by their means where those are known: the return has the same expectation and less variance.
+    double paid(const Step& step) const {
+        if constexpr (FixesWorlds<M>) return parts_.model.expected_reward();
+        else return step.reward;
     }
 
     // At most so many: those of the base policy, then those that are best by the tree.

@@ -27,6 +27,7 @@ struct Settings {
     std::string rollouts;              // leaf evaluator, by its name in factory.hpp; empty: the default of the model
     double epsilon = 0.5;              // how often a learned roll-out acts at random
     double learning_rate = 0.2;        // of the Q-learning for roll-outs
+    double bonus = 0;                  // of roll-outs along lines: scale of their index
 };
 
 // What belongs to one decision.

@@ -105,6 +105,12 @@ class Settings:
     def learning_rate(self, arg: float, /) -> None: ...
 
     @property
+    def bonus(self) -> float: ...
+
+    @bonus.setter
+    def bonus(self, arg: float, /) -> None: ...
+
+    @property
     def terminal(self) -> list[int]: ...
 
     @terminal.setter
@@ -601,6 +607,42 @@ class Hooks:
 def gamma_address() -> int:
     """
     The address of `double gamma(uint64_t rng[4], double shape)`, for hooks.
+    """
+
+class OpenLoop:
+    """
+    A search for the best sequence of actions; see core/search/open_loop.hpp.
+    """
+
+    def state(self) -> bytes:
+        """The learned state as bytes, for `restore`."""
+
+    def restore(self, state: bytes) -> None:
+        """
+        Restore the state of an object made with the same settings. If this raises, discard the object.
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def load(self, samples: int, seed: int) -> None:
+        """
+        Plan in the mean (0 samples), or in the best of models drawn from the posterior.
+        """
+
+    def q_values(self, state: int, steps: int) -> NDArray[numpy.float64]:
+        """The return of the best sequence that begins with each action. [A]"""
+
+@overload
+def make_open_loop(belief: GridBelief, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings) -> OpenLoop:
+    """A search for the best path on an infinite grid."""
+
+@overload
+def make_open_loop(belief: VisitedStates, rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], settings: Settings, hooks: Hooks) -> OpenLoop:
+    """A search for the best sequence of actions in models of a belief."""
+
+def simulated_return(belief: GridBelief, discount: float, bonus: float, worlds: int, seed: int) -> float:
+    """
+    The mean return of the best paths with a bonus in worlds drawn from the prior.
     """
 
 def gittins_indices(successes: float, failures: float, discount: float, tolerance: float, more_successes: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], more_failures: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:

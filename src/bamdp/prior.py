@@ -150,6 +150,15 @@ class Belief(ABC):
         """The posterior variance of the transition probabilities. [S, A, S]"""
         raise TypeError(f"{type(self).__name__} can't give the variance of transition probabilities")
 
+    def open_loop(self, settings: Any, *, index: bool = False) -> Any:
+        """A native search for the best sequence of actions, where a world has no tables and can only be stepped; else None.
+
+        Args:
+            settings: the native settings: discount and terminal states.
+            index: with a bonus for what is learned on the way, which is added to the settings.
+        """
+        return None
+
     def prepare(self) -> None:  # noqa: B027 - most beliefs have no use for it
         """Called before each search."""
 

@@ -180,7 +180,7 @@ class BAMDP:
         return f"BAMDP({self.prior!r}, {size} states, {self.num_actions} actions, discount={self.discount:g}{horizon})"
 
 
-WITHOUT_TABLES = "BAMCP with the domain's default prior, QLearning and Random work there"
+WITHOUT_TABLES = "BAMCP, BayesAdaptive and PosteriorMean with the domain's default prior, QLearning and Random work there"
 
 
 def _range(num_states: int) -> tuple[int, int]:

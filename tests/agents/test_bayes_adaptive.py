@@ -11,6 +11,7 @@ from bamdp import BAMDP, MDP, priors
 from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
 from bamdp.domains import Bandit, DoubleLoop, Grid, Tabular
 from bamdp.prior import Prior
+from bamdp.problems.corridor import EndlessCorridor
 from bamdp.search.plan import CertifiedPlan
 from bamdp.search.planner import default_depth
 from bamdp.studies.regret import SolvedProblem, measure
@@ -53,6 +54,14 @@ def test_every_prior_has_its_base(name: str) -> None:
         agent.observe(state, action, reward if base != "arms" else 0.0, next_state if name != "Compiled" else state)
     plan = agent.plan(0)
     assert 60 < plan.visits.sum() == plan.simulations <= 64  # policies are compared in whole scenarios
+
+
+def test_an_unbounded_world_is_searched_without_a_base() -> None:
+    """Where there is no path to follow."""
+    domain = EndlessCorridor(seed=1)
+    agent = BayesAdaptive(domain.problem(), simulations=50)
+    assert agent.base_action(0) is None
+    assert bamdp.run(agent, domain, steps=5).rewards.shape == (5,)
 
 
 def test_one_simulation_is_the_base() -> None:
@@ -219,10 +228,10 @@ def test_the_maze_is_left_at_a_discount_near_one() -> None:
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
 
 
-def test_a_plan_in_infinitely_many_states_has_no_upper_bound() -> None:
-    """Its belief can't be copied by itself."""
+def test_a_plan_in_infinitely_many_states_has_the_bound_of_its_rewards() -> None:
+    """Its belief can't be copied by itself, so that no worlds are drawn."""
     domain = bamdp.domains.InfiniteGrid(seed=1)
     agent = BayesAdaptive(domain.problem(), simulations=50)
     plan = agent.plan(domain.for_run().reset(np.random.default_rng(0)))
     assert isinstance(plan, CertifiedPlan)
-    assert plan.upper == np.inf
+    assert plan.upper == pytest.approx(1 / (1 - domain.discount))

@@ -96,7 +96,7 @@ LINES = {
     "watch grid5 random --steps 0": "steps must be",
     "watch grid5 random --seed -1": "seed must be",
     "watch grid5 random --port 70000": "port must be",
-    "watch infinite-grid boss": "BOSS needs a table of rewards",
+    "watch infinite-grid sboss": "SBOSS needs a table of rewards",
     "watch grid5 random --host 192.0.2.1 --no-open": "can't serve at 192.0.2.1",
 }
 

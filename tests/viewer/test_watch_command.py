@@ -132,7 +132,7 @@ def test_a_link_takes_the_place_of_the_names() -> None:
         ("grid5 bamcp:simulatons=3", "unknown setting 'simulatons' of bamcp; did you mean 'simulations'?"),
         ("grid5 bamcpp", "unknown agent 'bamcpp'; did you mean 'bamcp'?"),
         ("http://127.0.0.1/?domain=grid5", "a link must be that of a page of bamdp watch, with domain and agent"),
-        ("infinite-grid random posterior-mean", "PosteriorMean"),
+        ("infinite-grid random sboss", "SBOSS"),
         ("riverswim bamcp --simulations 5", "bamdp watch riverswim bamcp:simulations=5"),
         ("riverswim bamcp --prior dirichlet", "prior must not be given for a problem"),
         ("riverswin", "unknown problem 'riverswin'; did you mean 'riverswim'?"),

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.problem import BAMDP
-from bamdp.search.solver import ModelSolver
+from bamdp.search.solver import solver_of
 from bamdp.validation import Steps, one_of, real
 
 Ties = Literal["first", "random"]
@@ -42,6 +42,7 @@ class ModelBased(Agent):
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_solver",)
     needs: ClassVar[str] = "the posterior mean"
+    index: ClassVar[bool] = False  # with a bonus for learning, where there are no tables
     alternatives: ClassVar[str] = "BOSS and BayesianDP need only samples, " + WITHOUT_MODEL
 
     def __init__(self, problem: BAMDP, *, tolerance: float = 1e-6, ties: Ties = "random", seed: int = 0) -> None:
@@ -51,10 +52,9 @@ class ModelBased(Agent):
         super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self.problem.require_table(type(self).__name__)
         self.problem.require_discount(type(self).__name__)
         super().reset(seed)
-        self._solver = ModelSolver(self.belief)
+        self._solver: Any = solver_of(self.belief, type(self).__name__, index=self.index)
         try:
             self._load()
         except TypeError as error:
@@ -75,7 +75,8 @@ class ModelBased(Agent):
         state = self._check_state(state)
         self._load()
         self._solver.solve(self.tolerance, self._rest_of_run(), self.on_tick)
-        return self._solver.q_values(state)
+        values: NDArray[np.float64] = self._solver.q_values(state)
+        return values
 
     @abstractmethod
     def _load(self) -> None:

@@ -1,7 +1,8 @@
 """The planner to take first: a good cheap policy, and a search that leaves it only for something better.
 
 1. The base: a policy that needs no search. Gittins indices for bandits without a horizon; the posterior mean with a bonus for
-   learning (`IndexPolicy`) in other finite worlds; none where the world has no table or the prior draws no tables.
+   learning (`IndexPolicy`) in other finite worlds and, as the best path, on the infinite grid; none in other worlds without
+   tables, or where the prior draws none.
 2. The search: BAMCP (Guez, Silver, Dayan 2012) with roll-outs by the base, which learns in them as the agent would. Exploration
    counts in standard deviations of the returns, so that no constant depends on the scale of the rewards. It takes half of the
    budget.
@@ -37,7 +38,7 @@ from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.search.plan import CertifiedPlan, Plan
 from bamdp.search.planner import Planner, default_depth
-from bamdp.search.solver import ModelSolver, particles
+from bamdp.search.solver import ModelSolver, PathSolver, particles
 from bamdp.validation import Steps, one_of
 
 TREES = 16  # enough for honest standard errors: docs/planning.md
@@ -46,7 +47,7 @@ ROUGH = 64  # times the tolerance, for the values of models
 PRECISION = 2.0**-20  # of the base's values, in units of the range of rewards; a power of two, so that scaling changes no bit
 MANY = 3000  # simulations from which on it pays to start threads
 
-Base = Literal["arms", "rows", "models", "none"]
+Base = Literal["arms", "rows", "models", "paths", "none"]
 
 
 class BayesAdaptive(Planner):
@@ -110,14 +111,16 @@ class BayesAdaptive(Planner):
 
     def _search_settings(self, belief: Belief) -> dict[str, Any]:
         self._kind = _base_kind(belief)
+        self._paths = PathSolver(belief, index=True) if self._kind == "paths" else None
         return {
             "discount": self.problem.discount,
             "depth": default_depth(self.problem),
             "exploration": 1.0,
             "auto_exploration": True,
             "terminal": sorted(self.problem.terminal),
-            "rollouts": {"arms": "best-arm", "rows": "adaptive", "models": "mixture", "none": ""}[self._kind],
+            "rollouts": {"arms": "best-arm", "rows": "adaptive", "models": "mixture", "paths": "lines", "none": ""}[self._kind],
             "epsilon": 0.0,
+            "bonus": self._paths.settings.bonus if self._paths is not None else 0.0,
         }
 
     def base_action(self, state: int) -> int | None:
@@ -131,7 +134,9 @@ class BayesAdaptive(Planner):
 
     def _begin_trees(self, seeds: list[list[int]]) -> None:
         super()._begin_trees(seeds)
-        self._solver = ModelSolver(self.belief) if self._kind in ("rows", "models") else None
+        self._solver: Any = self._paths
+        if self._kind in ("rows", "models"):
+            self._solver = ModelSolver(self.belief)
         self._solved: int | None = None  # the state that the solver's solution is for
         self._by_mean: list[NDArray[np.float64]] = []  # values of its actions without the bonus, where the bonus is rough
         self._models: tuple[MDP, NDArray[np.float64]] | None = None  # with their values
@@ -160,12 +165,14 @@ class BayesAdaptive(Planner):
         """The base's value of each action in `state`. [A]"""
         if self._solver is None:
             return self._arm_indices() if self._kind == "arms" else None
+        if self._kind == "paths":
+            return self._solver.q_values(state)  # type: ignore[no-any-return]
         if self._solved != state:
             left = self._rest_of_run()
             by_mean = solve_index(self._solver, state, self._tolerance, self._rng, self.on_tick, left)
             self._by_mean = [] if by_mean is None else [by_mean]
             self._solved = state
-        return self._solver.q_values(state)
+        return self._solver.q_values(state)  # type: ignore[no-any-return]
 
     def _arm_indices(self) -> NDArray[np.float64]:
         counts, paid = arms_table(self.belief), payoffs(self.problem.rewards)
@@ -237,14 +244,16 @@ class BayesAdaptive(Planner):
         seed = self._bound_seed
 
         def upper() -> float:
-            """By few worlds: the wider the bound, never a wrong one."""
+            """By few worlds: the wider the bound, never a wrong one; where there are none to draw, by the highest reward."""
+            highest = self.problem.prior.reward_range(self.problem.rewards)[1]
+            simple = max(highest, 0.0) * annuity(self.problem.discount, steps_left) if highest < math.inf else math.inf
             if self.problem.episode_length is not None or belief is None:
-                return math.inf
+                return simple
             try:
                 given = {"horizon": steps_left, "belief": belief, "worlds": 50, "limit": 10**5, "seed": seed}
                 return upper_bound(self.problem, state, **given).high
             except (TypeError, ValueError):  # no whole worlds to draw
-                return math.inf
+                return simple
 
         return CertifiedPlan(**found, _lower=self._lower_bound(root.fair_returns), _upper=upper)
 
@@ -284,7 +293,7 @@ def _base_kind(belief: Belief) -> Base:
     if _has_arms(belief.problem):
         return "arms"
     if belief.problem.rewards.size == 0:
-        return "none"
+        return "none" if belief.open_loop(_core.Settings(), index=True) is None else "paths"
     if belief.counts is not None:
         return "rows"
     try:

@@ -58,6 +58,7 @@ class BOSS(ModelBased):
 
     def _load(self) -> None:
         if self._due:
-            fits_memory(f"models={self.models}", 8 * self.models * self.problem.num_states * self.problem.num_actions)
+            if self._solver.has_tables:
+                fits_memory(f"models={self.models}", 8 * self.models * self.problem.num_states * self.problem.num_actions)
             self._solver.load_samples(self.models, self._rng)
             self._due = False

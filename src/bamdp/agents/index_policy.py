@@ -16,6 +16,8 @@ an agent that learns about the rows of s as long as it stays there: core/solve/s
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +35,8 @@ class IndexPolicy(ModelBased):
     much of the variance one observation removes, what it tells is of use at every later step, N = discount / (1 - discount) or
     those left, and there is no c.
 
+    On the infinite grid it is the best path, with a bonus for each column and row: core/models/grid_paths.hpp.
+
     Args:
         problem: the problem.
         tolerance: maximum error of the model's values, before the bonus.
@@ -47,13 +51,20 @@ class IndexPolicy(ModelBased):
         0
     """
 
+    index: ClassVar[bool] = True
+
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`, with the bonus. [A]"""
+        if not self._solver.has_tables:
+            return super().q_values(state)
         state = self._check_state(state)
         solve_index(self._solver, state, self.tolerance, self._rng, self.on_tick, self._rest_of_run())
-        return self._solver.q_values(state)
+        values: NDArray[np.float64] = self._solver.q_values(state)
+        return values
 
     def _load(self) -> None:
-        """Nothing: `q_values` does. A belief that can neither be counted nor sampled is rejected here."""
-        if self.belief.counts is None:
+        """Paths alone: with tables `q_values` does. A belief that can neither be counted nor sampled is rejected here."""
+        if not self._solver.has_tables:
+            self._solver.load_mean()
+        elif self.belief.counts is None:
             particles(self.belief, 1, np.random.default_rng(0))

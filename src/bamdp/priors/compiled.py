@@ -74,6 +74,13 @@ class CompiledBelief(Belief):
         scratch = np.asarray(self._prior.scratch).tobytes()
         return self._met, _core.Hooks(begin.address, step.address, self.data.ctypes.data, scratch, self._failed)
 
+    def open_loop(self, settings: _core.Settings, *, index: bool = False) -> _core.OpenLoop | None:
+        """The best sequence of actions, where there are no tables; it has no bonus."""
+        if self.num_states < validation.UNBOUNDED or index:
+            return None
+        met, hooks = self.native
+        return _core.make_open_loop(met, self.problem.rewards, settings, hooks)
+
     def _failed(
         self, name: str, status: int, state: int, action: int, next_state: int, reward: float, rng: list[int], scratch: bytes
     ) -> None:

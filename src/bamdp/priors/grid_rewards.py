@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -34,6 +35,10 @@ from bamdp.validation import UNBOUNDED, beta_parameters, generator, integer, one
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
+
+
+BONUSES = (0.0, 0.5, 1.0)
+BONUS_WORLDS = 1000  # take about 20 ms for each of them
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,11 @@ class GridBelief(Belief):
                 raise ValueError(f"{name} says that cell {cell_of(value)[:2]} is {'not ' * (value & 1)}empty, but it {seen}")
         self._native.observe(state, next_state)
 
+    def open_loop(self, settings: _core.Settings, *, index: bool = False) -> _core.OpenLoop:
+        """The best path by filtered means of columns and rows; see core/models/grid_paths.hpp."""
+        settings.bonus = best_bonus(self.prior.columns, self.prior.rows, settings.discount) if index else 0.0
+        return _core.make_open_loop(self._native, self.problem.rewards, settings)
+
     def cells(self) -> dict[tuple[int, int], bool]:
         """The observed cells, and whether each held a reward at first."""
         places, rewards = self._native.cells()
@@ -143,6 +153,18 @@ class GridBelief(Belief):
 
     def __repr__(self) -> str:
         return f"<belief over an infinite grid, {len(self.cells())} cells seen>"
+
+
+@cache
+def best_bonus(columns: tuple[float, float], rows: tuple[float, float], discount: float) -> float:
+    """The scale of the index of lines, of 0, 1/2 and 1, whose paths earn most in worlds drawn from a prior.
+
+    Example:
+        >>> best_bonus((1.0, 2.0), (2.0, 1.0), 0.97)
+        1.0
+    """
+    native = _core.GridBelief(columns, rows, True, (0.5, 0.5), 5.0, 20, 10)
+    return max(BONUSES, key=lambda bonus: _core.simulated_return(native, discount, bonus, BONUS_WORLDS, 1))
 
 
 def _lines(name: str, seen: Counter[int], at: NDArray[np.int64], draws: NDArray[np.float64]) -> SummaryTable:

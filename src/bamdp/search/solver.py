@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from bamdp import _core
 from bamdp.mdp import MDP
 from bamdp.prior import Belief
+from bamdp.validation import UNBOUNDED
 
 Tick = Callable[[], None] | None
+LONGEST = 2**31 - 1  # steps of a path, without a horizon
 SAMPLES = 256  # worlds that stand for a belief that is no finite set of them
 
 
@@ -29,6 +31,7 @@ class ModelSolver:
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("native",)
+    has_tables: ClassVar[bool] = True
 
     def __init__(self, belief: Belief, discount: float | None = None) -> None:
         problem = belief.problem
@@ -81,6 +84,57 @@ class ModelSolver:
     def q_table(self) -> NDArray[np.float64]:
         """The value of each action in each state. [S, A]"""
         return self.native.q_table().reshape(self.belief.num_states, -1)
+
+
+class PathSolver:
+    """The same for a world without tables: the best sequence of actions, or path, by `Belief.open_loop`.
+
+    Args:
+        belief: the belief.
+        index: with a bonus for what is learned on the way.
+
+    Raises:
+        TypeError: the belief has no such search.
+    """
+
+    state_attributes: ClassVar[tuple[str, ...]] = ("native", "_steps")
+    has_tables: ClassVar[bool] = False
+
+    def __init__(self, belief: Belief, *, index: bool = False) -> None:
+        self.belief, self.settings = belief, _core.Settings()
+        self.settings.discount, self.settings.terminal = belief.problem.discount, sorted(belief.problem.terminal)
+        native: _core.OpenLoop | None = belief.open_loop(self.settings, index=index)
+        if native is None:
+            raise TypeError(f"{type(belief).__name__} has no open-loop search")
+        self.native = native
+        self._steps = LONGEST
+
+    def load_mean(self, bonus: float = 0.0) -> None:
+        """Plan in the posterior mean, by the same random numbers at each step where it takes some."""
+        self.native.load(0, 1)
+
+    def load_samples(self, count: int, rng: np.random.Generator) -> None:
+        """Plan in the best of models drawn from the posterior."""
+        self.native.load(count, int(rng.integers(2**63)))
+
+    def solve(self, tolerance: float, left: _core.StepsLeft | None = None, on_tick: Tick = None) -> None:
+        """Plan no further than the steps left."""
+        self._steps = LONGEST if left is None else left.steps
+
+    def q_values(self, state: int) -> NDArray[np.float64]:
+        """The return of the best sequence that begins with each action. [A]"""
+        return self.native.q_values(state, self._steps)
+
+
+def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver | PathSolver:
+    """The solver for a belief: of tables, or of paths where there are none."""
+    if belief.num_states < UNBOUNDED:
+        return ModelSolver(belief)
+    try:
+        return PathSolver(belief, index=index)
+    except TypeError:
+        belief.problem.require_table(who)
+        raise
 
 
 def particles(belief: Belief, count: int | None, rng: np.random.Generator) -> MDP:

@@ -43,7 +43,7 @@ PERMUTED = {  # steps of one world each, with permuted labels
     "cliff-walking": 180,
     "taxi": 180,
 }
-UNBOUNDED = {"paper-infinite-grid": 200}
+UNBOUNDED = {"paper-infinite-grid": 200, "endless-corridor": 100}
 BOUNDED = (
     "bbrl-gc",
     "bbrl-gdl",
@@ -53,11 +53,15 @@ BOUNDED = (
 STEPS = {**SMALL, **DRAWN, **PERMUTED, **UNBOUNDED}
 
 SOLVERS = ("posterior-mean", "index-policy", "bayesian-dp", "boss", "beb", "epsilon-greedy", "vpi")
+PATHS = {  # solvers that have paths where there are no tables
+    "paper-infinite-grid": ("posterior-mean", "index-policy", "bayesian-dp", "boss", "epsilon-greedy", "vpi"),
+    "endless-corridor": ("posterior-mean", "bayesian-dp", "boss", "epsilon-greedy", "vpi"),
+}
 SEARCHES: Mapping[str, Grid] = {"bayes-adaptive": (), "bamcp": ({"exploration": (0.3, 1, 3, 10, 30)},)}  # with what is tried
 SIMULATIONS = {  # where they are fewer than the default of 1000: those of a decision take less than 5 ms
     "bayes-adaptive": {
         **{problem: 300 for problem in (*DRAWN, *PERMUTED) if problem != "horizon-task"},
-        "paper-infinite-grid": 500,
+        "paper-infinite-grid": 300,
     },
     "bamcp": {"eight-arms": 400, "paper-grid10": 500, "paper-maze": 500, "paper-infinite-grid": 500},
 }
@@ -113,7 +117,7 @@ def _entries(problem: str) -> Iterator[Entry]:
         yield entry(agent, agent, simulations=SIMULATIONS[agent].get(problem, DEFAULT))
         if problem in SIMULATIONS[agent]:
             yield entry(agent + AS_GIVEN, agent, simulations=DEFAULT)
-    for agent in ("vpi",) if problem in UNBOUNDED else SOLVERS:
+    for agent in PATHS.get(problem, SOLVERS):
         yield entry(agent, agent)
     if problem.endswith("-arms"):
         yield entry("gittins", "gittins")
