@@ -1,14 +1,17 @@
-"""Fitting planners to people: choice rules, likelihoods of choices, fits with intervals, and recovery."""
+"""Fitting models to people's choices: tables, likelihoods, fits with intervals, comparison, groups, and recovery."""
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
-from bamdp.fit.data import read_csv, write_csv
+from bamdp.fit import models
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
-from bamdp.fit.model import Exact, FreeParameter, Model, Thompson
+from bamdp.fit.model import Model
+from bamdp.fit.models import Exact, Thompson
 from bamdp.fit.recovery import Confusion, Recovery, recover, recover_models
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.simulation import simulate
+from bamdp.fit.table import from_table, read_csv, write_csv
 from bamdp.fit.tasks import RecoveryTask
+from bamdp.fit.valuation import FreeParameter, Valuation
 
 __all__ = [
     "ChoiceRule",
@@ -22,9 +25,12 @@ __all__ = [
     "Recovery",
     "RecoveryTask",
     "Thompson",
+    "Valuation",
     "choice_probabilities",
     "fit",
+    "from_table",
     "log_likelihood",
+    "models",
     "read_csv",
     "recover",
     "recover_models",

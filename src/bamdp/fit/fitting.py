@@ -25,10 +25,11 @@ from bamdp._progress import progress
 from bamdp._validation import integer, one_of, positive_integer, suggestion
 from bamdp.fit.data import Game
 from bamdp.fit.likelihood import checked, pool, valued
-from bamdp.fit.model import FreeParameter, Model
+from bamdp.fit.model import Model
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.smooth import Cloud, cloud, jackknifed
 from bamdp.fit.surface import Point, Surface, maximum
+from bamdp.fit.valuation import FreeParameter
 
 CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
 NORMAL = 1.959964
@@ -141,7 +142,7 @@ def _fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats:
 def _directly(surfaces: Sequence[Surface], starts: int, noisy: bool) -> Found:
     surface, model = surfaces[0], surfaces[0].model
     ends = [model.bounds(name).ends for name in model.planning]
-    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, smooth=False, tries=starts)[0])
+    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, smooth=not noisy, tries=starts)[0])
     profile = _Profile(surface, plan, noisy)
     low, high = {}, {}
     for name in (*model.planning, *model.choosing):
@@ -211,7 +212,7 @@ class _Profile:
                 return self._surface.best(tuple(plan)).score
 
             near = [[self._plan[i] for i in others]]
-            return maximum(at, [ends[i] for i in others], near, smooth=False, tries=1, budget=15)[1]
+            return maximum(at, [ends[i] for i in others], near, smooth=not self._noisy, tries=1, budget=15)[1]
 
         return score
 

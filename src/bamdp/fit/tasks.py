@@ -20,8 +20,10 @@ from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.choice_rule import ChoiceRule
 from bamdp.domain import Domain
 from bamdp.domains import Bandit, Tabular
-from bamdp.fit.model import Exact, FreeParameter, Model, Thompson
+from bamdp.fit.model import Model
+from bamdp.fit.models import Exact, Thompson
 from bamdp.fit.simulation import Worlds
+from bamdp.fit.valuation import FreeParameter
 from bamdp.mdp import MDP
 from bamdp.priors import BetaArms, Dirichlet
 from bamdp.problem import BAMDP
