@@ -71,6 +71,10 @@ class Planned:
     actions: NDArray[np.int64]
     last: NDArray[np.int64]
 
+    def part(self, kept: NDArray[np.bool_]) -> Planned:
+        """Those of some of the choices."""
+        return Planned(self.values[:, kept], self.errors[kept], self.actions[kept], self.last[kept])
+
     def logs(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The logarithm of the probability of each choice. [n]"""
         found = self._by_draw(rule)

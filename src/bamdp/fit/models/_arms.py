@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,7 @@ from bamdp.problem import BAMDP
 Array = NDArray[np.float64]
 
 
+@lru_cache(maxsize=4096)  # of the same games, for other parameters of a model
 def posteriors(problem: BAMDP, game: Game) -> tuple[Array, Array]:
     """The posterior mean of the reward of each arm before each trial, and its standard deviation. [n, A], [n, A]"""
     A, prior = problem.num_actions, problem.prior
