@@ -67,7 +67,7 @@ class TwoNormalArms:
     Example:
         >>> arms = TwoNormalArms([1.0, 0.0], noise=1.0)  # an unknown arm and a sure payment
         >>> arms.q_values(means=[0.0, 0.1], pulls=[0, 0], steps=10).round(3)
-        array([2.009, 1.826])
+        array([3.46 , 3.152])
     """
 
     def __init__(self, covariance: ArrayLike, noise: float | ArrayLike, discount: float = 1.0) -> None:
@@ -203,7 +203,7 @@ def two_normal_arms(problem: BAMDP, belief: Belief | None = None) -> tuple[TwoNo
         >>> import bamdp
         >>> arms, means = two_normal_arms(bamdp.domains.NormalBandit([0.0, 0.0], 1.0, 1.0, horizon=3).problem())
         >>> arms.q_values(means, pulls=[0, 0], steps=3).round(3)
-        array([0.744, 0.744])
+        array([0.648, 0.648])
     """
     checked_problem(problem)
     arm = getattr(problem.given_belief(belief), "arm", None)

@@ -56,7 +56,7 @@ def random_effects(log_evidence: ArrayLike) -> Selection:
     Example:
         >>> found = random_effects([[-10, -14], [-12, -15], [-20, -26], [-9, -8]])
         >>> found.frequencies.round(2), found.protected.round(2)
-        (array([0.7, 0.3]), array([0.7, 0.3]))
+        (array([0.77, 0.23]), array([0.73, 0.27]))
     """
     special: Any = require("scipy.special", "fitting needs SciPy", "fit")
     L = real_array("log_evidence", log_evidence)
