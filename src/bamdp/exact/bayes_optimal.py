@@ -33,8 +33,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import integer, positive_integer, real
+from bamdp import _core, validation
 from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
 from bamdp.exact.normal_arms import MOST_STEPS, NormalArmsWalk, two_normal_arms
@@ -42,6 +41,7 @@ from bamdp.prior import Belief
 from bamdp.priors import NormalArms
 from bamdp.priors.finite import SAME
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.validation import integer, positive_integer, real
 
 LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
@@ -186,7 +186,7 @@ def bayes_optimal(
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
     state = problem.check_state(state)
-    _validation.acted_in(state, terminal)
+    validation.acted_in(state, terminal)
     if restart is None and time_limit is None:
         restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)

@@ -29,10 +29,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
-from bamdp._validation import integer, real_array
+from bamdp import validation
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.validation import integer, real_array
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-10  # of point 1, for each step
@@ -79,7 +79,7 @@ class TwoNormalArms:
         if deviations.shape not in ((), (2,)) or deviations.min() <= 0:
             raise ValueError(f"noise must be one positive number or one for each of the two arms, got {deviations.tolist()}")
         self._variances = np.broadcast_to(deviations**2, 2)
-        self._discount = _validation.real("discount", discount, 0, 1)
+        self._discount = validation.real("discount", discount, 0, 1)
         self._solved: dict[tuple[int, int, int], _Nodes] = {}
         self._lock = RLock()
 
@@ -245,7 +245,7 @@ class NormalArmsWalk:
             raise ValueError("reward must be given: it is what normal arms are learned from")
         left = self._arms._after(*self._pulls.tolist())
         gain = left[:, k] / (left[k, k] + self._arms._variances[k])
-        self._means = self._means + gain * (_validation.reward(reward) - self._means[k])
+        self._means = self._means + gain * (validation.reward(reward) - self._means[k])
         self._pulls[k] += 1
         self.depth += 1
 

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._progress import progress
-from bamdp._validation import integer, one_of
+from bamdp import validation
 from bamdp._version import __version__
 from bamdp.fit.data import Choices, Game
 from bamdp.fit.fitting import estimate, fitted, is_noisy
@@ -24,8 +22,10 @@ from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import Worlds
 from bamdp.fit.surface import Surface
 from bamdp.fit.tasks import RecoveryTask
-from bamdp.notebook.html import joined, table, tag
+from bamdp.pictures.markup import joined, table, tag
+from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame
+from bamdp.validation import integer, one_of
 
 if TYPE_CHECKING:
     import pandas
@@ -200,7 +200,7 @@ def compare(
         >>> compare(data, models, folds=0).best
         'posterior-means'
     """
-    given = dict(_validation.mapping("models", models))
+    given = dict(validation.mapping("models", models))
     if len(given) < 2 or not all(isinstance(model, Model) for model in given.values()):
         raise ValueError(f"models must be two or more by name, each a bamdp.fit.Model, got {list(given)}")
     folds, criterion = integer("folds", folds, 0, 10**6), one_of("criterion", criterion, CRITERIA)

@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._optional import require
-from bamdp._progress import progress
 from bamdp.fit.data import Choices
 from bamdp.fit.groups import Group, Person
 from bamdp.fit.likelihood import checked, pool, valued
 from bamdp.fit.model import Model
 from bamdp.fit.surface import Surface
+from bamdp.progress import progress
+from bamdp.validation import require
 
 Array = NDArray[np.float64]
 OUTER, FREE = 40, 4  # repetitions, at most, and those of full steps

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bamdp._version import __version__
 from bamdp.fit.model import Model
 from bamdp.fit.surface import Surface
-from bamdp.notebook.html import joined, table, tag
+from bamdp.pictures.markup import joined, table, tag
 from bamdp.runs.table import aligned, data_frame
 from bamdp.statistics import Mean
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import positive_integer
+from bamdp import validation
 from bamdp.fit.surface import Surface
+from bamdp.progress import progress
+from bamdp.validation import positive_integer, require
 
 if TYPE_CHECKING:
     from bamdp.fit.groups import Group
@@ -24,7 +23,7 @@ def inference_data(group: Group, likelihoods: Sequence[tuple[Surface, Places]], 
     """Draws of each person given the group, and the log-likelihood of each choice at each draw."""
     draws, chains = positive_integer("draws", draws, 10**6), positive_integer("chains", chains, 1000)
     arviz = require("arviz", "to_inferencedata() needs ArviZ", "arviz")
-    rng, names = np.random.default_rng(_validation.seed(seed)), list(group.mean)
+    rng, names = np.random.default_rng(validation.seed(seed)), list(group.mean)
     found, logs = [], []
     with progress("people") as show:
         for done, (person, one) in enumerate(zip(group.people, likelihoods, strict=True)):

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import Any
 
-from bamdp import _validation
-from bamdp._validation import boolean, positive_integer, real, suggestion
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
 from bamdp.fit.models import Exact, find
 from bamdp.fit.valuation import RULES, FreeParameter, Valuation
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.validation import boolean, positive_integer, real, suggestion
 
 GIVEN = "problem"  # to the function that makes the agent, beside its parameters
 PLANNERS = "agent must be Exact(), another of bamdp.fit.models, or a function that makes an agent"
@@ -68,7 +68,7 @@ class Model:
     conditions: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        given = _validation.mapping("parameters", self.parameters)
+        given = validation.mapping("parameters", self.parameters)
         made = {name: p if isinstance(p, FreeParameter) else FreeParameter(*p) for name, p in given.items()}
         object.__setattr__(self, "parameters", made)
         if not callable(self.problem):
@@ -76,11 +76,11 @@ class Model:
         if not isinstance(self.agent, Valuation) and not callable(self.agent):
             raise TypeError(f"{PLANNERS}, got {self.agent!r}")
         positive_integer("draws", self.draws, 10**6)
-        _validation.seed(self.seed)
+        validation.seed(self.seed)
         boolean("random_rewards", self.random_rewards)
         if self.time_limit is not None:
             positive_integer("time_limit", self.time_limit)
-        object.__setattr__(self, "conditions", tuple(_validation.listed("conditions", self.conditions, str)))
+        object.__setattr__(self, "conditions", tuple(validation.listed("conditions", self.conditions, str)))
         used = {*self.planning, *self.choosing}
         if unknown := sorted(used - made.keys()):
             raise ValueError(f"parameters must have bounds for {', '.join(unknown)}, an argument of a part of the model")
@@ -155,7 +155,7 @@ class Model:
 
     def checked(self, parameters: Mapping[str, float]) -> dict[str, float]:
         """A value for each parameter, within its bounds."""
-        given = _validation.mapping("parameters", parameters)
+        given = validation.mapping("parameters", parameters)
         if given.keys() != self.parameters.keys():
             unknown = [str(name) for name in given if name not in self.parameters]
             hint = next(filter(None, (suggestion(name, self.parameters) for name in unknown)), "")

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._optional import require
-from bamdp._validation import real_array
+from bamdp.validation import real_array, require
 
 NODES = 400  # of the integral of an exceedance probability
 Array = NDArray[np.float64]

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import integer, positive_integer
+from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
@@ -19,6 +18,7 @@ from bamdp.fit.model import Model
 from bamdp.fit.table import COLUMNS
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
+from bamdp.validation import integer, positive_integer
 
 Worlds = Domain | Callable[[np.random.Generator], Domain]
 Forced = Sequence[int] | Callable[[np.random.Generator], Sequence[int]]
@@ -59,7 +59,7 @@ def simulate(
         [1, 2, 3]
     """
     values = model.checked(parameters)
-    rng = np.random.default_rng(_validation.seed(seed))
+    rng = np.random.default_rng(validation.seed(seed))
     rule, value = model.choice_rule(values), valued(replace(model, seed=seed), values, PERSON)
     columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS, *model.conditions, *(["forced"] if forced else []))}
     for game in range(1, positive_integer("games", games) + 1):
@@ -97,7 +97,7 @@ def _length(problem: BAMDP, steps: int | None) -> int:
     length = problem.horizon if steps is None else steps
     if length is None:
         raise ValueError("steps must be given: the problem has no horizon")
-    length = positive_integer("steps", length, _validation.MOST_STEPS)
+    length = positive_integer("steps", length, validation.MOST_STEPS)
     if problem.horizon is not None and length > problem.horizon:
         raise ValueError(f"steps must be at most {problem.horizon}, the horizon of the problem, got {length}")
     return length

@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._validation import suggestion
+from bamdp import validation
+from bamdp.validation import suggestion
 
 REQUIRED = ("action", "reward")
 OPTIONAL = ("subject", "game", "step", "state", "next_state", "forced", "timeout")
@@ -66,7 +66,7 @@ def read_csv(
         ([0, 1], ['ann', 'ann'])
     """
     try:
-        text = _validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
+        text = validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
         names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
@@ -122,7 +122,7 @@ def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
         data: columns of the same length, such as those of `simulate`.
         path: the file.
     """
-    with _validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
+    with validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(data)
         writer.writerows(zip(*data.values(), strict=True))

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._validation import one_of, real
+from bamdp import validation
 from bamdp.fit.data import Game
 from bamdp.problem import BAMDP
+from bamdp.validation import one_of, real
 
 SCALES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
     "linear": (float, float),
@@ -50,7 +50,7 @@ class FreeParameter:
             inside = "above 0" if self.scale == "log" else "between 0 and 1"
             raise ValueError(f"low and high must be {inside} with scale={self.scale!r}, got {low:g} and {high:g}")
         if self.log_prior is not None:
-            _validation.function("log_prior", self.log_prior)
+            validation.function("log_prior", self.log_prior)
 
     def scaled(self, value: float) -> float:
         """The value on the scale."""

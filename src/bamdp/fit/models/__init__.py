@@ -6,7 +6,6 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bamdp._validation import suggestion
 from bamdp.fit.models.exact import Exact
 from bamdp.fit.models.hybrid import Hybrid
 from bamdp.fit.models.posterior_means import PosteriorMeans
@@ -15,6 +14,7 @@ from bamdp.fit.models.thompson import Thompson
 from bamdp.fit.models.ucb import UCB
 from bamdp.fit.models.win_stay_lose_shift import WinStayLoseShift
 from bamdp.fit.valuation import Valuation
+from bamdp.validation import suggestion
 
 __all__ = ["UCB", "Exact", "Hybrid", "PosteriorMeans", "RescorlaWagner", "Thompson", "WinStayLoseShift", "find", "names"]
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import positive_integer
 from bamdp.exact import BayesOptimal, bayes_optimal, two_normal_arms
 from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.fit.data import Game, arms, seen
@@ -21,6 +20,7 @@ from bamdp.fit.valuation import Seed, Valuation, Values
 from bamdp.priors import NormalArms
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
+from bamdp.validation import positive_integer
 
 Found = list[NDArray[np.float64]] | NDArray[np.float64]
 

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._optional import require
-from bamdp._validation import real
 from bamdp.fit.data import Game
 from bamdp.fit.models._arms import posteriors
 from bamdp.fit.valuation import FreeParameter, Valuation
 from bamdp.problem import BAMDP
+from bamdp.validation import real, require
 
 
 @dataclass(frozen=True)

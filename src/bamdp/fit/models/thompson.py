@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import positive_integer
 from bamdp.fit.data import Game, seen
 from bamdp.fit.valuation import Seed, Valuation, Values
 from bamdp.mdp import MDP
 from bamdp.problem import BAMDP
+from bamdp.validation import positive_integer
 
 LARGEST_TABLES = 10**7  # numbers in the models that are drawn at once
 
