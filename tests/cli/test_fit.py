@@ -1,4 +1,4 @@
-"""`bamdp fit recover`: the table, JSON and pictures."""
+"""`bamdp fit`: tables of choices and recovery, JSON and pictures."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +11,8 @@ from bamdp.cli.main import main
 from bamdp.fit import recover
 from bamdp.fit.tasks import bandit
 
+CHOICES = Path(__file__).parents[2] / "examples" / "choices.csv"
+TASK = "--task bernoulli-arms:horizon=10,sure=0.5"
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
 
@@ -30,6 +32,21 @@ def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
     text = shown(f"fit recover bandit --people 5 --games 1 --picture {tmp_path}/x.svg")
     assert text.startswith("5 simulated people")
     assert (tmp_path / "x.svg").stat().st_size > 1000
+
+
+def test_a_table_is_fitted(result: Result, shown: Shown, tmp_path: Path) -> None:
+    text = shown(f"fit {CHOICES} exact {TASK}")
+    assert "temperature" in text
+    assert "The model 'exact' was fitted to 600 choices of 4 people" in text
+    data = result(f"fit {CHOICES} posterior-means --group {TASK}")
+    assert data["rows"]["subject"] == ["A", "B", "C", "D"]
+    assert "integrated BIC" in data["sentence"]
+
+
+def test_models_are_compared(shown: Shown, tmp_path: Path) -> None:
+    text = shown(f"fit {CHOICES} exact exact:depth=1 {TASK} --folds 2 --picture {tmp_path}/x.png")
+    assert "protected" in text
+    assert (tmp_path / "x.png").exists()
 
 
 @pytest.mark.slow
@@ -52,8 +69,17 @@ def test_an_interrupt_shows_what_is_done(monkeypatch: pytest.MonkeyPatch, capsys
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("", "fit needs 'recover' and a task"),
-        ("recover", "fit needs 'recover' and a task"),
+        ("", "fit needs a table and models"),
+        ("recover", "fit needs a CSV file and models, or 'recover' and a task"),
+        ("x.csv exact", "fit needs --task"),
+        ("x.csv exact ucb --group --task bernoulli-arms", "--group is for one model"),
+        ("x.csv exact --task bernoulli-arms", "x.csv"),
+        ("{choices} exat --task bernoulli-arms:sure=0.5", "unknown model 'exat'; did you mean 'exact'"),
+        ("{choices} exact --task bernouli-arms", "bernoulli-arms"),
+        ("{choices} exact --task bernoulli-arms:horizn=3", "did you mean 'horizon'"),
+        ("{choices} exact:depth=x --task bernoulli-arms", "settings of exact must be setting=number, got 'depth=x'"),
+        ("{choices} exact --task bernoulli-arms:horizon=10", "row 3, subject A, game 1, step 3: reward is 0.5"),
+        ("{choices} exact --task bernoulli-arms --action choise", "action must be a column of the table, got 'choise'"),
         ("recver bandit", "did you mean 'recover'"),
         ("recover bandits", "did you mean 'bandit'"),
         ("recover bandit --people 0", "people must be"),
@@ -62,5 +88,5 @@ def test_an_interrupt_shows_what_is_done(monkeypatch: pytest.MonkeyPatch, capsys
     ],
 )
 def test_bad_input_gets_a_sentence(words: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["fit", *words.split()]) == 2
+    assert main(["fit", *words.format(choices=CHOICES).split()]) == 2
     assert sentence in capsys.readouterr().err

@@ -1,7 +1,8 @@
-"""The command `bamdp fit recover`: simulate people from a model, fit them, and compare with the truth."""
+"""The command `bamdp fit`: models fitted to a table of choices and compared, and recovery of simulated people."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from bamdp.cli import Command
@@ -15,39 +16,117 @@ NAMES = {
     "mdp": "a path of three states, eight steps, planned by BAMCP",
     "models": "which of four models people of each are taken for: posterior mean, Thompson, short and long horizon",
 }
+COLUMNS = ("subject", "game", "step", "state", "action", "reward", "next_state", "forced", "timeout")
 PARAMETERS = [
-    Parameter("people", int, 200, "number of simulated people; of models, of each model"),
-    Parameter("games", int, 20, "games of each person"),
-    Parameter("simulations", int | None, None, "simulations of each search; 300 in the mdp if not given"),
-    Parameter("seed", int, 0, "seed of the people: the same seed gives the same results"),
-    Parameter("rows", str | None, None, "a file to store rows in; people that it has already are not simulated again"),
+    Parameter("task", str | None, None, "the task: bernoulli-arms:horizon=10, normal-arms:noise=3, or one of bamdp list"),
+    Parameter("actions", str | None, None, "labels of the actions in the table, with commas: left,right"),
+    *(Parameter(name, str | None, None, f"name of the column {name} in the table") for name in COLUMNS),
+    Parameter("group", bool, False, "fit the group instead of each person alone; for one model"),
+    Parameter("between", str | None, None, "columns that differ between people, with commas, for --group"),
+    Parameter("folds", int, 5, "parts of the games, each held out once; 0 for none"),
+    Parameter("people", int, 200, "of recover: number of simulated people; of models, of each model"),
+    Parameter("games", int, 20, "of recover: games of each person"),
+    Parameter("simulations", int | None, None, "of recover: simulations of each search; 300 in the mdp if not given"),
+    Parameter("seed", int, 0, "of recover: seed of the people; the same seed gives the same results"),
+    Parameter("rows", str | None, None, "of recover: a file to store rows in; people that it has are not simulated again"),
     Parameter("json", bool, False, "print one JSON object and nothing else"),
     Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
 ]
 
 
 def run(arguments: list[str]) -> int:
-    """Recover parameters or models, and print the table."""
+    """Fit, compare or recover, and print the table."""
     names, flags = split(arguments)
-    tasks = "\n".join(["tasks:", *(f"  {name:8}{line}" for name, line in NAMES.items())])
-    prog = " ".join(["bamdp fit", *names])
-    values = parse({"fit": PARAMETERS}, flags, prog, "\n\n".join([COMMAND.about, tasks, f"example:\n  {COMMAND.example}"]))
-    if len(names) != 2 or names[0] != "recover":
-        hint = suggestion(names[0], ["recover"]) if names and names[0] != "recover" else ""
-        got = f"got '{' '.join(names)}'{hint or '.'}" if names else "got neither."
-        raise UsageError(f"fit needs 'recover' and a task, {got} For example: {COMMAND.example}. See bamdp fit --help")
-    if names[1] not in NAMES:
-        hint = suggestion(names[1], NAMES) or "."
-        raise UsageError(f"unknown task '{names[1]}'{hint} Known: {', '.join(NAMES)}")
+    arms = "tasks: bernoulli-arms:arms=2,horizon=10,sure=0.5; normal-arms:arms=2,mean=0,deviation=1,noise=1,horizon=10,sure=0"
+    tasks = "\n".join(["tasks of recover:", *(f"  {name:8}{line}" for name, line in NAMES.items())])
+    parts = [COMMAND.about, _models(), arms, tasks, f"examples:\n  {COMMAND.example}\n  {RECOVER}"]
+    values = parse({"fit": PARAMETERS}, flags, " ".join(["bamdp fit", *names]), "\n\n".join(parts))
     from bamdp.runs.table import picture_path
 
+    recovers = bool(names) and not names[0].endswith(".csv") and not values["task"]
+    _check(names, values, recovers)
     with user_errors():
         path = None if values["picture"] is None else picture_path(values["picture"])
-        found = _recovered(names[1], values)
+        found = _recovered(names[1], values) if recovers else _fitted(names[0], names[1:], values)
         if path is not None:
             found.save(path)
-    print_json(_data(found)) if values["json"] else print(found)
-    return 130 if found.interrupted else 0
+    print_json(_data(found)) if values["json"] else print(_text(found))
+    return 130 if getattr(found, "interrupted", False) else 0
+
+
+def _check(names: list[str], values: dict[str, Any], recovers: bool) -> None:
+    if not names or (not recovers and (len(names) < 2 or values["task"] is None)):
+        missing = "a table and models" if len(names) < 2 else "--task"
+        raise UsageError(f"fit needs {missing}: {COMMAND.example}; or recover and a task: {RECOVER}. See bamdp fit --help")
+    if recovers and (len(names) != 2 or names[0] != "recover"):
+        hint = suggestion(names[0], ["recover"]) if names[0] != "recover" else ""
+        raise UsageError(f"fit needs a CSV file and models, or 'recover' and a task, got '{' '.join(names)}'{hint or '.'}")
+    if recovers and names[1] not in NAMES:
+        raise UsageError(f"unknown task '{names[1]}'{suggestion(names[1], NAMES) or '.'} Known: {', '.join(NAMES)}")
+    if values["group"] and len(names) != 2:
+        raise UsageError(f"--group is for one model, got {', '.join(names[1:])}")
+
+
+def _models() -> str:
+    from bamdp.config.names import Found
+    from bamdp.fit.models import names
+
+    return "\n".join(["models:", *(f"  {name:22}{Found(name, kind).description}" for name, kind in names().items())])
+
+
+def _fitted(table: str, specifications: list[str], values: dict[str, Any]) -> Any:
+    from bamdp.fit import Model, compare, fit, group, read_csv
+
+    if not Path(table).is_file():
+        raise UsageError(f"there is no file {table}")
+    labels = None if values["actions"] is None else values["actions"].split(",")
+    columns = {name: values[name] for name in COLUMNS if values[name] is not None}
+    data, problem = read_csv(table, actions=labels, **columns), _problem(values["task"])
+    models = {text: Model.of(_split(text)[0], problem, name=text, **_split(text)[1]) for text in specifications}
+    if len(models) > 1:
+        return compare(data, models, folds=values["folds"])
+    (model,) = models.values()
+    if values["group"]:
+        return group(data, model, between=values["between"].split(",") if values["between"] else ())
+    return fit(data, model)
+
+
+def _problem(text: str) -> Any:
+    """The problem of a task by name, NAME[:setting=value,...]: arms, or a problem or domain of `bamdp list`."""
+    from bamdp.config.choice import choose
+    from bamdp.config.names import UnknownNameError
+    from bamdp.domain import Domain
+    from bamdp.fit.tasks import ARMS
+
+    name = text.partition(":")[0]
+    if name in ARMS:
+        settings = _split(text)[1]
+        known = ARMS[name].__annotations__
+        if unknown := [key for key in settings if key not in known]:
+            raise UsageError(f"unknown setting '{unknown[0]}' of {name}{suggestion(unknown[0], known) or '.'}")
+        return ARMS[name](**settings)
+    try:
+        made = choose("problem", text).make()
+    except UnknownNameError:
+        try:
+            made = choose("domain", text).make()
+        except UnknownNameError as error:
+            raise UsageError(f"{error}, {', '.join(ARMS)}") from None
+    return made.problem() if isinstance(made, Domain) else made.problem
+
+
+def _split(text: str) -> tuple[str, dict[str, Any]]:
+    """A name and its settings, numbers."""
+    name, _, rest = text.partition(":")
+    settings: dict[str, Any] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        try:
+            settings[key.replace("-", "_")] = int(value) if value.lstrip("-").isdigit() else float(value)
+        except ValueError:
+            given = f"got '{part}'" if equals else f"got '{part}' without ="
+            raise UsageError(f"settings of {name} must be setting=number, {given}") from None
+    return name, settings
 
 
 def _recovered(name: str, values: dict[str, Any]) -> Any:
@@ -64,11 +143,16 @@ def _recovered(name: str, values: dict[str, Any]) -> Any:
     return recover(TASKS[name](**settings), values["people"], **stored)
 
 
-def _data(found: Any) -> dict[str, Any]:
-    from bamdp.fit import Confusion
+def _text(found: Any) -> str:
+    """The table, and a sentence for a paper."""
+    return f"{found}\n\n{found.sentence()}" if hasattr(found, "sentence") else str(found)
 
+
+def _data(found: Any) -> dict[str, Any]:
+    if hasattr(found, "columns"):
+        return {"rows": found.columns, "sentence": found.sentence()}
     done = {"people": len(found.rows), "interrupted": found.interrupted}
-    if isinstance(found, Confusion):
+    if hasattr(found, "matrix"):
         return {**done, "models": list(found.models), "matrix": found.matrix}
     summary = {}
     for name in found.parameters:
@@ -83,11 +167,12 @@ def _data(found: Any) -> dict[str, Any]:
     return {**done, "parameters": summary}
 
 
+RECOVER = "bamdp fit recover bandit --people 200 --picture recovery.png"
 COMMAND = Command(
-    arguments="recover TASK [flags]",
-    summary="whether a fit of choices gives back what simulated people had",
-    about="Simulate people from a model, fit the model to their choices, and compare: bias, correlation and coverage of the "
-    "95 % intervals; or for several models which one each person is taken for.",
-    example="bamdp fit recover bandit --people 200 --picture recovery.png",
+    arguments="DATA.csv MODEL... --task TASK [flags]",
+    summary="fit models to a table of choices and compare them; recover simulated people",
+    about="Fit models to a table of people's choices: one model with intervals, or several compared. With 'recover' and "
+    "a task, simulate people from a model, fit it, and report bias, correlation and coverage of the 95 % intervals.",
+    example="bamdp fit choices.csv exact rescorla-wagner --task bernoulli-arms:horizon=10,sure=0.5",
     run=run,
 )

@@ -1,7 +1,7 @@
 """Exact solutions to compare with, and bounds where there are none.
 
 Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left; Bayes-optimal values of small MDPs and
-of Beta arms over a finite horizon; lower and upper bounds for a few possible models; upper bounds for larger problems.
+of Beta arms and of two normal arms over a finite horizon; bounds for a few possible models; upper bounds for larger problems.
 """
 
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
@@ -9,6 +9,7 @@ from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, ba
 from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
 from bamdp.exact.model_set import ModelSetSolution, ModelSetValues, solve_model_set
+from bamdp.exact.normal_arms import TwoNormalArms, two_normal_arms
 from bamdp.exact.normal_gittins import normal_gittins_index
 from bamdp.exact.responses import add_cut_responses, add_responses
 from bamdp.exact.upper_bound import UpperBound, upper_bound
@@ -20,6 +21,7 @@ __all__ = [
     "ModelSetValues",
     "OptimalArms",
     "TooManyBeliefStatesError",
+    "TwoNormalArms",
     "UpperBound",
     "add_cut_responses",
     "add_responses",
@@ -29,5 +31,6 @@ __all__ = [
     "normal_gittins_index",
     "optimal_arms",
     "solve_model_set",
+    "two_normal_arms",
     "upper_bound",
 ]

@@ -18,7 +18,8 @@ after d steps, c_{d+1}/c_d = 1 + p/(d + 1). For arms that is exact, as c_d is a 
 at first, and the estimate is low.
 
 Beta arms over a finite horizon need no enumeration: their belief states have addresses (`bamdp.exact.arms`). They are solved
-that way without a discount, or where the belief states would be too many. Nor does an unknown goal, as in GridNavi: the
+that way without a discount, or where the belief states would be too many. Two normal arms are solved by functions of the
+difference of their means (`bamdp.exact.normal_arms`). Nor does an unknown goal, as in GridNavi: the
 best policy is a path (`bamdp.exact.hidden_goal`), which is looked for where the belief states would be too many.
 """
 
@@ -35,7 +36,9 @@ from numpy.typing import NDArray
 from bamdp import _core, validation
 from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
+from bamdp.exact.normal_arms import MOST_STEPS, NormalArmsWalk, two_normal_arms
 from bamdp.prior import Belief
+from bamdp.priors import NormalArms
 from bamdp.priors.finite import SAME
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.validation import integer, positive_integer, real
@@ -74,7 +77,7 @@ class BayesOptimal:
         error_bound: maximum distance of `values` from those of the infinite horizon; infinite for a discount of 1.
         horizon: number of steps looked ahead.
         leaf: value of what comes after them; 0 for a finite horizon.
-        belief_states: number of belief states.
+        belief_states: number of belief states; of normal arms, of functions of the difference of their means.
     """
 
     action: int
@@ -83,22 +86,21 @@ class BayesOptimal:
     horizon: int
     leaf: float
     belief_states: int
-    _lattice: Callable[[], _core.Lattice] = field(repr=False)  # its belief states, all solved
-    _num_states: int = field(repr=False)
+    _start: Callable[[], Walk | NormalArmsWalk] = field(repr=False)
 
     @property
     def value(self) -> float:
         """The value of the optimal action."""
         return float(self.values[self.action])
 
-    def walk(self) -> Walk:
+    def walk(self) -> Walk | NormalArmsWalk:
         """A walk through the belief states, starting at the root.
 
         Raises:
             TooManyBeliefStatesError: the values of Beta arms or of an unknown goal, which need not all be kept, don't
                 fit into memory.
         """
-        return Walk(self._lattice(), self.horizon, self._num_states, len(self.values))
+        return self._start()
 
 
 class Walk:
@@ -153,7 +155,8 @@ def bayes_optimal(
     """The Bayes-optimal value of each action, by dynamic programming over all reachable belief states.
 
     Args:
-        problem: the problem, with the prior `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`.
+        problem: the problem, with the prior `Dirichlet`, `SparseDirichlet`, `BetaArms`, `Finite` or `Parametric`, or two
+            `NormalArms` with known noise and a horizon.
         state: the current state.
         horizon: solve for a finite horizon, the problem's if not given; `error_bound` is the distance to the infinite one.
         tolerance: solve for the infinite horizon to this precision, where there is no horizon; if not given, to 1 % of half the
@@ -178,6 +181,8 @@ def bayes_optimal(
     checked_problem(problem).require_table("bayes_optimal")
     table, discount, terminal = problem.rewards, problem.discount, problem.terminal
     horizon = problem.horizon if horizon is None and tolerance is None else horizon
+    if isinstance(problem.prior, NormalArms):
+        return _normal_arms(problem, problem.check_state(state), horizon, belief)
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
     state = problem.check_state(state)
@@ -206,11 +211,14 @@ def bayes_optimal(
         made.solve()
         return made
 
+    def start() -> Walk:
+        return Walk(lattice(), steps, *table.shape[:2])
+
     bound = _beyond(extremes, leaf) * discount**steps
     if limit is None and horizon is not None and not terminal and restart is None:
         bandit = _solved_arms(problem, belief, steps)
         if bandit is not None:
-            return BayesOptimal(bandit.action, bandit.values, bound, steps, leaf, bandit.belief_states, lattice, 2)
+            return BayesOptimal(bandit.action, bandit.values, bound, steps, leaf, bandit.belief_states, start)
     try:
         values = lattice().q_values(0, 0)
     except TooManyBeliefStatesError:
@@ -219,9 +227,21 @@ def bayes_optimal(
             goal = _solved_goal(belief, discount, state, steps, restart, time_limit)
         if goal is None:
             raise
-        return BayesOptimal(int(goal.values.argmax()), goal.values, bound, steps, leaf, goal.states, lattice, table.shape[0])
-    states = int(lattice().layer_sizes.sum())
-    return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, states, lattice, table.shape[0])
+        return BayesOptimal(int(goal.values.argmax()), goal.values, bound, steps, leaf, goal.states, start)
+    return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, int(lattice().layer_sizes.sum()), start)
+
+
+def _normal_arms(problem: BAMDP, state: int, horizon: int | None, belief: Belief | None) -> BayesOptimal:
+    """The solution of two normal arms."""
+    if horizon is None:
+        raise ValueError("horizon must be given for NormalArms, or be that of the problem: the number of steps that count")
+    steps = integer("horizon", horizon, 1, MOST_STEPS)
+
+    def start() -> NormalArmsWalk:
+        return NormalArmsWalk(problem, belief, steps)
+
+    arms, values = two_normal_arms(problem, belief)[0], start().values
+    return BayesOptimal(int(values.argmax()), values, math.inf, steps, 0.0, arms.functions, start)
 
 
 def _solved_arms(problem: BAMDP, belief: Belief, horizon: int) -> arms.OptimalArms | None:

@@ -1,30 +1,47 @@
-"""Fitting planners to people: choice rules, likelihoods of choices, fits with intervals, and recovery."""
+"""Fitting models to people's choices: tables, likelihoods, fits with intervals, comparison, groups, and recovery."""
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
-from bamdp.fit.data import read_csv, write_csv
+from bamdp.fit import models
+from bamdp.fit.comparison import Comparison, compare
 from bamdp.fit.fitting import fit
+from bamdp.fit.grouping import group
+from bamdp.fit.groups import Group, Person
 from bamdp.fit.likelihood import LogLikelihood, log_likelihood
-from bamdp.fit.model import Exact, FreeParameter, Model, Thompson
+from bamdp.fit.model import Model
+from bamdp.fit.models import Exact, Thompson
 from bamdp.fit.recovery import Confusion, Recovery, recover, recover_models
 from bamdp.fit.results import Fit, Fits
+from bamdp.fit.selection import Selection, random_effects
 from bamdp.fit.simulation import simulate
+from bamdp.fit.table import from_table, read_csv, write_csv
 from bamdp.fit.tasks import RecoveryTask
+from bamdp.fit.valuation import FreeParameter, Valuation
 
 __all__ = [
     "ChoiceRule",
+    "Comparison",
     "Confusion",
     "Exact",
     "Fit",
     "Fits",
     "FreeParameter",
+    "Group",
     "LogLikelihood",
     "Model",
+    "Person",
     "Recovery",
     "RecoveryTask",
+    "Selection",
     "Thompson",
+    "Valuation",
     "choice_probabilities",
+    "compare",
     "fit",
+    "from_table",
+    "group",
     "log_likelihood",
+    "models",
+    "random_effects",
     "read_csv",
     "recover",
     "recover_models",

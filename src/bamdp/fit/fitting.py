@@ -13,6 +13,7 @@ parabola through the estimate and the ends of the interval moves.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -20,14 +21,15 @@ from typing import Any, Literal
 import numpy as np
 
 from bamdp import validation
-from bamdp.fit.data import Game
+from bamdp.fit.data import Choices, Game
 from bamdp.fit.likelihood import checked, pool, valued
-from bamdp.fit.model import FreeParameter, Model
+from bamdp.fit.model import Model
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.smooth import Cloud, cloud, jackknifed
 from bamdp.fit.surface import Point, Surface, maximum
+from bamdp.fit.valuation import FreeParameter
 from bamdp.progress import progress
-from bamdp.validation import integer, one_of, positive_integer, require, suggestion
+from bamdp.validation import boolean, integer, one_of, positive_integer, require, suggestion
 
 CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
 NORMAL = 1.959964
@@ -46,6 +48,7 @@ def fit(
     by: Literal["subject"] | None = "subject",
     starts: int = 3,
     repeats: int = 3,
+    intervals: bool = True,
     threads: int | None = None,
 ) -> Fits:
     """Fit the parameters of a model to choices.
@@ -59,6 +62,7 @@ def fit(
         by: fit each "subject", or all together with one set of parameters if None.
         starts: starting points of the optimization of two or more planning parameters.
         repeats: further sets of seeds to measure search noise with; not used for exact values.
+        intervals: whether to find intervals, which takes most of the time; they are NaN if not.
         threads: number of subjects at a time; one for each core if not given. The result does not depend on it.
 
     Raises:
@@ -79,6 +83,7 @@ def fit(
     """
     model = _narrowed(model, bounds)
     one_of("by", "all" if by is None else by, ("subject", "all"))
+    intervals = boolean("intervals", intervals)
     starts, repeats = positive_integer("starts", starts, 1000), integer("repeats", repeats, 0, 1000)
     middle = {name: model.bounds(name).middle for name in model.parameters}
     choices = checked(data, model, middle)
@@ -88,10 +93,10 @@ def fit(
         if count <= len(model.parameters):
             where = games[-1].where(len(games[-1].steps) - 1)
             raise ValueError(f"{where}: {count} free choices can't identify {len(model.parameters)} parameters")
-    noisy = bool(valued(model, middle)(next(game for game in choices.games if game.counted.any()))[1].any())
+    noisy = is_noisy(model, choices)
 
     def one(item: tuple[Any, list[Game]]) -> Fit:
-        return _fitted(*item, model, starts, repeats if noisy else 0, noisy)
+        return fitted(*item, model, starts, repeats if noisy else 0, noisy, intervals)
 
     with pool(threads) as workers, progress("subjects") as show:
         found = []
@@ -113,23 +118,31 @@ def _narrowed(model: Model, bounds: Mapping[str, tuple[float, float]] | None) ->
     return replace(model, parameters=parameters)
 
 
-def _fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats: int, noisy: bool) -> Fit:
+def is_noisy(model: Model, choices: Choices) -> bool:
+    """Whether values are those of a search."""
+    middle = {name: model.bounds(name).middle for name in model.parameters}
+    return bool(valued(model, middle)(next(game for game in choices.games if game.counted.any()))[1].any())
+
+
+def fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats: int, noisy: bool, intervals: bool) -> Fit:
+    """The fit of one person."""
     surfaces = [Surface(model, games, repeat) for repeat in range(repeats + 1)]
-    if noisy and repeats and len(model.planning) == 1:
+    if noisy and repeats and len(model.planning) == 1 and intervals:
         plan, rule, low, high, noise = _smoothly(surfaces)
     else:
-        plan, rule, low, high, noise = _directly(surfaces, starts, noisy)
+        plan, rule, low, high, noise = _directly(surfaces, starts, noisy, intervals)
     for name, z in zip((*model.planning, *model.choosing), (*plan, *rule), strict=True):
         bound = model.bounds(name).ends
-        low[name] = max(bound[0], z - float(np.hypot(z - low[name], NORMAL * noise[name])))
-        high[name] = min(bound[1], z + float(np.hypot(high[name] - z, NORMAL * noise[name])))
+        if intervals:
+            low[name] = max(bound[0], z - float(np.hypot(z - low[name], NORMAL * noise[name])))
+            high[name] = min(bound[1], z + float(np.hypot(high[name] - z, NORMAL * noise[name])))
     value = {name: model.bounds(name).value for name in model.parameters}
     logs = [surface.log_likelihood(plan, rule) for surface in surfaces]
     return Fit(
         subject,
         surfaces[0].values(plan, rule),
-        {name: value[name](low[name]) for name in value},
-        {name: value[name](high[name]) for name in value},
+        {name: value[name](low[name]) if intervals else math.nan for name in value},
+        {name: value[name](high[name]) if intervals else math.nan for name in value},
         {name: (model.bounds(name).low, model.bounds(name).high) for name in value},
         float(np.mean(logs)),
         float(np.std(logs, ddof=1) / len(logs) ** 0.5) if len(logs) > 1 else surfaces[0].noise(plan, rule),
@@ -137,15 +150,25 @@ def _fitted(subject: Any, games: list[Game], model: Model, starts: int, repeats:
     )
 
 
-def _directly(surfaces: Sequence[Surface], starts: int, noisy: bool) -> Found:
+def estimate(surface: Surface, starts: int, noisy: bool, near: Point | None = None) -> tuple[Point, Point]:
+    """The planning parameters and those of the rule where the objective is highest; `near` some planning parameters."""
+    ends = [surface.model.bounds(name).ends for name in surface.model.planning]
+    first, tries = ([], starts) if near is None else ([near], 1)
+    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, first, smooth=not noisy, tries=tries)[0])
+    return plan, surface.best(plan).rule
+
+
+def _directly(surfaces: Sequence[Surface], starts: int, noisy: bool, intervals: bool) -> Found:
     surface, model = surfaces[0], surfaces[0].model
-    ends = [model.bounds(name).ends for name in model.planning]
-    plan = tuple(maximum(lambda z: surface.best(tuple(z)).score, ends, smooth=False, tries=starts)[0])
+    plan, rule = estimate(surface, starts, noisy)
+    if not intervals:
+        unknown = dict.fromkeys(model.parameters, math.nan)
+        return plan, rule, unknown, dict(unknown), dict(unknown)
     profile = _Profile(surface, plan, noisy)
     low, high = {}, {}
     for name in (*model.planning, *model.choosing):
         low[name], high[name] = profile.interval(name)
-    return plan, surface.best(plan).rule, low, high, _search_noise(surfaces, plan, low, high)
+    return plan, rule, low, high, _search_noise(surfaces, plan, low, high)
 
 
 def _smoothly(surfaces: Sequence[Surface]) -> Found:
@@ -210,7 +233,7 @@ class _Profile:
                 return self._surface.best(tuple(plan)).score
 
             near = [[self._plan[i] for i in others]]
-            return maximum(at, [ends[i] for i in others], near, smooth=False, tries=1, budget=15)[1]
+            return maximum(at, [ends[i] for i in others], near, smooth=not self._noisy, tries=1, budget=15)[1]
 
         return score
 

@@ -27,15 +27,11 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.executors import cores
-from bamdp.fit.data import Choices, Game, seen
-from bamdp.fit.exactly import exactly
-from bamdp.fit.model import Exact, Model, Thompson
-from bamdp.mdp import MDP
+from bamdp.fit.data import Choices, Game, Task, seen
+from bamdp.fit.model import Model
+from bamdp.fit.valuation import Valuation, Values
 from bamdp.problem import BAMDP
 from bamdp.search.planner import Planner
-
-LARGEST_TABLES = 10**7  # numbers in the models that are drawn at once
-Values = tuple[NDArray[np.float64], NDArray[np.float64]]  # of the free choices of a game, [R, n, A], and standard errors [n, A]
 
 
 @dataclass(frozen=True)
@@ -74,6 +70,10 @@ class Planned:
     errors: NDArray[np.float64]
     actions: NDArray[np.int64]
     last: NDArray[np.int64]
+
+    def part(self, kept: NDArray[np.bool_]) -> Planned:
+        """Those of some of the choices."""
+        return Planned(self.values[:, kept], self.errors[kept], self.actions[kept], self.last[kept])
 
     def logs(self, rule: ChoiceRule) -> NDArray[np.float64]:
         """The logarithm of the probability of each choice. [n]"""
@@ -140,12 +140,20 @@ def pool(threads: int | None) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(cores() if threads is None else validation.positive_integer("threads", threads, 1024))
 
 
-def checked(data: Any, model: Model, parameters: Mapping[str, float]) -> Choices:
+def checked(data: Any, model: Model, parameters: Mapping[str, float], covariates: Sequence[str] = ()) -> Choices:
     """The choices, if they are possible in the task and under the prior."""
-    problem = model.problem_of(parameters)
-    choices = Choices(data, problem, _paid(model, problem), model.time_limit)
+    tasks: dict[Any, Task] = {}
+
+    def task(conditions: Mapping[str, Any]) -> Task:
+        key = tuple(conditions.values())
+        if key not in tasks:
+            problem = model.problem_of({**parameters, **conditions})
+            tasks[key] = Task(problem, _paid(model, problem, conditions), model.time_limit)
+        return tasks[key]
+
+    choices = Choices(data, task, model.conditions, covariates)
     for game in choices.games:
-        belief = problem.belief()
+        belief = task(game.conditions).problem.belief()
         for index, row in enumerate(game.rows):
             try:
                 belief.observe(*seen(row))
@@ -154,12 +162,12 @@ def checked(data: Any, model: Model, parameters: Mapping[str, float]) -> Choices
     return choices
 
 
-def _paid(model: Model, problem: BAMDP) -> NDArray[np.float64]:
+def _paid(model: Model, problem: BAMDP, conditions: Mapping[str, Any]) -> NDArray[np.float64]:
     """The rewards of the problem; NaN where they depend on the parameters, and empty where they are random or the prior's."""
     if problem.prior.has_rewards or model.random_rewards:
         return np.empty((0, problem.num_actions))
     ends = ({name: getattr(model.bounds(name), end) for name in model.parameters} for end in ("low", "high"))
-    low, high = (model.problem_of(parameters).rewards for parameters in ends)
+    low, high = (model.problem_of({**parameters, **conditions}).rewards for parameters in ends)
     return np.where(low == high, low, np.nan)
 
 
@@ -187,16 +195,29 @@ def planned_games(
 
 def valued(model: Model, parameters: Mapping[str, float], repeat: int = 0) -> Callable[[Game], Values]:
     """A function of a game: the values at its free choices."""
+    made: dict[Any, Callable[[Game], Values]] = {}
+
+    def value(game: Game) -> Values:
+        key = tuple(game.conditions.values())
+        if key not in made:
+            made[key] = _valued(model, {**parameters, **game.conditions}, repeat)
+        return made[key](game)
+
+    return value
+
+
+def _valued(model: Model, parameters: Mapping[str, Any], repeat: int) -> Callable[[Game], Values]:
     problem = model.problem_of(parameters)
     planner = model.planner(parameters, problem)
-    if isinstance(planner, Exact):
-        return exactly(problem, planner.depth)
-    if isinstance(planner, Thompson):
-        return lambda game: _sampled(problem, planner.draws, game, _seeds(model, game, repeat))
+    if isinstance(planner, Valuation):
+        along = planner.along(problem)
+        return lambda game: along(game, _seeds(model, game, repeat))
 
     def search(game: Game) -> Values:
         agent = model.planner(parameters, problem)  # an agent for each thread
         assert isinstance(agent, Agent)
+        if problem.horizon is not None and game.passed[-1] >= len(game.rows):
+            raise ValueError(f"{game.where(0)}: a timeout took a step of the horizon, which agents don't know of; Exact() does")
         return _searched(agent, game, model.draws, _seeds(model, game, repeat))
 
     return search
@@ -235,28 +256,3 @@ def _searched(agent: Agent, game: Game, draws: int, seed: Callable[[int, int], i
     if free and not searches and not np.array_equal(values(free[-1], draws)[0], found[-1][0]):
         errors[:] = np.inf
     return each.swapaxes(0, 1), errors[:, 0]
-
-
-def _sampled(problem: BAMDP, draws: int, game: Game, seed: Callable[[int, int], int]) -> Values:
-    """The values in models drawn from the posterior."""
-    belief, found = problem.belief(), list[NDArray[np.float64]]()
-    at_once = min(draws, max(1, LARGEST_TABLES // problem.num_states**2 // problem.num_actions))
-    for index, row in enumerate(game.rows):
-        if game.counted[index]:
-            rng = np.random.default_rng(seed(index, 0))
-            counts = [min(at_once, draws - done) for done in range(0, draws, at_once)]
-            found += [_left(problem, belief.sample(count, rng), index)[:, row.state] for count in counts]
-        if index + 1 < len(game.rows):
-            belief.observe(*seen(row))
-    values = np.concatenate([*found, np.empty((0, problem.num_actions))])
-    values = values.reshape(-1, draws, problem.num_actions).swapaxes(0, 1)
-    return values, np.full(values.shape[1:], np.inf)
-
-
-def _left(problem: BAMDP, worlds: MDP, done: int) -> NDArray[np.float64]:
-    """The values of worlds over the steps that are left. [K, S, A]"""
-    if problem.horizon is None:
-        return worlds.solve(problem.discount, tolerance=1e-6).q_values
-    episodes: dict[str, Any] = {"episode_length": problem.episode_length, "start": problem.start or 0}
-    ahead = worlds.values_by_steps(problem.discount, problem.horizon, **episodes)
-    return worlds.backed_up(ahead[problem.horizon - done - 1], problem.discount)

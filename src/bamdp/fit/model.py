@@ -7,113 +7,22 @@ so. Those of the choice rule change no plan, so that planning is done once for a
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
-
-import numpy as np
 
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
+from bamdp.fit.models import Exact, find
+from bamdp.fit.valuation import RULES, FreeParameter, Valuation
 from bamdp.problem import BAMDP, checked_problem
-from bamdp.validation import boolean, one_of, positive_integer, real, suggestion
+from bamdp.validation import boolean, positive_integer, real, suggestion
 
 GIVEN = "problem"  # to the function that makes the agent, beside its parameters
-PLANNERS = "agent must be Exact(), Thompson() or a function that makes an agent"
-SCALES: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
-    "linear": (float, float),
-    "log": (lambda x: float(np.log(x)), lambda z: float(np.exp(z))),
-    "logit": (lambda x: float(np.log(x / (1 - x))), lambda z: float(1 / (1 + np.exp(-z)))),
-}
-
-
-@dataclass(frozen=True)
-class FreeParameter:
-    """Bounds of a parameter and the scale it is searched on.
-
-    Args:
-        low: lower bound.
-        high: upper bound.
-        scale: "linear", "log" for a positive parameter, or "logit" for one between 0 and 1.
-        log_prior: logarithm of its prior density, up to a constant, for a maximum a posteriori; flat if not given.
-
-    Example:
-        >>> round(FreeParameter(0.01, 1.0, "log").middle, 6)
-        0.1
-    """
-
-    low: float
-    high: float
-    scale: str = "linear"
-    log_prior: Callable[[float], float] | None = None
-
-    def __post_init__(self) -> None:
-        low, high = real("low", self.low), real("high", self.high)
-        if not low < high:
-            raise ValueError(f"high must be above low, got low={low:g} and high={high:g}")
-        one_of("scale", self.scale, tuple(SCALES))
-        if (self.scale != "linear" and low <= 0) or (self.scale == "logit" and high >= 1):
-            inside = "above 0" if self.scale == "log" else "between 0 and 1"
-            raise ValueError(f"low and high must be {inside} with scale={self.scale!r}, got {low:g} and {high:g}")
-        if self.log_prior is not None:
-            validation.function("log_prior", self.log_prior)
-
-    def scaled(self, value: float) -> float:
-        """The value on the scale."""
-        return SCALES[self.scale][0](value)
-
-    def value(self, scaled: float) -> float:
-        """The value at a place on the scale, within the bounds."""
-        return min(max(SCALES[self.scale][1](scaled), self.low), self.high)
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The bounds on the scale."""
-        return self.scaled(self.low), self.scaled(self.high)
-
-    @property
-    def middle(self) -> float:
-        """The value in the middle of the scale."""
-        return self.value(sum(self.ends) / 2)
-
-
-@dataclass(frozen=True)
-class Exact:
-    """Exact Bayes-optimal values in place of an agent: no simulations, no noise; for problems small enough.
-
-    Args:
-        depth: steps that the person looks ahead, no more than are left; to the horizon if not given.
-
-    Example:
-        >>> Exact(depth=2)
-        Exact(depth=2)
-    """
-
-    depth: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.depth is not None:
-            object.__setattr__(self, "depth", positive_integer("depth", self.depth))
-
-
-@dataclass(frozen=True)
-class Thompson:
-    """Posterior sampling in place of an agent: values in models drawn from the belief, over which choices are averaged.
-
-    Args:
-        draws: number of models drawn for each choice.
-
-    Example:
-        >>> Thompson()
-        Thompson(draws=100)
-    """
-
-    draws: int = 100
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "draws", positive_integer("draws", self.draws, 10**6))
+PLANNERS = "agent must be Exact(), another of bamdp.fit.models, or a function that makes an agent"
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +31,8 @@ class Model:
 
     Args:
         problem: the task as the person knows it: the prior, in each game anew, rewards, discount, terminal states, horizon.
-        agent: `Exact()`, `Thompson()`, or a function of the problem that makes the agent who plans, such as its class.
+        agent: `Exact()` or another of `bamdp.fit.models`, or a function of the problem that makes the agent who plans, such as
+            its class.
         rule: the choice rule; also the class `ChoiceRule`, with its arguments among the parameters.
         parameters: bounds of each parameter: `FreeParameter`, or a pair of numbers.
         draws: searches for each choice, over which choice probabilities are averaged: the more, the nearer to the likelihood of
@@ -131,6 +41,7 @@ class Model:
         name: name of the model in tables.
         time_limit: number of steps after which an episode is truncated, which the person isn't told; never if not given.
         random_rewards: whether rewards are random, with those of the problem their means; then data are not compared with them.
+        conditions: columns of the data, constant in a game, that the functions take beside parameters: `("horizon",)`.
 
     Example:
         >>> import bamdp
@@ -146,7 +57,7 @@ class Model:
     """
 
     problem: BAMDP | Callable[..., BAMDP]
-    agent: Exact | Thompson | Callable[..., Agent | Exact | Thompson] = field(default_factory=Exact)
+    agent: Valuation | Callable[..., Agent | Valuation] = field(default_factory=Exact)
     rule: ChoiceRule | Callable[..., ChoiceRule] = field(default_factory=ChoiceRule)
     parameters: Mapping[str, FreeParameter | tuple[float, float]] = field(default_factory=dict)
     draws: int = 1
@@ -154,6 +65,7 @@ class Model:
     name: str = "model"
     time_limit: int | None = field(default=None, kw_only=True)
     random_rewards: bool = field(default=False, kw_only=True)
+    conditions: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         given = validation.mapping("parameters", self.parameters)
@@ -161,26 +73,74 @@ class Model:
         object.__setattr__(self, "parameters", made)
         if not callable(self.problem):
             checked_problem(self.problem)
-        if not isinstance(self.agent, Exact | Thompson) and not callable(self.agent):
+        if not isinstance(self.agent, Valuation) and not callable(self.agent):
             raise TypeError(f"{PLANNERS}, got {self.agent!r}")
         positive_integer("draws", self.draws, 10**6)
         validation.seed(self.seed)
         boolean("random_rewards", self.random_rewards)
         if self.time_limit is not None:
             positive_integer("time_limit", self.time_limit)
+        object.__setattr__(self, "conditions", tuple(validation.listed("conditions", self.conditions, str)))
         used = {*self.planning, *self.choosing}
         if unknown := sorted(used - made.keys()):
             raise ValueError(f"parameters must have bounds for {', '.join(unknown)}, an argument of a part of the model")
         if unused := sorted(made.keys() - used):
             raise ValueError(f"parameters must be arguments of a part of the model, and no part takes {', '.join(unused)}")
+        if read := sorted({*self.choosing} & {*self.conditions}):
+            raise ValueError(f"conditions are read by problem and agent, and the choice rule takes {', '.join(read)}")
         if both := sorted({*self.planning} & {*self.choosing}):
             raise ValueError(f"{', '.join(both)} must be a parameter of the choice rule or of the other parts, not of both")
+
+    @classmethod
+    def of(
+        cls,
+        valuation: type[Valuation] | str,
+        problem: BAMDP | Callable[..., BAMDP],
+        *,
+        name: str | None = None,
+        **settings: Any,
+    ) -> Model:
+        """The usual model of a valuation: all that it calls free, and what it takes of the choice rule, are parameters.
+
+        Args:
+            valuation: one of `bamdp.fit.models`, or its name: "rescorla-wagner".
+            problem: the task, or a function of parameters that makes it.
+            name: name of the model in tables.
+            settings: a number fixes a parameter, a `FreeParameter` or a pair of numbers gives it other bounds; those of the
+                choice rule and of `problem` too. `time_limit`, `random_rewards` and `conditions` are the model's.
+
+        Example:
+            >>> import bamdp
+            >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10).problem()
+            >>> list(Model.of("rescorla-wagner", task, stickiness=0).parameters)
+            ['learning_rate', 'temperature']
+        """
+        kind: Any = find(valuation) if isinstance(valuation, str) else valuation
+        facts = {key: settings.pop(key) for key in ("time_limit", "random_rewards", "conditions") if key in settings}
+        own, of_rule = [name for name, _ in _arguments(kind)], [name for name, _ in _arguments(ChoiceRule)]
+        of_problem = [argument for argument, _ in (_arguments(problem) if callable(problem) else ())]
+        known = [*own, *of_rule, *of_problem]
+        if unknown := [key for key in settings if key not in known]:
+            raise ValueError(f"{kind.__name__} has no {unknown[0]!r}{suggestion(unknown[0], known) or ': ' + ', '.join(known)}")
+        bounds = {key: value for key, value in settings.items() if isinstance(value, FreeParameter | tuple | list)}
+        fixed = {key: value for key, value in settings.items() if key not in bounds}
+        made = {key: p if isinstance(p, FreeParameter) else FreeParameter(*p) for key, p in bounds.items()}
+        scale = _scale(problem, {key: p.middle for key, p in made.items()} | fixed)
+        usual = {**kind.free, **{key: RULES[key](scale) for key in kind.rule}}
+        return cls(
+            partial(problem, **_some(fixed, of_problem)) if callable(problem) else problem,
+            partial(kind, **_some(fixed, own)),
+            partial(ChoiceRule, **_some(fixed, of_rule)),
+            {key: p for key, p in {**usual, **made}.items() if key not in fixed},
+            name=name or dashed(kind.__name__),
+            **facts,
+        )
 
     @cached_property
     def planning(self) -> tuple[str, ...]:
         """Parameters that the values depend on."""
         names = [*self._names(self.problem), *(name for name in self._names(self.agent) if name != GIVEN)]
-        return tuple(dict.fromkeys(names))
+        return tuple(name for name in dict.fromkeys(names) if name not in self.conditions)
 
     @cached_property
     def choosing(self) -> tuple[str, ...]:
@@ -210,10 +170,10 @@ class Model:
         """The problem."""
         return checked_problem(self._part(self.problem, parameters))
 
-    def planner(self, parameters: Mapping[str, float], problem: BAMDP) -> Agent | Exact | Thompson:
+    def planner(self, parameters: Mapping[str, float], problem: BAMDP) -> Agent | Valuation:
         """The agent for a problem, or what stands for it."""
         made = self._part(self.agent, {**parameters, GIVEN: problem})
-        if not isinstance(made, Agent | Exact | Thompson):
+        if not isinstance(made, Agent | Valuation):
             raise TypeError(f"{PLANNERS}, got {made!r}")
         return made
 
@@ -225,7 +185,10 @@ class Model:
         return made
 
     def _names(self, part: Any) -> tuple[str, ...]:
-        return tuple(name for name, needed in _arguments(part) if needed or name in self.parameters) if callable(part) else ()
+        if not callable(part):
+            return ()
+        given = {*self.parameters, *self.conditions}
+        return tuple(name for name, needed in _arguments(part) if needed or name in given)
 
     def _part(self, part: Any, parameters: Mapping[str, Any]) -> Any:
         return part(**{name: parameters[name] for name in self._names(part)}) if callable(part) else part
@@ -236,3 +199,22 @@ def _arguments(part: Any) -> tuple[tuple[str, bool], ...]:
     """The arguments of a function, and whether each must be given."""
     parameters = inspect.signature(part).parameters.values()
     return tuple((p.name, p.default is p.empty) for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+
+
+def _some(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: values[name] for name in names if name in values}
+
+
+def _scale(problem: Any, middles: Mapping[str, Any]) -> float:
+    """How far rewards are apart, in units of which temperatures are bounded."""
+    if callable(problem):
+        needed = [name for name, is_needed in _arguments(problem) if is_needed]
+        if not set(needed) <= middles.keys():
+            return 1.0
+        problem = problem(**_some(middles, needed))
+    return checked_problem(problem).prior.reward_scale(problem.rewards) or 1.0
+
+
+def dashed(name: str) -> str:
+    """`RescorlaWagner` as rescorla-wagner."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()

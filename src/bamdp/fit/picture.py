@@ -12,6 +12,8 @@ from bamdp.runs.table import picture_path
 from bamdp.validation import require
 
 if TYPE_CHECKING:
+    from bamdp.fit.comparison import Comparison
+    from bamdp.fit.groups import Group
     from bamdp.fit.recovery import Confusion, Recovery
     from bamdp.fit.results import Fits
 
@@ -44,6 +46,50 @@ def estimates(fits: Fits) -> Any:
         axes.set(xlabel=name, yticks=range(len(fits)), yticklabels=[str(fit.subject) for fit in fits])
     axes.invert_yaxis()  # shared
     figure.supylabel("subject", fontsize=9)
+    return figure
+
+
+def compared(comparison: Comparison) -> Any:
+    """BIC of each person above that of the best model, and the frequency of each model with its protected exceedance."""
+    names, selection = list(comparison.models), comparison.selection
+    bic = [[fit.bic for fit in fits] for fits in comparison.fits.values()]
+    least = [min(column) for column in zip(*bic, strict=True)]
+    figure = _figure(9, 1.6 + 0.45 * len(names))
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
+    for place, (name, values) in enumerate(zip(names, bic, strict=True)):
+        above = [value - best for value, best in zip(values, least, strict=True)]
+        shift = [0.3 * (i / max(len(above) - 1, 1) - 0.5) for i in range(len(above))]
+        left.plot(above, [place + y for y in shift], "o", color="C0", markersize=3, alpha=0.6)
+        left.plot([sum(above) / len(above)] * 2, [place - 0.3, place + 0.3], color="C0")
+        right.barh(place, selection.frequencies[place], color="C1" if name == comparison.best else "0.7", height=0.6)
+        right.text(1.02, place, f"{selection.protected[place]:.3f}", va="center", fontsize=9)
+    left.set(xlabel="BIC above the person's best model", yticks=range(len(names)), yticklabels=names)
+    left.set_xscale("symlog", linthresh=10)
+    left.set_xlim(left=-0.5)
+    right.set(xlabel="frequency among people", xlim=(0, 1))
+    right.set_title("protected exceedance", fontsize=9, loc="right")
+    left.invert_yaxis()
+    return figure
+
+
+def grouped(group: Group) -> Any:
+    """The shrunken estimate of each person with its interval, and the typical value with its own as a band."""
+    names = list(group.mean)
+    figure = _figure(3 * len(names) + 1, 1.4 + 0.18 * len(group.people))
+    for axes, name in zip(figure.subplots(1, len(names), sharey=True, squeeze=False)[0], names, strict=True):
+        axes.axvspan(group.low[name], group.high[name], color="C1", alpha=0.3, linewidth=0)
+        axes.axvline(group.mean[name], color="C1")
+        for place, person in enumerate(group.people):
+            axes.plot([person.low[name], person.high[name]], [place, place], color="C0", linewidth=0.8)
+            axes.plot([person.estimates[name]], [place], "o", color="C0", markersize=3)
+        few = len(group.people) <= 40
+        labels = [str(person.subject) for person in group.people] if few else []
+        axes.set(xlabel=name, yticks=range(len(labels)), yticklabels=labels)
+        axes.tick_params(axis="y", labelsize=6)
+        if group.model.bounds(name).scale == "log":
+            axes.set_xscale("log")
+    axes.invert_yaxis()  # shared
+    figure.supylabel("person", fontsize=9)
     return figure
 
 

@@ -198,7 +198,7 @@ def recover_models(
     def person(index: int) -> Row:
         name = names[index % len(names)]
         _, data = _person(tasks[name], seed, index)
-        bic = {other: fit(data, task.model, threads=1, repeats=1)[0].bic for other, task in tasks.items()}
+        bic = {other: fit(data, task.model, threads=1, repeats=1, intervals=False)[0].bic for other, task in tasks.items()}
         return {"person": index, "true": name, "bic": bic, "chosen": min(bic, key=lambda other: bic[other])}
 
     found, interrupted = _stored(person, range(_people(people) * len(names)), rows, {"command": command, "seed": seed})
@@ -218,7 +218,7 @@ def _person(task: RecoveryTask, seed: int, index: int) -> tuple[dict[str, float]
     rng = np.random.default_rng([validation.seed(seed), index])
     true = task.person(rng)
     own = int(rng.integers(2**31))
-    return true, simulate(task.model, true, games=task.games, worlds=task.worlds, subject=index, seed=own)
+    return true, simulate(task.model, true, games=task.games, worlds=task.worlds, subject=index, seed=own, **task.settings)
 
 
 def _stored(

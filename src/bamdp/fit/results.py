@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bamdp._version import __version__
 from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs.table import aligned, data_frame
 from bamdp.statistics import Mean, digits
@@ -95,6 +97,19 @@ class Fits:
         """The table as a `pandas.DataFrame`; see `columns`."""
         return data_frame(self.columns)
 
+    def sentence(self) -> str:
+        """The result as a sentence for a paper."""
+        parts = []
+        for name in self.fits[0].estimates:
+            values = sorted(fit.estimates[name] for fit in self.fits)
+            parts.append(f"{name} {statistics.median(values):.3g} ({values[0]:.3g} to {values[-1]:.3g})")
+        choices = sum(fit.choices for fit in self.fits)
+        return (
+            f"The model '{self.model}' was fitted to {choices} choices of {len(self.fits)} people, each alone, by maximum "
+            f"likelihood (bamdp {__version__}, bamdp.fit.fit). Median estimates (range): {', '.join(parts)}. Summed "
+            f"log-likelihood {sum(fit.log_likelihood for fit in self.fits):.1f}, BIC {sum(fit.bic for fit in self.fits):.1f}."
+        )
+
     def notes(self) -> list[str]:
         """What the choices don't tell."""
         return [
@@ -130,7 +145,7 @@ class Fits:
         return [
             [
                 str(fit.subject),
-                *(Mean(value, fit.low[name], fit.high[name]).range() for name, value in fit.estimates.items()),
+                *(_text(value, fit.low[name], fit.high[name]) for name, value in fit.estimates.items()),
                 f"{fit.log_likelihood:.2f}" + (f" ± {digits(fit.noise, fit.noise)}" if 0 < fit.noise < math.inf else ""),
                 f"{fit.aic:.1f}",
                 f"{fit.bic:.1f}",
@@ -138,3 +153,8 @@ class Fits:
             ]
             for fit in self.fits
         ]
+
+
+def _text(value: float, low: float, high: float) -> str:
+    """An estimate with its interval, if there is one."""
+    return f"{value:.3g}" if math.isnan(low) else Mean(value, low, high).range()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,14 +12,16 @@ from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
-from bamdp.fit.data import COLUMNS, Game
+from bamdp.fit.data import Game
 from bamdp.fit.likelihood import Planned, valued
 from bamdp.fit.model import Model
+from bamdp.fit.table import COLUMNS
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
-from bamdp.validation import positive_integer
+from bamdp.validation import integer, positive_integer
 
 Worlds = Domain | Callable[[np.random.Generator], Domain]
+Forced = Sequence[int] | Callable[[np.random.Generator], Sequence[int]]
 PERSON = -1  # in place of the number of a set of seeds: those of the person
 
 
@@ -30,6 +32,8 @@ def simulate(
     games: int,
     steps: int | None = None,
     worlds: Worlds | None = None,
+    forced: Forced = (),
+    conditions: Sequence[Mapping[str, Any]] = ({},),
     subject: Any = 1,
     seed: int = 0,
 ) -> dict[str, list[Any]]:
@@ -42,6 +46,8 @@ def simulate(
         steps: steps of each game; the horizon of the problem if not given.
         worlds: the world of all games, or a function that draws that of a game from a random generator; drawn from the person's
             prior if not given.
+        forced: actions that each game begins with, which are not the person's; or a function that draws those of a game.
+        conditions: the conditions of the games, one after the other and again from the first; see `Model.conditions`.
         subject: name of the person.
         seed: seed of the worlds, the choices, and the person's own searches, which are not those of a fit.
 
@@ -53,37 +59,48 @@ def simulate(
         [1, 2, 3]
     """
     values = model.checked(parameters)
-    problem = model.problem_of(values)
+    rng = np.random.default_rng(validation.seed(seed))
+    rule, value = model.choice_rule(values), valued(replace(model, seed=seed), values, PERSON)
+    columns: dict[str, list[Any]] = {name: [] for name in (*COLUMNS, *model.conditions, *(["forced"] if forced else []))}
+    for game in range(1, positive_integer("games", games) + 1):
+        given = conditions[(game - 1) % len(conditions)]
+        problem = model.problem_of({**values, **given})
+        length, first = _length(problem, steps), list(forced(rng) if callable(forced) else forced)
+        world = _world(worlds, problem, model.time_limit, rng).for_run()
+        rows, in_episode = list[Step](), 0
+        state = world.reset(rng)
+        for step in range(1, length + 1):
+            if step <= len(first):
+                action = integer("forced", first[step - 1], 0, problem.num_actions - 1)
+            else:
+                so_far = [*rows, Step(state, 0, 0.0, state, False, False)]
+                trial = Game(subject, game, range(1, step + 1), so_far, np.arange(step) == step - 1, conditions=given)
+                last = np.array([rows[-1].action if rows else NO_ACTION])
+                found, errors = value(trial)
+                chances = [Planned(found, errors, np.array([a]), last).logs(rule)[0] for a in range(problem.num_actions)]
+                action = int(rng.choice(problem.num_actions, p=np.exp(chances)))
+            next_state, reward = world.step(state, action, rng)
+            in_episode += 1
+            terminated = next_state in world.terminal
+            truncated = not terminated and world.truncated(in_episode)
+            rows.append(Step(state, action, reward, next_state, terminated, truncated))
+            cells = dict(zip(COLUMNS, (subject, game, step, *rows[-1][:4]), strict=True))
+            for name, column in columns.items():
+                column.append(int(step <= len(first)) if name == "forced" else {**given, **cells}[name])
+            state = next_state
+            if terminated or truncated:
+                state, in_episode = world.reset(rng), 0
+    return columns
+
+
+def _length(problem: BAMDP, steps: int | None) -> int:
     length = problem.horizon if steps is None else steps
     if length is None:
         raise ValueError("steps must be given: the problem has no horizon")
     length = positive_integer("steps", length, validation.MOST_STEPS)
     if problem.horizon is not None and length > problem.horizon:
         raise ValueError(f"steps must be at most {problem.horizon}, the horizon of the problem, got {length}")
-    rng = np.random.default_rng(validation.seed(seed))
-    rule, value = model.choice_rule(values), valued(replace(model, seed=seed), values, PERSON)
-    columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for game in range(1, positive_integer("games", games) + 1):
-        world = _world(worlds, problem, model.time_limit, rng).for_run()
-        rows, in_episode = list[Step](), 0
-        state = world.reset(rng)
-        for step in range(1, length + 1):
-            so_far = [*rows, Step(state, 0, 0.0, state, False, False)]
-            found, errors = value(Game(subject, game, range(1, step + 1), so_far, np.arange(step) == step - 1))
-            last = np.array([rows[-1].action if rows else NO_ACTION])
-            chances = [Planned(found, errors, np.array([a]), last).logs(rule)[0] for a in range(problem.num_actions)]
-            action = int(rng.choice(problem.num_actions, p=np.exp(chances)))
-            next_state, reward = world.step(state, action, rng)
-            in_episode += 1
-            terminated = next_state in world.terminal
-            truncated = not terminated and world.truncated(in_episode)
-            rows.append(Step(state, action, reward, next_state, terminated, truncated))
-            for name, cell in zip(COLUMNS, (subject, game, step, *rows[-1][:4]), strict=True):
-                columns[name].append(cell)
-            state = next_state
-            if terminated or truncated:
-                state, in_episode = world.reset(rng), 0
-    return columns
+    return length
 
 
 def _world(worlds: Worlds | None, problem: BAMDP, time_limit: int | None, rng: np.random.Generator) -> Domain:

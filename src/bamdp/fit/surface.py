@@ -44,12 +44,22 @@ class Surface:
         self._planned: dict[Point, Planned] = {}
         self._best: dict[Point, Best] = {}
         self._last: Best | None = None  # where the next search for a rule of several parameters starts
+        self._whole: tuple[Surface, NDArray[np.bool_]] | None = None
+
+    def part(self, kept: NDArray[np.bool_]) -> Surface:
+        """That of some of the free choices, which shares the values."""
+        made = Surface(self.model, self.games, self.repeat)
+        made._whole, made._last = (self, kept), self._last
+        return made
 
     def planned(self, plan: Point) -> Planned:
         """The values for these planning parameters."""
         if plan not in self._planned:
-            values = self._values(self.model.planning, plan)
-            self._planned[plan] = together(self.games, planned_games(self.model, values, self.games, repeat=self.repeat))
+            if self._whole is not None:
+                self._planned[plan] = self._whole[0].planned(plan).part(self._whole[1])
+            else:
+                values = self._values(self.model.planning, plan)
+                self._planned[plan] = together(self.games, planned_games(self.model, values, self.games, repeat=self.repeat))
         return self._planned[plan]
 
     @property
@@ -140,7 +150,7 @@ def maximum(
     best: tuple[float, list[float]] = (-np.inf, middle)
     for start in [*starts, *first]:
         if smooth:
-            found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends)
+            found = optimize.minimize(lambda x: -score(x), start, method="L-BFGS-B", bounds=ends, options={"ftol": 1e-8})
         else:
             options = {"maxfev": budget * len(ends), "xatol": 1e-3, "fatol": 1e-2}
             found = optimize.minimize(lambda x: -score(x), start, method="Nelder-Mead", bounds=ends, options=options)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -19,11 +19,13 @@ import numpy as np
 from bamdp.agents import BAMCP, PosteriorMean
 from bamdp.choice_rule import ChoiceRule
 from bamdp.domain import Domain
-from bamdp.domains import Bandit, Tabular
-from bamdp.fit.model import Exact, FreeParameter, Model, Thompson
+from bamdp.domains import Bandit, NormalBandit, Tabular
+from bamdp.fit.model import Model
+from bamdp.fit.models import Exact, Thompson
 from bamdp.fit.simulation import Worlds
+from bamdp.fit.valuation import FreeParameter
 from bamdp.mdp import MDP
-from bamdp.priors import BetaArms, Dirichlet
+from bamdp.priors import BetaArms, Dirichlet, NormalArms
 from bamdp.problem import BAMDP
 
 SURE, STRENGTH, STEPS = 0.5, 2.0, 10
@@ -41,6 +43,7 @@ class RecoveryTask:
         games: games of each person.
         worlds: the world of all games, or a function that draws that of a game; drawn from the prior if None.
         fitted: the model that is fitted, with the same parameters, if it is another one.
+        settings: further arguments of `simulate`: `forced`, `conditions`, `steps`.
     """
 
     model: Model
@@ -48,6 +51,7 @@ class RecoveryTask:
     games: int
     worlds: Worlds | None = None
     fitted: Model | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def person(self, rng: np.random.Generator) -> dict[str, float]:
         """The parameters of a person."""
@@ -118,4 +122,38 @@ def models(games: int = 20) -> dict[str, RecoveryTask]:
     return {n: RecoveryTask(replace(base, agent=agent, name=n), people, games, arm_worlds) for n, agent in planners.items()}
 
 
+def bernoulli_arms(arms: int = 2, horizon: int = 10, discount: float = 1.0, sure: float | None = None) -> BAMDP:
+    """Arms that pay 1 at unknown rates with uniform priors; with `sure`, the last pays that for sure.
+
+    Example:
+        >>> bernoulli_arms(horizon=5, sure=0.5)
+        BAMDP(BetaArms(successes=array([1., 1.]), failures=array([1., 0.])), 2 states, 2 actions, discount=1, horizon=5)
+    """
+    known = sure is not None
+    rates, pays = [0.5] * (arms - known) + [1.0] * known, [1.0] * (arms - known) + [sure or 0.0] * known
+    prior = BetaArms([1.0] * arms, [1.0] * (arms - known) + [0.0] * known)
+    return Bandit(rates, discount, payoffs=pays, horizon=horizon).problem(prior)
+
+
+def normal_arms(
+    arms: int = 2,
+    mean: float = 0.0,
+    deviation: float = 1.0,
+    noise: float = 1.0,
+    horizon: int = 10,
+    discount: float = 1.0,
+    sure: float | None = None,
+) -> BAMDP:
+    """Arms whose means are normal, with normal rewards of known noise; with `sure`, the mean of the last is known.
+
+    Example:
+        >>> normal_arms(deviation=10, noise=3).num_actions
+        2
+    """
+    known = sure is not None
+    prior = NormalArms([mean] * (arms - known) + [sure or 0.0] * known, [deviation] * (arms - known) + [0.0] * known, noise)
+    return NormalBandit([0.0] * arms, noise, discount, horizon=horizon).problem(prior)
+
+
+ARMS: dict[str, Any] = {"bernoulli-arms": bernoulli_arms, "normal-arms": normal_arms}
 TASKS = {"bandit": bandit, "mdp": mdp}

@@ -5,37 +5,88 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.exact import BayesOptimal, bayes_optimal
+from bamdp.exact import BayesOptimal, bayes_optimal, two_normal_arms
 from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.fit.data import Game, arms, seen
+from bamdp.fit.models._arms import posteriors
+from bamdp.fit.valuation import Seed, Valuation, Values
+from bamdp.priors import NormalArms
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
+from bamdp.validation import positive_integer
 
-Found = list[NDArray[np.float64]]
+Found = list[NDArray[np.float64]] | NDArray[np.float64]
 
 
-def exactly(problem: BAMDP, depth: int | None) -> Callable[[Game], tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """A function of a game: the values at its free choices [1, n, A], and zeros for their standard errors [n, A]."""
-    solve, lock = _to_horizon(problem) if depth is None else _to_depth(problem, depth), Lock()
+@dataclass(frozen=True)
+class Exact(Valuation):
+    """Exact Bayes-optimal values in place of an agent: no simulations, no noise; for problems small enough.
 
-    def values(game: Game) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        with lock:  # what is solved for one game serves the others
-            found = np.array(solve(game)).reshape(-1, problem.num_actions)
-        return found[None], np.zeros_like(found)
+    Args:
+        depth: steps that the person looks ahead, no more than are left; to the horizon if not given.
 
-    return values
+    Example:
+        >>> Exact(depth=2)
+        Exact(depth=2)
+    """
+
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.depth is not None:
+            object.__setattr__(self, "depth", positive_integer("depth", self.depth))
+
+    def along(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
+        if problem.horizon is None and self.depth is None:
+            raise ValueError("Exact() needs a problem with a horizon; Exact(depth=...) looks so many steps ahead")
+        ahead, lock = self._solver(problem), Lock()
+
+        def value(game: Game, seed: Seed) -> Values:
+            with lock:  # what is solved for one game serves the others
+                found = np.array(ahead(game)).reshape(-1, problem.num_actions)
+            return found[None], np.zeros_like(found)
+
+        return value
+
+    def _solver(self, problem: BAMDP) -> Callable[[Game], Found]:
+        if isinstance(problem.prior, NormalArms):
+            return _normal_arms(problem, self.depth)
+        from_each = _to_depth(problem, self.depth or problem.horizon or 0)
+        if self.depth is not None:
+            return from_each
+        along_all = _to_horizon(problem)
+        return lambda game: (along_all if _no_timeouts(game) else from_each)(game)
+
+
+def _no_timeouts(game: Game) -> bool:
+    return len(game.passed) == 0 or int(game.passed[-1]) == len(game.passed) - 1
+
+
+def _normal_arms(problem: BAMDP, depth: int | None) -> Callable[[Game], Found]:
+    """Two normal arms: all choices of a game at once."""
+    solution, _ = two_normal_arms(problem)
+
+    def solve(game: Game) -> Found:
+        free = np.flatnonzero(game.counted)
+        left = np.full(len(free), depth or 0)
+        if problem.horizon is not None:
+            left = problem.horizon - game.passed[free]
+            left = left if depth is None else np.minimum(left, depth)
+        pulls = game.before(np.ones(len(game.rows)), 2)
+        return solution.q_values(posteriors(problem, game)[0][free], pulls[free], left)
+
+    return solve
 
 
 def _to_horizon(problem: BAMDP) -> Callable[[Game], Found]:
     """One solution for all games that start in a state, up to the horizon."""
-    if problem.horizon is None:
-        raise ValueError("Exact() needs a problem with a horizon; Exact(depth=...) looks so many steps ahead")
     tied, solved = arms(problem), dict[int, BayesOptimal]()
 
     def solve(game: Game) -> Found:
@@ -65,7 +116,7 @@ def _to_depth(problem: BAMDP, depth: int) -> Callable[[Game], Found]:
         counts: Counter[tuple[Any, ...]] = Counter()
         since, at_start = list[Step](), copy(belief)  # the steps of this episode, and the belief before them
         for index, row in enumerate(game.rows):
-            horizon = depth if problem.horizon is None else min(depth, problem.horizon - index)
+            horizon = depth if problem.horizon is None else min(depth, problem.horizon - int(game.passed[index]))
             if game.counted[index]:
                 key = frozenset(counts.items()), 0 if tied else row.state, horizon, len(since)
                 if key not in solved:

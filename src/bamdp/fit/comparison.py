@@ -1,0 +1,261 @@
+"""Models against each other on the same choices: criteria of each person, held-out games, random-effects selection."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp import validation
+from bamdp._version import __version__
+from bamdp.fit.data import Choices, Game
+from bamdp.fit.fitting import estimate, fitted, is_noisy
+from bamdp.fit.likelihood import checked, pool
+from bamdp.fit.model import Model
+from bamdp.fit.results import Fit, Fits
+from bamdp.fit.selection import Selection, random_effects
+from bamdp.fit.simulation import Worlds
+from bamdp.fit.surface import Surface
+from bamdp.fit.tasks import RecoveryTask
+from bamdp.pictures.markup import joined, table, tag
+from bamdp.progress import progress
+from bamdp.runs.table import aligned, data_frame
+from bamdp.validation import integer, one_of
+
+if TYPE_CHECKING:
+    import pandas
+
+CRITERIA = ("bic", "aic", "held_out")
+MIDDLE = (0.1, 0.9)  # quantiles of the estimates, between which simulated people are like these
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Models on the same choices.
+
+    Attributes:
+        models: the models by name.
+        fits: the fits of each, without intervals.
+        held_out: log-likelihood of each person's games when fitted to their other games, by model and person; NaN where a
+            person has one game.
+        criterion: what the selection is by.
+        selection: random-effects selection; the order is that of the models.
+        games: most games of a person.
+    """
+
+    models: Mapping[str, Model]
+    fits: Mapping[str, Fits]
+    held_out: Mapping[str, Mapping[Any, float]]
+    criterion: str
+    selection: Selection
+    games: int
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each person and model."""
+        rows = [(name, fit) for name, fits in self.fits.items() for fit in fits]
+        columns: dict[str, list[Any]] = {"model": [name for name, _ in rows], "subject": [fit.subject for _, fit in rows]}
+        for measure in ("log_likelihood", "aic", "bic"):
+            columns[measure] = [getattr(fit, measure) for _, fit in rows]
+        columns["held_out"] = [self.held_out[name][fit.subject] for name, fit in rows]
+        columns["choices"] = [fit.choices for _, fit in rows]
+        people = {fit.subject: i for i, fit in enumerate(next(iter(self.fits.values())))}
+        order = {name: k for k, name in enumerate(self.fits)}
+        chances = self.selection.responsibilities
+        columns["probability"] = [float(chances[people[fit.subject], order[name]]) for name, fit in rows]
+        return columns
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """`columns` as a `pandas.DataFrame`."""
+        return data_frame(self.columns)
+
+    def total(self, name: str, measure: str) -> float:
+        """The sum over people of "log_likelihood", "aic", "bic" or "held_out" of a model."""
+        if measure == "held_out":
+            return math.fsum(self.held_out[name].values())
+        return math.fsum(getattr(fit, measure) for fit in self.fits[name])
+
+    @property
+    def best(self) -> str:
+        """The model with the largest protected exceedance probability."""
+        return list(self.models)[int(self.selection.protected.argmax())]
+
+    def sentence(self) -> str:
+        """The result as a sentence for a paper."""
+        names, k = list(self.models), int(self.selection.protected.argmax())
+        choices = sum(fit.choices for fit in self.fits[names[0]])
+        parts = [f"{name} {self.total(name, 'bic'):.1f}" for name in names]
+        by = {"bic": "−BIC/2", "aic": "−AIC/2", "held_out": "held-out log-likelihood"}[self.criterion]
+        return (
+            f"{len(names)} models were fitted to {choices} choices of {len(self.fits[names[0]])} people by maximum likelihood "
+            f"(bamdp {__version__}, bamdp.fit.compare); summed BIC: {', '.join(parts)}. In random-effects selection by {by}, "
+            f"'{names[k]}' had expected frequency {self.selection.frequencies[k]:.2f}, exceedance probability "
+            f"{self.selection.exceedance[k]:.3f} and protected exceedance probability {self.selection.protected[k]:.3f} "
+            f"(Bayesian omnibus risk {self.selection.omnibus_risk:.3g})."
+        )
+
+    def tasks(self, worlds: Worlds | None = None, games: int | None = None, **settings: Any) -> dict[str, RecoveryTask]:
+        """People like these of each model, for `recover_models`: would this comparison find the true model?
+
+        Their parameters are between the 10 % and 90 % quantiles of the estimates.
+
+        Args:
+            worlds: the world of all games, or a function that draws that of a game; drawn from the prior if not given.
+            games: games of each person; as many as the person with most games has, if not given.
+            settings: `forced` and `conditions` of `simulate`.
+        """
+        made = {}
+        for name, model in self.models.items():
+            ends: dict[str, tuple[float, float]] = {}
+            for parameter in model.parameters:
+                values = np.array([fit.estimates[parameter] for fit in self.fits[name]])
+                low, high = (float(np.quantile(values, q)) for q in MIDDLE)
+                ends[parameter] = low, high
+            made[name] = RecoveryTask(model, ends, games or self.games, worlds, settings=settings)
+        return made
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a picture to a file, `.svg` or `.png`; needs the extra `report`."""
+        from bamdp.fit.picture import compared, write
+
+        write(compared(self), path)
+
+    def __str__(self) -> str:
+        return "\n".join([self._title, *aligned([HEADS, *self._cells()]), self._verdict])
+
+    def _repr_html_(self) -> str:
+        from bamdp.fit.picture import compared, inline
+
+        parts = [tag("p", self._title), table(HEADS, self._cells()), tag("p", self._verdict), inline(compared, self)]
+        return joined(parts)
+
+    @property
+    def _title(self) -> str:
+        first = next(iter(self.fits.values()))
+        return f"{len(first)} people, {sum(fit.choices for fit in first)} choices; log-likelihoods and criteria are sums"
+
+    @property
+    def _verdict(self) -> str:
+        name, k = self.best, int(self.selection.protected.argmax())
+        p, risk = self.selection.protected[k], self.selection.omnibus_risk
+        if p > 0.95:
+            return f"{name} is the most frequent model, with protected exceedance probability {p:.3f}"
+        return f"no model is more frequent than the others with probability 0.95; all are equally frequent with {risk:.2f}"
+
+    def _cells(self) -> list[list[str]]:
+        cells = []
+        for k, name in enumerate(self.models):
+            held = self.total(name, "held_out")
+            chosen = self.selection
+            cells.append(
+                [
+                    name,
+                    str(len(self.models[name].parameters)),
+                    *(f"{self.total(name, measure):.1f}" for measure in ("log_likelihood", "aic", "bic")),
+                    "—" if math.isnan(held) else f"{held:.1f}",
+                    f"{chosen.frequencies[k]:.2f}",
+                    f"{chosen.exceedance[k]:.3f}",
+                    f"{chosen.protected[k]:.3f}",
+                ]
+            )
+        return cells
+
+
+HEADS = ["model", "parameters", "log-likelihood", "AIC", "BIC", "held out", "frequency", "exceedance", "protected"]
+
+
+def compare(
+    data: Any,
+    models: Mapping[str, Model],
+    *,
+    folds: int = 5,
+    criterion: str = "bic",
+    starts: int = 3,
+    threads: int | None = None,
+) -> Comparison:
+    """Fit models to the choices of each person and compare them.
+
+    Args:
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.table`.
+        models: the models by name, two or more.
+        folds: parts that the games of a person are split into, each held out once; 0 for none.
+        criterion: what models are selected by: "bic", "aic" or "held_out".
+        starts: starting points of the optimization of two or more planning parameters.
+        threads: number of people at a time; one for each core if not given. The result does not depend on it.
+
+    Raises:
+        ValueError: the data are impossible in the task of a model, with the row.
+
+    Example:
+        >>> import bamdp
+        >>> from bamdp.fit import Model, simulate
+        >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=5).problem()
+        >>> models = {name: Model.of(name, task) for name in ("posterior-means", "win-stay-lose-shift")}
+        >>> data = simulate(models["posterior-means"], {"temperature": 0.05}, games=20, seed=0)
+        >>> compare(data, models, folds=0).best
+        'posterior-means'
+    """
+    given = dict(validation.mapping("models", models))
+    if len(given) < 2 or not all(isinstance(model, Model) for model in given.values()):
+        raise ValueError(f"models must be two or more by name, each a bamdp.fit.Model, got {list(given)}")
+    folds, criterion = integer("folds", folds, 0, 10**6), one_of("criterion", criterion, CRITERIA)
+    if folds == 1 or (criterion == "held_out" and folds == 0):
+        raise ValueError(f"folds must be 2 or more, or 0 for none held out, got {folds} with criterion={criterion!r}")
+    fits: dict[str, Fits] = {}
+    held: dict[str, dict[Any, float]] = {}
+    counts = set()
+    with pool(threads) as workers, progress("people") as show:
+        every = {name: checked(data, model, _middle(model)) for name, model in given.items()}
+        total, done = sum(len(choices.subjects) for choices in every.values()), 0
+        for name, model in given.items():
+            noisy = is_noisy(model, every[name])
+
+            def one(item: tuple[Any, list[Game]], model: Model = model, noisy: bool = noisy) -> tuple[Fit, float]:
+                return fitted(*item, model, starts, 0, noisy, False), _held_out(item[1], model, folds, starts, noisy)
+
+            found = []
+            for result in workers.map(one, every[name].subjects.items()):
+                found.append(result)
+                done += 1
+                show(name, done, total)
+            fits[name] = Fits(name, tuple(fit for fit, _ in found))
+            held[name] = {fit.subject: value for fit, value in found}
+            counts.add(tuple((fit.subject, fit.choices) for fit, _ in found))
+    if len(counts) > 1:
+        raise ValueError("models must be of the same choices: they differ in which are free")
+    evidence = np.array([[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in given]).T
+    if not np.isfinite(evidence).all():
+        raise ValueError("criterion must not be 'held_out' where a person has one game")
+    return Comparison(given, fits, held, criterion, random_effects(evidence), _most_games(next(iter(every.values()))))
+
+
+def _middle(model: Model) -> dict[str, float]:
+    return {name: model.bounds(name).middle for name in model.parameters}
+
+
+def _most_games(choices: Choices) -> int:
+    return max(len(games) for games in choices.subjects.values())
+
+
+def _evidence(fit: Fit, held: Mapping[Any, float], criterion: str) -> float:
+    return held[fit.subject] if criterion == "held_out" else -float(getattr(fit, criterion)) / 2
+
+
+def _held_out(games: Sequence[Game], model: Model, folds: int, starts: int, noisy: bool) -> float:
+    """The log-likelihood of each part of the games, fitted to the others."""
+    if folds == 0 or len(games) < 2:
+        return math.nan
+    parts = np.random.default_rng(0).permutation(len(games)) % min(folds, len(games))
+    of: NDArray[np.int64] = np.repeat(parts, [int(game.counted.sum()) for game in games])
+    whole, total = Surface(model, games), 0.0
+    near, _ = estimate(whole, starts, noisy)
+    for part in range(int(parts.max()) + 1):
+        if (of == part).any() and (of != part).any():
+            at = estimate(whole.part(of != part), starts, noisy, near)
+            total += whole.part(of == part).log_likelihood(*at)
+    return total

@@ -1,0 +1,273 @@
+"""A group of people: each has parameters of their own, drawn from a normal distribution on the scales of the parameters.
+
+    z_i ~ N(B x_i, diag(τ²)),   choices of person i ~ model with parameters z_i
+
+x_i has a 1 and the covariates of the person, numbers less their mean. B and τ² are found by expectation–maximisation with
+Laplace's approximation (empirical Bayes; Huys et al. 2011, PLoS Comput. Biol. 7(4), e1002028):
+
+1. At the current z_i, the log-likelihood of person i is taken for a parabola, with gradient g_i and curvature H_i by finite
+   differences.
+2. With P_i = H_i + T⁻¹ and T = diag(τ²), person i has the posterior N(m_i, P_i⁻¹), and β, the coefficients B row by row, has
+   information Σ X_iᵀ (T⁻¹ − T⁻¹ P_i⁻¹ T⁻¹) X_i. τ² maximises τ times the likelihood of parabolas averaged over z_i and β: where
+   the steps of expectation–maximisation end, which are slow for small τ². The factor τ keeps it from 0, of which few people
+   could not be sure (Chung et al. 2013, Psychometrika 78(4)).
+3. z_i ← m_i, not so far if that is worse, and again from 1 until nothing changes.
+
+Intervals of B are by Student's t with as many degrees of freedom as people less covariates less one; those of τ² by chi-squared
+with the degrees of freedom that its information is worth (Satterthwaite). Their coverage was measured: docs/fitting.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.fit.data import Choices
+from bamdp.fit.groups import Group, Person
+from bamdp.fit.likelihood import checked, pool, valued
+from bamdp.fit.model import Model
+from bamdp.fit.surface import Surface
+from bamdp.progress import progress
+from bamdp.validation import require
+
+Array = NDArray[np.float64]
+OUTER, FREE = 40, 4  # repetitions, at most, and those of full steps
+CLOSE = 2e-3  # change of coefficients, in deviations of the group, that is none
+STEP, FINEST = 1.0, 0.01  # of finite differences, in posterior standard deviations, and in widths of the bounds at least
+SMALLEST, LARGEST = 1e-3, 1.0  # deviation of the group, in widths of the bounds
+FARTHEST = 2.0  # that a parabola may lead a person, in widths of the bounds
+SPREAD = 15  # places that a person's search starts from the best of
+
+
+def group(data: Any, model: Model, *, between: Sequence[str] = (), threads: int | None = None) -> Group:
+    """Fit a model to a group of people, whose parameters are normal on their scales.
+
+    Args:
+        data: columns of choices: a dictionary of arrays, or a `pandas.DataFrame`; see `bamdp.fit.table`.
+        model: the model, with exact values: those of a search are too rough.
+        between: columns that differ between persons, numbers (age) or labels (patients and controls), with a linear effect.
+        threads: number of people at a time; one for each core if not given. The result does not depend on it.
+
+    Raises:
+        ValueError: the data are impossible in the task, the values are those of a search, or people are too few.
+
+    Example:
+        >>> import bamdp
+        >>> from bamdp.fit import Model, simulate
+        >>> task = bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=5).problem()
+        >>> model = Model.of("exact", task)
+        >>> people = [simulate(model, {"temperature": t}, games=8, subject=t, seed=0) for t in (0.1, 0.2, 0.3, 0.4, 0.5)]
+        >>> data = {name: [cell for person in people for cell in person[name]] for name in people[0]}
+        >>> found = group(data, model)
+        >>> found.low["temperature"] < 0.26 < found.high["temperature"]
+        True
+    """
+    names, middle = list(model.parameters), {name: model.bounds(name).middle for name in model.parameters}
+    if isinstance(between, str):
+        between = [between]
+    choices = checked(data, model, middle, between)
+    subjects = choices.subjects
+    if not names:
+        raise ValueError("model must have parameters for a group to differ in")
+    X, columns = _design(choices, list(between))
+    if len(subjects) <= len(columns) + 1:
+        raise ValueError(f"data must have more people than {len(columns) + 1}, got {len(subjects)}")
+    if valued(model, middle)(next(game for game in choices.games if game.counted.any()))[1].any():
+        raise ValueError(f"model must have exact values for a group, and {model.name} searches: fit() takes each person alone")
+    people = [_Likelihood(model, Surface(model, games)) for games in subjects.values()]
+    found = _Fitted(people, X, threads)
+    return _result(model, list(subjects), people, X, columns, found)
+
+
+class _Likelihood:
+    """The log-likelihood of one person, and a parabola for it."""
+
+    def __init__(self, model: Model, surface: Surface) -> None:
+        self.surface, self._planning = surface, len(model.planning)
+        self._order = [[*model.planning, *model.choosing].index(name) for name in model.parameters]
+        self.ends = np.array([model.bounds(name).ends for name in model.parameters])
+        self._known: dict[tuple[float, ...], float] = {}
+        self.gradient, self.curvature, self.value = np.zeros(len(self._order)), np.zeros((len(self._order),) * 2), 0.0
+
+    def __call__(self, z: Array) -> float:
+        inside = np.clip(z, self.ends[:, 0], self.ends[:, 1])
+        key = tuple(inside.tolist())
+        if key not in self._known:
+            self._known[key] = self.surface.log_likelihood(*self.places(inside))
+        return self._known[key]
+
+    def places(self, z: Array) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Planning parameters and those of the rule."""
+        ordered = [0.0] * len(z)
+        for place, value in zip(self._order, z.tolist(), strict=True):
+            ordered[place] = value
+        return tuple(ordered[: self._planning]), tuple(ordered[self._planning :])
+
+    def start(self, mean: Array, deviation: Array, rng: np.random.Generator) -> Array:
+        """The best of some places."""
+        places = [mean, *(mean + deviation * rng.standard_normal((SPREAD, len(mean))))]
+        return max(places, key=lambda z: self(z) - float((((z - mean) / deviation) ** 2).sum()) / 2)
+
+    def look(self, z: Array, step: Array) -> None:
+        """Gradient and curvature by central differences."""
+        K, moves = len(z), np.diag(step)
+        self.value = here = self(z)
+        up, down = ([self(z + sign * moves[j]) for j in range(K)] for sign in (1, -1))
+        self.gradient = np.array([(u - d) / (2 * step[j]) for j, (u, d) in enumerate(zip(up, down, strict=True))])
+        hessian = np.diag([(u + d - 2 * here) / step[j] ** 2 for j, (u, d) in enumerate(zip(up, down, strict=True))])
+        for i in range(K):
+            for j in range(i):
+                both = self(z + moves[i] + moves[j]) + self(z - moves[i] - moves[j]) - up[i] - down[i] - up[j] - down[j]
+                hessian[i, j] = hessian[j, i] = (both + 2 * here) / (2 * step[i] * step[j])
+        values, vectors = np.linalg.eigh(-hessian)
+        reach = FARTHEST * float((self.ends[:, 1] - self.ends[:, 0]).min())  # or a slope without curvature has no end
+        self.curvature = (vectors * np.maximum(values, np.abs(vectors.T @ self.gradient) / reach)) @ vectors.T
+
+
+class _Fitted:
+    """The algorithm of the module docstring."""
+
+    def __init__(self, people: Sequence[_Likelihood], X: Array, threads: int | None) -> None:
+        ends, rng = people[0].ends, np.random.default_rng(0)
+        width = ends[:, 1] - ends[:, 0]
+        (N, p), K = X.shape, len(width)
+        self._X, self._limits = X, ((SMALLEST * width) ** 2, (LARGEST * width) ** 2)
+        self._first = (width / 6) ** 2
+        self.B, self.variances = np.zeros((K, p)), self._first
+        self.B[:, 0] = ends.mean(axis=1)
+        starts = rng.spawn(N)
+        with pool(threads) as workers, progress("repetitions") as show:
+            first = [(one, self.B[:, 0], np.sqrt(self.variances), start) for one, start in zip(people, starts, strict=True)]
+            z = np.array(list(workers.map(lambda given: given[0].start(*given[1:]), first)))
+            self.covariances = np.array([np.diag(self.variances / 4)] * N)
+            for repetition in range(OUTER):
+                show("", repetition, OUTER)
+                if repetition <= FREE:  # the same steps from then on, and half of each change, or it may go to and fro
+                    steps = np.maximum(STEP * np.sqrt(np.diagonal(self.covariances, axis1=1, axis2=2)), FINEST * width)
+                list(workers.map(lambda given: given[0].look(*given[1:]), zip(people, z, steps, strict=True)))
+                before = self.B.copy(), np.sqrt(self.variances)
+                self._maximise(people, z, 1.0 if repetition <= FREE else 0.5)
+                z = np.array(list(workers.map(lambda given: self._moved(*given), zip(people, z, range(N), strict=True))))
+                moved = np.abs(self.B - before[0]).max(axis=1) / before[1], np.abs(np.sqrt(self.variances) / before[1] - 1)
+                if max(part.max() for part in moved) < CLOSE and repetition > 1:
+                    break
+        self.means = z
+
+    def _maximise(self, people: Sequence[_Likelihood], z: Array, share: float) -> None:
+        """B, the variances and the posteriors, of parabolas; the logarithms of the variances change by a share."""
+        H = np.array([one.curvature for one in people])
+        b = np.array([one.curvature @ at + one.gradient for one, at in zip(people, z, strict=True)])
+        designs = np.array([np.kron(np.eye(len(self.B)), x) for x in self._X])  # [N, K, K p]
+        optimize: Any = require("scipy.optimize", "fitting needs SciPy", "fit")
+        bounds = np.log(self._limits).T
+
+        def cost(logs: Array) -> float:
+            return -self._evidence(np.exp(logs), H, b, designs) - float(logs.sum()) / 2
+
+        starts = [np.clip(np.log(variances), *bounds.T) for variances in (self.variances, self._first)]
+        found = [optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds) for start in starts]
+        best = min(found, key=lambda each: each.fun).x
+        self.variances = np.exp(np.log(self.variances) + share * (best - np.log(self.variances)))
+        self._evidence(self.variances, H, b, designs)
+
+    def _evidence(self, variances: Array, H: Array, b: Array, designs: Array) -> float:
+        """The logarithm of the likelihood of the variances, of parabolas; sets all that follows from them."""
+        precision = 1 / variances
+        C = np.linalg.inv(H + np.diag(precision))
+        self.weights = np.diag(precision) - precision[:, None] * C * precision
+        information = np.einsum("nki,nkl,nlj->ij", designs, self.weights, designs)
+        self.uncertainty = np.linalg.inv(information)
+        pull = np.einsum("nki,nk->i", designs, precision * np.einsum("nkl,nl->nk", C, b))
+        self.B = (self.uncertainty @ pull).reshape(len(variances), -1)
+        at = self._X @ self.B.T
+        c = b + at * precision
+        self.means, self.covariances = np.einsum("nkl,nl->nk", C, c), C
+        volumes = float(np.linalg.slogdet(C)[1].sum()) - len(H) * float(np.log(variances).sum())
+        fitted = float((c * self.means).sum() - (at**2 * precision).sum())
+        return (volumes + fitted - float(np.linalg.slogdet(information)[1])) / 2
+
+    def _moved(self, person: _Likelihood, z: Array, i: int) -> Array:
+        """Towards the posterior mean; half as far as long as the posterior density falls."""
+        at = self.B @ self._X[i]
+
+        def density(place: Array) -> float:
+            return person(place) - float((((place - at) ** 2) / self.variances).sum()) / 2
+
+        goal, now, share = self.means[i], density(z), 1.0
+        while share > 0.02 and density(z + share * (goal - z)) < now - 1e-6:
+            share /= 2
+        return np.asarray(z + share * (goal - z))
+
+
+def _design(choices: Choices, between: Sequence[str]) -> tuple[Array, list[str]]:
+    """A row for each person, [N, p], and the names of the columns but the first, which is 1."""
+    rows = [choices.covariates.get(subject, {}) for subject in choices.subjects]
+    parts, names = [np.ones(len(rows))], list[str]()
+    for name in between:
+        cells = [row[name] for row in rows]
+        if all(isinstance(cell, int | float) for cell in cells):
+            numbers = np.array(cells, float)
+            parts.append(numbers - numbers.mean())
+            names.append(name)
+        else:
+            labels = sorted(set(map(str, cells)))
+            parts += [np.array([float(str(cell) == label) for cell in cells]) for label in labels[1:]]
+            names += [f"{name}: {label} − {labels[0]}" for label in labels[1:]]
+    X = np.stack(parts, axis=1)
+    if np.linalg.matrix_rank(X) < X.shape[1]:
+        raise ValueError(f"between must be columns that differ and don't follow from each other, got {', '.join(between)}")
+    return X, names
+
+
+def _result(
+    model: Model, subjects: Sequence[Any], people: Sequence[_Likelihood], X: Array, columns: Sequence[str], found: _Fitted
+) -> Group:
+    stats: Any = require("scipy.stats", "fitting needs SciPy", "fit")
+    names, (N, p) = list(model.parameters), X.shape
+    quantile = float(stats.t.ppf(0.975, N - p))
+    errors = np.sqrt(np.diag(found.uncertainty)).reshape(-1, p)
+    low: dict[str, float] = {}
+    high: dict[str, float] = {}
+    mean: dict[str, float] = {}
+    deviation: dict[str, tuple[float, float, float]] = {}
+    for k, name in enumerate(names):
+        scale, half = model.bounds(name), quantile * errors[k, 0]
+        mean[name], low[name], high[name] = (scale.value(found.B[k, 0] + side * half) for side in (0, -1, 1))
+        deviation[name] = _deviation(float(found.variances[k]), found.weights[:, k, k], N - p, stats)
+    effects = {
+        column: {name: _interval(float(found.B[k, c]), quantile * float(errors[k, c])) for k, name in enumerate(names)}
+        for c, column in enumerate(columns, 1)
+    }
+    each = []
+    for i, subject in enumerate(subjects):
+        z, halves = found.means[i], 1.959964 * np.sqrt(np.diag(found.covariances[i]))
+        middle, lower, upper = (
+            {name: model.bounds(name).value(float(z[k] + side * halves[k])) for k, name in enumerate(names)}
+            for side in (0, -1, 1)
+        )
+        spread = z - found.B @ X[i]
+        prior = -0.5 * float((spread**2 / found.variances + np.log(found.variances)).sum())
+        evidence = people[i](z) + prior + 0.5 * float(np.linalg.slogdet(found.covariances[i])[1])
+        count = sum(int(game.counted.sum()) for game in people[i].surface.games)
+        about = z, found.covariances[i], found.B @ X[i], found.variances
+        each.append(Person(subject, middle, lower, upper, people[i](z), evidence, count, *about))
+    surfaces = [(person.surface, person.places) for person in people]
+    return Group(model, tuple(each), mean, low, high, deviation, effects, tuple(surfaces))
+
+
+def _interval(value: float, half: float) -> tuple[float, float, float]:
+    return value, value - half, value + half
+
+
+def _deviation(variance: float, weights: Array, freedom: int, stats: Any) -> tuple[float, float, float]:
+    """The standard deviation of the group, with its interval."""
+    information = float((weights**2).sum()) / 2
+    worth = min(2 * variance**2 * information, float(freedom))
+    if worth < 0.1:  # people don't tell
+        return math.sqrt(variance), 0.0, math.inf
+    low, high = (math.sqrt(variance * worth / float(stats.chi2.ppf(q, worth))) for q in (0.975, 0.025))
+    return math.sqrt(variance), low, high

@@ -1,0 +1,27 @@
+"""Posterior means: the person learns like a Bayesian and takes what looks best now, without looking ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.fit.data import Game
+from bamdp.fit.models._arms import posteriors
+from bamdp.fit.valuation import Valuation
+from bamdp.problem import BAMDP
+
+
+@dataclass(frozen=True)
+class PosteriorMeans(Valuation):
+    """The posterior mean of the reward of each arm; for arms, Beta or normal.
+
+    Example:
+        >>> import bamdp
+        >>> bamdp.fit.Model.of(PosteriorMeans, bamdp.domains.Bandit([0.5, 0.5], 1.0, horizon=10).problem()).choosing
+        ('temperature',)
+    """
+
+    def values(self, problem: BAMDP, game: Game) -> NDArray[np.float64]:
+        return posteriors(problem, game)[0]

@@ -1,0 +1,64 @@
+"""Thompson sampling in any task: values in models drawn from the belief, over which choices are averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bamdp.fit.data import Game, seen
+from bamdp.fit.valuation import Seed, Valuation, Values
+from bamdp.mdp import MDP
+from bamdp.problem import BAMDP
+from bamdp.validation import positive_integer
+
+LARGEST_TABLES = 10**7  # numbers in the models that are drawn at once
+
+
+@dataclass(frozen=True)
+class Thompson(Valuation):
+    """Posterior sampling; in two arms `Hybrid` has its rule in closed form.
+
+    Args:
+        draws: number of models drawn for each choice.
+
+    Example:
+        >>> Thompson()
+        Thompson(draws=100)
+    """
+
+    draws: int = 100
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "draws", positive_integer("draws", self.draws, 10**6))
+
+    def along(self, problem: BAMDP) -> Callable[[Game, Seed], Values]:
+        at_once = min(self.draws, max(1, LARGEST_TABLES // problem.num_states**2 // problem.num_actions))
+
+        def value(game: Game, seed: Seed) -> Values:
+            belief, found = problem.belief(), list[NDArray[np.float64]]()
+            for index, row in enumerate(game.rows):
+                if game.counted[index]:
+                    rng = np.random.default_rng(seed(index, 0))
+                    counts = [min(at_once, self.draws - done) for done in range(0, self.draws, at_once)]
+                    left = int(game.passed[index])
+                    found += [_left(problem, belief.sample(count, rng), left)[:, row.state] for count in counts]
+                if index + 1 < len(game.rows):
+                    belief.observe(*seen(row))
+            values = np.concatenate([*found, np.empty((0, problem.num_actions))])
+            values = values.reshape(-1, self.draws, problem.num_actions).swapaxes(0, 1)
+            return values, np.full(values.shape[1:], np.inf)
+
+        return value
+
+
+def _left(problem: BAMDP, worlds: MDP, done: int) -> NDArray[np.float64]:
+    """The values of worlds over the steps that are left. [K, S, A]"""
+    if problem.horizon is None:
+        return worlds.solve(problem.discount, tolerance=1e-6).q_values
+    episodes: dict[str, Any] = {"episode_length": problem.episode_length, "start": problem.start or 0}
+    ahead = worlds.values_by_steps(problem.discount, problem.horizon, **episodes)
+    return worlds.backed_up(ahead[problem.horizon - done - 1], problem.discount)

@@ -1,0 +1,193 @@
+"""Random-effects selection against independent computations, comparisons of simulated people, and groups."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import betaln, logsumexp
+
+from bamdp.domains import Bandit
+from bamdp.fit import ChoiceRule, Exact, FreeParameter, Model, compare, fit, group, random_effects, recover_models, simulate
+from reference.rejections import rejections
+
+TASK = Bandit([0.5, 0.5], 1.0, horizon=6).problem()
+MODELS = {name: Model.of(name, TASK) for name in ("posterior-means", "win-stay-lose-shift")}
+
+
+def together(parts: list[dict[str, list[Any]]]) -> dict[str, list[Any]]:
+    return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
+
+
+def people(name: str, count: int, games: int = 12, **parameters: float) -> dict[str, list[Any]]:
+    return together([simulate(MODELS[name], parameters, games=games, subject=i, seed=i) for i in range(count)])
+
+
+def evidence(seed: int, people: int, models: int, spread: float = 3.0) -> Any:
+    return np.random.default_rng(seed).normal(0, spread, (people, models)) - 100
+
+
+def test_exceedance_is_that_of_the_dirichlet_distribution() -> None:
+    """By 10⁶ draws: six standard errors are 0.003."""
+    found = random_effects(evidence(0, 12, 4))
+    drawn = np.random.default_rng(1).dirichlet(found.alpha, 10**6).argmax(axis=1)
+    assert found.exceedance == pytest.approx(np.bincount(drawn, minlength=4) / 10**6, abs=0.003)
+    assert found.alpha == pytest.approx(1 + found.responsibilities.sum(axis=0))
+
+
+def test_two_models_against_the_exact_posterior() -> None:
+    """Of two models everything is one integral over r; the approximation is near it, its free energy below."""
+    L = evidence(2, 15, 2) + np.array([2.0, 0.0])
+    r = (np.arange(20000) + 0.5) / 20000
+    logs = np.logaddexp(L[:, :1] + np.log(r), L[:, 1:] + np.log1p(-r)).sum(axis=0)
+    weights = np.exp(logs - logsumexp(logs))
+    found = random_effects(L)
+    assert found.frequencies[0] == pytest.approx(float(weights @ r), abs=0.01)
+    assert found.exceedance[0] == pytest.approx(float(weights[r > 0.5].sum()), abs=0.02)
+    exact = float(logsumexp(logs) - np.log(len(r)))
+    equal = float((logsumexp(L, axis=1) - np.log(2)).sum())
+    assert found.omnibus_risk >= 1 / (1 + np.exp(exact - equal)) - 1e-9, "the free energy is a lower bound"
+    assert found.omnibus_risk == pytest.approx(1 / (1 + np.exp(exact - equal)), abs=0.1)
+
+
+def test_certain_models_are_counted() -> None:
+    """With overwhelming evidence the posterior is Dirichlet of the counts, and its evidence a ratio of beta functions."""
+    L = np.full((10, 2), -1000.0)
+    L[:8, 0], L[8:, 1] = -10, -10
+    found = random_effects(L)
+    assert found.alpha == pytest.approx([9, 3])
+    odds = np.exp(betaln(9, 3) - betaln(1, 1) - 10 * np.log(0.5))
+    assert found.omnibus_risk == pytest.approx(1 / (1 + odds), rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mixtures_and_equal_models(seed: int) -> None:
+    """Four of five people have one of three models; where all models are alike, none is chosen."""
+    rng, true = np.random.default_rng(seed), seed % 3
+    L = rng.normal(0, 2, (40, 3))
+    L[np.arange(40), np.where(np.arange(40) < 32, true, rng.integers(0, 3, 40))] += 8
+    assert random_effects(L).protected[true] > 0.95
+    assert random_effects(rng.normal(0, 0.5, (40, 3))).protected.max() < 0.6
+
+
+def test_a_comparison_finds_the_model_of_simulated_people(tmp_path: Any) -> None:
+    data = people("posterior-means", 6, games=15, temperature=0.15)
+    found = compare(data, MODELS, folds=3)
+    assert found.best == "posterior-means"
+    assert found.total("posterior-means", "held_out") > found.total("win-stay-lose-shift", "held_out")
+    fits = fit(data, MODELS["posterior-means"])
+    for one, two in zip(found.fits["posterior-means"], fits, strict=True):
+        assert one.log_likelihood == pytest.approx(two.log_likelihood, abs=1e-3)
+        assert np.isnan(one.low["temperature"])
+        assert found.held_out["posterior-means"][one.subject] <= one.log_likelihood + 1e-6
+    table = found.to_pandas()
+    assert list(table.columns) == list(found.columns)
+    assert table.groupby("subject")["probability"].sum().to_numpy() == pytest.approx(1)
+    assert "protected" in str(found)
+    assert "protected exceedance probability" in found.sentence()
+    found.save(tmp_path / "compared.png")
+    assert "<svg" in found._repr_html_()
+    confusion = recover_models(found.tasks(games=6), 2)
+    assert np.array(confusion.matrix).sum() == pytest.approx(2)
+
+
+def test_held_out_games_by_hand() -> None:
+    """Two games, each predicted from the other."""
+    data = people("posterior-means", 1, games=2, temperature=0.3)
+    model, total = MODELS["posterior-means"], 0.0
+    from bamdp.fit import log_likelihood
+
+    for out in (1, 2):
+        parts = [
+            {name: [c for c, g in zip(cells, data["game"], strict=True) if (g == out) == held] for name, cells in data.items()}
+            for held in (False, True)
+        ]
+        (estimated,) = fit(parts[0], model, intervals=False)
+        total += log_likelihood(parts[1], model, estimated.estimates).value
+    assert compare(data, MODELS, folds=2).total("posterior-means", "held_out") == pytest.approx(total, abs=1e-2)
+
+
+TEMPERATURE = {"temperature": FreeParameter(0.01, 5, "log")}
+PLANNER = Model(TASK, Exact(), ChoiceRule, TEMPERATURE)
+
+
+def drawn(count: int, effect: float = 0.0, games: int = 30) -> dict[str, list[Any]]:
+    """Temperatures are log-normal around 0.15, with deviation 0.3."""
+    rng, parts = np.random.default_rng(5), []
+    for i in range(count):
+        patient = i % 2
+        t = float(np.exp(np.log(0.15) + 0.3 * rng.standard_normal() + effect * (patient - 0.5)))
+        part = simulate(PLANNER, {"temperature": t}, games=games, subject=i, seed=i)
+        parts.append(part | {"patient": ["yes" if patient else "no"] * len(part["step"]), "true": [t] * len(part["step"])})
+    return together(parts)
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return group(drawn(16, games=8), PLANNER)
+
+
+def test_a_group_is_recovered_and_people_are_shrunken(found: Any) -> None:
+    data = drawn(16, games=8)
+    true = dict(zip(data["subject"], data["true"], strict=True))
+    assert found.low["temperature"] < 0.15 < found.high["temperature"]
+    low, high = found.deviation["temperature"][1:]
+    assert low < 0.3 < high
+    alone = fit(data, PLANNER, intervals=False)
+    errors = [
+        np.mean([np.log(each.estimates["temperature"] / true[each.subject]) ** 2 for each in some])
+        for some in (found.people, alone)
+    ]
+    assert errors[0] < errors[1], "estimates of people who share a group are better"
+    spread = [np.std([np.log(each.estimates["temperature"]) for each in some]) for some in (found.people, alone)]
+    assert spread[0] < spread[1]
+
+
+def test_one_parameter_against_integration(found: Any) -> None:
+    """The evidence of a person by the integral over the temperature, given the group."""
+    person = found.people[0]
+    data = drawn(16, games=8)
+    own = {name: [c for c, s in zip(cells, data["subject"], strict=True) if s == 0] for name, cells in data.items()}
+    from bamdp.fit import log_likelihood
+
+    z = np.linspace(np.log(0.02), np.log(2), 200)
+    centre, variance = person.centre[0], person.variances[0]
+    logs = [log_likelihood(own, PLANNER, {"temperature": float(np.exp(x))}).value for x in z]
+    prior = -0.5 * (z - centre) ** 2 / variance - 0.5 * np.log(2 * np.pi * variance)
+    assert person.log_evidence == pytest.approx(float(logsumexp(logs + prior) + np.log(z[1] - z[0])), abs=0.1)
+
+
+def test_an_effect_between_people() -> None:
+    found = group(drawn(24, effect=1.0, games=20), PLANNER, between=["patient"])
+    low, high = found.effects["patient: yes − no"]["temperature"][1:]
+    assert low < 1.0 < high
+    assert low > 0
+    assert "patient: yes − no" in str(found)
+    assert "patient" in found.sentence()
+
+
+def test_out(found: Any, tmp_path: Any) -> None:
+    import arviz
+
+    assert len(found.to_pandas()) == 16
+    found.save(tmp_path / "group.svg")
+    assert found.sentence().startswith("The model 'model' was fitted to 768 choices of 16 people")
+    few = group(drawn(5, games=10), PLANNER)
+    data = few.to_inferencedata(draws=100, chains=2)
+    assert data.log_likelihood["choice"].shape == (2, 100, 300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # 200 draws are few
+        loo: Any = arviz.loo(data)  # type: ignore[no-untyped-call]
+    assert loo.elpd_loo == pytest.approx(sum(person.log_likelihood for person in few.people), abs=15)
+    means = np.log(data.posterior["temperature"]).mean(("chain", "draw")).to_numpy()
+    assert means == pytest.approx([person.place[0] for person in few.people], abs=0.2)
+
+
+test_rejected = rejections(
+    (ValueError, "models must be two or more", lambda: compare(drawn(2, games=1), {"a": PLANNER})),
+    (ValueError, "criterion must be one of", lambda: compare(drawn(2, games=1), MODELS, criterion="bix")),
+    (ValueError, "folds must be 2 or more", lambda: compare(drawn(2, games=1), MODELS, folds=1)),
+    (ValueError, "more people than 1, got 1", lambda: group(drawn(1, games=2), PLANNER)),
+    (ValueError, "data must have the column age", lambda: group(drawn(3, games=2), PLANNER, between=["age"])),
+    (ValueError, "log_evidence must have a row for each person", lambda: random_effects([1.0, 2.0])),
+)
