@@ -93,7 +93,7 @@ def _decided(cells: Sequence[Measurement]) -> TableRow:
 
 def _converged(m: Measurement) -> dict[str, str]:
     """The bias of the root value with its interval, and the regret; some agents have no root value, or can't plan."""
-    bias = next((interval(Mean(b, b - half, b + half)) for _, b, half, _ in biases([m])), NOTHING)
+    bias = next((interval(Mean(b.value, b.value - b.half, b.value + b.half)) for b in biases([m])), NOTHING)
     return {"bias": bias, "regret": short(m.result["regret"]) if "regret" in m.result else "not possible"}
 
 
@@ -107,6 +107,7 @@ def _numbers(m: Measurement) -> dict[str, str]:
 KINDS: dict[str, Callable[[Measurement], dict[str, str]]] = {
     "play": lambda m: {"sum": interval(m.mean()), "discounted sum": interval(m.mean("discounted_return"))},
     "convergence": _converged,
+    "grid_convergence": _converged,
 }
 
 
