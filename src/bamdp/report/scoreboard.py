@@ -4,10 +4,11 @@ With a, r and o the discounted returns of the agent, of random actions and of th
 
     score = (mean a − mean r) / (mean o − mean r)
 
-over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are returns
-with luck left out (`bamdp.studies.tasks.bayes_optimal.expected_return`). The 95 % interval is by the delta method on the values
-of each world (`bamdp.statistics.ratio`). An agent is best if no other is significantly better, by paired t-tests of all pairs
-of agents on the problem, corrected by Holm for their number, at 5 %. Several may be best.
+over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are the
+optimum less the regret of each action, of smaller variance than returns (`bamdp.studies.tasks.bayes_optimal.expected_return`).
+The 95 % interval is by the delta method on the values of each world (`bamdp.statistics.ratio`). An agent is best if no other is
+significantly better, by paired t-tests of all pairs of agents on the problem, corrected by Holm for their number, at 5 %.
+Several may be best.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from statistics import median
 from bamdp import statistics
 from bamdp.report.query import Measurement, Query
 from bamdp.report.tables import TableRow, table_row
-from bamdp.report.verdict import aligned
+from bamdp.report.verdict import plus_minus
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
 
@@ -51,8 +52,7 @@ class Score:
     @property
     def mean(self) -> str:
         """The mean discounted return with half of its interval."""
-        mean = self.measurement.mean(RETURN)
-        return " ± ".join(aligned(mean.value, *([] if mean.half is None else [mean.half])))
+        return plus_minus(self.measurement.mean(RETURN))
 
     @property
     def worlds(self) -> int:

@@ -12,7 +12,7 @@ from bamdp import statistics
 from bamdp.report.checks import biases
 from bamdp.report.paper import beside_published, signed
 from bamdp.report.query import Measurement, Query, entry_of, provenance
-from bamdp.report.verdict import aligned, interval, short
+from bamdp.report.verdict import aligned, interval, plus_minus, short
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.table1 import TABLE
@@ -77,6 +77,7 @@ def table1_cell(query: Query, domain: str, label: str) -> TableRow:
     more = {
         "state": "",
         "total": interval(best.mean()),
+        "short": plus_minus(best.mean()),
         "bootstrap": " … ".join(ends) if ends else NOTHING,
         "errors": signed(result.errors) if result and not isnan(result.errors) else NOTHING,
         "differs": result is not None and result.differ,
