@@ -211,7 +211,7 @@ def test_decisions_between_two_arms(cheap: Query, index: NDArray[np.float64]) ->
 
     few = decision_rows("100 simulations", lambda a, b: 0.4 if near(a, b) else 0.8)
     many = decision_rows("10,000 simulations", lambda a, b: 0.6 if near(a, b) else 1.0)
-    right, most = (decision_rows(f"{n} simulations", lambda a, b: 1.0) for n in ("100", "100,000"))
+    right, most = (decision_rows(f"{n} simulations", lambda a, b: 1.0) for n in ("100", "10,000"))
     stored = [*cheap.rows, *few, *many]
     assert set(checks.decisions(Query(stored))) == {"100 simulations", "10,000 simulations"}
     assert [check(id_, stored).verdict for id_ in ("T14", "T17 slow", "T17 all")] == ["held", "held", "open"]

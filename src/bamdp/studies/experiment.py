@@ -20,7 +20,7 @@ Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
 SCALES: dict[Scale, str] = {
     "smoke": "seconds: does everything work?",
     "quick": "minutes on two cores: fewer runs, smaller budgets, honest intervals",
-    "paper": "hours: the paper's budgets and enough runs",
+    "paper": "hours: the paper's budgets, where they decide something, and enough runs",
 }
 NEEDED = ("kind", "settings", "seed", "run", "result")  # in a row
 SWEEP, FINAL = 0, 1  # seeds: settings are chosen with one and evaluated with the other
