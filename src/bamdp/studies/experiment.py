@@ -83,7 +83,8 @@ class Entry:
         for grid in self.grid:
             varied = {name: different.get(name, values) for name, values in grid.items()}
             fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
-            points += [{**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values())]
+            combined = ({**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values()))
+            points += [point for point in combined if point not in points]  # grids may overlap
         if scale != "smoke":
             return points
         return [{"steps": 20, **point} if self.kind == "play" else point for point in points[:2]]

@@ -7,17 +7,17 @@ The values of the published curves are not in the text; what it says of them is 
 from typing import Any
 
 from bamdp.studies.experiment import Entry, Experiment
-from bamdp.studies.paper.table1 import DEPTH, MODELS, TRAJECTORIES
+from bamdp.studies.paper.table1 import BRANCHING, DEPTH, MODELS, TRAJECTORIES
 
 SIMULATIONS = (10, 30, 100, 300, 1000, 3000, 10_000)
 QUICK: dict[str, dict[str, Any]] = {
     "grid5": {"simulations": SIMULATIONS[:6], "trajectories": TRAJECTORIES[:3], "models": MODELS},
     "maze": {"simulations": SIMULATIONS[:3], "trajectories": TRAJECTORIES[:1], "models": MODELS[:2]},
 }
-VMAX = {"grid5": 2, "maze": 0.3}
+VMAX = {"grid5": 2, "maze": 1}
 PAPER: dict[str, dict[str, Any]] = {
-    "grid5": {"simulations": SIMULATIONS, "branching": (2, 5, 10, 15), "trajectories": TRAJECTORIES, "models": MODELS},
-    "maze": {"simulations": SIMULATIONS[:5], "branching": (2, 5), "trajectories": TRAJECTORIES[:3], "models": MODELS[:3]},
+    "grid5": {"simulations": SIMULATIONS, "branching": BRANCHING, "trajectories": TRAJECTORIES, "models": MODELS},
+    "maze": {"simulations": SIMULATIONS[:5], "branching": (2,), "trajectories": TRAJECTORIES[:3], "models": MODELS[:3]},
 }
 
 

@@ -39,7 +39,7 @@ FIGURE_S4 = Experiment(
                 {**BETAS, "proposal": proposal, "steps": 100, "simulations": 50},
                 kind="acceptance",
                 at={"smoke": {"steps": 10}},
-                runs={"quick": 8, "paper": 50},
+                runs={"quick": 8, "paper": 300},
             )
             for where, proposal in PROPOSALS.items()
         ),
