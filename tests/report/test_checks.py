@@ -15,7 +15,7 @@ from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.bandits import EXACT, FIGURE_S1, FIGURE_S2, RANGE
 from bamdp.studies.paper.bfs3_bounds import BFS3_BOUNDS
-from bamdp.studies.paper.convergence import CONVERGENCE
+from bamdp.studies.paper.convergence import CONVERGENCE, WALKS
 from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
 from bamdp.studies.paper.figure2 import FIGURE_2
 from bamdp.studies.paper.figure_s3 import BELOW, FIGURE_S3, ROOT
@@ -83,7 +83,7 @@ def test_smaller_budgets_refute_nothing() -> None:
         ("T2", "a: Grid5", "BAMCP", lambda p: 50, "open"),
         ("T3 SBOSS", "b: Maze", "SBOSS", lambda p: 600 - 10 * p["models"], "held"),
         ("T3 SBOSS", "b: Maze", "SBOSS", lambda p: 600 + (10 if p["delta"] == 5 else -10) * p["models"], "not held"),
-        ("T3 BFS3", "b: Maze", "BFS3", lambda p: 200 + p["trajectories"] / 100 * (p["branching"] == 5), "held"),
+        ("T3 BFS3", "b: Maze", "BFS3", lambda p: 200 + p["trajectories"] / 100, "held"),
         ("T3 BFS3", "b: Maze", "BFS3", lambda p: 200 - p["trajectories"] / 100, "not held"),
     ],
 )
@@ -254,6 +254,16 @@ def test_two_distributions_of_returns(shift: float, verdict: str) -> None:
     assert check("T20", stored).verdict == verdict
 
 
+@pytest.mark.parametrize(("spread", "verdict"), [(lambda n: 1 / n**0.5, "held"), (lambda n: 0.01, "not held")])
+def test_chains_that_get_stuck(spread: Any, verdict: str) -> None:
+    stored = []
+    for panel in WALKS:
+        for p in entry_points(CONVERGENCE, panel, "BAMCP, Gibbs", "paper")[1]:
+            found = {"bias": -1 / p["simulations"] ** 0.5, "error": spread(p["simulations"]), "regret": 0.0}
+            stored += rows("grid_convergence", p, SWEEP, [found])
+    assert check("T21 chain, gibbs", stored).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("bias", "regret", "error", "verdicts"),
     [
@@ -266,13 +276,11 @@ def test_two_distributions_of_returns(shift: float, verdict: str) -> None:
     ],
 )
 def test_convergence_and_its_rate(bias: Any, regret: float, error: float, verdicts: list[str]) -> None:
-    """`value` is about four problems, `rate` about one, `chain` about two."""
+    """`value` is about four problems, `rate` about one."""
     stored = []
     for problem, entries in CONVERGENCE.entries.items():
         for entry in entries:
             for p in entry_points(CONVERGENCE, problem, entry.label, "paper")[1] if "BAMCP" in entry.label else ():
                 found = {"bias": bias(p["simulations"]), "error": error, "regret": regret}
                 stored += rows(entry.kind, p, SWEEP, [found])
-    value, chain = (check(f"T21 {what}", stored).verdict for what in ("value, c = 12", "chain, gibbs"))
-    assert [value, check("T21 rate", stored).verdict] == verdicts
-    assert chain == value
+    assert [check(f"T21 {what}", stored).verdict for what in ("value, c = 12", "rate")] == verdicts

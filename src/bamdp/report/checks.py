@@ -39,6 +39,7 @@ NEAR = 0.02  # an index this close to the sure reward makes the decision hard
 COUNTED = 0.05  # rewards a step along a column or row that count as equal
 FALSE_ALARM = 0.001  # probability that equal distributions are found to differ
 FALL = 0.9  # of the decrease of log N / N, that counts as the same
+STUCK = 0.05  # level of the test whether chains get stuck
 NEGLIGIBLE = 0.02  # a bias that counts as none: a fiftieth of the largest reward
 ALPHA, BETA = np.meshgrid(RANGE, RANGE, indexing="ij")
 
@@ -392,6 +393,29 @@ def converges(name: str, rows: list[Bias]) -> Finding:
     p = size.p_value(NEGLIGIBLE) or 0.0
     p = p if failed else max(size.p_value(abs(first.value)) or 0.0, p)
     return Finding(verdict, (f"{line}; regret of the decision {short(last.regret)}: {verdict}",), p)
+
+
+def converges_by_chain(name: str, rows: list[Bias]) -> Finding:
+    """`converges`, where samples are a Markov chain's. Not held if chains get stuck.
+
+    That is, if over the last two budgets the spread of root values between searches shrinks by less than half the factor that
+    independent samples would give, √(N'/N), by an F-test.
+    """
+    from scipy import stats
+
+    found = converges(name, rows)
+    if found.verdict == "held" or len(rows) < 3:
+        return found
+    before, _, last = rows[-3:]
+    promised, shrunk = sqrt(last.simulations / before.simulations), before.half / last.half
+    p = float(stats.f.sf((promised / 2 / shrunk) ** 2, last.freedom, before.freedom))
+    if p >= STUCK:
+        return found
+    line = (
+        f"{name}: from {before.simulations:,} to {last.simulations:,} simulations the spread between searches falls by a factor"
+    )
+    exact = f"of {shrunk:.1f}, with independent samples by {promised:.0f}: chains get stuck, not held"
+    return Finding("not held", (*found.evidence, f"{line} {exact}"), p)
 
 
 def rate(name: str, rows: list[Bias]) -> Finding:
