@@ -138,8 +138,8 @@ _CLAIMS = (
       for c, why in COVERED.items()),
     Claim("T21 rate", "Theorem 1", "The bias is of order log N / N: it falls at that rate, within a tenth, where N is large "
           "enough to see it", partial(checks.theorem, "BAMCP, c = 2.1", checks.rate), "tests/search/test_theorem_1.py"),
-    *(Claim(f"T21 chain, {proposal}", "beyond Theorem 1", "The value of the root tends to the Bayes-optimal one on the infinite "
-            f"grid, where samples are a Markov chain's, which the theorem does not cover: {name}",
+    *(Claim(f"T21 chain, {proposal}", "beyond Theorem 1", "The value of the root tends to the Bayes-optimal one on the "
+            f"infinite grid, where samples are a Markov chain's, which the theorem does not cover: {name}",
             partial(checks.theorem, f"BAMCP, {name}", checks.converges_by_chain), "tests/studies/test_grid_convergence.py")
       for proposal, name in PROPOSALS.items()),
     *(Claim(f"T22 {where}", "Supplement", f"With the proposal of the {name}, the Markov chain of the infinite grid generally "
