@@ -6,7 +6,7 @@ the published figures suggest. Below the line, agents that the paper does not ha
 
 What would take days is cut where it decides little. BFS3's larger budgets are tried with the best Vmax only, and in the two
 large worlds they end at 100 trajectories, not 2000. In the maze the settings of the slow agents are chosen by runs of 2000
-steps, not 20,000. BAMCP has more runs than the others where ten don't tell it from the next best agent.
+steps, not 20,000.
 """
 
 from typing import Any
@@ -32,7 +32,6 @@ LARGER: dict[str, dict[str, tuple[Any, ...]]] = {  # with some
 }
 SLOW = ("BFS3", "SBOSS", "Bayes VPI+MIX")  # agents: few runs of each of many settings, before those of the best
 SHORT = ("BFS3", "SBOSS", "BAMCP, leaves by the mean")  # agents: these runs have 2000 steps in the maze
-RUNS = {("double-loop", "BAMCP"): 50, ("grid5", "BAMCP"): 50}  # of the best setting, where ten are too few
 QUICK: dict[str, dict[str, Any]] = {  # what leaves it at minutes
     "double-loop": {"simulations": 3000, "trajectories": TRAJECTORIES[:3], "models": MODELS},
     "grid5": {"simulations": 3000, "trajectories": TRAJECTORIES[:3], "models": MODELS},
@@ -54,7 +53,6 @@ def _column(world: str) -> tuple[Entry, ...]:
             published,
             at=at,
             runs={"paper": 2} if label in SLOW else {},
-            final={"paper": RUNS.get((world, label), 10)},
             trial={"paper": {"steps": 2000}} if world == "maze" and label in SHORT else {},
             limit=SECONDS[world],
         )
