@@ -4,11 +4,10 @@ With a, r and o the discounted returns of the agent, of random actions and of th
 
     score = (mean a − mean r) / (mean o − mean r)
 
-over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are the
-optimum less the regret of each action, of smaller variance than returns (`bamdp.studies.tasks.bayes_optimal.expected_return`).
-The 95 % interval is by the delta method on the values of each world (`bamdp.statistics.ratio`). An agent is best if no other is
-significantly better, by paired t-tests of all pairs of agents on the problem, corrected by Holm for their number, at 5 %.
-Several may be best.
+over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are returns
+with luck left out (`bamdp.studies.tasks.bayes_optimal.expected_return`). The 95 % interval is by the delta method on the values
+of each world (`bamdp.statistics.ratio`). An agent is best if no other is significantly better, by paired t-tests of all pairs
+of agents on the problem, corrected by Holm for their number, at 5 %. Several may be best.
 """
 
 from collections.abc import Mapping, Sequence

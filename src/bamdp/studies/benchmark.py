@@ -1,11 +1,9 @@
 """The benchmark: every agent on every problem of `bamdp.problems`, in the same worlds with the same random numbers.
 
 Each agent as given and, if it has settings to try (`Agent.grid`), at the best of them, which is chosen in other worlds. What
-counts is the discounted return; where the problem can be solved exactly, the optimum less the regret of each action, which has
-the same mean and less variance. The worlds of the paper's Table 1 are left out: their discounted returns from the start are all
-but zero, and Table 1 has their total rewards. A run has as many steps as the problem, but no more than the discount leaves
-anything of: what comes after is worth less than 1e-4 of the same reward now. A task is a block of worlds; see
-`bamdp.studies.tasks.scores`.
+counts is the discounted return; where the problem can be solved exactly, that with luck left out. A run has as many steps as
+the problem, but no more than the discount leaves anything of: what comes after is worth less than 1e-4 of the same reward now.
+A task is a block of worlds; see `bamdp.studies.tasks.scores`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,6 +33,8 @@ DRAWN = {  # steps of other problems with worlds drawn from a distribution
     "rl2-mdp": 100,
     "horizon-task": 6,
 }
+# The worlds of the paper's Table 1 are not here: their discounted returns from the start are all but zero, and Table 1 has their
+# total rewards.
 PERMUTED = {  # steps of one world each, with permuted labels
     "riverswim": 180,
     "frozen-lake": 180,

@@ -6,7 +6,7 @@ the problem (`bamdp.exact.bayes_optimal`) and G the return of an episode of the 
     regret = V − E[G]
 
 Where the values of all belief states are known (`BayesOptimal.walk`), the regret of an episode is what its actions give away by
-these values: the same expectation with less variance, as in `bamdp.studies.regret`. Elsewhere it is V − G, as for
+these values: the same expectation without the luck of the world, as in `bamdp.studies.regret`. Elsewhere it is V − G, as for
 GridNavi; in a finite set of worlds, means of the worlds are then weighted by their probabilities, so that it doesn't matter how
 often each happened to be drawn.
 """

@@ -34,6 +34,6 @@ def expected_return(record: Record, optimum: BayesOptimal) -> float:
     """The optimum less the regret of every action, Σ_t γᵗ (V(h_t) − Q(h_t, a_t)).
 
     It has the same mean over worlds as the discounted return (`bamdp.studies.regret`), for an agent that does not know the
-    world, and far less variance.
+    world, and far less variance: luck is left out.
     """
     return optimum.value - regret_of(record, optimum)
