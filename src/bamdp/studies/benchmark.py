@@ -33,8 +33,8 @@ DRAWN = {  # steps of other problems with worlds drawn from a distribution
     "rl2-mdp": 100,
     "horizon-task": 6,
 }
-# The worlds of the paper's Table 1 are not here: their discounted returns from the start are all but zero, and Table 1 has their
-# total rewards.
+# The worlds of the paper's Table 1 are not here: their discounted returns from the start are all but zero, and Table 1 has
+# their total rewards.
 PERMUTED = {  # steps of one world each, with permuted labels
     "riverswim": 180,
     "frozen-lake": 180,
