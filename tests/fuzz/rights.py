@@ -194,6 +194,7 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("Scene", "walls"): lambda w: st.just((((0, 0), (1, 0)),)),
     ("Entry", "grid"): lambda w: st.just(({"simulations": (1, 2)},)),
     ("Entry", "at"): lambda w: st.just({"quick": {"simulations": (3,)}}),
+    ("Entry", "trial"): lambda w: st.just({"paper": {"steps": 2}}),
     ("Entry", "runs"): lambda w: studies.by_scale,
     ("Experiment", "entries"): lambda w: st.builds(lambda entry: {"chain": (entry,)}, studies.entries),
     ("Experiment", "runs"): lambda w: studies.by_scale,
