@@ -1,18 +1,38 @@
 """Sphinx configuration: `make docs`. Pages are Markdown (MyST); the API reference comes from the docstrings."""
 
+import os
+import shutil
 import sys
 from pathlib import Path
 
 import bamdp
 
-sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "extensions"))
+
+NOTEBOOKS = HERE / "notebooks"  # the notebooks of examples are run and shown
+NOTEBOOKS.mkdir(exist_ok=True)
+for file in [*HERE.glob("../examples/*.ipynb"), *HERE.glob("../examples/*.csv")]:
+    shutil.copy(file, NOTEBOOKS)
 
 project = "bamdp"
 author = "the bamdp developers"
 version = release = bamdp.__version__
 copyright = "the bamdp developers, MIT license"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "short_types", "static_math"]
+extensions = ["myst_nb", "sphinxcontrib.bibtex", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "short_types", "static_math"]
+if os.environ.get("DOCS_ONLINE"):  # links to other projects' pages, whose indices are fetched
+    extensions.append("sphinx.ext.intersphinx")
+intersphinx_mapping = {
+    "python": ("https://docs.python.org/3", None),
+    "numpy": ("https://numpy.org/doc/stable", None),
+    "gymnasium": ("https://gymnasium.farama.org", None),
+}
+bibtex_bibfiles = ["../paper/paper.bib", "papers.bib"]
+bibtex_default_style = "plain"
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
 exclude_patterns = ["extensions", "results"]  # results is included in results.md
 default_role = "literal"  # `x` in a docstring is code
 highlight_language = "none"  # for blocks without a language

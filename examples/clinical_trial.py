@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import bamdp
-from bamdp._optional import require
 from bamdp.trials import Design, EndCounts, FisherTest, Trial, designs
+from bamdp.validation import require
 
 CURVES = (
     designs.EqualDesign,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rich.progress import Progress
 
 import bamdp
-from bamdp.config.setup import make_agent
+from bamdp.config.choice import make_agent
 from bamdp.problems import Problem
 from bamdp.runs.loop import seeds
 from bamdp.runs.table import aligned

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bamdp
-from bamdp.rendering import film
+from bamdp.runs import film
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -9,6 +9,7 @@ threads, since the native search releases the GIL; results depend on the seed on
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections import Counter
@@ -21,7 +22,6 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import tyro
 from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -271,6 +271,11 @@ def main(
 
 if __name__ == "__main__":
     try:
-        tyro.cli(main)
+        parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser.add_argument("--output", type=Path, default=Path("demo-output"), help="directory for the plot")
+        parser.add_argument("--steps", type=int, help="steps per run; the paper's by default")
+        parser.add_argument("--seed", type=int, default=0, help="random seed; the same seed gives the same rewards")
+        parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="number of runs at a time")
+        main(**vars(parser.parse_args()))
     except KeyboardInterrupt:
         sys.exit(130)

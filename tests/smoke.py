@@ -42,7 +42,7 @@ def main() -> None:
     missing = [name for name in ("py.typed", "_core.pyi") if not (FILES / name).is_file()] + missing_of_page()
     assert not missing, f"not in the package: {missing}"
     assert {"bamcp", "gittins", "double-loop"} <= set(bamdp("list").split()), "bamdp list leaves something out"
-    played = json.loads(bamdp("play", "double-loop", "bamcp", "--simulations", "100", "--steps", "200", "--json"))
+    played = json.loads(bamdp("play", "double-loop", "bamcp:simulations=100", "--steps", "200", "--json"))
     assert played["mean"] > 0, f"nothing was earned: {played}"
     print(f"bamdp {package.__version__} in {FILES}: whole")
 

@@ -41,26 +41,6 @@ def test_command(command: str) -> None:
     run_command(command)
 
 
-WRONG = """
-bamdp play grid5 bamcp --simulation 5
-bamdp reproduce table9
-bamdp report --scale large
-bamdp report --marked x.md
-bamdp reproduce table1 --scales quick
-bamdp tune grid5 beb --bets 3
-python examples/none.py
-python examples/infinite_grid.py --sed 3
-make dox
-rm x
-"""
-
-
-@pytest.mark.parametrize("command", WRONG.strip().splitlines())
-def test_a_wrong_command_is_found(command: str) -> None:
-    with pytest.raises((AssertionError, ValueError, SystemExit)):
-        run_command(command)
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_have_a_language(page: str) -> None:
     """So that none is missed: a fence that opens a block says what is in it."""

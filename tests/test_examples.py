@@ -15,13 +15,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import bamdp
-from bamdp.domains import Gymnasium, InfiniteGrid
-from bamdp.rendering.film import world_picture
-from bamdp.runs.loop import seeds
-from bamdp.statistics import mean
-from bamdp.testing import check_domain
+from bamdp.domains import InfiniteGrid
+from bamdp.runs.film import world_picture
 from reference.documents import ROOT, text
+from reference.problems import shown as html
 
 pytestmark = pytest.mark.slow
 
@@ -101,58 +98,6 @@ def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
             assert moving.n_frames == 3
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_help_teaches(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.argv", [name, "--help"])
-    monkeypatch.syspath_prepend(EXAMPLES)
-    with pytest.raises(SystemExit, match="0"):
-        example(name)
-    shown = capsys.readouterr().out
-    assert f"python examples/{name}.py --help" in shown
-    assert shown.count("(default ") >= 4
-
-
-def test_the_wrapper_of_minigrid_tells_where_the_agent_is() -> None:
-    """Step by step beside the environment itself; the map is the same in every episode."""
-    make = example("minigrid_lava", "lava")["environment"]
-    wrapped = make("MiniGrid-LavaGapS5-v0", 3)
-    check_domain(Gymnasium(lambda: make("MiniGrid-LavaGapS5-v0", 3), values=(0, 1)))
-    maps = set()
-    for episode in range(3):
-        assert wrapped.reset(seed=episode)[0] == (1, 1, 0)
-        maps.add(str(wrapped.unwrapped.grid.encode().tolist()))
-        observation, *_ = wrapped.step(1)
-        assert observation == (1, 1, 1), "turned right: it looks down"
-        observation, reward, *_ = wrapped.step(2)
-        assert (observation, reward) == ((1, 2, 1), 0.0)
-    assert len(maps) == 1
-
-
-def test_sales_are_the_smaller_one_of_demand_and_stock() -> None:
-    """Against draws of the demand: 20,000 of each of two means, a bound of 5.7 standard errors for each of 18 numbers."""
-    shop = example("censored_demand", "shop")
-    means, rng = np.array([3.0, 12.0]), np.random.default_rng(0)
-    rows = shop["sales"](means, 0, 3)
-    for average, row in zip(means, rows, strict=True):
-        demand = rng.negative_binomial(shop["SHAPE"], shop["SHAPE"] / (shop["SHAPE"] + average), 20_000)
-        seen = np.bincount(np.minimum(demand, shop["STOCKS"][3]), minlength=shop["SHELF"] + 1) / 20_000
-        assert (abs(seen - row) <= 5.7 * np.sqrt(row * (1 - row) / 20_000)).all()
-    problem = shop["shop"](0.8, 10)
-    assert problem.domain.rewards[5, 3, 4] == 4 - 0.8 * 6
-
-
-def test_the_stock_of_fish_grows_as_it_says() -> None:
-    """Against draws of Ricker's law, rounded to the nearest level: 20,000, a bound of 5.7 standard errors for each number."""
-    fishery = example("fish_stock", "fishery")
-    stock, state, action = fishery["STOCK"], 12, 2
-    row = fishery["next_stock"](np.array([0.3]), state, action)[0]
-    left = stock[state] * (1 - fishery["SHARES"][action])
-    after = left * np.exp(0.3 * (1 - left) + np.random.default_rng(0).normal(-0.02, 0.2, 20_000))
-    seen = np.bincount(abs(after[:, None] - stock).argmin(axis=1), minlength=len(stock)) / 20_000
-    assert (abs(seen - row) <= 5.7 * np.sqrt(row * (1 - row) / 20_000) + 1e-12).all()
-    assert fishery["next_stock"](np.array([0.3]), 0, 1).tolist() == np.eye(len(stock))[0].tolist(), "extinct"
-
-
 def notebook(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Run each cell as Jupyter does, in the folder of the notebook; the values of the last lines of cells, if they have one."""
     monkeypatch.chdir(EXAMPLES)
@@ -184,7 +129,7 @@ def test_the_quickstart_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPa
     assert totals["BayesAdaptive"] > totals["PosteriorMean"]
     assert belief[1] > 0.9, "it has seen worn machines run"
     assert result.agents[0] == "planner"
-    assert all("<" in value._repr_html_() for value in (plan, result))
+    assert all("<" in html(value) for value in (plan, result))
 
 
 def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -201,7 +146,7 @@ def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, 
     assert np.allclose(gain.lines[0].get_ydata(), 0, atol=1e-9), "nothing is gained over equal allocation by itself"
     at = power.lines[0].get_xdata().tolist().index(pytest.approx(0.6))
     assert power.lines[0].get_ydata()[at] == pytest.approx(table["equal"].power.value)
-    assert "<svg" in table._repr_html_()
+    assert "<svg" in html(table)
 
 
 def test_the_fitting_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +159,7 @@ def test_the_fitting_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch
     assert total > 10
     assert [axes.get_title() for axes in figure.axes] == [f"person {name}" for name in "ABCD"]
     assert len(recovery.rows) == 6
-    assert all("<svg" in value._repr_html_() for value in (fits, recovery))
+    assert all("<svg" in html(value) for value in (fits, recovery))
 
 
 # --- the paper's domains, on a small scale
@@ -241,42 +186,3 @@ def test_paper_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         assert f"{world}: 1000 steps, 10 simulations a step, 2 runs" in shown
     assert [words for words in ("387.6 ± 1.5", "72.9 ± 3", "66 ± 5", "learning.png") if words not in shown] == []
     assert (tmp_path / "new" / "learning.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_paper_domains_give_the_runs_of_bamdp_run_whatever_the_workers() -> None:
-    screen = console(terminal=True)
-    one, three = demo.play(SMALL, 50, 7, 1, console()), demo.play(SMALL, 50, 7, 3, screen)
-    assert {(world.name, entry.name) for world in SMALL for entry in demo.AGENTS} == set(one)
-    for key, outcome in one.items():
-        np.testing.assert_array_equal(outcome.rewards, three[key].rewards)
-    for index in range(2):
-        agent_seed, world_seed = seeds(7, index)
-        agent = bamdp.agents.BAMCP(SMALL[1].domain.problem(), simulations=10, seed=agent_seed)
-        record = bamdp.run(agent, SMALL[1].domain, 50, world_seed)
-        np.testing.assert_array_equal(one["grid5", "BAMCP"].rewards[index], record.rewards)
-    screen.print(demo.table(SMALL[0], one, 50))
-    shown = screen.file.getvalue()  # type: ignore[attr-defined]
-    assert "Grid5: BAMCP" in shown
-    assert "100/100" in shown, "a bar on a terminal"
-    assert "±" not in shown, "the paper's runs were longer"
-
-
-def test_bands_are_the_intervals_of_the_totals() -> None:
-    rewards = np.random.default_rng(0).random((5, 30))
-    centre, half = demo.band(rewards)
-    for step in (1, 17, 30):
-        expected = mean((rewards[:, :step].sum(axis=1) / step).tolist())
-        assert expected.high is not None
-        assert centre[step - 1] == pytest.approx(expected.value)
-        assert centre[step - 1] + half[step - 1] == pytest.approx(expected.high)
-
-
-def test_a_failing_agent_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(world: Any, seed: int) -> bamdp.Agent:
-        raise RuntimeError("broken")
-
-    bad = dataclasses.replace(demo.AGENTS[1], make=broken)
-    monkeypatch.setattr(demo, "AGENTS", [demo.AGENTS[2], bad])
-    worlds = [dataclasses.replace(world, simulations=1000, runs=100) for world in demo.worlds()]
-    with pytest.raises(RuntimeError, match="broken"):  # all of it would take ten minutes
-        demo.play(worlds, None, 0, 2, console())

@@ -1,4 +1,4 @@
-"""Five rules of imports; those inside functions count, those for type checkers alone don't."""
+"""Rules of imports; those inside functions count, those for type checkers alone don't."""
 
 import ast
 from collections.abc import Iterator
@@ -10,16 +10,19 @@ ROOT = Path(bamdp.__file__).parent
 
 # Rules 1 to 5: a unit (a module or a package) imports only from its left.
 RULES = (
-    "_core _version _validation _optional _progress statistics choice_rule hooks notebook pictures executors",
+    "_core _version validation progress statistics choice_rule hooks pictures executors",
     "mdp prior problem priors domain domains exact saving agent search agents",
     "runs testing config problems",
-    "rendering environments studies trials fit report",
+    "environments studies trials fit report",
     "viewer cli __main__ __init__",
 )
 ORDER = " ".join(RULES).split()
 
+# Rooms built on what users can import themselves: nothing that begins with an underscore.
+APPLICATIONS = ["cli", "environments", "fit", "problems", "report", "studies", "trials", "viewer"]
+
 # What the report may use beside its own room: it shows stored rows and never makes an agent.
-SHOWN = {"_version", "_validation", "_optional", "statistics", "notebook", "pictures", "studies", "report"}
+SHOWN = {"validation", "statistics", "pictures", "studies", "report"}
 READS = {"runs.store", "runs.task"}  # rows that are stored; the rest of the room runs agents
 
 
@@ -38,7 +41,7 @@ def imports(path: Path, known: dict[str, Path]) -> set[str]:
             if node.module == "bamdp" or (node.module or "").startswith("bamdp."):
                 within = (node.module or "").removeprefix("bamdp").removeprefix(".")
                 names = [f"{within}.{alias.name}".removeprefix(".") for alias in node.names]
-                found |= {name if name in known or not within else within for name in names}
+                found |= {name if name in known or not within else within for name in names if name != "__version__"}
         elif isinstance(node, ast.Import):
             found |= {alias.name.removeprefix("bamdp.") for alias in node.names if alias.name.startswith("bamdp.")}
     return found
@@ -84,13 +87,28 @@ def test_no_modules_import_each_other() -> None:
     assert cycle(graph) == []
 
 
+def private(path: Path) -> list[str]:
+    """What a file imports from the package under a name with an underscore."""
+    return [
+        f"{path.name} imports {name}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom | ast.Import)
+        for name in [getattr(node, "module", ""), *(alias.name for alias in node.names)]
+        if any(part.startswith("_") and not part.startswith("__") for part in (name or "").split("."))
+    ]
+
+
+def test_applications_import_public_names_only() -> None:
+    assert [found for room in APPLICATIONS for path in (ROOT / room).rglob("*.py") for found in private(path)] == []
+
+
 def test_the_report_runs_no_agent() -> None:
     known = modules(ROOT)
     used = {other for module, path in known.items() if unit(module) == "report" for other in imports(path, known)}
     assert {unit(other) for other in used - READS} <= SHOWN
 
 
-def test_the_corridor_is_short() -> None:
+def test_top_level_module_count() -> None:
     assert len(list(ROOT.glob("*.py"))) <= 16
     assert {unit(module) for module in modules(ROOT)} <= set(ORDER), "a new package has its place in RULES"
 
@@ -107,6 +125,9 @@ def test_wrong_imports_are_seen(tmp_path: Path) -> None:
     (tmp_path / "config" / "__init__.py").write_text("")
     (tmp_path / "config" / "names.py").write_text("from bamdp.config.setup import x\n")
     (tmp_path / "config" / "setup.py").write_text("import bamdp.config.names\nfrom bamdp import agent\n")
+    (tmp_path / "play.py").write_text("import bamdp._core\nfrom bamdp.agents.random import Random, _hidden\n")
+    assert private(tmp_path / "play.py") == ["play.py imports bamdp._core", "play.py imports _hidden"]
+    (tmp_path / "play.py").unlink()
     known = modules(tmp_path)
     assert upward(tmp_path) == ["agent imports config.names"]
     assert cycle({m: imports(p, known) for m, p in known.items()}) == ["agent", "config.names", "config.setup"]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from bamdp import MDP
 from bamdp.domains import Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
 from bamdp.mdp import Outcomes
-from fuzz.values import Rude
 from reference.policy_iteration import exact_q, expected
 from reference.rejections import rejections
 
@@ -21,37 +20,15 @@ T = np.random.default_rng(0).dirichlet([0.7] * 3, size=(4, 3, 2))  # [K, S, A, S
 R = np.random.default_rng(1).normal(size=(4, 3, 2))
 ONE, K = partial(MDP, T[0], R[0]), partial(MDP, T, R)
 HALF = np.full((3, 2, 2), 0.5)
-FEW = np.zeros((3, 2, 2), np.int64)
 
 test_rejected = rejections(
-    (ValueError, r"transitions must have shape \[S, A, S\] or", lambda: MDP(T[0, 0], R[0])),
     (ValueError, r"transitions must have shape .* got \(3, 2, 2\)", lambda: MDP(HALF, R[0])),
-    (ValueError, "transitions must be an array of prob", lambda: MDP(np.zeros((0, 1, 0)), np.zeros((0, 1)))),
     (
         ValueError,
         r"transitions must not be negative, got -1.0 at index \(0, 0, 1\)",
         lambda: MDP([[[2, -1]]] * 2, np.zeros((2, 1))),
     ),
-    (TypeError, "transitions must be an array of numbers", lambda: MDP("no", [[0]])),
-    (ValueError, "each row must sum to one", lambda: MDP(2 * T[0], R[0])),
-    (ValueError, r"rewards must have shape \(3, 2\) or \(3, 2, 3\), got \(3,\)", lambda: MDP(T[0], R[0, :, 0])),
     (ValueError, r"rewards must have shape \(3, 2\) or \(4, 3, 2\) or \(4, 3, 2, 3\)", lambda: MDP(T, R[:3])),
-    (ValueError, "rewards must be at most 1e", lambda: MDP(T[0], R[0] * 1e300)),
-    (ValueError, "each of terminal must be an integer from 0 to 2, got 3", lambda: ONE(terminal=[3])),
-    (TypeError, "terminal must be a list, got 1", lambda: ONE(terminal=1)),  # type: ignore[arg-type]
-    (ValueError, "terminal must not contain all states", lambda: ONE(terminal=[0, 1, 2])),
-    (ValueError, "terminal must not contain all states", lambda: ONE(terminal=np.ones(3, bool))),
-    (ValueError, r"terminal must have shape \(4, 3\), got \(3, 3\)", lambda: K(terminal=np.eye(3, dtype=bool))),
-    (ValueError, "for each of the 4 worlds, got 2", lambda: K(terminal=[[0], [1]])),
-    (TypeError, "successors must be an array of integers, got numbers of type float64", lambda: ONE(successors=T[0])),
-    (TypeError, "successors must be", lambda: ONE(successors=Rude())),
-    (TypeError, "successors must be an array of integers with rows of equal length", lambda: ONE(successors=[[0], [0, 1]])),
-    (ValueError, "successors must be states from 0 to 2, got 3", lambda: MDP(HALF, R[0], successors=FEW + 3)),
-    (ValueError, r"successors must have shape \[S, A, k\]", lambda: MDP(HALF, R[0], successors=FEW[0])),
-    (ValueError, "successors must have the shape of transitions", lambda: MDP(HALF, R[0], successors=FEW[:, :, :1])),
-    (ValueError, "weights must not be given for a single MDP", lambda: ONE(weights=[1])),
-    (ValueError, "weights must be one number for each of the 4 MDPs", lambda: K(weights=[1, 2])),
-    (TypeError, "outcomes must be bamdp.mdp.Outcomes", lambda: ONE(outcomes=np.ones((3, 2)))),  # type: ignore[arg-type]
     (TypeError, "values with probabilities", lambda: ONE(outcomes=Outcomes(values=np.ones(2)))),
     (TypeError, "values with probabilities or deviations", lambda: ONE(outcomes=Outcomes())),
     (ValueError, "those of each state and action", lambda: MDP(T[0], T[0], outcomes=Outcomes(deviations=R[0]))),
@@ -59,15 +36,8 @@ test_rejected = rejections(
     (ValueError, "none negative", lambda: ONE(outcomes=Outcomes(deviations=-np.ones((3, 2))))),
     (ValueError, "one for each of values", lambda: ONE(outcomes=Outcomes(np.ones(3), HALF))),
     (ValueError, "rewards must be the means", lambda: ONE(outcomes=Outcomes(np.array([0.0, 9.0]), HALF))),
-    (ValueError, r"discount must be .* in \[0, 1\), or 1 with a horizon", lambda: ONE().solve(1)),
-    (ValueError, "discount", lambda: ONE().solve(-0.1)),
-    (ValueError, "tolerance", lambda: ONE().solve(0.9, tolerance=0)),
-    (ValueError, "horizon must be an integer of at least 1", lambda: ONE().solve(0.9, 0)),
     (ValueError, "some policy never ends", lambda: avoiding()),
     (TypeError, r"take\(\) is of K MDPs", lambda: ONE().take(0)),
-    (ValueError, "index must be an integer from 0 to 3", lambda: K().take(4)),
-    (ValueError, "index must be one number or a list", lambda: K().take([[0, 1]])),
-    (TypeError, "index must be integers", lambda: K().take([])),
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bamdp import BAMDP
-from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean, Random
+from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean
 from bamdp.domain import UNBOUNDED
 from bamdp.domains import Chain, GridNavi, InfiniteGrid
 from bamdp.exact import bayes_optimal, upper_bound
@@ -24,31 +24,14 @@ ENDS = Finite(np.ones((2, 3, 2, 3)) / 3, terminal=[[0], [1]])
 of: Any = partial(BAMDP, PRIOR, R, 0.9)
 
 test_rejected = rejections(
-    (TypeError, r"prior must be one of bamdp.priors or of your own subclass .* got None", lambda: BAMDP(None, R, 0.9)),  # type: ignore[arg-type]
-    (ValueError, r"rewards must have shape \[S, A\] or \[S, A, S\], got \(3,\)", lambda: BAMDP(PRIOR, R[:, 0], 0.9)),
-    (ValueError, "rewards must have shape", lambda: BAMDP(PRIOR, np.zeros((3, 2, 2)), 0.9)),
-    (ValueError, "rewards must have shape", lambda: BAMDP(PRIOR, np.zeros((3, 0)), 0.9)),
     (ValueError, r"rewards must be finite, got nan at index \(0, 1\)", lambda: BAMDP(PRIOR, R + np.array([0, np.nan]), 0.9)),
-    (TypeError, "rewards must be an array of numbers", lambda: BAMDP(PRIOR, [["a"]], 0.9)),
     (ValueError, r"discount must be .*or 1 with a horizon or terminal states, got 1", lambda: BAMDP(PRIOR, R, 1)),
-    (ValueError, "discount", lambda: BAMDP(PRIOR, R, 1.1)),
-    (TypeError, "discount", lambda: BAMDP(PRIOR, R, None)),  # type: ignore[arg-type]
-    (ValueError, "each of terminal must be an integer from 0 to 2, got 3", lambda: of(terminal=[3])),
-    (TypeError, "terminal must be a collection of states, got 1", lambda: of(terminal=1)),
-    (ValueError, "terminal must not contain all states", lambda: of(terminal=range(3))),
     (ValueError, "terminal must not be given with Finite", lambda: BAMDP(ENDS, R, 0.9, terminal=[2])),
-    (ValueError, "horizon must be an integer from 1", lambda: of(horizon=0)),
-    (TypeError, "horizon must be an integer", lambda: of(horizon=1.5)),
     (ValueError, "episode_length goes with a horizon", lambda: of(episode_length=5, start=0)),
     (ValueError, "episode_length goes with start", lambda: of(episode_length=5, horizon=10)),
     (ValueError, "must be None where episodes end otherwise", lambda: of(episode_length=5, horizon=10, start=0, terminal=[1])),
-    (ValueError, "start must be an integer from 0 to 2", lambda: of(start=3)),
     (ValueError, "start must not be terminal", lambda: of(start=1, terminal=[1])),
     (ValueError, r"states must be 3 different names, got \('a', 'b'\)", lambda: of(states=("a", "b"))),
-    (ValueError, "actions must be 2 different names, got 'ab'", lambda: of(actions="ab")),
-    (ValueError, "actions must be 2 different names", lambda: of(actions=("go", "go"))),
-    (TypeError, "actions must be a list of str", lambda: of(actions=(0, 1))),
-    (TypeError, "states must be a list of str, got 3", lambda: of(states=3)),
     (ValueError, "BetaArms is a prior for bandits", lambda: BAMDP(BetaArms(), R, 0.9).belief()),
     (ValueError, "num_states must be finite for this prior", lambda: BAMDP(PRIOR, np.empty((0, 2)), 0.9).belief()),
     (
@@ -56,7 +39,6 @@ test_rejected = rejections(
         r"problem must be a bamdp.BAMDP, got Chain\(.*; a domain has one",
         lambda: checked_problem(Chain()),
     ),
-    (TypeError, "problem must be a bamdp.BAMDP, got 3", lambda: Random(3)),  # type: ignore[arg-type]
     (TypeError, "bayes_optimal needs a table of rewards", lambda: bayes_optimal(InfiniteGrid().problem(), 0)),
     (ValueError, "episode_length must be None for upper_bound", lambda: upper_bound(GridNavi(3).problem(), 0)),
     (

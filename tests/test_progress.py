@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from bamdp import _progress
-from bamdp._progress import progress
+from bamdp.progress import progress
 
 
 class Terminal(io.StringIO):
@@ -16,7 +15,7 @@ class Terminal(io.StringIO):
 
 def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 5.0, 10.0, 12.0])
-    monkeypatch.setattr(_progress, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("bamdp.progress.monotonic", lambda: next(clock))
     with progress("steps") as show:
         show("reward 1", 20, 100)  # after 5 s: too soon
         show("reward 2.5", 40, 100)
@@ -25,7 +24,7 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 
 
 def test_time_left_may_be_known(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_progress, "PLAIN_SECONDS", 0)
+    monkeypatch.setattr("bamdp.progress.PLAIN_SECONDS", 0)
     with progress("tasks") as show:
         show("", 0, 8, 7260.0)
     assert capsys.readouterr().err == "0/8 tasks, 0 tasks/s, 2 h 01 min left\n"

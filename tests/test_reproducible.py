@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp.agents import BAMCP, BAUCT
+from bamdp.agents import BAMCP
 from bamdp.domains import Chain, DoubleLoop, Grid, InfiniteGrid
 from bamdp.priors import SparseDirichlet, UnknownRewards
 
@@ -37,19 +37,6 @@ def test_any_number_of_threads(name: str) -> None:
 def test_dependence_on_seed_and_trees() -> None:
     assert values(seed=0) != values(seed=1)
     assert values(trees=1) != values(trees=2)
-
-
-@pytest.mark.parametrize(
-    ("agent_class", "sampling"), [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
-)
-def test_reset_makes_an_agent_as_if_new(agent_class: type[BAMCP], sampling: Any) -> None:
-    world = DoubleLoop()
-    agent = agent_class(world.problem(), simulations=40, seed=3, sampling=sampling)
-    first = bamdp.run(agent, world, 20, seed=0).actions
-    agent.reset(4)
-    bamdp.run(agent, world, 5, seed=0)
-    agent.reset(3)
-    assert np.array_equal(bamdp.run(agent, world, 20, seed=0).actions, first)
 
 
 def test_looking_at_a_plan_changes_nothing() -> None:

@@ -1,12 +1,10 @@
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from bamdp import statistics
-from reference.rejections import rejections
 
 
 def bounds(mean: statistics.Mean) -> tuple[float, float]:
@@ -70,8 +68,6 @@ def test_holm_rejects_step_by_step() -> None:
                 rejected.add(int(index))
             assert set(np.flatnonzero(corrected <= level).tolist()) == rejected
     assert statistics.holm([]) == []
-    with pytest.raises(ValueError, match="p_values must be from 0 to 1"):
-        statistics.holm([0.5, 1.5])
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -81,24 +77,6 @@ def test_few_values_have_no_interval(n: int) -> None:
     assert statistics.bootstrap(few) == statistics.Mean(1.0 + n, None, None)
     assert statistics.difference(few, enough) == statistics.Mean(n - 2.0, None, None)
     assert statistics.difference(enough, few) == statistics.Mean(2.0 - n, None, None)
-
-
-def test_an_interval_of_two_valued_rewards_holds_their_mean() -> None:
-    """Of the fewest values that have one, each 0 or 1 at even odds: all 32 cases, counted. Two values would give 50 %."""
-    cases = [statistics.mean(case) for case in product([0.0, 1.0], repeat=statistics.FEWEST)]
-    assert np.mean([case.side(0.5) == 0 for case in cases]) == 1 - 2 / 2**statistics.FEWEST > 0.93
-
-
-def test_equal_values_have_an_interval_of_no_width() -> None:
-    assert statistics.mean([2.0] * 5) == statistics.Mean(2.0, 2.0, 2.0)
-
-
-def test_the_interval_holds_the_true_mean_95_times_in_100() -> None:
-    # 2000 samples: the standard error of the share is 0.0049, so 0.02 is four of them (false alarm 1 in 16,000).
-    samples = np.random.default_rng(1).normal(size=(2000, 5))
-    results = [statistics.mean(sample.tolist()) for sample in samples]
-    held = [(r.low or math.inf) <= 0 <= (r.high or -math.inf) for r in results]
-    assert np.mean(held) == pytest.approx(0.95, abs=0.02)
 
 
 def test_difference_is_welchs() -> None:
@@ -113,12 +91,6 @@ def test_difference_is_welchs() -> None:
     low, high = bounds(result)
     assert low <= exact.low < exact.high <= high
     assert result.half == pytest.approx((exact.high - exact.low) / 2, rel=0.02)
-
-
-def test_difference_without_chance() -> None:
-    assert statistics.difference([3.0] * 5, [1.0] * 6) == statistics.Mean(2.0, 2.0, 2.0)
-    spread = [1.0, 2.0, 3.0, 4.0, 5.0]
-    assert statistics.difference([3.0] * 5, spread).half == pytest.approx(statistics.mean(spread).half)
 
 
 def test_slope_is_scipys() -> None:
@@ -149,14 +121,6 @@ def test_sides_of_an_interval() -> None:
     assert statistics.Mean(math.nan, math.nan, math.nan).side() is None
 
 
-def test_small_differences_have_intervals_too() -> None:
-    """Squares of squares of their errors are 0."""
-    first, second = [1.0, 2.0, 3.0, 4.0, 5.0], [3.0, 5.0, 5.0, 6.0, 9.0]
-    tiny = statistics.difference([k * 1e-90 for k in first], [k * 1e-90 for k in second])
-    usual = statistics.difference(first, second)
-    assert bounds(tiny)[0] == pytest.approx(1e-90 * bounds(usual)[0])
-
-
 def test_quantiles_of_many_degrees_of_freedom() -> None:
     """They took a sum of as many terms."""
     many = statistics.MANY
@@ -165,32 +129,11 @@ def test_quantiles_of_many_degrees_of_freedom() -> None:
     assert statistics.t_quantile(2**60) == pytest.approx(1.959963984540054, rel=1e-12)
 
 
-def test_holm_by_hand() -> None:
-    """0.005 · 4, 0.01 · 3, 0.03 · 2, and 0.04 · 1, which may not be below the one before: Holm 1979."""
-    assert statistics.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert statistics.holm([0.9, 0.8]) == [1, 1]
-
-
 def test_a_ratio_by_hand() -> None:
     """0.5 of 1, 2, 3, 4, 5, whose errors are −0.5, 0, 0, 0.25 and 0.25: half-width 2.776 · √(0.375 / 4 / 5) / 3."""
     result = statistics.ratio([0.0, 1.0, 1.5, 2.25, 2.75], [1.0, 2.0, 3.0, 4.0, 5.0])
     assert result.value == 0.5
     assert result.half == pytest.approx(2.7764 * (0.375 / 20) ** 0.5 / 3, abs=1e-4)
-
-
-def test_the_interval_of_a_ratio_covers_it() -> None:
-    """In 95 % of 2000 samples of 40 worlds; outside 93 … 97 % would come by chance in less than 1 of 10⁴ cases."""
-    rng = np.random.default_rng(0)
-    bottom = rng.normal(4, 1, size=(2000, 40))
-    top = 0.3 * bottom + rng.normal(0, 1, size=bottom.shape)
-    covered = [statistics.ratio(a.tolist(), b.tolist()).side(0.3) == 0 for a, b in zip(top, bottom, strict=True)]
-    assert 0.93 < np.mean(covered) < 0.97
-
-
-test_wrong_arguments_are_rejected = rejections(
-    (ValueError, "top and bottom must have the same number", lambda: statistics.ratio([1.0], [1.0, 2.0])),
-    (ValueError, "bottom must have another mean than 0", lambda: statistics.ratio([1.0, 2.0], [1.0, -1.0])),
-)
 
 
 def test_stratified_means_cover_as_often_as_they_say() -> None:
@@ -216,5 +159,3 @@ def test_a_stratum_that_is_missing_leaves_the_plain_mean() -> None:
     assert statistics.stratified(values, [0] * 6, [2.0, 0.0]) == statistics.mean(values)
     with pytest.raises(ValueError, match="strata must be an index of a positive weight for each of the 6 values"):
         statistics.stratified(values, [1] * 6, [1.0, 0.0])
-    with pytest.raises(ValueError, match="strata must be an index"):
-        statistics.stratified(values, [0] * 5, [1.0])

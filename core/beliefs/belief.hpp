@@ -1,16 +1,8 @@
 // A belief with independent rows: transition counts of the state-action pairs visited so far, under one prior per row.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
+#include "beliefs/visited.hpp"
 #include "priors/row_prior.hpp"
-#include "support/archive.hpp"
-#include "support/in_use.hpp"
-#include "support/index.hpp"
 
 namespace bamdp {
 
@@ -41,12 +33,12 @@ struct Counts {
 
 // Rows are one per (state, action), or with `tied` one per action, shared by all states (bandits).
 template <RowPrior P>
-class Belief : public InUse {
+class Belief : public VisitedStates {
  public:
     using Prior = P;
 
     Belief(P prior, std::int64_t num_states, std::int32_t num_actions, bool tied)
-        : prior(std::move(prior)), num_states(num_states), num_actions(num_actions), state_mask(tied ? 0 : NONE) {
+        : VisitedStates(num_states, num_actions), prior(std::move(prior)), state_mask(tied ? 0 : NONE) {
         if (tied) counts_.resize(static_cast<std::size_t>(num_actions));
     }
 
@@ -60,13 +52,18 @@ class Belief : public InUse {
     // Index of the row of (state, a) in tables over all S·A pairs.
     std::int64_t pair(std::int64_t state, std::int32_t a) const { return tied() ? a : state * num_actions + a; }
 
-    const StateIndex& known() const { return known_; }
-
     // The counts of a pair; those of a state never visited are empty.
     const Counts& counts(Index h, std::int32_t a) const {
         static const Counts none;
         if (h == NONE && !tied()) return none;
         return counts_[row(h, a)];
+    }
+
+    // The same with the successors as states, into `out`. `h` may be NONE, or new in a simulation.
+    void observed(Index h, std::int32_t a, Observed& out) const {
+        const Counts& counts = this->counts(h < known_.size() ? h : NONE, a);
+        out.clear();
+        for (std::size_t i = 0; i < counts.n.size(); ++i) out.add(known_.state(counts.successors[i]), counts.n[i]);
     }
 
     void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
@@ -76,7 +73,7 @@ class Belief : public InUse {
         if (i == counts.successors.size()) {
             counts.successors.push_back(next);
             counts.n.push_back(0);
-            place_last(row(h, a));
+            place(row(h, a), i);
         }
         ++counts.n[i];
         ++counts.total;
@@ -106,9 +103,8 @@ class Belief : public InUse {
 
     template <class Archive>
     void archive(Archive& a) {
-        known_.archive(a, num_states);
-        a(observations, last_row, last_successor);
-        a.check(0 <= observations && observations <= MOST_COUNTED, "the number of observations is out of range");
+        VisitedStates::archive(a);
+        a(last_row, last_successor);
         if constexpr (Archive::reading) {
             const std::size_t rows = static_cast<std::size_t>(tied() ? 1 : known_.size()) * static_cast<std::size_t>(num_actions);
             a.fits(rows, 2 * sizeof(std::uint64_t));
@@ -119,17 +115,18 @@ class Belief : public InUse {
             counts.archive(a, known_.size(), left);
             left -= counts.total;
         }
-        if constexpr (Archive::reading) place_all();
+        if constexpr (Archive::reading) {
+            placed_.truncate(0);
+            places_.clear();
+            for (std::size_t row = 0; row < counts_.size(); ++row) place(row, 0);
+        }
         a.check(left == 0, "counts don't add up to the observations");
         a.check(observations == 0 || (last_row < counts_.size() && 0 <= last_successor && last_successor < known_.size()), "the last observation is out of range");
     }
 
     P prior;
     InUse tables;  // of the prior, filled on demand; searches have their own copies
-    const std::int64_t num_states;
-    const std::int32_t num_actions;
     const Index state_mask;
-    std::int64_t observations = 0;
     std::size_t last_row = 0;
     Index last_successor = NONE;
 
@@ -146,28 +143,16 @@ class Belief : public InUse {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(successor));
     }
 
-    // The last successor of a row into the index; all of them when the row stops being short.
-    void place_last(std::size_t row) {
-        const std::size_t size = counts_[row].successors.size();
-        if (size > SHORT) place(row, size == SHORT + 1 ? 0 : size - 1);
-    }
-
+    // The successors of a row from `first` on into the index; all of them when it stops being short.
     void place(std::size_t row, std::size_t first) {
         const std::vector<Index>& successors = counts_[row].successors;
-        for (std::size_t i = first; i < successors.size(); ++i) {
+        if (successors.size() <= SHORT) return;
+        for (std::size_t i = first == SHORT ? 0 : first; i < successors.size(); ++i) {
             placed_.find_or_add(key(row, successors[i]));
             places_.push_back(static_cast<Index>(i));
         }
     }
 
-    void place_all() {
-        placed_.truncate(0);
-        places_.clear();
-        for (std::size_t row = 0; row < counts_.size(); ++row)
-            if (counts_[row].successors.size() > SHORT) place(row, 0);
-    }
-
-    StateIndex known_;
     std::vector<Counts> counts_;  // [rows]
     StateIndex placed_;           // (row, successor) of the rows that are not short
     std::vector<Index> places_;  // [placed] where each is in its row

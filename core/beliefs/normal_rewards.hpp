@@ -11,14 +11,6 @@
 // Normal-inverse-gamma(m, k, shape, scale) is the same with nu = 2 shape, s^2 = scale / shape.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "beliefs/reward_belief.hpp"
 
 namespace bamdp {

@@ -1,14 +1,6 @@
 // What a solver asks of a belief over rewards, and what all of them store: some numbers for each visited state and action.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"

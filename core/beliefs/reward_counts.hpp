@@ -4,18 +4,8 @@
 //   deterministic  r(s, a) is v with probability alpha_v / sum alpha, and from then on the one observed first
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "beliefs/reward_belief.hpp"
-#include "models/rows.hpp"
 #include "priors/dirichlet.hpp"
-#include "support/random.hpp"
 
 namespace bamdp {
 
@@ -23,7 +13,7 @@ class RewardCounts final : public RewardBelief {
  public:
     RewardCounts(std::vector<double> values, std::vector<double> alpha, bool deterministic, std::int32_t num_actions)
         : values(std::move(values)), alpha(std::move(alpha)), deterministic(deterministic), num_actions(num_actions),
-          n_(num_actions, this->values.size()) {}
+          mass(std::accumulate(this->alpha.begin(), this->alpha.end(), 0.0)), n_(num_actions, this->values.size()) {}
 
     void observe(std::int64_t state, std::int32_t a, std::size_t value) {
         ++n_.find_or_add(state, a)[value];
@@ -81,6 +71,7 @@ class RewardCounts final : public RewardBelief {
     const std::vector<double> values, alpha;  // [V]
     const bool deterministic;
     const std::int32_t num_actions;
+    const double mass;  // sum of alpha
 
  private:
     // alpha + n; where a deterministic reward was seen, n alone. [V]

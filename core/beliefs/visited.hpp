@@ -1,8 +1,8 @@
-// The native part of a belief that the user keeps in Python: which states were visited, so that searches can number them.
+// What all beliefs have: the states that were visited, numbered for searches. Alone, the native part of a belief that the user keeps in
+// Python.
 #pragma once
 
-#include <cstdint>
-
+#include "support/archive.hpp"
 #include "support/in_use.hpp"
 #include "support/index.hpp"
 
@@ -14,7 +14,8 @@ class VisitedStates : public InUse {
 
     const StateIndex& known() const { return known_; }
 
-    void observe(std::int64_t state, std::int64_t next_state) {
+    // Count a transition.
+    void visit(std::int64_t state, std::int64_t next_state) {
         known_.find_or_add(state);
         known_.find_or_add(next_state);
         ++observations;
@@ -24,14 +25,14 @@ class VisitedStates : public InUse {
     void archive(Archive& a) {
         known_.archive(a, num_states);
         a(observations);
-        a.check(observations >= 0, "the number of observations is out of range");
+        a.check(0 <= observations && observations <= MOST_COUNTED, "the number of observations is out of range");
     }
 
     const std::int64_t num_states;
     const std::int32_t num_actions;
     std::int64_t observations = 0;
 
- private:
+ protected:
     StateIndex known_;
 };
 

@@ -1,73 +1,40 @@
 // Python bindings of the exact solvers. Arguments are checked in Python (src/bamdp/exact).
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
 #include "bindings/row_priors.hpp"
 #include "exact/arms.hpp"
 #include "exact/bayes_optimal.hpp"
 #include "exact/finite_gittins.hpp"
 #include "exact/gittins.hpp"
 #include "exact/normal_gittins.hpp"
-#include "exact/worlds_predictor.hpp"
-#include "support/unlocked.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 namespace {
 
 Output<double> gittins_indices(double a0, double b0, double discount, double tolerance, const IntegerInput& i, const IntegerInput& j) {
-    std::vector<double> indices;
-    {
-        const Unlocked no_lock;
-        indices = Gittins(a0, b0, discount, tolerance, {i.data(), i.size()}, {j.data(), j.size()}, check_signals).indices();
-    }
-    return to_numpy(std::move(indices));
+    return to_numpy(responsive(nb::none(), [&](Pause pause) {
+        return Gittins(a0, b0, discount, tolerance, {i.data(), i.size()}, {j.data(), j.size()}, pause).indices();
+    }));
 }
 
 Output<double> normal_gittins_indices(double n0, std::int64_t count, double discount, double tolerance, double fine) {
-    std::vector<double> indices;
-    {
-        const Unlocked no_lock;
-        indices = NormalGittins(n0, count, discount, tolerance, fine, check_signals).indices();
-    }
-    return to_numpy(std::move(indices));
+    return to_numpy(responsive(nb::none(), [&](Pause pause) { return NormalGittins(n0, count, discount, tolerance, fine, pause).indices(); }));
 }
 
 Output<double> finite_gittins_indices(const Input& a, const Input& b, const IntegerInput& steps, double discount, double tolerance,
                                       std::size_t threads) {
     constexpr std::size_t PART = 256;  // arms, and the rise of the index with the steps left is used within
     std::vector<double> indices(a.size());
-    {
-        const Unlocked no_lock;
-        in_parallel((indices.size() + PART - 1) / PART, threads, Pause(check_signals), [&](std::size_t part, std::size_t, const Tick& tick) {
-            FiniteGittins gittins(discount, tolerance);
-            const std::size_t first = part * PART, end = std::min(first + PART, indices.size());
-            for (std::size_t k = first; k < end; ++k, tick()) {
-                const double *x = a.data() + k, *y = b.data() + k;
-                const std::int64_t* left = steps.data() + k;
-                const bool longer = k > first && x[0] == x[-1] && y[0] == y[-1] && left[0] >= left[-1];
-                const double mean = *x / (*x + *y);
-                indices[k] = gittins.index(*x, *y, *left, longer ? std::max(mean, indices[k - 1]) : mean);
-            }
-        });
-    }
+    const auto work = [&](std::size_t part, std::size_t, const Tick& tick) {
+        FiniteGittins gittins(discount, tolerance);
+        const std::size_t first = part * PART, end = std::min(first + PART, indices.size());
+        for (std::size_t k = first; k < end; ++k, tick()) {
+            const double *x = a.data() + k, *y = b.data() + k;
+            const std::int64_t* left = steps.data() + k;
+            const bool longer = k > first && x[0] == x[-1] && y[0] == y[-1] && left[0] >= left[-1];
+            const double mean = *x / (*x + *y);
+            indices[k] = gittins.index(*x, *y, *left, longer ? std::max(mean, indices[k - 1]) : mean);
+        }
+    };
+    responsive(nb::none(), [&](Pause pause) { in_parallel((indices.size() + PART - 1) / PART, threads, pause, work); });
     return to_numpy(std::move(indices));
 }
 
@@ -91,47 +58,23 @@ std::pair<Output<double>, Output<std::uint8_t>> solve_arms(const Input& arms, do
     return {to_numpy(std::move(values)), to_numpy(std::move(actions))};
 }
 
-std::unique_ptr<Lattice> make_lattice(std::unique_ptr<Predictor> predictor, const Input& rewards, double discount, std::int32_t horizon, double leaf,
-                                      const States& terminal, std::int64_t restart, std::int32_t time_limit) {
-    Rewards known(to_vector(rewards), predictor->num_states, predictor->num_actions);
-    return std::make_unique<Lattice>(std::move(predictor), std::move(known), discount, horizon, leaf,
-                                     Episodes{TerminalStates(terminal), restart, time_limit});
-}
-
 template <RowPrior P>
-std::unique_ptr<Lattice> conjugate_lattice(const Belief<P>& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
-                                           const States& terminal, std::int64_t restart, std::int32_t time_limit) {
-    const CacheLock use(belief);
-    return make_lattice(std::make_unique<ConjugatePredictor<P>>(belief), rewards, discount, horizon, leaf, terminal, restart, time_limit);
+std::unique_ptr<Predictor> predictor_of(const Belief<P>& belief) {
+    return std::make_unique<ConjugatePredictor<P>>(belief);
+}
+std::unique_ptr<Predictor> predictor_of(const FiniteBelief& belief) {
+    return std::make_unique<WorldsPredictor>(std::make_shared<const FiniteBelief>(belief));  // later observations must not change the lattice
 }
 
-std::unique_ptr<Lattice> finite_lattice(const FiniteBelief& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf,
-                                        const States& terminal, std::int64_t restart, std::int32_t time_limit) {
-    const SharedLock use(belief);
-    const auto frozen = std::make_shared<const FiniteBelief>(belief);  // later observations must not change the lattice
-    std::unique_ptr<Predictor> predictor;
-    if (belief.pays() || belief.ends()) predictor = std::make_unique<WorldsPredictor>(frozen);
-    else predictor = std::make_unique<FinitePredictor>(frozen);
-    return make_lattice(std::move(predictor), rewards, discount, horizon, leaf, terminal, restart, time_limit);
-}
-
-bool expand(Lattice& lattice, std::int64_t state, std::int64_t limit) {
-    const ExclusiveLock use(lattice);
-    const Unlocked no_lock;
-    return lattice.expand(state, limit, check_signals);
-}
-
-void solve(Lattice& lattice) {
-    const ExclusiveLock use(lattice);
-    const Unlocked no_lock;
-    lattice.solve(check_signals);
-}
-
-Output<double> q_values(Lattice& lattice, std::int32_t depth, Place place) {
-    const ExclusiveLock use(lattice);
-    std::vector<double> q(static_cast<std::size_t>(lattice.num_actions()));
-    lattice.q_values(depth, place, q);
-    return to_numpy(std::move(q));
+template <class B>
+void bind_lattice(nb::module_& module) {
+    module.def("make_lattice", [](const B& belief, const Input& rewards, double discount, std::int32_t horizon, double leaf, const States& terminal,
+                                  std::int64_t restart, std::int32_t time_limit) {
+            const CacheLock use(belief);
+            Rewards known(to_vector(rewards), belief.num_states, belief.num_actions);
+            return std::make_unique<Lattice>(predictor_of(belief), std::move(known), discount, horizon, leaf, Episodes{TerminalStates(terminal), restart, time_limit});
+        }, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a, "restart"_a = -1, "time_limit"_a = 0,
+        "A lattice of future belief states, not yet expanded.");
 }
 
 std::vector<std::tuple<std::int64_t, double, bool, std::optional<Place>>> outcomes(Lattice& lattice, std::int32_t depth, Place place, std::int32_t a) {
@@ -157,21 +100,16 @@ void bind_exact(nb::module_& module) {
     module.def("solve_arms", &solve_arms, "arms"_a, "discount"_a, "horizon"_a, "policy"_a, "threads"_a, "on_tick"_a.none(),
                "(values, policy) of Beta arms, [K, 4]: successes, failures, rewards of a failure and a success.");
     nb::class_<Lattice>(module, "Lattice", "The belief states of a Bayes-adaptive MDP, step by step from the root.")
-        .def("expand", &expand, "state"_a, "limit"_a, "Enumerate the belief states; False if there are more than `limit`.")
-        .def("solve", &solve, "Compute all values.")
-        .def("q_values", &q_values, "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
+        .def("expand", running(&Lattice::expand), "state"_a, "limit"_a, tick(), "Enumerate the belief states; False if there are more than `limit`.")
+        .def("solve", running(&Lattice::solve), tick(), "Compute all values.")
+        .def("q_values", alone(static_cast<std::vector<double> (Lattice::*)(std::int32_t, Place)>(&Lattice::q_values)), "depth"_a, "place"_a, "The value of each action in a belief state. [A]")
         .def("outcomes", &outcomes, "depth"_a, "place"_a, "action"_a,
              "What may follow an action: next state, reward, whether the episode ends, and the position of the next belief state in its layer.")
         .def_prop_ro("num_cells", reading(&Lattice::num_cells), "Number of counts of a belief state.")
         .def_prop_ro("num_outcomes", reading(&Lattice::num_outcomes), "Number of outcomes of an action, at most.")
-        .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), "Number of belief states after 0, 1, … steps, as far as they were enumerated.");
-    for_each_row_prior([&]<RowPrior P>(const char*) {
-        module.def("make_lattice", &conjugate_lattice<P>, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
-                   "restart"_a = -1, "time_limit"_a = 0);
-    });
-    module.def("make_lattice", &finite_lattice, "belief"_a, "rewards"_a, "discount"_a, "horizon"_a, "leaf"_a, "terminal"_a,
-               "restart"_a = -1, "time_limit"_a = 0,
-               "A lattice of future belief states, not yet expanded.");
+        .def_prop_ro("layer_sizes", reading(&Lattice::layer_sizes), nb::rv_policy::move, "Number of belief states after 0, 1, … steps, as far as they were enumerated.");
+    for_each_row_prior([&]<RowPrior P>(const char*) { bind_lattice<Belief<P>>(module); });
+    bind_lattice<FiniteBelief>(module);
 }
 
 }  // namespace bamdp

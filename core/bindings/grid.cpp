@@ -1,22 +1,6 @@
 // Python bindings of the infinite grid. Arguments are checked in Python (priors/grid_rewards.py).
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
-
-#include <cstdint>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
 #include "bindings/search.hpp"
 #include "models/grid_rewards.hpp"
-#include "support/unlocked.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 namespace {
@@ -41,14 +25,14 @@ auto sample_parameters(const GridBelief& belief, std::size_t samples, std::int32
     rows.reserve(samples * R);
     std::int64_t accepted = 0;
     if (chain.size() > 0) {
-        const Unlocked no_lock;
-        chain.update(burn_in, rng);
-        for (std::size_t i = 0; i < samples; ++i) {
-            accepted += chain.update(thin, rng);
-            if (i % 1024 == 0) check_signals();
-            for (Index h = 0; h < chain.columns.size(); ++h) columns.push_back(chain.columns.value(h));
-            for (Index h = 0; h < chain.rows.size(); ++h) rows.push_back(chain.rows.value(h));
-        }
+        responsive(nb::none(), [&](Pause pause) {
+            chain.update(burn_in, rng);
+            for (std::size_t i = 0; i < samples; ++i, pause()) {
+                accepted += chain.update(thin, rng);
+                columns.insert(columns.end(), chain.columns.values().begin(), chain.columns.values().end());
+                rows.insert(rows.end(), chain.rows.values().begin(), chain.rows.values().end());
+            }
+        });
     }
     return std::make_tuple(to_numpy(coordinates(chain.columns)), to_numpy(coordinates(chain.rows)), to_numpy(std::move(columns), {samples, C}),
                            to_numpy(std::move(rows), {samples, R}), accepted);
@@ -77,7 +61,6 @@ void bind_grid(nb::module_& module) {
                 new (self) GridBelief(GridPrior{{columns.first, columns.second}, {rows.first, rows.second}, gibbs, factors.first,
                                                 factors.second, cap, updates_per_simulation, updates_per_search});
             }, "columns"_a, "rows"_a, "gibbs"_a, "factors"_a, "cap"_a, "updates_per_simulation"_a, "updates_per_search"_a)
-        .def_ro("observations", &GridBelief::observations)
         .def_prop_ro("updates", [](const GridBelief& b) { return b.updates.load(); })
         .def_prop_ro("accepted", [](const GridBelief& b) { return b.accepted.load(); })
         .def("consistent", reading(&GridBelief::consistent), "state"_a, "Whether the content of the cell agrees with the observations.")

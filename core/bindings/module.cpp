@@ -1,28 +1,8 @@
 // Python bindings of the core. Arguments are checked in Python (src/bamdp); here they are only converted.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
-#include <cstdint>
 #include <exception>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <span>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "bindings/arrays.hpp"
 #include "search/search.hpp"
-#include "support/unlocked.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 
@@ -61,57 +41,25 @@ RootStatistics plan(Search& search, std::int64_t state, std::optional<std::int64
     return search.decide(found(search, state, simulations, seconds, threads, on_tick, 0, std::nullopt, base, left, even_root), base);
 }
 
-using Memory = nb::ndarray<const std::uint8_t, nb::c_contig, nb::device::cpu>;
-
-Output<std::uint8_t> to_memory(std::span<const std::byte> bytes) {
-    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    return to_numpy(std::vector<std::uint8_t>(first, first + bytes.size()));
-}
-
-std::span<const std::byte> of_memory(const Memory& memory) { return {reinterpret_cast<const std::byte*>(memory.data()), memory.size()}; }
-
-// State for pickle, to have the same object in another process.
-using SampleState = std::tuple<std::int64_t, double, double>;
-using RootState = std::tuple<std::vector<double>, std::vector<std::int64_t>, std::vector<double>, std::int64_t, std::int32_t, std::int32_t, bool, std::vector<SampleState>, std::vector<double>>;
-using TreeState = std::tuple<std::int32_t, Memory, Memory>;
-
 // The base's returns, then the returns, gains and base's returns of each action.
-std::vector<SampleState> state_of(const Comparison& compared) {
-    std::vector<SampleState> state;
-    const auto add = [&](const Sample& sample) { state.emplace_back(sample.n, sample.mean, sample.squares); };
+auto samples_of(const RootStatistics& root) {
+    std::vector<std::tuple<std::int64_t, double, double>> samples;
+    const auto add = [&](const Sample& sample) { samples.emplace_back(sample.n, sample.mean, sample.squares); };
+    const Comparison& compared = root.comparison;
     add(compared.base);
     for (std::size_t a = 0; a < compared.gains.size(); ++a) add(compared.returns[a]), add(compared.gains[a]), add(compared.bases[a]);
-    return state;
+    return samples;
 }
 
-Comparison comparison_of(const std::vector<SampleState>& state, const std::vector<double>& fair) {
-    Comparison compared((state.size() - 1) / 3);
-    const auto sample = [&](std::size_t i) { return Sample{std::get<0>(state[i]), std::get<1>(state[i]), std::get<2>(state[i])}; };
-    compared.base = sample(0);
-    for (std::size_t a = 0; a < compared.gains.size(); ++a)
-        compared.returns[a] = sample(3 * a + 1), compared.gains[a] = sample(3 * a + 2), compared.bases[a] = sample(3 * a + 3);
-    compared.fair = fair;
-    return compared;
-}
-
-RootState state_of(const RootStatistics& r) { return {r.values, r.visits, r.errors, r.simulations, r.depth, r.action, r.full, state_of(r.comparison), r.comparison.fair}; }
-
-void set_state(RootStatistics& self, const RootState& state) {
-    const auto& [values, visits, errors, simulations, depth, action, full, compared, fair] = state;
-    new (&self) RootStatistics{values, visits, errors, simulations, depth, action, full, comparison_of(compared, fair)};
-}
-
-auto state_of(const Tree& tree) { return std::tuple(tree.num_actions(), to_memory(tree.state_bytes()), to_memory(tree.edge_bytes())); }
-
-void set_state(Tree& self, const TreeState& state) {
-    const auto& [num_actions, states, edges] = state;
-    new (&self) Tree(num_actions, of_memory(states), of_memory(edges));
-}
-
-template <class State, class T>
+// To have the same object in another process.
+template <class T>
 void make_picklable(nb::class_<T>& bound) {
-    bound.def("__getstate__", [](const T& self) { return state_of(self); });
-    bound.def("__setstate__", [](T& self, const State& state) { set_state(self, state); });
+    using State = std::pair<std::int32_t, nb::object>;  // not nb::bytes: in the stub, that would be the property `bytes` of a tree
+    bound.def("__getstate__", [](T& self) { return State(self.num_actions(), bytes_of(self)); });
+    bound.def("__setstate__", [](T& self, const State& state) {
+        new (&self) T(state.first);
+        restore(self, nb::cast<nb::bytes>(state.second));
+    });
 }
 
 // The top of a tree as arrays: nodes within `depth` of the root that have `min_visits`, parents before children.
@@ -164,21 +112,21 @@ NB_MODULE(_core, module) {
         .def_ro("simulations", &RootStatistics::simulations)
         .def_ro("depth", &RootStatistics::depth)
         .def_ro("full", &RootStatistics::full)
-        .def_prop_ro("comparison", [](const RootStatistics& r) { return state_of(r.comparison); },
+        .def_prop_ro("comparison", &samples_of,
                      "(number, mean, sum of squared deviations) of the returns of the base policy, then, for each action, of its returns, its gains and the base's returns in the same scenarios.")
         .def_prop_ro("fair_returns", [](const RootStatistics& r) { return to_numpy(r.comparison.fair); }, nb::rv_policy::move,
                      "Of each scenario, the return of a policy that was chosen before it.")
-        .def_prop_ro("values", [](const RootStatistics& r) { return to_numpy(r.values); }, nb::rv_policy::move)
-        .def_prop_ro("visits", [](const RootStatistics& r) { return to_numpy(r.visits); }, nb::rv_policy::move)
-        .def_prop_ro("standard_errors", [](const RootStatistics& r) { return to_numpy(r.errors); }, nb::rv_policy::move);
-    make_picklable<RootState>(root);
+        .def_prop_ro("values", array_of(&RootStatistics::values), nb::rv_policy::move)
+        .def_prop_ro("visits", array_of(&RootStatistics::visits), nb::rv_policy::move)
+        .def_prop_ro("standard_errors", array_of(&RootStatistics::errors), nb::rv_policy::move);
+    make_picklable(root);
 
     auto tree = nb::class_<Tree>(module, "Tree", "A search tree.")
         .def_prop_ro("num_nodes", &Tree::size)
         .def_prop_ro("bytes", &Tree::bytes)
         .def("top", &top_of, "depth"_a, "min_visits"_a,
              "(keys, parents, actions, visits, values, squares, edge_visits) of the nodes near the root.");
-    make_picklable<TreeState>(tree);
+    make_picklable(tree);
 
     nb::class_<Search> search(module, "Search", "A search over future histories.");
     bind_state(search);
@@ -191,16 +139,11 @@ NB_MODULE(_core, module) {
              "all"_a, "base"_a = Base{}, "left"_a.none() = nb::none(), "even_root"_a = false, "Like `plan`, for the trees from number `first` on, out of `all`; returns the root statistics of each.")
         .def("decide", alone(&Search::decide), "found"_a, "base"_a = Base{}, "Choose an action from the root statistics of all trees, in order.")
         .def("observe", alone(&Search::observe), "state"_a, "action"_a, "reward"_a, "next_state"_a, "Update with one real step.")
-        .def("observe_many", [](Search& search, const IntegerInput& states, const IntegerInput& actions, const Input& rewards, const IntegerInput& next_states) {
-                const ExclusiveLock use(search);
-                const Unlocked no_lock;
-                search.observe_many(to_span(states), to_span(actions), to_span(rewards), to_span(next_states));
-            }, "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "Update with many real steps.")
+        .def("observe_many", alone(&Search::observe_many), "states"_a, "actions"_a, "rewards"_a, "next_states"_a, "Update with many real steps.")
         .def("set_models", [](Search& s, const Input& transitions, const Input& values, const Input& weights, const Input& rewards, double slack,
-                              const std::optional<Input>& paid, const std::optional<Input>& terminal, const std::optional<Input>& ends) {
+                              const OptionalInput& paid, const OptionalInput& terminal, const OptionalInput& ends) {
                 const ExclusiveLock use(s);
-                const auto given = [](const std::optional<Input>& array) { return array ? to_vector(*array) : std::vector<double>{}; };
-                s.set_models({to_vector(transitions), to_vector(values), to_vector(weights), to_vector(rewards), given(paid), given(terminal), given(ends),
+                s.set_models({to_vector(transitions), to_vector(values), to_vector(weights), to_vector(rewards), to_vector(paid), to_vector(terminal), to_vector(ends),
                               static_cast<std::size_t>(transitions.shape(1)), slack});
             }, "transitions"_a, "values"_a, "weights"_a, "rewards"_a, "slack"_a, "paid"_a.none() = nb::none(), "terminal"_a.none() = nb::none(),
              "ends"_a.none() = nb::none(),
@@ -208,10 +151,6 @@ NB_MODULE(_core, module) {
              "models differ in them their rewards as paid, [M, S, A] or [M, S, A, S], terminal states, 0 or 1 [M, S], and what part of the "
              "transitions ends the episode [M, S, A, S].")
         .def_ro("rollouts", &Search::rollouts, "Name of the roll-outs or other leaf evaluator.")
-        .def("rollout_values", [](const Search& s, std::int64_t state) {
-                const ExclusiveLock use(s);
-                return to_numpy(s.rollout_values(state));
-            }, "state"_a, "Learned Q-values of the roll-out policy. [A]")
         .def("trees", [](const Search& search) {
             const ExclusiveLock use(search);
             std::vector<std::shared_ptr<Tree>> trees;

@@ -1,25 +1,9 @@
 // Python bindings of unknown rewards. Arguments are checked in Python (priors/unknown_rewards.py).
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/tuple.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
 #include "bindings/row_priors.hpp"
 #include "bindings/search.hpp"
 #include "models/finite.hpp"
-#include "models/normal_rewards.hpp"
-#include "models/row_models.hpp"
 #include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 
@@ -50,10 +34,7 @@ void bind_normal(nb::module_& module) {
                 const NormalOutcome known = self.posterior(state, a);
                 return std::tuple(known.mean, known.strength, known.degrees, known.variance);
             }, "state"_a, "action"_a, "Mean, strength, degrees and variance of the rewards of a pair.")
-        .def("count", [](const NormalRewards& self, std::int64_t state, std::int32_t a) {
-                const SharedLock use(self);
-                return self.count(state, a);
-            }, "state"_a, "action"_a, "How many rewards of a pair were observed.")
+        .def("count", reading(&NormalRewards::count), "state"_a, "action"_a, "How many rewards of a pair were observed.")
         .def("sample_means", [](const NormalRewards& self, std::int64_t num_states, const Seed& seed) {
                 const SharedLock use(self);
                 Random rng(seed);
@@ -85,11 +66,7 @@ void bind_rewards(nb::module_& module) {
             }, "values"_a, "alpha"_a, "deterministic"_a, "num_actions"_a)
         .def("observe", &observe_after<RewardCounts, std::size_t>, "state"_a, "action"_a, "value"_a, "first"_a,
              "Update with one reward, given by its index among the values, after calling `first`; if that raises, nothing changes.")
-        .def("counts", [](const RewardCounts& c, std::int64_t state, std::int32_t a) {
-                const SharedLock use(c);
-                return to_numpy(c.counts(state, a));
-            }, "state"_a, "action"_a,
-             "Count of each value. [V]");
+        .def("counts", reading(&RewardCounts::counts), "state"_a, "action"_a, "Count of each value. [V]");
     bind_normal(module);
     bind_searches<RewardCounts>(module);
     bind_searches<NormalRewards>(module);

@@ -1,20 +1,6 @@
 // Python bindings of the settings of a search. Arguments are checked in Python (agents/bamcp.py).
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <string>
-
 #include "bindings/arrays.hpp"
 #include "search/settings.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 namespace {

@@ -1,15 +1,6 @@
 // Python bindings of the shared slip probability. Arguments are checked in Python (priors/shared_slip.py).
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
-#include <cstdint>
-
-#include "bindings/arrays.hpp"
 #include "bindings/search.hpp"
 #include "models/shared_slip.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 
@@ -18,13 +9,11 @@ void bind_shared_slip(nb::module_& module) {
     bind_state(slip);
     slip
         .def("__init__", [](SharedSlipBelief* self, const IntegerInput& intended, const IntegerInput& slipped, const Input& cumulative, double slips, double holds) {
-                new (self) SharedSlipBelief({intended.data(), intended.data() + intended.size()}, {slipped.data(), slipped.data() + slipped.size()},
-                                            to_vector(cumulative), slips, holds, static_cast<std::int64_t>(intended.shape(0)),
-                                            static_cast<std::int32_t>(intended.shape(1)));
+                new (self) SharedSlipBelief(to_vector(intended), to_vector(slipped), to_vector(cumulative), slips, holds,
+                                            static_cast<std::int64_t>(intended.shape(0)), static_cast<std::int32_t>(intended.shape(1)));
             }, "intended"_a, "slipped"_a, "cumulative"_a, "slips"_a, "holds"_a)
         .def_ro("slips", &SharedSlipBelief::slips)
         .def_ro("holds", &SharedSlipBelief::holds)
-        .def_ro("observations", &SharedSlipBelief::observations)
         .def("observe", alone(&SharedSlipBelief::observe), "state"_a, "action"_a, "next_state"_a, "Update with one transition.");
     bind_search<SharedSlipBelief>(module);
 }

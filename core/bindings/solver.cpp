@@ -1,30 +1,10 @@
 // Python bindings of the Bellman solver and of BFS3.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
-
-#include <functional>
-#include <memory>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
 #include "bindings/row_priors.hpp"
 #include "models/collapsed.hpp"
+#include "models/sampling.hpp"
 #include "search/bfs3.hpp"
 #include "search/search.hpp"
 #include "solve/solver.hpp"
-#include "support/unlocked.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace bamdp {
 namespace {
@@ -45,7 +25,7 @@ void bind_bfs3(nb::module_& module, const char* name) {
         .def("plan", [](Search& self, std::int64_t state, const nb::object& on_tick) {
                 const ExclusiveLock use(self);
                 return responsive(on_tick, [&](Pause pause) { return self.plan(state, pause); });
-            }, "state"_a, "on_tick"_a.none() = nb::none(), "Search from `state`.");
+            }, "state"_a, tick(), "Search from `state`.");
     module.def("make_bfs3", [](std::shared_ptr<Belief<P>> belief, const Input& rewards, const Bfs3Settings& settings, const Seed& seed) {
         const auto known = std::make_shared<const Rewards>(to_vector(rewards), belief->num_states, belief->num_actions);
         const std::int32_t A = belief->num_actions;
@@ -85,13 +65,13 @@ void bind_loads(nb::class_<Solver>& solver) {
                     if (left == nullptr) self.solve_index(belief, state, tolerance, pause);
                     else self.solve_index_steps(belief, state, *left, pause);
                 });
-            }, "belief"_a, "state"_a, "tolerance"_a, "left"_a.none() = nb::none(), "learned"_a.none() = nb::none(), "on_tick"_a.none() = nb::none(),
+            }, "belief"_a, "state"_a, "tolerance"_a, "left"_a.none() = nb::none(), "learned"_a.none() = nb::none(), tick(),
              "Load the posterior mean and solve it with a bonus for learning, as seen from `state`, until another model is loaded; with `left`, for so many steps.")
         .def("load_samples", [](Solver& self, Belief<P>& belief, std::int64_t count, const Seed& seed, const nb::object& on_tick, const RewardBelief* learned) {
                 const ExclusiveLock use(self);
                 const Loading load(belief, learned);
                 responsive(on_tick, [&](Pause pause) { self.load_samples(belief, count, Random(seed), pause, learned); });
-            }, "belief"_a, "count"_a, "seed"_a, "on_tick"_a.none() = nb::none(), "learned"_a.none() = nb::none(),
+            }, "belief"_a, "count"_a, "seed"_a, tick(), "learned"_a.none() = nb::none(),
              "Load models drawn from the posterior, to be solved as one; rewards are known, or drawn from the counts `learned`.");
 }
 
@@ -102,16 +82,16 @@ void bind_solver(nb::module_& module) {
     bind_state(solver);
     solver
         .def("__init__", [](Solver* self, const Input& rewards, double discount, const std::vector<std::int64_t>& terminal, bool ends) {
-                new (self) Solver({rewards.data(), rewards.data() + rewards.size()}, static_cast<std::int64_t>(rewards.shape(0)),
+                new (self) Solver(to_vector(rewards), static_cast<std::int64_t>(rewards.shape(0)),
                                   static_cast<std::int32_t>(rewards.shape(1)), discount, TerminalStates(terminal), ends);
             }, "rewards"_a, "discount"_a, "terminal"_a = std::vector<std::int64_t>{}, "ends"_a = false,
              "`ends`: whether steps of tables may end an episode.")
         .def_prop_ro("num_states", &Solver::num_states)
         .def_prop_ro("num_actions", &Solver::num_actions)
         .def_prop_ro("num_active", reading(&Solver::num_active), "Number of states with their own equation; all others share one.")
-        .def("load_tables", [](Solver& self, const Input& transitions, const std::optional<Input>& rewards, const std::optional<Input>& ends) {
+        .def("load_tables", [](Solver& self, const Input& transitions, const OptionalInput& rewards, const OptionalInput& ends) {
                 const ExclusiveLock use(self);
-                const auto data = [](const std::optional<Input>& array) { return array ? array->data() : nullptr; };
+                const auto data = [](const OptionalInput& array) { return array ? array->data() : nullptr; };
                 self.load_tables(transitions.data(), static_cast<std::int64_t>(transitions.shape(0)), data(rewards), data(ends));
             }, "transitions"_a, "rewards"_a.none() = nb::none(), "ends"_a.none() = nb::none(),
              "Load dense models [K, S, A, S], to be solved as one; with their own expected rewards [K, S, A], and the part that ends the episode [K, S, A, S].")
@@ -121,55 +101,25 @@ void bind_solver(nb::module_& module) {
                     throw std::invalid_argument("bonuses must be one for each state and action, after load_tables");
                 self.set_table_bonuses(bonuses.data());
             }, "bonuses"_a, "Add to the rewards of the table that is loaded, [S, A], until another model is.")
-        .def("values", [](const Solver& self) {
-                const SharedLock use(self);
-                std::vector<double> best;
-                for (std::int64_t s = 0; s < self.num_states(); ++s) {
-                    const std::vector<double> q = self.q_values(s);
-                    best.push_back(*std::max_element(q.begin(), q.end()));
-                }
-                return to_numpy(std::move(best));
-            }, "The value of each state. [S]")
-        .def("next_values", [](const Solver& self) {
-                const SharedLock use(self);
-                std::vector<double> values;
-                for (std::int64_t s = 0; s < self.num_states(); ++s) values.push_back(self.value_of(s));
-                return to_numpy(std::move(values));
-            }, "The value of each state after the next step, where the steps left are known. [S]")
-        .def("solve", [](Solver& self, double tolerance, const nb::object& on_tick) {
-                const ExclusiveLock use(self);
-                return responsive(on_tick, [&](Pause pause) { return self.solve(tolerance, pause); });
-            }, "tolerance"_a, "on_tick"_a.none() = nb::none(),
+        .def("next_values", reading(&Solver::next_values), "The value of each state after the next step, where the steps left are known. [S]")
+        .def("solve", running(&Solver::solve), "tolerance"_a, tick(),
              "Solve to within `tolerance`, starting from the last solution; returns the number of full backups.")
-        .def("solve_steps", [](Solver& self, const StepsLeft& left, const nb::object& on_tick) {
-                const ExclusiveLock use(self);
-                responsive(on_tick, [&](Pause pause) { self.solve_steps(left, pause); });
-            }, "left"_a, "on_tick"_a.none() = nb::none(), "Solve for a known number of steps left, by backward induction.")
+        .def("solve_steps", running(&Solver::solve_steps), "left"_a, tick(), "Solve for a known number of steps left, by backward induction.")
         .def("set_leaf_layers", [](Solver& self, Search& search, const StepsLeft& left, std::int64_t depth, double tolerance, const nb::object& on_tick) {
                 const ExclusiveLock solved(self), use(search);
-                auto layers = responsive(on_tick, [&](Pause pause) { return self.solve_layers(left, depth, pause); });
+                auto layers = responsive(on_tick, [&](Pause pause) { return self.solve_layers(pause, left, depth); });
                 search.set_values({q_values_of(self), self.num_states(), 2 * tolerance, std::move(layers)});
-            }, "search"_a, "left"_a, "depth"_a, "tolerance"_a, "on_tick"_a.none() = nb::none(),
+            }, "search"_a, "left"_a, "depth"_a, "tolerance"_a, tick(),
              "Solve with the steps left and set the leaf values of a search: there are fewer left at each depth, up to `depth`.")
         .def("set_leaf_values", [](const Solver& self, Search& search, double tolerance) {
                 const SharedLock solved(self);
                 const ExclusiveLock use(search);
                 search.set_values({q_values_of(self), self.num_states(), 2 * tolerance, {}});
             }, "search"_a, "tolerance"_a, "Set the leaf values of a search to the solution, which has this tolerance.")
-        .def("q_values", [](const Solver& self, std::int64_t state) {
-                const SharedLock use(self);
-                return to_numpy(self.q_values(state));
-            }, "state"_a, "The value of each action in `state`. [A]")
-        .def("q_table", [](const Solver& self) {
-                const SharedLock use(self);
-                std::vector<double> table;
-                for (std::int64_t s = 0; s < self.num_states(); ++s) {
-                    const std::vector<double> q = self.q_values(s);
-                    table.insert(table.end(), q.begin(), q.end());
-                }
-                return to_numpy(std::move(table));
-            }, "The value of each action in each state, [S · A].");
-    module.def("index_units", &index_units, "u"_a, "A bonus for learning in standard deviations; see core/solve/index.hpp.");
+        .def("q_values", reading(static_cast<std::vector<double> (Solver::*)(std::int64_t) const>(&Solver::q_values)), "state"_a,
+             "The value of each action in `state`. [A]")
+        .def("q_table", reading(&Solver::q_table), "The value of each action in each state, [S · A].");
+    module.def("index_units", &index_units, "u"_a, "A bonus for learning in standard deviations; see core/solve/exploration_bonus.hpp.");
     nb::class_<Bfs3Settings>(module, "Bfs3Settings", "Settings of BFS3; see bamdp.agents.BFS3.")
         .def("__init__", [](Bfs3Settings* self, double discount, std::int32_t branching, std::int32_t depth, std::int64_t trajectories,
                             double v_min, double v_max, bool shared, bool closed, bool by_lower, const std::vector<std::int64_t>& terminal,

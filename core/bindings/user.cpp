@@ -1,29 +1,7 @@
 // Python bindings of the models that run the user's own code. Arguments, and what the user's code returns, are checked in Python
 // (priors/sampled.py, priors/lazy.py, priors/compiled.py). The lock is held only while Python runs.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
-#include "bindings/arrays.hpp"
 #include "bindings/search.hpp"
-#include "models/hooks.hpp"
-#include "models/requested.hpp"
-#include "models/sampled.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
+#include "models/user.hpp"
 
 extern "C" double bamdp_gamma(std::uint64_t* rng, double shape) {
     bamdp::Random random({rng[0], rng[1], rng[2], rng[3]});
@@ -88,11 +66,10 @@ void bind_user(nb::module_& module) {
     bind_state(visited);
     visited
         .def(nb::init<std::int64_t, std::int32_t>(), "num_states"_a, "num_actions"_a)
-        .def_ro("observations", &VisitedStates::observations)
         .def("observe", [](VisitedStates& self, std::int64_t state, std::int64_t next_state, const nb::object& first) {
                 const ExclusiveLock use(self);
                 first();
-                self.observe(state, next_state);
+                self.visit(state, next_state);
             }, "state"_a, "next_state"_a, "first"_a,
              "Update with one transition after calling `first`, which updates the rest of the belief; if that raises, nothing changes.");
 
@@ -102,7 +79,7 @@ void bind_user(nb::module_& module) {
     nb::class_<RowSource>(module, "RowSource", "Source of single rows for the trees of a search.")
         .def("__init__", [](RowSource* self, const nb::object& make) { new (self) RowSource{[make] { return rows_from(make()); }}; }, "make"_a,
              "`make` is called once for each tree and returns its (begin or None, sample_row).");
-    nb::class_<Hooks>(module, "Hooks", "A model defined by the addresses of two C functions; see core/models/hooks.hpp.")
+    nb::class_<Hooks>(module, "Hooks", "A model defined by the addresses of two C functions; see core/models/user.hpp.")
         .def("__init__", [](Hooks* self, std::uintptr_t begin, std::uintptr_t step, std::uintptr_t belief, const nb::bytes& scratch, const nb::object& failed) {
                 new (self) Hooks(hooks_from(begin, step, belief, scratch, failed));
             }, "begin"_a, "step"_a, "belief"_a, "scratch"_a, "failed"_a);

@@ -11,20 +11,6 @@
 // plate: `DEEP` layers are worked on at a time by each thread, while their plates are in its cache. Memory is read once for all of them.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <numeric>
-#include <span>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include "support/compiler.hpp"
 #include "support/parallel.hpp"
 
 namespace bamdp {

@@ -6,22 +6,9 @@
 // backward. Histories that end in the same counts share one.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "support/terminal_states.hpp"
-#include "support/in_use.hpp"
-#include "support/index.hpp"
-#include "models/model.hpp"
 #include "exact/predictor.hpp"
+#include "models/model.hpp"
+#include "support/parallel.hpp"
 
 namespace bamdp {
 
@@ -38,44 +25,28 @@ struct Layer {
     Place size() const { return static_cast<Place>(states.size()); }
 };
 
-// Finds a belief state of a layer, or adds it.
+// Finds a belief state of a layer by its hash, or adds it.
 class LayerIndex {
  public:
     LayerIndex(Layer& layer, std::size_t num_cells) : layer_(layer), C_(num_cells) {}
 
-    std::uint64_t hash(Place place) const { return hashes_[place]; }
+    std::uint64_t hash(Place place) const { return static_cast<std::uint64_t>(index_.state(static_cast<Index>(place))); }
 
     Place find_or_add(std::int32_t state, std::span<const Count> counts, std::uint64_t hash) {
-        std::size_t slot = hash & (slots_.size() - 1);
-        for (; slots_[slot] != NOWHERE; slot = (slot + 1) & (slots_.size() - 1))
-            if (same(slots_[slot], state, counts, hash)) return slots_[slot];
-        const Place place = layer_.size();
-        slots_[slot] = place;
-        layer_.states.push_back(state);
-        layer_.counts.insert(layer_.counts.end(), counts.begin(), counts.end());
-        hashes_.push_back(hash);
-        if (2 * hashes_.size() > slots_.size()) grow();
+        const auto place = static_cast<Place>(index_.find_or_add(static_cast<std::int64_t>(hash)));
+        if (place == layer_.size()) {
+            layer_.states.push_back(state);
+            layer_.counts.insert(layer_.counts.end(), counts.begin(), counts.end());
+        } else if (layer_.states[place] != state || !std::equal(counts.begin(), counts.end(), layer_.counts.data() + place * C_)) {
+            throw std::runtime_error("two belief states have the same hash: solve for another number of steps");
+        }
         return place;
     }
 
  private:
-    bool same(Place place, std::int32_t state, std::span<const Count> counts, std::uint64_t hash) const {
-        return hashes_[place] == hash && layer_.states[place] == state && std::equal(counts.begin(), counts.end(), &layer_.counts[place * C_]);
-    }
-
-    void grow() {
-        slots_.assign(2 * slots_.size(), NOWHERE);
-        for (Place place = 0; place < hashes_.size(); ++place) {
-            std::size_t slot = hashes_[place] & (slots_.size() - 1);
-            while (slots_[slot] != NOWHERE) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = place;
-        }
-    }
-
     Layer& layer_;
     std::size_t C_;
-    std::vector<std::uint64_t> hashes_;  // [N]
-    std::vector<Place> slots_ = std::vector<Place>(64, NOWHERE);
+    StateIndex index_;
 };
 
 // An outcome of an action in a belief state, and the belief state that follows.
@@ -101,12 +72,12 @@ class Lattice : public InUse {
     Lattice(std::unique_ptr<Predictor> predictor, Rewards rewards, double discount, std::int32_t horizon, double leaf, Episodes episodes)
         : predictor_(std::move(predictor)), rewards_(std::move(rewards)), discount_(discount), horizon_(horizon), leaf_(leaf), episodes_(std::move(episodes)),
           S_(static_cast<std::size_t>(predictor_->num_states)), A_(static_cast<std::size_t>(predictor_->num_actions)),
-          C_(predictor_->num_cells()), K_(predictor_->num_outcomes), row_(K_) {
+          C_(predictor_->num_cells), K_(predictor_->num_outcomes), row_(K_) {
         for (std::size_t s = 0; s < S_; ++s) same_as_.push_back(representative(static_cast<std::int32_t>(s)));
     }
 
     // Finds the belief states, `limit` at most: false if there are more. Call `pause` now and then; it may throw.
-    bool expand(std::int64_t state, std::int64_t limit, const std::function<void()>& pause) {
+    bool expand(Pause pause, std::int64_t state, std::int64_t limit) {
         layers_.reserve(static_cast<std::size_t>(horizon_));  // an index refers to its layer
         layers_.assign(1, {});
         auto index = std::make_unique<LayerIndex>(layers_[0], C_);
@@ -126,7 +97,7 @@ class Lattice : public InUse {
         return belief_states() <= limit;
     }
 
-    void solve(const std::function<void()>& pause) {
+    void solve(Pause pause) {
         std::vector<double> q(A_);
         for (std::size_t depth = layers_.size(); depth-- > 0;) {
             Layer& layer = layers_[depth];
@@ -154,6 +125,11 @@ class Lattice : public InUse {
                 q[a] += row_[k] * (reward_of(state, static_cast<std::int32_t>(a), outcome) + discount_ * later);
             }
         }
+    }
+    std::vector<double> q_values(std::int32_t depth, Place place) {
+        std::vector<double> q(A_);
+        q_values(depth, place, q);
+        return q;
     }
 
     Place child(std::int32_t depth, Place place, std::size_t a, std::size_t k) const {
@@ -188,10 +164,8 @@ class Lattice : public InUse {
         return sum;
     }
 
-    std::int32_t horizon() const { return horizon_; }
     std::int64_t num_cells() const { return static_cast<std::int64_t>(C_); }
     std::int64_t num_outcomes() const { return static_cast<std::int64_t>(K_); }
-    std::int64_t num_actions() const { return static_cast<std::int64_t>(A_); }
 
  private:
     double value_after(std::int32_t depth, Place place, std::size_t a, std::size_t k) const {

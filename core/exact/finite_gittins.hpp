@@ -8,11 +8,7 @@
 // here Dinkelbach's for the ratio of rewards to pulls). From below, it rises to the index and reaches it in a few rounds.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
+#include "support/common.hpp"
 
 namespace bamdp {
 

@@ -6,14 +6,7 @@
 // The proof of the error bound is in src/bamdp/exact/gittins.py.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <utility>
-#include <vector>
+#include "support/parallel.hpp"
 
 namespace bamdp {
 
@@ -21,7 +14,7 @@ class Gittins {
  public:
     // `i`, `j` [K]: the posteriors to calibrate, none negative. Call `pause` now and then; it may throw.
     Gittins(double a0, double b0, double discount, double tolerance, std::span<const std::int64_t> i, std::span<const std::int64_t> j,
-            std::function<void()> pause)
+            Pause pause)
         : a0_(a0), n0_(a0 + b0), gamma_(discount), tolerance_(tolerance), for_ever_(1 / (1 - discount)), pause_(std::move(pause)) {
         for (std::size_t k = 0; k < i.size(); ++k) cells_.push_back(cell(i[k], i[k] + j[k]));
         band_ = std::max(1.0, std::sqrt(std::log(for_ever_ / (2 * tolerance))));
@@ -162,7 +155,7 @@ class Gittins {
     static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i + 1); }
 
     double a0_, n0_, gamma_, tolerance_, for_ever_;
-    std::function<void()> pause_;
+    Pause pause_;
     double band_ = 1;
     std::int64_t horizon_ = 1, evaluations_ = 0;
     std::vector<Cell> cells_;

@@ -8,22 +8,16 @@
 // is known; nothing is interpolated. From `top` on the arm is pulled for ever, and the integral has a closed form.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <numbers>
-#include <utility>
-#include <vector>
+
+#include "support/parallel.hpp"
 
 namespace bamdp {
 
 class NormalGittins {
  public:
     // Of nu(n0), nu(n0 + 1), …, `count` of them. `fine`: nodes are this many times as dense. Call `pause` now and then; it may throw.
-    NormalGittins(double n0, std::int64_t count, double discount, double tolerance, double fine, std::function<void()> pause)
+    NormalGittins(double n0, std::int64_t count, double discount, double tolerance, double fine, Pause pause)
         : n0_(n0), count_(count), gamma_(discount), tolerance_(tolerance), panel_(PANEL / fine), for_ever_(1 / (1 - discount)), pause_(std::move(pause)) {
         find_rule();
         last_ = count;
@@ -126,7 +120,7 @@ class NormalGittins {
     double n0_;
     std::int64_t count_, last_ = 0;  // stages: last_ is the one at which all is decided
     double gamma_, tolerance_, panel_, for_ever_;
-    std::function<void()> pause_;
+    Pause pause_;
     std::array<double, POINTS> abscissas_{}, weights_{};
 
     std::vector<Node> nodes_;  // of the next stage, from left to right; none at the last

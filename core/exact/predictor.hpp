@@ -1,18 +1,10 @@
-// The distribution of the next state, given a belief and hypothetical further transitions: for the exact planner.
-// Where worlds differ in rewards or terminal states, that of what the agent sees (worlds_predictor.hpp).
+// The distribution of what the agent sees next, given a belief and hypothetical further steps: for the exact planner.
 //
-// A cell is a transition (row, s') that changes the belief. Uninformative transitions (a row with one possible successor, or
-// on which all models of a finite set agree) have no cell, which keeps the lattice of counts small.
+// A cell counts steps that change the belief in the same way. Uninformative ones (a row with one possible successor, or an outcome of which
+// all worlds say the same) have none, which keeps the lattice of counts small.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <span>
-#include <vector>
+#include <map>
 
 #include "beliefs/belief.hpp"
 #include "models/finite.hpp"
@@ -32,132 +24,170 @@ struct Outcome {
 class Predictor {
  public:
     Predictor(std::int64_t num_states, std::int32_t num_actions, bool tied)
-        : num_states(num_states), num_actions(num_actions), tied(tied), num_outcomes(static_cast<std::size_t>(num_states)),
-          cells_(static_cast<std::size_t>((tied ? 1 : num_states) * num_actions * num_states), NO_CELL) {}
+        : num_states(num_states), num_actions(num_actions), tied(tied), num_outcomes(static_cast<std::size_t>(num_states)) {}
     virtual ~Predictor() = default;
 
-    // Go to a belief state, given by the counts of the hypothetical transitions. [cells]
+    // Go to a belief state, given by the counts of the hypothetical steps. [cells]
     virtual void at(std::span<const Count> counts) = 0;
 
-    // The probability of each outcome there: of each next state, if not said otherwise. [outcomes]
+    // The probability of each outcome there. [outcomes]
     virtual void predict(std::int64_t state, std::int32_t a, std::span<double> out) = 0;
-    virtual Outcome outcome(std::int64_t, std::int32_t, std::size_t k) const { return {static_cast<std::int64_t>(k)}; }
+    virtual Outcome outcome(std::int64_t state, std::int32_t a, std::size_t k) const = 0;
 
     // The cells that an outcome increases by one, appended to `out`.
-    virtual void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count>, std::vector<std::size_t>& out) const {
-        const std::int32_t cell = cells_[at_cell(pair(state, a), static_cast<std::int64_t>(k))];
-        if (cell != NO_CELL) out.push_back(static_cast<std::size_t>(cell));
-    }
-
-    std::size_t num_cells() const { return size_; }
+    virtual void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts, std::vector<std::size_t>& out) const = 0;
 
     const std::int64_t num_states;
     const std::int32_t num_actions;
-    const bool tied;  // rows are one per action, shared by all states
+    const bool tied;           // rows are one per action, shared by all states
     std::size_t num_outcomes;  // of a row, at most
+    std::size_t num_cells = 0;
 
  protected:
-    void set_cells(std::size_t count) { size_ = count; }  // without names
     std::int64_t pair(std::int64_t state, std::int32_t a) const { return tied ? a : state * num_actions + a; }
-    std::int64_t num_pairs() const { return (tied ? 1 : num_states) * num_actions; }
-
-    void add_cell(std::int64_t pair, std::int64_t next) { cells_[at_cell(pair, next)] = static_cast<std::int32_t>(size_++); }
-    std::int32_t cell_of(std::int64_t pair, std::int64_t next) const { return cells_[at_cell(pair, next)]; }
-
- private:
-    std::size_t at_cell(std::int64_t pair, std::int64_t next) const { return static_cast<std::size_t>(pair * num_states + next); }
-
-    std::vector<std::int32_t> cells_;  // [rows, S]
-    std::size_t size_ = 0;
 };
 
+// Of independent rows: an outcome is the next state, and a cell a transition (row, s').
 template <RowPrior P>
 class ConjugatePredictor : public Predictor {
  public:
     explicit ConjugatePredictor(const Belief<P>& belief)
-        : Predictor(belief.num_states, belief.num_actions, belief.tied()), prior_(belief.prior),
-          real_(static_cast<std::size_t>(num_pairs() * num_states)) {
-        for (std::int64_t row = 0; row < num_pairs(); ++row) {
-            std::int64_t possible = 0;
-            for (std::int64_t s = 0; s < num_states; ++s) possible += prior_.possible(row, s);
-            for (std::int64_t s = 0; s < num_states && possible > 1; ++s)
-                if (prior_.possible(row, s)) add_cell(row, s);
-        }
+        : Predictor(belief.num_states, belief.num_actions, belief.tied()), prior_(belief.prior) {
+        Observed seen;
         for (std::int64_t state = 0; state < (tied ? 1 : num_states); ++state)
             for (std::int32_t a = 0; a < num_actions; ++a) {
-                const Counts& counts = belief.counts(belief.known().find(state), a);
-                for (std::size_t i = 0; i < counts.n.size(); ++i) real(pair(state, a), belief.known().state(counts.successors[i])) += counts.n[i];
+                const std::int64_t row = pair(state, a);
+                std::int64_t possible = 0;
+                for (std::int64_t s = 0; s < num_states; ++s) possible += prior_.possible(row, s);
+                for (std::int64_t s = 0; s < num_states; ++s)
+                    cells_.push_back(possible > 1 && prior_.possible(row, s) ? static_cast<std::int32_t>(num_cells++) : NO_CELL);
+                real_.resize(cells_.size());
+                belief.observed(belief.known().find(state), a, seen);
+                for (std::size_t i = 0; i < seen.n.size(); ++i) real_[place(row, seen.states[i])] += seen.n[i];
             }
     }
 
     void at(std::span<const Count> counts) override { counts_ = counts; }
 
     void predict(std::int64_t state, std::int32_t a, std::span<double> out) override {
-        const std::int64_t row = pair(state, a);
         seen_.clear();
-        n_.clear();
-        std::int64_t total = 0;
         for (std::int64_t s = 0; s < num_states; ++s) {
-            const std::int32_t cell = cell_of(row, s);
-            const std::int64_t n = real(row, s) + (cell == NO_CELL ? 0 : counts_[static_cast<std::size_t>(cell)]);
-            if (n == 0) continue;
-            seen_.push_back(s);
-            n_.push_back(n);
-            total += n;
+            const std::size_t i = place(pair(state, a), s);
+            const std::int64_t n = real_[i] + (cells_[i] == NO_CELL ? 0 : counts_[static_cast<std::size_t>(cells_[i])]);
+            if (n > 0) seen_.add(s, n);
         }
-        prior_.predictive(row, seen_, n_, total, out);
+        prior_.predictive(pair(state, a), seen_, out);
+    }
+
+    Outcome outcome(std::int64_t, std::int32_t, std::size_t k) const override { return {static_cast<std::int64_t>(k)}; }
+
+    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count>, std::vector<std::size_t>& out) const override {
+        const std::int32_t cell = cells_[place(pair(state, a), static_cast<std::int64_t>(k))];
+        if (cell != NO_CELL) out.push_back(static_cast<std::size_t>(cell));
     }
 
  private:
-    std::int64_t& real(std::int64_t row, std::int64_t next) { return real_[static_cast<std::size_t>(row * num_states + next)]; }
+    std::size_t place(std::int64_t row, std::int64_t next) const { return static_cast<std::size_t>(row * num_states + next); }
 
     P prior_;
-    std::vector<std::int64_t> real_;  // [rows, S] what was observed
+    std::vector<std::int32_t> cells_;  // [rows, S]
+    std::vector<std::int64_t> real_;   // [rows, S] what was observed
     std::span<const Count> counts_;
-    std::vector<std::int64_t> seen_, n_;
+    Observed seen_;
 };
 
-class FinitePredictor : public Predictor {
+// Of a finite set of worlds: an outcome of (s, a) is a next state with what some worlds pay for it and whether they end there. Its
+// likelihoods, one for each world, change the belief in two ways, each with its own cells: worlds of likelihood 0 are ruled out (a cell for
+// each world, 0 or 1), and the others are weighed, unless they are all alike (a cell for each different vector). Histories that rule out
+// the same worlds are then one belief state, in whatever order and how often they did.
+class WorldsPredictor : public Predictor {
  public:
-    explicit FinitePredictor(std::shared_ptr<const FiniteBelief> belief)
-        : Predictor(belief->num_states, belief->num_actions, false), belief_(std::move(belief)), weights_(belief_->num_models()) {
-        for (std::int64_t row = 0; row < num_pairs(); ++row) {
-            if (!informative(row)) continue;
-            for (std::int64_t s = 0; s < num_states; ++s) {
-                add_cell(row, s);
-                for (std::size_t m = 0; m < weights_.size(); ++m) logs_.push_back(std::log(belief_->row(m, row)[static_cast<std::size_t>(s)]));
-            }
-        }
+    explicit WorldsPredictor(std::shared_ptr<const FiniteBelief> belief)
+        : Predictor(belief->num_states, belief->num_actions, false), belief_(std::move(belief)) {
+        for (std::size_t m = 0; m < belief_->num_models(); ++m)
+            if (belief_->is_left(m)) left_.push_back(m);
+        weights_.resize(left_.size());
+        for (std::int64_t state = 0; state < num_states; ++state)
+            for (std::int32_t a = 0; a < num_actions; ++a) rows_.push_back(outcomes(state, a));
+        num_outcomes = 1;
+        for (const auto& row : rows_) num_outcomes = std::max(num_outcomes, row.size());
+        num_cells = left_.size() + vectors_.size();
     }
 
     void at(std::span<const Count> counts) override {
-        const std::size_t M = weights_.size();
-        for (std::size_t m = 0; m < M; ++m) weights_[m] = belief_->log_weight(m);
-        for (std::size_t c = 0; c < counts.size(); ++c)
-            for (std::size_t m = 0; m < M && counts[c] > 0; ++m) weights_[m] += counts[c] * logs_[c * M + m];
+        const std::size_t M = left_.size();
+        for (std::size_t i = 0; i < M; ++i) weights_[i] = counts[i] > 0 ? -std::numeric_limits<double>::infinity() : belief_->log_weight(left_[i]);
+        for (const auto& [logs, cell] : vectors_)
+            for (std::size_t i = 0; i < M && counts[cell] > 0; ++i) weights_[i] += counts[cell] * logs[i];
         const double peak = *std::max_element(weights_.begin(), weights_.end());
         double sum = 0;
         for (double& w : weights_) sum += w = std::exp(w - peak);
         for (double& w : weights_) w /= sum;
     }
 
-    void predict(std::int64_t state, std::int32_t a, std::span<double> out) override { belief_->mix(weights_, pair(state, a), out); }
+    void predict(std::int64_t state, std::int32_t a, std::span<double> out) override {
+        std::fill(out.begin(), out.end(), 0.0);
+        const std::vector<Possible>& row = row_of(state, a);
+        double sum = 0;
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            for (std::size_t i = 0; i < left_.size(); ++i) out[k] += weights_[i] * row[k].likelihoods[i];
+            sum += out[k];
+        }
+        for (std::size_t k = 0; k < row.size() && sum > 0; ++k) out[k] /= sum;  // given that `state` is not terminal
+    }
+
+    Outcome outcome(std::int64_t state, std::int32_t a, std::size_t k) const override {
+        const std::vector<Possible>& row = row_of(state, a);
+        return k < row.size() ? row[k].outcome : Outcome{0};
+    }
+
+    void count(std::int64_t state, std::int32_t a, std::size_t k, std::span<const Count> counts, std::vector<std::size_t>& out) const override {
+        const Possible& seen = row_of(state, a)[k];
+        for (std::size_t i = 0; i < left_.size(); ++i)
+            if (seen.likelihoods[i] <= 0 && counts[i] == 0) out.push_back(i);
+        if (seen.cell != NO_CELL) out.push_back(static_cast<std::size_t>(seen.cell));
+    }
 
  private:
-    // Whether the models that are still possible differ in this row.
-    bool informative(std::int64_t row) const {
-        std::size_t first = weights_.size();
-        for (std::size_t m = 0; m < weights_.size(); ++m) {
-            if (!belief_->is_left(m)) continue;
-            if (first == weights_.size()) first = m;
-            if (!std::ranges::equal(belief_->row(m, row), belief_->row(first, row))) return true;
-        }
-        return false;
+    struct Possible {
+        Outcome outcome;
+        std::vector<double> likelihoods;  // [left]
+        std::int32_t cell = NO_CELL;      // that weighs the worlds it leaves
+    };
+
+    const std::vector<Possible>& row_of(std::int64_t state, std::int32_t a) const { return rows_[static_cast<std::size_t>(pair(state, a))]; }
+
+    std::vector<Possible> outcomes(std::int64_t state, std::int32_t a) {
+        std::vector<Possible> row;
+        std::map<std::tuple<std::int64_t, double, bool>, std::size_t> known;
+        for (std::size_t i = 0; i < left_.size(); ++i)
+            for (std::int64_t next = 0; next < num_states; ++next) {
+                const double p = belief_->likelihood(left_[i], state, a, FiniteBelief::UNSEEN, next);
+                if (p <= 0) continue;
+                const bool end = belief_->is_terminal(left_[i], next);
+                const double reward = belief_->pays() ? belief_->reward(left_[i], pair(state, a), next) + 0.0 : 0;  // not -0
+                const auto [found, is_new] = known.try_emplace({next, reward, end}, row.size());
+                if (is_new) row.push_back({{next, belief_->pays() ? reward : FiniteBelief::UNSEEN, end}, std::vector<double>(left_.size()), NO_CELL});
+                row[found->second].likelihoods[i] = p;
+            }
+        for (Possible& possible : row) possible.cell = cell_of(possible.likelihoods);
+        return row;
+    }
+
+    // The cell of a vector of likelihoods, up to a factor; none if those that are not 0 are equal.
+    std::int32_t cell_of(const std::vector<double>& likelihoods) {
+        const double greatest = *std::max_element(likelihoods.begin(), likelihoods.end());
+        std::vector<double> logs;
+        for (const double p : likelihoods) logs.push_back(p > 0 ? std::log(p / greatest) : 0);
+        if (std::ranges::all_of(logs, [](double x) { return x == 0; })) return NO_CELL;
+        return static_cast<std::int32_t>(vectors_.try_emplace(logs, left_.size() + vectors_.size()).first->second);
     }
 
     std::shared_ptr<const FiniteBelief> belief_;
-    std::vector<double> logs_;     // [cells, M] log of the probability of each cell's transition
-    std::vector<double> weights_;  // [M] posterior at the current belief state
+    std::vector<std::size_t> left_;                         // worlds that were not ruled out before
+    std::vector<std::vector<Possible>> rows_;               // [S·A]
+    std::map<std::vector<double>, std::size_t> vectors_;    // logarithms of likelihoods [left], and their cells
+    std::vector<double> weights_;                           // [left] posterior at the current belief state
 };
 
 }  // namespace bamdp

@@ -2,13 +2,6 @@
 // values by formula (search/leaves/arms.hpp).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
 #include "beliefs/belief.hpp"
 #include "models/model.hpp"
 #include "priors/dirichlet.hpp"

@@ -5,13 +5,6 @@
 // What was really seen beyond LONGEST times is counted instead ("folded"), so that memory doesn't grow with the length of a run.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <vector>
-
 #include "beliefs/belief.hpp"
 #include "models/tabular.hpp"
 
@@ -61,7 +54,7 @@ class Collapsed : public TabularModel<Belief<P>> {
     void sync() {
         const std::int64_t behind = belief_->observations - synced_;
         if (behind == 0) return;
-        index_.sync();
+        TabularModel<Belief<P>>::sync();
         if (behind > 1) return rebuild();
         open_known();
         observe(belief_->last_row, belief_->position(belief_->last_row, belief_->last_successor), 1);
@@ -120,7 +113,7 @@ class Collapsed : public TabularModel<Belief<P>> {
             draws_[undo.row].shorten(urn, undo.distinct);
             urn.total = undo.total;
         }
-        index_.forget();
+        TabularModel<Belief<P>>::end();
     }
 
     // The order of the draws: all else follows from the belief. An urn that is behind the belief stays so.
@@ -129,7 +122,7 @@ class Collapsed : public TabularModel<Belief<P>> {
         a(synced_, known_rows_);
         if constexpr (Archive::reading) {
             a.check(known_rows_ <= belief_->num_rows() && (!belief_->tied() || known_rows_ == belief_->num_rows()), "there are urns of states that are not known");
-            index_.sync();  // not left to `sync`, which has nothing to do if no observation is new
+            TabularModel<Belief<P>>::sync();  // not left to `sync`, which has nothing to do if no observation is new
             reserve(known_rows_);
             folded_.resize(known_rows_);
         }

@@ -7,22 +7,11 @@
 // are ruled out; one in which an action was taken doesn't end there.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
 #include <numbers>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "models/sampling.hpp"
 #include "models/tabular.hpp"
 #include "support/alias.hpp"
-#include "support/in_use.hpp"
 
 namespace bamdp {
 
@@ -55,14 +44,13 @@ struct Scaled {
     static constexpr std::uint64_t EXPONENT = std::uint64_t{0x7ff} << 52, HALF = std::uint64_t{0x3fe} << 52;
 };
 
-class FiniteBelief : public InUse {
+class FiniteBelief : public VisitedStates {
  public:
     // `tables` [M, S, A, S], `weights` [M] sum to one; `rewards` [M, S, A] or [M, S, A, S], or empty if worlds don't differ in them;
     // `terminal` [M, S] or empty.
     FiniteBelief(std::vector<double> tables, std::vector<double> weights, std::int64_t num_states, std::int32_t num_actions,
                  std::vector<double> rewards = {}, std::vector<double> terminal = {})
-        : num_states(num_states), num_actions(num_actions), tables_(std::move(tables)), weights_(std::move(weights)),
-          scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()), rewards_(std::move(rewards)), terminal_(terminal.begin(), terminal.end()) {
+        : VisitedStates(num_states, num_actions), tables_(std::move(tables)), weights_(std::move(weights)), scaled_(weights_.begin(), weights_.end()), columns_(tables_.size()), rewards_(std::move(rewards)), terminal_(terminal.begin(), terminal.end()) {
         fill_columns();
     }
 
@@ -73,7 +61,6 @@ class FiniteBelief : public InUse {
         const Scaled& w = scaled_[model];
         return std::log(w.fraction) + static_cast<double>(w.exponent) * std::numbers::ln2;
     }
-    const StateIndex& known() const { return known_; }
 
     std::int64_t pair(std::int64_t state, std::int32_t a) const { return state * num_actions + a; }
     std::span<const double> row(std::size_t model, std::int64_t pair) const {
@@ -81,14 +68,15 @@ class FiniteBelief : public InUse {
     }
     const AliasColumn* columns(std::size_t model, std::int64_t pair) const { return &columns_[first(model, pair)]; }
 
-    // The average of the tables' rows, by `weights`.
-    void mix(std::span<const double> weights, std::int64_t pair, std::span<double> out) const {
-        std::fill(out.begin(), out.end(), 0.0);
-        for (std::size_t m = 0; m < weights.size(); ++m) {
-            if (weights[m] <= 0) continue;
-            const std::span<const double> from = row(m, pair);
-            for (std::size_t s = 0; s < out.size(); ++s) out[s] += weights[m] * from[s];
+    // The average of the tables' rows, by their weights.
+    std::vector<double> predictive(std::int64_t state, std::int32_t a) const {
+        std::vector<double> mean(static_cast<std::size_t>(num_states), 0.0);
+        for (std::size_t m = 0; m < num_models(); ++m) {
+            if (weights_[m] <= 0) continue;
+            const std::span<const double> from = row(m, pair(state, a));
+            for (std::size_t s = 0; s < mean.size(); ++s) mean[s] += weights_[m] * from[s];
         }
+        return mean;
     }
 
     bool pays() const { return !rewards_.empty(); }
@@ -109,32 +97,19 @@ class FiniteBelief : public InUse {
     }
 
     static constexpr double UNSEEN = std::numeric_limits<double>::quiet_NaN();  // in place of a reward that was not observed
-    bool possible(std::int64_t state, std::int32_t a, std::int64_t next) const { return possible_step(state, a, UNSEEN, next); }
-    bool possible_step(std::int64_t state, std::int32_t a, double reward, std::int64_t next) const {
+    bool possible(std::int64_t state, std::int32_t a, std::int64_t next, double reward) const {
         for (std::size_t m = 0; m < num_models(); ++m)
             if (is_left(m) && likelihood(m, state, a, reward, next) > 0) return true;
         return false;
     }
 
-    void observe(std::int64_t state, std::int32_t a, std::int64_t next) { observe_step(state, a, UNSEEN, next); }
-    // False, and nothing changes, if the step is impossible.
-    bool observe_step(std::int64_t state, std::int32_t a, double reward, std::int64_t next) {
-        bool possible = false;
-        updated_.resize(num_models());
-        for (std::size_t m = 0; m < num_models(); ++m) {
-            const Scaled factor(likelihood(m, state, a, reward, next));
-            updated_[m] = Scaled(scaled_[m].fraction * factor.fraction, scaled_[m].exponent + factor.exponent);
-            possible = possible || updated_[m].fraction > 0;
-        }
-        if (!possible) return false;
-        std::swap(scaled_, updated_);
-        normalise();
-        count(state, next);
-        return true;
+    // A step; the reward may be UNSEEN, and `ended` 1, 0, or -1 if that is not known. False, and nothing changes, if it is impossible.
+    bool observe(std::int64_t state, std::int32_t a, std::int64_t next, double reward = UNSEEN, std::int64_t ended = -1) {
+        const std::int64_t action = a;
+        return observe_many({&state, 1}, {&action, 1}, {&reward, 1}, {&next, 1}, {&ended, 1}) == 1;
     }
 
-    // Many steps, given by their columns: rewards may be UNSEEN, and `ended` 1, 0, or -1 if that is not known. The index of the first step
-    // that is impossible, and then nothing changes, or their number.
+    // Many steps, given by their columns. The index of the first step that is impossible, and then nothing changes, or their number.
     std::size_t observe_many(std::span<const std::int64_t> states, std::span<const std::int64_t> actions, std::span<const double> rewards,
                              std::span<const std::int64_t> next_states, std::span<const std::int64_t> ended) {
         const std::vector<Scaled> scaled = scaled_;
@@ -142,21 +117,13 @@ class FiniteBelief : public InUse {
         const Index known = known_.size();
         const std::int64_t before = observations;
         for (std::size_t i = 0; i < states.size(); ++i) {
-            const auto a = static_cast<std::int32_t>(actions[i]);
-            const bool possible = observe_step(states[i], a, rewards[i], next_states[i]);
+            const bool possible = observe_step(states[i], static_cast<std::int32_t>(actions[i]), rewards[i], next_states[i]);
             if (possible && (ended[i] < 0 || !ends() || observe_end(next_states[i], ended[i] > 0))) continue;
             scaled_ = scaled, weights_ = weights, observations = before;
             known_.truncate(known);
             return i;
         }
         return states.size();
-    }
-
-    // A transition that changes no weight.
-    void count(std::int64_t state, std::int64_t next) {
-        known_.find_or_add(state);
-        known_.find_or_add(next);
-        ++observations;
     }
 
     // Other worlds, as many as before, in place of these.
@@ -169,30 +136,19 @@ class FiniteBelief : public InUse {
         fill_columns();
     }
 
-    // Whether an episode ended in `state`. False, and nothing changes, if that is impossible.
-    bool observe_end(std::int64_t state, bool terminated) {
-        std::vector<Scaled> left = scaled_;
-        for (std::size_t m = 0; m < num_models(); ++m)
-            if (is_terminal(m, state) != terminated) left[m] = Scaled();
-        if (std::ranges::all_of(left, [](const Scaled& w) { return w.fraction == 0; })) return false;
-        scaled_ = std::move(left);
-        normalise();
-        return true;
-    }
-
     template <class Archive>
     void archive(Archive& a) {
         const std::size_t models = num_models();
-        known_.archive(a, num_states);
-        std::vector<double> saved;  // [M] fractions and [M] exponents; files of early versions have [M] weights
+        VisitedStates::archive(a);
+        std::vector<double> saved;  // [M] fractions and [M] exponents
         for (const Scaled& w : scaled_) saved.push_back(w.fraction);
         for (const Scaled& w : scaled_) saved.push_back(static_cast<double>(w.exponent));
-        a(observations, saved);
+        a(saved);
         if constexpr (Archive::reading) {
-            a.check(observations >= 0 && (saved.size() == models || saved.size() == 2 * models), "it is of another number of tables");
+            a.check(saved.size() == 2 * models, "it is of another number of tables");
             double sum = 0;
             for (std::size_t m = 0; m < models; ++m) {
-                const double exponent = saved.size() == models ? 0 : saved[models + m];
+                const double exponent = saved[models + m];
                 a.check(0 <= saved[m] && saved[m] <= 1 && -1e18 < exponent && exponent <= 1, "a weight is out of range");
                 scaled_[m] = Scaled(saved[m], static_cast<std::int64_t>(exponent));
                 sum += weights_[m] = scaled_[m].over(0);
@@ -214,11 +170,38 @@ class FiniteBelief : public InUse {
         return draw_by([&](std::size_t m) { return is_terminal(m, state) ? 0 : weights_[m]; }, rng.uniform() * sum);
     }
 
-    const std::int64_t num_states;
-    const std::int32_t num_actions;
-    std::int64_t observations = 0;
-
  private:
+    bool observe_step(std::int64_t state, std::int32_t a, double reward, std::int64_t next) {
+        for (std::size_t m = 0; m < num_models(); ++m) {
+            const Scaled factor(likelihood(m, state, a, reward, next));
+            scaled_[m] = Scaled(scaled_[m].fraction * factor.fraction, scaled_[m].exponent + factor.exponent);
+        }
+        visit(state, next);
+        return normalise();
+    }
+
+    // Whether an episode ended in `state`.
+    bool observe_end(std::int64_t state, bool terminated) {
+        for (std::size_t m = 0; m < num_models(); ++m)
+            if (is_terminal(m, state) != terminated) scaled_[m] = Scaled();
+        return normalise();
+    }
+
+    // False if all weights are 0.
+    bool normalise() {
+        std::int64_t unit = std::numeric_limits<std::int64_t>::min();
+        for (const Scaled& w : scaled_)
+            if (w.fraction > 0) unit = std::max(unit, w.exponent);
+        if (unit == std::numeric_limits<std::int64_t>::min()) return false;
+        double sum = 0;
+        for (const Scaled& w : scaled_) sum += w.over(unit);
+        for (std::size_t m = 0; m < num_models(); ++m) {
+            scaled_[m] = Scaled(scaled_[m].fraction / sum, scaled_[m].exponent - unit);
+            weights_[m] = scaled_[m].over(0);
+        }
+        return true;
+    }
+
     void fill_columns() {
         const auto S = static_cast<std::size_t>(num_states);
         for (std::size_t start = 0; start < tables_.size(); start += S) fill_alias({&tables_[start], S}, {&columns_[start], S});
@@ -236,18 +219,6 @@ class FiniteBelief : public InUse {
         return m < num_models() ? m : last;  // rounding must not pick one that is ruled out
     }
 
-    void normalise() {
-        std::int64_t unit = std::numeric_limits<std::int64_t>::min();
-        for (const Scaled& w : scaled_)
-            if (w.fraction > 0) unit = std::max(unit, w.exponent);
-        double sum = 0;
-        for (const Scaled& w : scaled_) sum += w.over(unit);
-        for (std::size_t m = 0; m < num_models(); ++m) {
-            scaled_[m] = Scaled(scaled_[m].fraction / sum, scaled_[m].exponent - unit);
-            weights_[m] = scaled_[m].over(0);
-        }
-    }
-
     std::size_t first(std::size_t model, std::int64_t pair) const {
         const auto rows = static_cast<std::size_t>(num_states * num_actions);
         return (model * rows + static_cast<std::size_t>(pair)) * static_cast<std::size_t>(num_states);
@@ -256,11 +227,9 @@ class FiniteBelief : public InUse {
     std::vector<double> tables_;        // [M, S, A, S]
     std::vector<double> weights_;       // [M] posterior, as doubles
     std::vector<Scaled> scaled_;        // [M] the same, whatever was observed
-    std::vector<Scaled> updated_;       // [M] scratch
     std::vector<AliasColumn> columns_;  // [M, S, A, S]
     std::vector<double> rewards_;       // [M, S, A] or [M, S, A, S], or empty
     std::vector<std::uint8_t> terminal_;  // [M, S], or empty
-    StateIndex known_;
 };
 
 // Root sampling: one table per simulation.
@@ -295,10 +264,8 @@ class FiniteModel : public TabularModel<FiniteBelief> {
 template <Sampling S>
 struct ModelOf<S, FiniteBelief> {
     using type = FiniteModel;  // a table is drawn whole in any case, which costs nothing
-};
-template <>
-struct ModelOf<Sampling::resampled, FiniteBelief> {
-    static constexpr const char* unsupported = "a finite set of worlds is drawn whole: sampling=\"resampled\" is not for it, \"collapsed\" is";
+    static constexpr const char* unsupported =
+        S == Sampling::resampled ? "a finite set of worlds is drawn whole: sampling=\"resampled\" is not for it, \"collapsed\" is" : nullptr;
 };
 
 }  // namespace bamdp

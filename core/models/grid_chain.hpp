@@ -17,12 +17,6 @@
 // One update costs as much as there are zeros in the touched column and row.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "support/index.hpp"
 #include "support/random.hpp"
 
@@ -100,6 +94,7 @@ class Lines {
     Index find(std::int64_t x) const { return index_.find(x); }
     std::int64_t coordinate(Index h) const { return index_.state(h); }
     double value(Index h) const { return value_[static_cast<std::size_t>(h)]; }
+    const std::vector<double>& values() const { return value_; }
     void set_value(Index h, double value) { value_[static_cast<std::size_t>(h)] = value; }
     const Beta& prior() const { return prior_; }
 

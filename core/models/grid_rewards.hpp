@@ -5,29 +5,17 @@
 // by a few updates before every simulation. All else is drawn when a simulation first needs it.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <vector>
-
+#include "beliefs/visited.hpp"
 #include "models/grid_chain.hpp"
 #include "models/model.hpp"
 #include "models/sampling.hpp"
-#include "support/in_use.hpp"
 
 namespace bamdp {
 
-class GridBelief : public InUse {
+class GridBelief : public VisitedStates {
  public:
-    explicit GridBelief(const GridPrior& prior) : prior(prior) {}
+    explicit GridBelief(const GridPrior& prior) : VisitedStates(std::numeric_limits<std::int64_t>::max(), 4), prior(prior) {}
 
-    static constexpr std::int64_t num_states = std::numeric_limits<std::int64_t>::max();
-    static constexpr std::int32_t num_actions = 4;
-
-    const StateIndex& known() const { return known_; }
     std::size_t num_cells() const { return rewards_.size(); }
     Place place(std::size_t cell) const { return Place::of(cells_.state(static_cast<Index>(cell))); }
     bool reward(std::size_t cell) const { return rewards_[cell]; }
@@ -63,7 +51,6 @@ class GridBelief : public InUse {
     }
 
     const GridPrior prior;
-    std::int64_t observations = 0;
     mutable std::atomic<std::int64_t> updates{0}, accepted{0};  // of all searches; sums, so that the order of threads doesn't matter
 
  private:
@@ -78,7 +65,6 @@ class GridBelief : public InUse {
         if (Place::content(state)) remaining_.push_back(cell);
     }
 
-    StateIndex known_;                     // states
     StateIndex cells_;                     // cells, as empty states
     std::vector<bool> rewards_;            // [cells] what was there at first
     std::vector<std::int64_t> remaining_;  // cells that hold a reward and were not left yet: mostly the agent's own or none
@@ -179,16 +165,10 @@ class GridModel {
 template <Sampling S>
 struct ModelOf<S, GridBelief> {
     using type = GridModel;  // columns, rows and cells are drawn when first needed in any case
-};
-template <>
-struct ModelOf<Sampling::full, GridBelief> {
     static constexpr const char* unsupported =
-        "sampling=\"full\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" and \"lazy\" work there";
-};
-template <>
-struct ModelOf<Sampling::resampled, GridBelief> {
-    static constexpr const char* unsupported =
-        "sampling=\"resampled\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" works there";
+        S == Sampling::full        ? "sampling=\"full\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" and \"lazy\" work there"
+        : S == Sampling::resampled ? "sampling=\"resampled\" needs finitely many parameters, an infinite grid has no end of them; \"collapsed\" works there"
+                                   : nullptr;
 };
 
 }  // namespace bamdp

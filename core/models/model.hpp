@@ -5,14 +5,6 @@
 // keys are more than the next state also has state(index), and key(next_state, reward) for the steps that are really taken.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "support/index.hpp"
 #include "support/random.hpp"
 

@@ -1,7 +1,7 @@
 // How models are drawn from a belief, and the model of each belief and sampling.
 #pragma once
 
-#include <stdexcept>
+#include "support/common.hpp"
 
 namespace bamdp {
 
@@ -13,9 +13,13 @@ class Unsupported : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// Specialised in each model's header: `type` is the model, or `unsupported` a sentence. `More` are arguments of the model beside
-// the belief.
+// Specialised in each model's header: `type` is the model, and `unsupported` null or a sentence. `More` are arguments of the model
+// beside the belief.
 template <Sampling S, class Belief, class... More>
 struct ModelOf;
+
+struct Supported {
+    static constexpr const char* unsupported = nullptr;
+};
 
 }  // namespace bamdp

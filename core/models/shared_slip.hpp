@@ -3,29 +3,20 @@
 //   p ~ Beta(slips, holds);  p | data ~ Beta(slips + slips seen, holds + holds seen)
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "models/rows.hpp"
 #include "models/sampling.hpp"
 #include "models/tabular.hpp"
-#include "support/in_use.hpp"
+#include "priors/row.hpp"
 
 namespace bamdp {
 
-class SharedSlipBelief : public InUse {
+class SharedSlipBelief : public VisitedStates {
  public:
     // `intended` [S, A]; `slipped` and `cumulative` [S, A, k]; slips never lead to the intended state, or (not `telling`) always.
     SharedSlipBelief(std::vector<std::int64_t> intended, std::vector<std::int64_t> slipped, std::vector<double> cumulative, double slips,
                      double holds, std::int64_t num_states, std::int32_t num_actions)
-        : slips(slips), holds(holds), num_states(num_states), num_actions(num_actions), intended_(std::move(intended)),
-          slipped_(std::move(slipped)), cumulative_(std::move(cumulative)), width_(slipped_.size() / intended_.size()) {}
+        : VisitedStates(num_states, num_actions), slips(slips), holds(holds), intended_(std::move(intended)), slipped_(std::move(slipped)),
+          cumulative_(std::move(cumulative)), width_(slipped_.size() / intended_.size()) {}
 
-    const StateIndex& known() const { return known_; }
     std::size_t pair(std::int64_t state, std::int32_t a) const { return static_cast<std::size_t>(state * num_actions + a); }
     std::int64_t intended(std::size_t pair) const { return intended_[pair]; }
     bool telling(std::size_t pair) const { return slipped_[pair * width_] != intended_[pair]; }
@@ -34,29 +25,23 @@ class SharedSlipBelief : public InUse {
     }
 
     void observe(std::int64_t state, std::int32_t a, std::int64_t next_state) {
-        known_.find_or_add(state);
-        known_.find_or_add(next_state);
-        ++observations;
+        visit(state, next_state);
         if (telling(pair(state, a))) (next_state == intended(pair(state, a)) ? holds : slips) += 1;
     }
 
     template <class Archive>
     void archive(Archive& a) {
-        known_.archive(a, num_states);
-        a(observations, slips, holds);
-        a.check(observations >= 0 && slips > 0 && slips < 1e18 && holds > 0 && holds < 1e18, "a count is out of range");
+        VisitedStates::archive(a);
+        a(slips, holds);
+        a.check(slips > 0 && slips < 1e18 && holds > 0 && holds < 1e18, "a count is out of range");
     }
 
     double slips, holds;
-    const std::int64_t num_states;
-    const std::int32_t num_actions;
-    std::int64_t observations = 0;
 
  private:
     std::vector<std::int64_t> intended_, slipped_;
     std::vector<double> cumulative_;
     std::size_t width_;
-    StateIndex known_;
 };
 
 // Drawn: p is drawn when a simulation begins. Collapsed: p is integrated out, and each slip makes the next more likely.
@@ -95,7 +80,7 @@ class SharedSlip : public TabularModel<SharedSlipBelief> {
 };
 
 template <Sampling S>
-struct ModelOf<S, SharedSlipBelief> {
+struct ModelOf<S, SharedSlipBelief> : Supported {
     using type = SharedSlip<S == Sampling::collapsed || S == Sampling::resampled>;  // p drawn at every step is p integrated out
 };
 

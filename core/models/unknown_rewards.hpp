@@ -1,24 +1,19 @@
-// Unknown rewards (see reward_counts.hpp) beside unknown transitions.
+// Unknown rewards (beliefs/reward_counts.hpp, beliefs/normal_rewards.hpp) beside unknown transitions.
 //
-// On top of any model of the transitions theta is integrated out (an urn per state and action) or drawn when a simulation first
-// needs it: equal in distribution. The agent sees the reward, so the key of a step has it too.
+// On top of any model of the transitions the parameters of a pair's rewards are integrated out (an urn per state and action) or drawn
+// when a simulation first needs them: equal in distribution. The agent sees the reward, so the key of a step has it too.
+//
+// No normal reward is seen twice, so a node can't branch on each of them: the real line is cut into intervals, and the key of a step has
+// the number of the interval. `cuts` are in standard deviations from the mean, by the predictive distribution at the root. Choices then
+// depend on the history, seen less precisely, which keeps root sampling exact: what is computed is the value of the best policy that
+// sees no more than the intervals, from the next decision on.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <span>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
+#include "beliefs/normal_rewards.hpp"
 #include "beliefs/reward_counts.hpp"
 #include "models/model.hpp"
 #include "models/rows.hpp"
 #include "models/sampling.hpp"
-#include "support/index.hpp"
 
 namespace bamdp {
 
@@ -34,15 +29,23 @@ struct Paid {
     double reward, seen;
 };
 
-// Theta integrated out: what a simulation has drawn for a pair counts like an observation.
-class RewardUrns {
+template <class B>
+class RewardDraws {
  public:
-    using Seen = RewardCounts;
+    using Seen = B;
 
-    explicit RewardUrns(std::shared_ptr<const RewardCounts> seen)
-        : seen_(std::move(seen)), mass_(std::accumulate(seen_->alpha.begin(), seen_->alpha.end(), 0.0)) {}
+    explicit RewardDraws(std::shared_ptr<const B> seen) : seen_(std::move(seen)) {}
+    void load(std::vector<double> numbers) { n_ = std::move(numbers); }
 
-    void load(std::vector<double> counts) { n_ = std::move(counts); }
+ protected:
+    std::shared_ptr<const B> seen_;
+    std::vector<double> n_;  // [indices, A, width] what the belief has of real steps
+};
+
+// Theta integrated out: what a simulation has drawn for a pair counts like an observation.
+class RewardUrns : public RewardDraws<RewardCounts> {
+ public:
+    using RewardDraws::RewardDraws;
 
     BAMDP_INLINE Paid draw(const Pair& pair, Random& rng) {
         const std::size_t V = seen_->values.size(), first = pair.index * V;
@@ -63,7 +66,7 @@ class RewardUrns {
         const std::size_t V = seen_->values.size();
         const double total = std::accumulate(n, n + V, 0.0);
         if (seen_->deterministic && total > 0) return static_cast<std::size_t>(std::max_element(n, n + V) - n);
-        double u = rng.uniform() * (mass_ + total);
+        double u = rng.uniform() * (seen_->mass + total);
         std::size_t value = 0, possible = 0;
         for (; value < V && u >= seen_->alpha[value] + n[value]; ++value) {
             if (seen_->alpha[value] + n[value] > 0) possible = value;
@@ -72,23 +75,19 @@ class RewardUrns {
         return value < V ? value : possible;  // rounding must not pick what is impossible
     }
 
-    std::shared_ptr<const RewardCounts> seen_;
-    double mass_;
-    std::vector<double> n_;          // [indices, A, V] of real steps and of this simulation
     std::vector<std::size_t> undo_;  // what `end` takes back
 };
 
 // Theta of a pair drawn when a simulation first needs it; that of a deterministic reward has all its mass on one value.
-class DrawnRewards {
+class DrawnRewards : public RewardDraws<RewardCounts> {
  public:
-    using Seen = RewardCounts;
-
-    explicit DrawnRewards(std::shared_ptr<const RewardCounts> seen) : seen_(std::move(seen)) {}
-
-    void load(std::vector<double> counts) { n_ = std::move(counts); }
+    using RewardDraws::RewardDraws;
 
     Paid draw(const Pair& pair, Random& rng) {
-        const Row& theta = rows_.get(pair.index, [&](Row& fresh) { draw_theta(pair.index, rng, fresh); });
+        const Row& theta = rows_.get(pair.index, [&](Row& fresh) {
+            const std::size_t V = seen_->values.size(), first = pair.index * V;
+            seen_->draw_theta(first < n_.size() ? std::span<const double>(&n_[first], V) : std::span<const double>{}, rng, fresh);
+        });
         const double reward = seen_->values[static_cast<std::size_t>(theta.states[draw_from(theta.cumulative, rng)])];
         return {reward, reward};
     }
@@ -96,15 +95,48 @@ class DrawnRewards {
     void end() { rows_.forget(); }
 
  private:
-    void draw_theta(std::size_t pair, Random& rng, Row& theta) {
-        const std::size_t V = seen_->values.size(), first = pair * V;
-        const bool any = first < n_.size();
-        seen_->draw_theta(any ? std::span(&n_[first], V) : std::span<const double>{}, rng, theta);
+    DrawnRows<Row> rows_;  // [indices, A]
+};
+
+// Mean and variance integrated out, or drawn when a simulation first needs them.
+template <bool COLLAPSED>
+class NormalDraws : public RewardDraws<NormalRewards> {
+ public:
+    using RewardDraws::RewardDraws;
+
+    Paid draw(const Pair& pair, Random& rng) {
+        Drawn& drawn = drawn_.get(pair.index, [&](Drawn& fresh) { begin(pair, rng, fresh); });
+        if (COLLAPSED) {
+            const NormalOutcome now = NormalRewards::after(seen_->prior(pair.state, pair.a), drawn.sample);
+            drawn.mean = now.mean;
+            drawn.deviation = std::sqrt(now.draw_variance(rng) * (1 + 1 / now.strength));
+        }
+        const double reward = drawn.mean + drawn.deviation * rng.normal();
+        if (COLLAPSED) drawn.sample.add(reward);
+        const double units = (reward - drawn.root.mean) / std::sqrt(drawn.root.predictive_variance());
+        return {reward, static_cast<double>(std::ranges::count_if(seen_->cuts, [&](double cut) { return units > cut; }))};
     }
 
-    std::shared_ptr<const RewardCounts> seen_;
-    std::vector<double> n_;  // [indices, A, V] of real steps
-    DrawnRows<Row> rows_;    // [indices, A]
+    void end() { drawn_.forget(); }
+
+ private:
+    struct Drawn {
+        NormalOutcome root{};           // what was known at the root
+        NormalSample sample{};          // of real steps and, collapsed, of this simulation
+        double mean = 0, deviation = 0;
+    };
+
+    void begin(const Pair& pair, Random& rng, Drawn& fresh) const {
+        const std::size_t first = pair.index * NormalRewards::WIDTH;
+        fresh.sample = first < n_.size() ? NormalSample{n_[first], n_[first + 1], n_[first + 2]} : NormalSample{};
+        fresh.root = NormalRewards::after(seen_->prior(pair.state, pair.a), fresh.sample);
+        if (COLLAPSED) return;
+        const double variance = fresh.root.draw_variance(rng);
+        fresh.mean = fresh.root.mean + std::sqrt(variance / fresh.root.strength) * rng.normal();
+        fresh.deviation = std::sqrt(variance);
+    }
+
+    DrawnRows<Drawn> drawn_;  // [indices, A]
 };
 
 template <class Belief, class M, class Drawn>
@@ -126,10 +158,7 @@ class WithUnknownRewards {
         synced_ = seen_->observations;
     }
 
-    Index begin(std::int64_t state, Random& rng) {
-        if constexpr (requires { rewards_.begin(belief_->num_states, rng); }) rewards_.begin(belief_->num_states, rng);
-        return transitions_.begin(state, rng);
-    }
+    Index begin(std::int64_t state, Random& rng) { return transitions_.begin(state, rng); }
     Index enter(std::int64_t state) { return transitions_.enter(state); }
 
     BAMDP_INLINE Step step(Index h, std::int32_t a, Random& rng) {
@@ -168,20 +197,15 @@ class WithUnknownRewards {
     std::int64_t synced_ = 0;
 };
 
+template <class Seen, bool LAZY>
+using RewardDrawsOf = std::conditional_t<std::is_same_v<Seen, NormalRewards>, NormalDraws<!LAZY>, std::conditional_t<LAZY, DrawnRewards, RewardUrns>>;
+
 // Rewards are drawn lazily where transitions are; else they are urns, which BA-UCT needs too.
-template <Sampling S, class Belief>
-    requires requires { typename ModelOf<S, Belief>::type; }
-struct ModelOf<S, Belief, RewardCounts> {
-    using type = WithUnknownRewards<Belief, typename ModelOf<S, Belief>::type, std::conditional_t<S == Sampling::lazy, DrawnRewards, RewardUrns>>;
-};
-template <Sampling S, class Belief>
-    requires requires { ModelOf<S, Belief>::unsupported; }
-struct ModelOf<S, Belief, RewardCounts> {
-    static constexpr const char* unsupported = ModelOf<S, Belief>::unsupported;
-};
-template <class Belief>
-struct ModelOf<Sampling::full, Belief, RewardCounts> {
-    static constexpr const char* unsupported = "sampling=\"full\" is not for unknown rewards; \"collapsed\" and \"lazy\" are, equal in distribution";
+template <Sampling S, class Belief, std::derived_from<RewardBelief> Seen>
+struct ModelOf<S, Belief, Seen> {
+    using type = WithUnknownRewards<Belief, typename ModelOf<S, Belief>::type, RewardDrawsOf<Seen, S == Sampling::lazy>>;
+    static constexpr const char* unsupported = S == Sampling::full
+        ? "sampling=\"full\" is not for unknown rewards; \"collapsed\" and \"lazy\" are, equal in distribution" : ModelOf<S, Belief>::unsupported;
 };
 
 }  // namespace bamdp

@@ -6,15 +6,8 @@
 // As an urn (Blackwell, MacQueen 1973): the N past draws weigh one each and the base measure sum alpha together.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "priors/row_prior.hpp"
 #include "support/alias.hpp"
-#include "support/random.hpp"
 
 namespace bamdp {
 
@@ -79,20 +72,20 @@ class Dirichlet {
         return {model.find_or_add(bamdp::draw(&columns_[line(pair) * static_cast<std::size_t>(S_)], static_cast<std::uint32_t>(S_), rng.bits())), false};
     }
 
-    // --- rows, as far as they are needed: see models/lazy.hpp.
-    void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
-        if (alphas_.empty() && S_ > SMALL_WORLD) row.open(seen, n, S_ - static_cast<std::int64_t>(seen.size()), alpha_, rng);
-        else draw_row(pair, seen, n, rng, row);
+    // --- rows, as far as they are needed: see models/rows.hpp
+    void open_row(std::int64_t pair, const Observed& seen, Random& rng, OpenRow& row) {
+        if (alphas_.empty() && S_ > SMALL_WORLD) row.open(seen, S_ - seen.distinct(), alpha_, rng);
+        else draw_row(pair, seen, rng, row);
     }
     void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
 
     // --- whole rows; where few successors have all the mass but for a rounding error, only these.
-    void draw_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
-        if (alphas_.empty() && S_ > SMALL_WORLD && MOST_OF_MASS * mass(pair) + static_cast<double>(seen.size()) < static_cast<double>(S_))
-            return draw_heavy(seen, n, rng, row);
+    void draw_row(std::int64_t pair, const Observed& seen, Random& rng, Row& row) {
+        if (alphas_.empty() && S_ > SMALL_WORLD && MOST_OF_MASS * mass(pair) + static_cast<double>(seen.distinct()) < static_cast<double>(S_))
+            return draw_heavy(seen, rng, row);
         shape_.resize(static_cast<std::size_t>(S_));
         for (std::int64_t s = 0; s < S_; ++s) shape_[static_cast<std::size_t>(s)] = alpha(pair, s);
-        for (std::size_t i = 0; i < seen.size(); ++i) shape_[static_cast<std::size_t>(seen[i])] += static_cast<double>(n[i]);
+        for (std::size_t i = 0; i < seen.n.size(); ++i) shape_[static_cast<std::size_t>(seen.states[i])] += static_cast<double>(seen.n[i]);
         RowDraw draw(row, rng);
         for (std::int64_t s = 0; s < S_; ++s) {
             const double shape = shape_[static_cast<std::size_t>(s)];
@@ -101,10 +94,10 @@ class Dirichlet {
         draw.finish([&](std::int64_t s) { return shape_[static_cast<std::size_t>(s)]; });
     }
 
-    void predictive(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {
-        const double sum = mass(pair) + static_cast<double>(total);
+    void predictive(std::int64_t pair, const Observed& seen, std::span<double> out) {
+        const double sum = mass(pair) + static_cast<double>(seen.total);
         for (std::int64_t s = 0; s < S_; ++s) out[static_cast<std::size_t>(s)] = alpha(pair, s) / sum;
-        for (std::size_t i = 0; i < seen.size(); ++i) out[static_cast<std::size_t>(seen[i])] += static_cast<double>(n[i]) / sum;
+        for (std::size_t i = 0; i < seen.n.size(); ++i) out[static_cast<std::size_t>(seen.states[i])] += static_cast<double>(seen.n[i]) / sum;
     }
 
     // --- the posterior mean, sparsely: what each successor has beyond its share of the rest, which `base` spreads; see solver.hpp
@@ -115,10 +108,9 @@ class Dirichlet {
         for (double& share : shares) share /= masses_[0];
         return shares;
     }
-    double mean_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total,
-                    std::vector<std::pair<std::int64_t, double>>& out) const {
-        const double sum = mass(pair) + static_cast<double>(total);
-        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], static_cast<double>(n[i]) / sum});
+    double mean_row(std::int64_t pair, const Observed& seen, SparseRow& out) const {
+        const double sum = mass(pair) + static_cast<double>(seen.total);
+        for (std::size_t i = 0; i < seen.n.size(); ++i) out.push_back({seen.states[i], static_cast<double>(seen.n[i]) / sum});
         if (one_base()) return mass(pair) / sum;
         for (std::int64_t s = 0; s < S_; ++s)
             if (alpha(pair, s) > 0) out.push_back({s, alpha(pair, s) / sum});
@@ -131,8 +123,8 @@ class Dirichlet {
     static constexpr double MOST_OF_MASS = 100;  // times sum alpha: about twice the successors that `draw_heavy` expects
 
     // -log of the rest grows by an Exp(sum alpha) with each one revealed: 40 sum alpha of them are expected.
-    void draw_heavy(std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
-        open_.open(seen, n, S_ - static_cast<std::int64_t>(seen.size()), alpha_, rng);
+    void draw_heavy(const Observed& seen, Random& rng, Row& row) {
+        open_.open(seen, S_ - seen.distinct(), alpha_, rng);
         while (open_.hidden_weight > 1e-17 * open_.listed()) reveal(open_, rng);
         std::swap(row, static_cast<Row&>(open_));
     }

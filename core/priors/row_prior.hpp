@@ -1,18 +1,9 @@
 // The concept of a prior of independent rows. A row is the unknown distribution of the successors of one state and action; `pair`
-// numbers it, `seen` and `n` are its distinct successors and how often each was observed, `total` is the sum of `n`.
+// numbers it.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "priors/open_row.hpp"
 #include "priors/row.hpp"
 #include "support/index.hpp"
-#include "support/random.hpp"
 
 namespace bamdp {
 
@@ -35,19 +26,18 @@ struct UrnModel {
     Index find_or_add(std::int64_t state);
 };
 
-using Successors = std::span<const std::int64_t>;
 using SparseRow = std::vector<std::pair<std::int64_t, double>>;
 
 template <class P>
 concept RowPrior = std::copy_constructible<P> &&
-    requires(P prior, const P& fixed, std::int64_t pair, std::int64_t state, Successors seen, Successors n, std::int64_t total, Random& rng) {
+    requires(P prior, const P& fixed, std::int64_t pair, std::int64_t state, const Observed& seen, Random& rng) {
         { fixed.possible(pair, state) } -> std::same_as<bool>;
 
         // Probabilities: all of them, or (mean_row) what each successor has beyond its share of the rest, which `base` spreads and
         // whose weight is returned; `mass` is the sum of the pseudo-counts.
         requires requires(std::span<double> out, SparseRow& sparse) {
-            prior.predictive(pair, seen, n, total, out);
-            { prior.mean_row(pair, seen, n, total, sparse) } -> std::convertible_to<double>;
+            prior.predictive(pair, seen, out);
+            { prior.mean_row(pair, seen, sparse) } -> std::convertible_to<double>;
             { fixed.one_base() } -> std::same_as<bool>;  // of all rows alike
             { fixed.base() } -> std::same_as<std::vector<double>>;  // [S], or empty: uniform
             { prior.mass(pair) } -> std::convertible_to<double>;
@@ -55,14 +45,14 @@ concept RowPrior = std::copy_constructible<P> &&
 
         // Rows drawn from the posterior: whole, or as far as they are needed.
         requires requires(Row& row, OpenRow& open) {
-            prior.draw_row(pair, seen, n, rng, row);
-            prior.open_row(pair, seen, n, rng, open);
+            prior.draw_row(pair, seen, rng, row);
+            prior.open_row(pair, seen, rng, open);
             prior.reveal(open, rng);
         };
 
         // The urn: its total when empty, after `total` draws, `distinct` of them different, and after one more draw; and what a number
         // `v` beyond the past draws stands for: the successor, and whether it is new.
-        requires requires(std::int64_t distinct, const Urn& urn, std::size_t row, double v, UrnModel& model) {
+        requires requires(std::int64_t distinct, std::int64_t total, const Urn& urn, std::size_t row, double v, UrnModel& model) {
             { prior.urn_empty(pair) } -> std::convertible_to<double>;
             { prior.urn_total(pair, distinct, total) } -> std::convertible_to<double>;
             { prior.urn_grown(urn) } -> std::convertible_to<double>;

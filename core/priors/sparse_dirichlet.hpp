@@ -10,19 +10,10 @@
 // As an urn: past draws weigh one each, each distinct one alpha more, and "something new" the rest of (N + K0 alpha) / C.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <numeric>
-#include <span>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "priors/dirichlet.hpp"
-#include "priors/row_prior.hpp"
 #include "priors/support_sizes.hpp"
-#include "support/random.hpp"
 
 namespace bamdp {
 
@@ -61,7 +52,7 @@ class SparseDirichlet {
     }
 
     // The total after a draw was appended.
-    double urn_grown(const Urn& urn) { return urn_total(0, urn.distinct, urn.draws()); }
+    BAMDP_INLINE double urn_grown(const Urn& urn) { return urn_total(0, urn.distinct, urn.draws()); }
 
     // A seen successor by the weight of its alpha, or a new one; `v` is the urn's number, N … urn_total.
     template <class Model>
@@ -79,21 +70,18 @@ class SparseDirichlet {
     }
 
     // --- rows, as far as they are needed; see Dirichlet
-    void open_row(std::int64_t pair, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, OpenRow& row) {
-        if (S_ <= SMALL_WORLD) return draw_row(pair, seen, n, rng, row);
-        const auto K0 = static_cast<std::int64_t>(seen.size());
-        row.open(seen, n, draw_support_size(K0, std::accumulate(n.begin(), n.end(), std::int64_t{0}), rng) - K0, alpha_, rng);
+    void open_row(std::int64_t pair, const Observed& seen, Random& rng, OpenRow& row) {
+        if (S_ <= SMALL_WORLD) draw_row(pair, seen, rng, row);
+        else row.open(seen, draw_support_size(seen.distinct(), seen.total, rng) - seen.distinct(), alpha_, rng);
     }
     void reveal(OpenRow& row, Random& rng) const { row.reveal(S_, alpha_, rng); }
 
     // --- whole rows
-    void draw_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, Random& rng, Row& row) {
-        std::int64_t N = 0;
-        for (const std::int64_t count : n) N += count;
-        const auto K0 = static_cast<std::int64_t>(seen.size());
-        std::int64_t fresh = draw_support_size(K0, N, rng) - K0;
+    void draw_row(std::int64_t, const Observed& seen, Random& rng, Row& row) {
+        const std::int64_t K0 = seen.distinct();
+        std::int64_t fresh = draw_support_size(K0, seen.total, rng) - K0;
         RowDraw draw(row, rng);
-        for (std::size_t i = 0; i < seen.size(); ++i) draw.add(seen[i], alpha_ + static_cast<double>(n[i]));
+        for (std::size_t i = 0; i < seen.n.size(); ++i) draw.add(seen.states[i], alpha_ + static_cast<double>(seen.n[i]));
 
         // A uniform subset of the unseen: rejection while most states are free, else a sweep over all of them.
         mark_.resize(static_cast<std::size_t>(S_), 0);
@@ -101,7 +89,7 @@ class SparseDirichlet {
             std::fill(mark_.begin(), mark_.end(), 0);
             stamp_ = 1;
         }
-        for (const std::int64_t s : seen) mark_[static_cast<std::size_t>(s)] = stamp_;
+        for (const std::int64_t s : seen.states) mark_[static_cast<std::size_t>(s)] = stamp_;
         if (K0 + 2 * fresh < S_) {
             while (fresh > 0) {
                 const std::int64_t s = rng.below(S_);
@@ -122,25 +110,23 @@ class SparseDirichlet {
         draw.finish([&](std::int64_t) { return alpha_; });  // a seen state has a shape above one: no underflow
     }
 
-    void predictive(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total, std::span<double> out) {
-        const double K0 = static_cast<double>(seen.size());
-        const double repeat = repeat_probability(static_cast<std::int64_t>(seen.size()), total);
-        const double unseen = static_cast<std::int64_t>(seen.size()) == S_ ? 0 : (1 - repeat) / (static_cast<double>(S_) - K0);
-        std::fill(out.begin(), out.end(), unseen);
-        const double scale = repeat / (K0 * alpha_ + static_cast<double>(total));
-        for (std::size_t i = 0; i < seen.size(); ++i) out[static_cast<std::size_t>(seen[i])] = scale * (alpha_ + static_cast<double>(n[i]));
+    void predictive(std::int64_t, const Observed& seen, std::span<double> out) {
+        const auto K0 = static_cast<double>(seen.distinct());
+        const double repeat = repeat_probability(seen.distinct(), seen.total);
+        std::fill(out.begin(), out.end(), seen.distinct() == S_ ? 0 : (1 - repeat) / (static_cast<double>(S_) - K0));
+        const double scale = repeat / (K0 * alpha_ + static_cast<double>(seen.total));
+        for (std::size_t i = 0; i < seen.n.size(); ++i) out[static_cast<std::size_t>(seen.states[i])] = scale * (alpha_ + static_cast<double>(seen.n[i]));
     }
 
     // --- the posterior mean, sparsely; see Dirichlet. A seen successor is never less probable than an unseen one.
     bool one_base() const { return true; }
     std::vector<double> base() const { return {}; }
-    double mean_row(std::int64_t, std::span<const std::int64_t> seen, std::span<const std::int64_t> n, std::int64_t total,
-                    std::vector<std::pair<std::int64_t, double>>& out) {
-        const auto K0 = static_cast<std::int64_t>(seen.size());
-        if (total == 0) return 1;
-        const double weight = urn_total(0, K0, total);
-        const double unseen = K0 == S_ ? 0 : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(total)) / weight) / static_cast<double>(S_ - K0);
-        for (std::size_t i = 0; i < seen.size(); ++i) out.push_back({seen[i], (alpha_ + static_cast<double>(n[i])) / weight - unseen});
+    double mean_row(std::int64_t, const Observed& seen, SparseRow& out) {
+        if (seen.total == 0) return 1;
+        const std::int64_t K0 = seen.distinct();
+        const double weight = urn_total(0, K0, seen.total);
+        const double unseen = K0 == S_ ? 0 : (1 - (static_cast<double>(K0) * alpha_ + static_cast<double>(seen.total)) / weight) / static_cast<double>(S_ - K0);
+        for (std::size_t i = 0; i < seen.n.size(); ++i) out.push_back({seen.states[i], (alpha_ + static_cast<double>(seen.n[i])) / weight - unseen});
         return unseen * static_cast<double>(S_);
     }
 

@@ -7,15 +7,9 @@
 // doubled, which a quadrature of NODES terms sums to 1e-13. Time and memory so grow with log S. What is below 1e-20 is left out.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <numbers>
-#include <utility>
 
-#include "support/random.hpp"
-#include "priors/open_row.hpp"
+#include "priors/row.hpp"
 
 namespace bamdp {
 

@@ -5,17 +5,9 @@
 //   s' r    next state and reward, from the sampled P      Q(<s,h>,a)  mean return of its edge
 //   pi_ro   roll-out policy (leaves/)                      d           depth; at `depth` gamma^d Rmax is negligible
 //
-// BA-UCT is the same search on a model that updates the belief at every step (models/resampled.hpp).
+// BA-UCT is the same search on a model that updates the belief at every step (models/rows.hpp).
 // Choices depend on the history alone, never on the sampled model: that is what makes root sampling exact.
 #pragma once
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "models/model.hpp"
 #include "search/comparison.hpp"

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/terminal_states.hpp"
 #include "support/in_use.hpp"
 #include "support/index.hpp"
 #include "support/random.hpp"

@@ -4,14 +4,6 @@
 // unbiased, and their standard errors honest.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "support/index.hpp"
 
 namespace bamdp {
@@ -37,6 +29,11 @@ struct Sample {
         n += other.n;
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a(n, mean, squares);
+    }
+
     double deviation() const { return n < 2 ? std::numeric_limits<double>::infinity() : std::sqrt(squares / static_cast<double>(n - 1)); }
     double standard_error() const { return n < 2 ? deviation() : deviation() / std::sqrt(static_cast<double>(n)); }
 };
@@ -55,6 +52,14 @@ struct Comparison {
         base.add(other.base);
         for (std::size_t a = 0; a < gains.size(); ++a) returns[a].add(other.returns[a]), gains[a].add(other.gains[a]), bases[a].add(other.bases[a]);
         fair.insert(fair.end(), other.fair.begin(), other.fair.end());
+    }
+
+    // All but the candidates, which only the search asks for.
+    template <class Archive>
+    void archive(Archive& a) {
+        a(fair);
+        base.archive(a);
+        for (std::size_t i = 0; i < gains.size(); ++i) returns[i].archive(a), gains[i].archive(a), bases[i].archive(a);
     }
 
     void add_fair(double R) {

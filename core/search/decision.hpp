@@ -1,22 +1,16 @@
 // The decision: the root statistics of all trees, from any process, summed; and the action.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include "search/comparison.hpp"
 #include "search/settings.hpp"
-#include "support/index.hpp"
 #include "support/random.hpp"
 
 namespace bamdp {
 
 // Statistics of each action at the root, of one tree or of all together.
 struct RootStatistics {
+    explicit RootStatistics(std::int32_t num_actions) : comparison(static_cast<std::size_t>(num_actions)) {}
+
     std::vector<double> values;        // [A] mean return
     std::vector<std::int64_t> visits;  // [A]
     std::vector<double> errors;        // [A] standard errors of `values`, of all trees together only
@@ -24,7 +18,15 @@ struct RootStatistics {
     std::int32_t depth = 0;
     std::int32_t action = 0;           // the decision, if there is one yet
     bool full = false;                 // the memory limit was reached: no more nodes were added
-    Comparison comparison{};           // of the policies with a base policy, if there is one
+    Comparison comparison;             // of the policies with a base policy, if there is one
+
+    std::int32_t num_actions() const { return static_cast<std::int32_t>(comparison.gains.size()); }
+
+    template <class Archive>
+    void archive(Archive& a) {
+        a(values, visits, errors, simulations, depth, action, full);
+        comparison.archive(a);
+    }
 };
 
 class Decision {
@@ -51,10 +53,9 @@ class Decision {
 
     static RootStatistics sum(const std::vector<RootStatistics>& trees) {
         const std::size_t A = trees.front().visits.size();
-        RootStatistics all;
+        RootStatistics all(static_cast<std::int32_t>(A));
         all.values.resize(A);
         all.visits.resize(A);
-        all.comparison = Comparison(A);
         for (const RootStatistics& tree : trees) {
             all.simulations += tree.simulations;
             all.depth = std::max(all.depth, tree.depth);

@@ -1,14 +1,6 @@
 // The only place where searches are made: the model, by belief and sampling, and the leaf evaluator.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <tuple>
-#include <type_traits>
-#include <vector>
-
 #include "models/sampling.hpp"
 #include "search/leaves/adaptive.hpp"
 #include "search/leaves/arms.hpp"
@@ -124,7 +116,7 @@ template <Sampling S, class Belief, class... More>
 std::unique_ptr<Search> make_sampled(const std::shared_ptr<const Belief>& belief, const std::shared_ptr<const Rewards>& rewards, const Settings& settings,
                                      const std::vector<Seed>& seeds, const std::shared_ptr<const More>&... more) {
     using Found = ModelOf<S, Belief, More...>;
-    if constexpr (requires { typename Found::type; }) return make_search_in<typename Found::type>(belief, rewards, settings, seeds, more...);
+    if constexpr (Found::unsupported == nullptr) return make_search_in<typename Found::type>(belief, rewards, settings, seeds, more...);
     else throw Unsupported(Found::unsupported);
 }
 

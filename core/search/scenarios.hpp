@@ -2,13 +2,6 @@
 // so that two policies differ only where they act differently.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "search/bamcp.hpp"
 #include "search/comparison.hpp"
 #include "support/random.hpp"
@@ -22,12 +15,12 @@ class Scenario {
 
     Random world() const { return random(seed_, 1); }
     Random choices() const { return random(seed_, 2); }
-    Random outcome(std::int64_t state, std::int32_t a, std::uint32_t visit) const {
+    BAMDP_INLINE Random outcome(std::int64_t state, std::int32_t a, std::uint32_t visit) const {
         return random(mix(seed_ ^ mix(static_cast<std::uint64_t>(state))), (static_cast<std::uint64_t>(visit) << 32 | static_cast<std::uint32_t>(a)) + 3);
     }
 
  private:
-    static Random random(std::uint64_t seed, std::uint64_t purpose) {
+    BAMDP_INLINE static Random random(std::uint64_t seed, std::uint64_t purpose) {
         std::uint64_t x = mix(seed + purpose * GOLDEN);
         const auto next = [&] { return mix(x += GOLDEN); };
         return Random({next(), next(), next(), next()});
@@ -98,6 +91,7 @@ class PolicyComparison {
         memory.begin();
         visits_.begin();
         Node node = by_tree ? ROOT : NO_NODE;
+        const bool listed = !settings.terminal.none();
         double R = 0, weight = 1;
         for (std::int32_t d = 0; d < query.depth; ++d) {
             if (d > 0) {
@@ -107,7 +101,7 @@ class PolicyComparison {
             Random outcome = scenario.outcome(state, a, visits_.next(s, a, tree->num_actions()));
             const Step step = model.step(s, a, outcome);
             R += weight * step.reward;
-            const bool over = is_terminal<true>(model, settings, step);
+            const bool over = listed ? is_terminal<true>(model, settings, step) : is_terminal<false>(model, settings, step);
             const Index next = arrived(model, query, step, d + 1);
             leaf.learn(memory, model, s, a, step, next, over, d);
             if (over) break;

@@ -2,22 +2,7 @@
 // The result depends on the seeds (one per tree), never on the number of threads.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <span>
-#include <string>
-#include <thread>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "search/decision.hpp"
 #include "search/leaves/leaf.hpp"
@@ -25,7 +10,7 @@
 #include "search/tree_search.hpp"
 #include "support/archive.hpp"
 #include "support/in_use.hpp"
-#include "support/pause.hpp"
+#include "support/parallel.hpp"
 
 namespace bamdp {
 
@@ -44,7 +29,7 @@ class Search : public InUse {
     // `leaf` is shared by all trees, which are added next.
     template <class Belief>
     Search(const std::shared_ptr<const Belief>& belief, std::shared_ptr<LeafEvaluator> leaf, const Settings& settings, Random choice)
-        : rollouts(settings.rollouts), settings_(settings), num_actions_(belief->num_actions), known_(&belief->known()), leaf_(std::move(leaf)),
+        : rollouts(settings.rollouts), settings_(settings), known_(&belief->known()), leaf_(std::move(leaf)),
           decision_(settings.final_move, choice) {
         read(belief);
     }
@@ -70,38 +55,9 @@ class Search : public InUse {
         leaf_->prepare(query);
         threads = std::min(threads, trees_.size());
         std::vector<std::int64_t> done(trees_.size(), 0);
-        std::atomic<std::size_t> next{0}, busy{0};
-        std::atomic<bool> stop{false};
-        std::mutex failure_lock;
-        std::exception_ptr failure;
-        const auto guarded = [&](auto&& body) {
-            try {
-                body();
-            } catch (...) {
-                const std::lock_guard lock(failure_lock);
-                if (!failure) failure = std::current_exception();
-                stop = true;
-            }
-        };
-        const auto work = [&](Pause* own_pause) {
-            for (std::size_t i; (i = next++) < trees_.size();)
-                run(*trees_[i], query, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), stop, own_pause, done[i]);
-        };
-        std::vector<std::thread> helpers;
-        for (std::size_t i = 1; i < threads; ++i) {
-            ++busy;
-            helpers.emplace_back([&] {
-                guarded([&] { work(nullptr); });
-                --busy;
-            });
-        }
-        guarded([&] { work(&pause); });
-        guarded([&] {
-            for (; busy > 0 && !stop; pause()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        in_parallel(trees_.size(), threads, pause, [&](std::size_t i, std::size_t, const Tick& tick) {
+            run(*trees_[i], query, base, share(part.first + i, part.all, budget.simulations), deadline(i, threads, started, budget.deadline), tick, done[i]);
         });
-        for (std::thread& helper : helpers) helper.join();
-        if (failure) std::rethrow_exception(failure);
-
         std::vector<RootStatistics> found;
         for (std::size_t i = 0; i < trees_.size(); ++i) found.push_back(root_of(*trees_[i], done[i]));
         return found;
@@ -135,12 +91,6 @@ class Search : public InUse {
         return result;
     }
 
-    std::vector<double> rollout_values(std::int64_t state) const {
-        const Index h = known_->find(state);
-        const std::span<const double> values = h == NONE ? std::span<const double>{} : leaf_->values(h);
-        return values.empty() ? std::vector<double>(static_cast<std::size_t>(num_actions_), 0.0) : std::vector<double>(values.begin(), values.end());
-    }
-
     // The learned state, without that of the belief.
     template <class Archive>
     void archive(Archive& a) {
@@ -167,8 +117,8 @@ class Search : public InUse {
         return started + (end - started) * static_cast<std::int64_t>(tree / threads + 1) / static_cast<std::int64_t>(rounds);
     }
 
-    static void run(TreeSearch& tree, const Query& query, const Base& base, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop,
-                    Pause* pause, std::int64_t& done) {
+    static void run(TreeSearch& tree, const Query& query, const Base& base, std::int64_t share, Clock::time_point deadline, const Tick& tick,
+                    std::int64_t& done) {
         const std::int64_t initial_capacity = deadline == Clock::time_point::max() ? 1 << 20 : 1 << 16;  // beyond, the tree grows as it goes
         const auto started = Clock::now();
         tree.root(query, static_cast<std::size_t>(std::min(share, initial_capacity)), base);
@@ -180,15 +130,15 @@ class Search : public InUse {
         };
         const auto compare = [&](std::int64_t chunk, std::int64_t left) { return tree.compare(chunk, left, base); };
         const bool timed = deadline != Clock::time_point::max();
-        in_chunks(grow, compares ? std::max<std::int64_t>(1, share / 2) : share, compares && timed ? started + (deadline - started) / 2 : deadline, stop, pause, done);
-        if (compares) in_chunks(compare, share, deadline, stop, pause, done);
+        in_chunks(grow, compares ? std::max<std::int64_t>(1, share / 2) : share, compares && timed ? started + (deadline - started) / 2 : deadline, tick, done);
+        if (compares) in_chunks(compare, share, deadline, tick, done);
     }
 
     // Chunks of simulations of about a millisecond, so that the clock is read often enough and costs nothing. `work` returns how many
     // it did, 0 if no more fit.
     template <class Work>
-    static void in_chunks(const Work& work, std::int64_t share, Clock::time_point deadline, const std::atomic<bool>& stop, Pause* pause, std::int64_t& done) {
-        for (std::int64_t chunk = 1; done < share && !stop;) {
+    static void in_chunks(const Work& work, std::int64_t share, Clock::time_point deadline, const Tick& tick, std::int64_t& done) {
+        for (std::int64_t chunk = 1; done < share;) {
             const auto started = Clock::now();
             if (done > 0 && started >= deadline) break;
             chunk = std::min(chunk, share - done);
@@ -198,12 +148,12 @@ class Search : public InUse {
             const auto now = Clock::now();
             if (now - started < std::chrono::microseconds(500)) chunk *= 2;
             if (now - started > std::chrono::milliseconds(2)) chunk = std::max<std::int64_t>(1, chunk / 2);
-            if (pause != nullptr) (*pause)();
+            tick();
         }
     }
 
     static RootStatistics root_of(const TreeSearch& tree, std::int64_t simulations) {
-        RootStatistics root;
+        RootStatistics root(tree.tree()->num_actions());
         root.simulations = simulations;
         root.depth = tree.depth_reached();
         const auto known = tree.tree();
@@ -218,7 +168,6 @@ class Search : public InUse {
     }
 
     const Settings settings_;
-    std::int32_t num_actions_;
     std::vector<std::shared_ptr<const InUse>> parts_;  // of the belief
     const StateIndex* known_;                          // the belief's
     std::shared_ptr<LeafEvaluator> leaf_;

@@ -1,16 +1,9 @@
 // Settings of a search: everything but the belief, the rewards and the seeds.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-
 #include "models/model.hpp"
 #include "models/sampling.hpp"
 #include "support/steps_left.hpp"
-#include "support/terminal_states.hpp"
 
 namespace bamdp {
 

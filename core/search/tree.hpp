@@ -3,14 +3,6 @@
 // what its bound of memory allows; who adds a node must have asked whether it is full.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "support/index.hpp"
 #include "support/memory.hpp"
 
@@ -40,23 +32,11 @@ class Tree {
     explicit Tree(std::int32_t num_actions, std::size_t memory = std::numeric_limits<std::size_t>::max())
         : A_(static_cast<std::size_t>(num_actions)), limit_(nodes_within(memory, A_)) {}
 
-    // A tree that another process has sent: its nodes as they lie in memory.
-    Tree(std::int32_t num_actions, std::span<const std::byte> states, std::span<const std::byte> edges) : Tree(num_actions) {
-        states_.resize(states.size() / sizeof(State));
-        edges_.resize(edges.size() / sizeof(Edge));
-        std::memcpy(states_.data(), states.data(), states.size());
-        std::memcpy(edges_.data(), edges.data(), edges.size());
-        place_all(slots_for(states_.size()));
-    }
-
     // How many nodes fit: by their size, and so that each node and each edge has a number.
     static constexpr std::size_t nodes_within(std::size_t memory, std::size_t A) {
         const std::size_t bytes = sizeof(State) + A * sizeof(Edge) + 3 * sizeof(Node) / 2 + sizeof(Node);  // the last, to be moved
         return std::max<std::size_t>(1, std::min({memory / bytes, static_cast<std::size_t>(std::numeric_limits<Node>::max()), NO_PARENT / A}));
     }
-
-    std::span<const std::byte> state_bytes() const { return std::as_bytes(std::span(states_)); }
-    std::span<const std::byte> edge_bytes() const { return std::as_bytes(std::span(edges_)); }
 
     Node size() const { return static_cast<Node>(states_.size()); }
     std::int32_t num_actions() const { return static_cast<std::int32_t>(A_); }

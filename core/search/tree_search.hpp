@@ -1,13 +1,6 @@
 // The search of one tree, in any model and with any leaf evaluator: Algorithm 1, comparing its policies, and keeping part of the tree.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "search/bamcp.hpp"
 #include "search/comparison.hpp"
 #include "search/scenarios.hpp"

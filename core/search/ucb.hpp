@@ -1,13 +1,6 @@
 // The bonus of UCT, c sqrt(log N / n), from tables: one square root per node instead of one per action.
 #pragma once
 
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "support/logarithm.hpp"
 
 namespace bamdp {

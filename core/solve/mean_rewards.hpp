@@ -1,14 +1,6 @@
 // R(s,a), the next state averaged out: of known rewards, by state and action or by transition, or of learned ones.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "beliefs/reward_belief.hpp"
 #include "solve/value_iteration.hpp"
 

@@ -10,12 +10,7 @@
 // best if taken until the state is left, and after REMEMBERED stays it does just that.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <limits>
-#include <vector>
-
-#include "support/index.hpp"
+#include "support/common.hpp"
 
 namespace bamdp {
 

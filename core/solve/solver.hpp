@@ -5,26 +5,8 @@
 // A terminal state is one that stays as it is and pays nothing, whatever the belief says.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "beliefs/belief.hpp"
-#include "support/terminal_states.hpp"
-#include "support/in_use.hpp"
-#include "support/random.hpp"
-#include "beliefs/reward_belief.hpp"
-#include "priors/open_row.hpp"
-#include "solve/index.hpp"
 #include "solve/exploration_bonus.hpp"
-#include "solve/mean_rewards.hpp"
-#include "solve/value_iteration.hpp"
+#include "support/archive.hpp"
 
 namespace bamdp {
 
@@ -47,22 +29,23 @@ class Solver : public InUse {
         if (same && news == 0) return;
         source_ = &belief;
         bonus_ = bonus;
-        if (same && news == 1 && !belief.tied()) load_last(belief);
+        const auto last = static_cast<std::int64_t>(belief.last_row);
+        if (same && news == 1 && !belief.tied()) load_row(belief, belief.known().state(static_cast<Index>(last / A_)), static_cast<std::int32_t>(last % A_));
         else rebuild(belief);
         synced_ = belief.observations;
     }
 
     // `count` models drawn from the posterior.
-    template <class P, class Pause>
-    void load_samples(Belief<P>& belief, std::int64_t count, Random rng, Pause&& pause, const RewardBelief* learned = nullptr) {
+    template <RowPrior P>
+    void load_samples(Belief<P>& belief, std::int64_t count, Random rng, Pause& pause, const RewardBelief* learned = nullptr) {
         start_tables(static_cast<std::size_t>(count));
         Row row;
         const std::int64_t lines = belief.tied() ? 1 : S_;
         for (std::int64_t s = 0; s < lines; ++s)  // outermost, so that all rows of a state are side by side
             for (std::int32_t a = 0; a < A_; ++a) {
-                gather(belief, s, a);
+                belief.observed(belief.known().find(s), a, seen_);
                 for (std::int64_t k = 0; k < count; ++k) {
-                    belief.prior.draw_row(belief.pair(s, a), seen_, n_, rng, row);
+                    belief.prior.draw_row(belief.pair(s, a), seen_, rng, row);
                     normalise(row);
                     for (std::int64_t state = s; state < (belief.tied() ? S_ : s + 1); ++state)
                         set_row(state, k, a, learned == nullptr ? rewards_.expected(state, a, successors_, 0, bellman_->active()) : learned->draw_mean(state, a, rng));
@@ -88,20 +71,15 @@ class Solver : public InUse {
                 }
     }
 
-    template <class Pause>
-    std::int64_t solve(double tolerance, Pause&& pause) {
-        return bellman_->solve(tolerance, pause);
-    }
+    std::int64_t solve(Pause pause, double tolerance) { return bellman_->solve(tolerance, pause); }
 
     // Solves for a known number of steps left, by backward induction; exact.
-    template <class Pause>
-    void solve_steps(const StepsLeft& left, Pause&& pause) {
+    void solve_steps(Pause pause, const StepsLeft& left) {
         induct(left, pause, [](std::int64_t) {});
     }
 
     // The same, and the values of all states after each of the first `depth` steps; those before are left 0. [depth + 1, S]
-    template <class Pause>
-    std::vector<double> solve_layers(const StepsLeft& left, std::int64_t depth, Pause&& pause) {
+    std::vector<double> solve_layers(Pause pause, const StepsLeft& left, std::int64_t depth) {
         const std::int64_t steps = left.steps;
         std::vector<double> result(static_cast<std::size_t>((depth + 1) * S_));
         const auto keep = [&](std::int64_t k) {  // V_k, which the values are
@@ -134,19 +112,32 @@ class Solver : public InUse {
         }
     }
 
+    // The value of each action in each state, [S · A].
+    std::vector<double> q_table() const {
+        std::vector<double> table(static_cast<std::size_t>(S_ * A_));
+        for (std::int64_t s = 0; s < S_; ++s) q_values(s, &table[static_cast<std::size_t>(s * A_)]);
+        return table;
+    }
+
     // The value of any state, as it is now; of tables all are active, and nothing is known of fresh rewards.
     double value_of(std::int64_t state) const {
         const Index h = bellman_->find(state);
         return h == NONE ? bellman_->value(state, rewards_.best_fresh(state)) : bellman_->values()[static_cast<std::size_t>(h)];
     }
 
-    // Solves the mean of `belief`, which is loaded, with a bonus for learning (solve/index.hpp) on the rewards of active states, as seen
+    std::vector<double> next_values() const {
+        std::vector<double> values;
+        for (std::int64_t s = 0; s < S_; ++s) values.push_back(value_of(s));
+        return values;
+    }
+
+    // Solves the mean of `belief`, which is loaded, with a bonus for learning (exploration_bonus.hpp) on the rewards of active states, as seen
     // from `state`. Passive states have none: with it the maze was explored for longer than it paid (859 instead of 1146 by the mean).
     // The bonus follows from the values, and the values from the bonus: ROUNDS times in turns, from the mean's values on.
     // What staying teaches counts where each row has its own possible next states. Where any state may follow, the hope for one of them
     // is what makes the agent explore: with the correction one of 100 runs in the maze went to and fro between two states for ever.
-    template <RowPrior P, class Pause>
-    void solve_index(Belief<P>& belief, std::int64_t state, double tolerance, Pause&& pause) {
+    template <RowPrior P>
+    void solve_index(Belief<P>& belief, std::int64_t state, double tolerance, Pause pause) {
         const Index h = activate(state);
         bellman_->solve(tolerance, pause);
         of_mean_ = bellman_->values();
@@ -159,11 +150,11 @@ class Solver : public InUse {
     }
 
     // The same with `steps` left: what is learned with k of them left can be used in the k − 1 after it, in the same proportions as now.
-    template <RowPrior P, class Pause>
-    void solve_index_steps(Belief<P>& belief, std::int64_t state, const StepsLeft& left, Pause&& pause) {
+    template <RowPrior P>
+    void solve_index_steps(Belief<P>& belief, std::int64_t state, const StepsLeft& left, Pause pause) {
         const std::int64_t steps = left.steps;
         const Index h = activate(state), start = left.length > 0 ? activate(left.start) : NONE;
-        solve_steps(left, pause);
+        solve_steps(pause, left);
         of_mean_ = bellman_->values();
         const std::vector<double> visits = visits_from(belief, h, left, start);
         std::vector<double> later(2, 0.0);  // [steps + 1] as later_steps
@@ -217,8 +208,8 @@ class Solver : public InUse {
 
  private:
     // The values are those after the next step; before `stage(k)` those with k − 1 steps left. Where an episode ends, the next starts.
-    template <class Pause, class Stage>
-    void induct(const StepsLeft& left, Pause&& pause, Stage&& stage) {
+    template <class Stage>
+    void induct(const StepsLeft& left, Pause& pause, Stage&& stage) {
         const auto restart = [&](std::int64_t k) {
             if (left.ends_after(left.steps - k)) bellman_->restart(value_of(left.start));
         };
@@ -274,32 +265,17 @@ class Solver : public InUse {
     }
 
     template <RowPrior P>
-    void load_last(Belief<P>& belief) {
-        const auto row = static_cast<std::int64_t>(belief.last_row);
-        load_row(belief, belief.known().state(static_cast<Index>(row / A_)), static_cast<std::int32_t>(row % A_));
-    }
-
-    template <RowPrior P>
     void load_row(Belief<P>& belief, std::int64_t state, std::int32_t a) {
         if (terminal_.has(state)) return;
-        const std::int64_t N = gather(belief, state, a), pair = belief.pair(state, a);
+        const std::int64_t pair = belief.pair(state, a);
+        belief.observed(belief.known().find(state), a, seen_);
         entries_.clear();
-        const double rest = belief.prior.mean_row(pair, seen_, n_, N, entries_);
+        const double rest = belief.prior.mean_row(pair, seen_, entries_);
         successors_.clear();
         for (const auto& [next, probability] : entries_) successors_.push_back({activate(next), probability});
-        const double extra = bonus_ / (1 + belief.prior.mass(pair) + static_cast<double>(N));
+        const double extra = bonus_ / (1 + belief.prior.mass(pair) + static_cast<double>(seen_.total));
         const Index h = activate(state);
         bellman_->set_row(h, static_cast<std::size_t>(a), successors_, rest, rewards_.expected(state, a, successors_, rest, bellman_->active()) + extra);
-    }
-
-    // The counts of a pair into `seen_` and `n_`; returns their sum.
-    template <RowPrior P>
-    std::int64_t gather(const Belief<P>& belief, std::int64_t state, std::int32_t a) {
-        const Counts& counts = belief.counts(belief.known().find(state), a);
-        seen_.clear();
-        for (const Index h : counts.successors) seen_.push_back(belief.known().state(h));
-        n_.assign(counts.n.begin(), counts.n.end());
-        return counts.total;
     }
 
     Index activate(std::int64_t state) {
@@ -375,10 +351,8 @@ class Solver : public InUse {
     void normalise(const Row& row) {
         successors_.clear();
         const double total = row.cumulative.back();
-        for (std::size_t i = 0; i < row.states.size(); ++i) {
-            const double weight = row.cumulative[i] - (i == 0 ? 0 : row.cumulative[i - 1]);
-            if (weight > 1e-17 * total) successors_.push_back({static_cast<Index>(row.states[i]), weight / total});
-        }
+        for (std::size_t i = 0; i < row.states.size(); ++i)
+            if (row.weight(i) > 1e-17 * total) successors_.push_back({static_cast<Index>(row.states[i]), row.weight(i) / total});
     }
 
     MeanRewards rewards_;
@@ -395,9 +369,9 @@ class Solver : public InUse {
     std::int64_t synced_ = 0;
     double bonus_ = 0;
 
-    std::vector<std::int64_t> seen_, n_;  // counts of one pair
-    std::vector<std::pair<std::int64_t, double>> entries_;
-    std::vector<Successor> successors_;   // of one row
+    Observed seen_;  // of one pair
+    SparseRow entries_;
+    std::vector<Successor> successors_;  // of one row
 };
 
 }  // namespace bamdp

@@ -13,15 +13,8 @@
 // With a known number of steps left, V_0 = 0 and V_k = T V_{k−1}, for any discount up to 1: backward induction, exact.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "support/index.hpp"
+#include "support/parallel.hpp"
 
 namespace bamdp {
 
@@ -30,10 +23,9 @@ struct Successor {
     double probability;
 };
 
-// A state-action pair: where its successors are, the mass spread by w, the reward.
+// A state-action pair: its successors, the mass spread by w, the reward.
 struct BellmanRow {
-    std::size_t start = 0;
-    std::uint32_t size = 0, capacity = 0;
+    std::vector<Successor> successors;
     double rest = 1;
     double reward = 0;
     double bonus = 0;  // added to the reward
@@ -48,9 +40,12 @@ class Bellman {
     // Forget all rows; the values stay as a start. Without any, all states are passive and m(s) has mean `mean_reward`.
     // `greatest` is max |R| of the passive ones.
     void clear(double mean_reward, double greatest) {
-        std::fill(rows_.begin(), rows_.end(), BellmanRow{});
-        pool_.clear();
-        waste_ = longest_ = 0;
+        for (BellmanRow& row : rows_) {
+            row.successors.clear();  // keeps its memory
+            row.rest = 1;
+            row.reward = row.bonus = 0;
+        }
+        longest_ = 0;
         greatest_ = greatest;
         passive_total_ = mean_reward;
         active_weight_ = active_reward_ = 0;
@@ -80,9 +75,7 @@ class Bellman {
 
     void set_row(Index h, std::size_t j, std::span<const Successor> successors, double rest, double reward) {
         BellmanRow& row = rows_[static_cast<std::size_t>(h) * M_ + j];
-        if (successors.size() > row.capacity) move_to_end(row, successors.size());
-        std::copy(successors.begin(), successors.end(), pool_.begin() + static_cast<std::ptrdiff_t>(row.start));
-        row.size = static_cast<std::uint32_t>(successors.size());
+        row.successors.assign(successors.begin(), successors.end());
         row.rest = rest;
         row.reward = reward;
         longest_ = std::max(longest_, successors.size());
@@ -91,8 +84,7 @@ class Bellman {
 
     // Solves to max |V − V*| ≤ `tolerance`, or what rounding allows; `pause` is called now and then and may throw.
     // Returns how many full backups it took.
-    template <class Pause>
-    std::int64_t solve(double tolerance, Pause&& pause) {
+    std::int64_t solve(double tolerance, Pause& pause) {
         const double scale = discount_ / (1 - discount_);
         const double rounding = scale * (static_cast<double>(longest_) + 3) * 0x1p-52 * greatest_ / (1 - discount_);
         tolerance = std::max(tolerance, 4 * rounding);
@@ -114,8 +106,8 @@ class Bellman {
 
     // Backward induction: the values are V_backups, and q() is that of one step more. `stage(k)` is called before V_k is computed,
     // when the values are V_{k−1}; it may set bonuses.
-    template <class Pause, class Stage>
-    void induct(std::int64_t backups, Pause&& pause, Stage&& stage) {
+    template <class Stage>
+    void induct(std::int64_t backups, Pause& pause, Stage&& stage) {
         std::fill(values_.begin(), values_.end(), 0.0);
         mean_ = 0;
         passive_ = {0, 0};
@@ -142,7 +134,6 @@ class Bellman {
     }
 
     const BellmanRow& row(Index h, std::size_t j) const { return rows_[static_cast<std::size_t>(h) * M_ + j]; }
-    std::span<const Successor> successors(const BellmanRow& row) const { return {pool_.data() + row.start, row.size}; }
     std::vector<double>& values() { return values_; }  // [active]
     const std::vector<double>& values() const { return values_; }
     void set_bonus(Index h, std::size_t j, double bonus) { rows_[static_cast<std::size_t>(h) * M_ + j].bonus = bonus; }
@@ -170,7 +161,7 @@ class Bellman {
     double mean() const { return mean_; }
     const std::vector<double>& base() const { return base_; }
 
-    // Where rows lie in the pool doesn't matter; the order of states does, for the sweeps.
+    // The order of states matters, for the sweeps.
     template <class Archive>
     void archive(Archive& a) {
         states_.archive(a, S_);
@@ -184,8 +175,6 @@ class Bellman {
             for (Index h = 0; h < states_.size(); ++h) weights_.push_back(weight(states_.state(h)));
             a.fits(active, M_ * (2 * sizeof(double) + sizeof(std::uint32_t)));
             rows_.assign(active * M_, BellmanRow{});
-            pool_.clear();
-            waste_ = 0;
             passive_ = {1, discount_ * mean_};
         }
         for (BellmanRow& row : rows_) archive_row(a, row);
@@ -194,16 +183,12 @@ class Bellman {
  private:
     template <class Archive>
     void archive_row(Archive& a, BellmanRow& row) {
-        std::uint32_t size = row.size;
+        auto size = static_cast<std::uint32_t>(row.successors.size());
         a(row.rest, row.reward, size);
         a.check(size <= static_cast<std::size_t>(states_.size()) * 2, "a row has too many successors");
-        if constexpr (Archive::reading) {
-            if (size > 0) move_to_end(row, size);
-            row.size = size;
-        }
+        row.successors.resize(size);
         double sum = row.rest;
-        for (std::uint32_t i = 0; i < size; ++i) {
-            Successor& successor = pool_[row.start + i];
+        for (Successor& successor : row.successors) {
             a(successor.slot, successor.probability);
             a.check(0 <= successor.slot && successor.slot < states_.size() && successor.probability > -1e-6, "a successor is out of range");
             sum += successor.probability;
@@ -230,8 +215,7 @@ class Bellman {
 
     double back_up(const BellmanRow& row) const {
         double sum = row.rest * mean_;
-        const Successor* successors = pool_.data() + row.start;
-        for (std::uint32_t i = 0; i < row.size; ++i) sum += successors[i].probability * values_[static_cast<std::size_t>(successors[i].slot)];
+        for (const auto& [slot, probability] : row.successors) sum += probability * values_[static_cast<std::size_t>(slot)];
         return row.reward + row.bonus + discount_ * sum;
     }
 
@@ -287,26 +271,6 @@ class Bellman {
         }
     }
 
-    void move_to_end(BellmanRow& row, std::size_t size) {
-        waste_ += row.capacity;
-        row.start = pool_.size();
-        row.capacity = static_cast<std::uint32_t>(std::max<std::size_t>(size, row.capacity == 0 ? size : 2 * row.capacity));
-        pool_.resize(row.start + row.capacity);
-        if (waste_ > pool_.size() / 2 + 1024) compact();
-    }
-
-    void compact() {
-        std::vector<Successor> packed;
-        packed.reserve(pool_.size() - waste_);
-        for (BellmanRow& row : rows_) {
-            const auto first = pool_.begin() + static_cast<std::ptrdiff_t>(row.start);
-            row.start = packed.size();
-            packed.insert(packed.end(), first, first + row.capacity);
-        }
-        pool_ = std::move(packed);
-        waste_ = 0;
-    }
-
     std::int64_t S_;
     std::size_t M_;
     double discount_;
@@ -315,8 +279,7 @@ class Bellman {
     std::vector<double> values_, backed_up_, weights_;  // [active]
     std::vector<std::uint32_t> policy_;     // [active]
     std::vector<BellmanRow> rows_;          // [active, M]
-    std::vector<Successor> pool_;
-    std::size_t waste_ = 0, longest_ = 0;
+    std::size_t longest_ = 0;               // most successors of a row
     double mean_ = 0;                       // V̄
     struct {
         double now = 1, later = 0;

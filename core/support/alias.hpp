@@ -1,12 +1,7 @@
 // Alias tables (Walker 1977, Vose 1991): a draw from a fixed distribution over 0 … n − 1 in one look-up, whatever n is.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "support/random.hpp"
+#include "support/common.hpp"
 
 namespace bamdp {
 

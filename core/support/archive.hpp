@@ -5,14 +5,10 @@
 // An object that has rejected its state must be discarded.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <stdexcept>
-#include <string>
 #include <string_view>
-#include <type_traits>
-#include <vector>
+
+#include "support/common.hpp"
 
 namespace bamdp {
 

@@ -3,11 +3,9 @@
 // Long calls run without Python's lock, so other threads and the user's callbacks can call the object meanwhile.
 #pragma once
 
-#include <atomic>
 #include <forward_list>
-#include <optional>
-#include <stdexcept>
-#include <vector>
+
+#include "support/common.hpp"
 
 namespace bamdp {
 
@@ -85,22 +83,5 @@ class CacheLock {
     SharedLock reading_;
     std::optional<ExclusiveLock> tables_;
 };
-
-// A method as a function with an exclusive or a shared lock.
-template <class T, class Result, class... Arguments>
-auto alone(Result (T::*method)(Arguments...)) {
-    return [method](T& self, Arguments... arguments) -> Result {
-        const ExclusiveLock use(self);
-        return (self.*method)(arguments...);
-    };
-}
-
-template <class T, class Result, class... Arguments>
-auto reading(Result (T::*method)(Arguments...) const) {
-    return [method](const T& self, Arguments... arguments) -> Result {
-        const SharedLock use(self);
-        return (self.*method)(arguments...);
-    };
-}
 
 }  // namespace bamdp

@@ -2,12 +2,7 @@
 // number ("index"), so memory and cache footprint grow with what was visited, never with S.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <vector>
-
-#include "support/compiler.hpp"
+#include "support/common.hpp"
 
 namespace bamdp {
 
@@ -94,6 +89,22 @@ class StateIndex {
     std::vector<Entry> entries_;                                 // [indices]
     std::vector<Index> slots_ = std::vector<Index>(64, NONE);  // open addressing, at most half full
     int shift_ = 64 - 6;
+};
+
+// The states in which an episode ends: their value is 0.
+class TerminalStates {
+ public:
+    TerminalStates() = default;
+    explicit TerminalStates(const std::vector<std::int64_t>& states) {
+        for (const std::int64_t state : states) states_.find_or_add(state);
+    }
+
+    bool none() const { return states_.size() == 0; }
+    bool has(std::int64_t state) const { return states_.find(state) != NONE; }
+    const StateIndex& states() const { return states_; }
+
+ private:
+    StateIndex states_;
 };
 
 }  // namespace bamdp

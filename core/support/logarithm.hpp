@@ -1,7 +1,7 @@
 // Logarithms without the library's, whose last bit depends on the processor: one seed gives one result everywhere.
 #pragma once
 
-#include <cmath>
+#include "support/common.hpp"
 
 namespace bamdp {
 
@@ -17,7 +17,8 @@ inline double portable_log1p(double x) {
 inline double portable_log(double x) {
     int exponent;
     const double mantissa = 2 * std::frexp(x, &exponent);  // 1 … 2
-    return portable_log1p(mantissa - 1) + (exponent - 1) * portable_log1p(1);
+    static const double log_of_2 = portable_log1p(1);
+    return portable_log1p(mantissa - 1) + (exponent - 1) * log_of_2;
 }
 
 }  // namespace bamdp

@@ -1,17 +1,32 @@
 // Numbered parts of a computation on several threads, in ascending order, interruptible from the calling one.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
-#include "support/pause.hpp"
+#include "support/common.hpp"
 
 namespace bamdp {
+
+using Clock = std::chrono::steady_clock;
+
+// How a long computation can be interrupted: it calls this often, which calls back about every 50 ms and may throw.
+class Pause {
+ public:
+    explicit Pause(std::function<void()> callback) : callback_(std::move(callback)) {}
+    void operator()() {
+        const auto now = Clock::now();
+        if (now - last_ < std::chrono::milliseconds(50)) return;
+        last_ = now;
+        callback_();
+    }
+
+ private:
+    std::function<void()> callback_;
+    Clock::time_point last_ = Clock::now();
+};
 
 // What a part calls often: in the calling thread it may throw, in the others it ends a part that is no longer wanted.
 class Tick {

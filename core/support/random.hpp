@@ -1,10 +1,8 @@
 // The generator of the core: xoshiro256++ (Blackman, Vigna 2019), inlined. Gamma and normal variates come from NumPy's C library.
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "numpy/random/distributions.h"
+#include "support/common.hpp"
 
 #if !defined(__SIZEOF_INT128__)
 #include <intrin.h>

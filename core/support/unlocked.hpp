@@ -6,11 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
-#include <chrono>
-#include <thread>
-
-#include "support/pause.hpp"
+#include "support/parallel.hpp"
 
 namespace bamdp {
 
@@ -24,12 +20,6 @@ inline void check_locked() {
     const bool over = ending != std::thread::id{} && ending != std::this_thread::get_id();
     if (over) PyErr_SetNone(PyExc_SystemExit);
     if (over || PyErr_CheckSignals() != 0) throw nanobind::python_error();
-}
-
-// For long computations that have released the lock.
-inline void check_signals() {
-    const nanobind::gil_scoped_acquire gil;
-    check_locked();
 }
 
 // Without Python's lock as long as it lives. It is counted for longer than that: members end in reverse order.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bamdp import agents, domains, environments, priors
 from bamdp._version import __version__
 from bamdp.agent import Agent
-from bamdp.config.load import load
+from bamdp.agents._load import load
 from bamdp.domain import Domain
 from bamdp.mdp import MDP
 from bamdp.prior import Belief, Prior

@@ -156,9 +156,9 @@ class RootStatistics:
     @property
     def standard_errors(self) -> NDArray[numpy.float64]: ...
 
-    def __getstate__(self) -> tuple[list[float], list[int], list[float], int, int, int, bool, list[tuple[int, float, float]], list[float]]: ...
+    def __getstate__(self) -> tuple[int, object]: ...
 
-    def __setstate__(self, arg: tuple[Sequence[float], Sequence[int], Sequence[float], int, int, int, bool, Sequence[tuple[int, float, float]], Sequence[float]], /) -> None: ...
+    def __setstate__(self, arg: tuple[int, object], /) -> None: ...
 
 class Tree:
     """A search tree."""
@@ -174,9 +174,9 @@ class Tree:
         (keys, parents, actions, visits, values, squares, edge_visits) of the nodes near the root.
         """
 
-    def __getstate__(self) -> tuple[int, NDArray[numpy.uint8], NDArray[numpy.uint8]]: ...
+    def __getstate__(self) -> tuple[int, object]: ...
 
-    def __setstate__(self, arg: tuple[int, Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(order='C', device='cpu', writable=False)]], /) -> None: ...
+    def __setstate__(self, arg: tuple[int, object], /) -> None: ...
 
 class Search:
     """A search over future histories."""
@@ -219,9 +219,6 @@ class Search:
     def rollouts(self) -> str:
         """Name of the roll-outs or other leaf evaluator."""
 
-    def rollout_values(self, state: int) -> NDArray[numpy.float64]:
-        """Learned Q-values of the roll-out policy. [A]"""
-
     def trees(self) -> list[Tree]:
         """The trees of the last search."""
 
@@ -245,16 +242,11 @@ class DirichletBelief:
     def __deepcopy__(self, memo: object) -> DirichletBelief: ...
 
     @property
-    def num_states(self) -> int: ...
-
-    @property
-    def num_actions(self) -> int: ...
+    def observations(self) -> int:
+        """Number of transitions observed."""
 
     @property
     def tied(self) -> bool: ...
-
-    @property
-    def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Update with one transition."""
@@ -301,16 +293,11 @@ class SparseDirichletBelief:
     def __deepcopy__(self, memo: object) -> SparseDirichletBelief: ...
 
     @property
-    def num_states(self) -> int: ...
-
-    @property
-    def num_actions(self) -> int: ...
+    def observations(self) -> int:
+        """Number of transitions observed."""
 
     @property
     def tied(self) -> bool: ...
-
-    @property
-    def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Update with one transition."""
@@ -402,26 +389,20 @@ class FiniteBelief:
     def __deepcopy__(self, memo: object) -> FiniteBelief: ...
 
     @property
-    def num_states(self) -> int: ...
-
-    @property
-    def num_actions(self) -> int: ...
-
-    @property
-    def observations(self) -> int: ...
+    def observations(self) -> int:
+        """Number of transitions observed."""
 
     @property
     def weights(self) -> NDArray[numpy.float64]: ...
 
-    def observe(self, state: int, action: int, next_state: int) -> None:
-        """Update with one transition."""
-
-    def observe_step(self, state: int, action: int, reward: float, next_state: int) -> bool:
-        """Update with one step and its reward."""
+    def observe(self, state: int, action: int, next_state: int, reward: float = float('nan'), ended: int = -1) -> bool:
+        """
+        Update with one step; the reward may be NaN, `ended` -1: not observed. False, and nothing changes, if it is impossible.
+        """
 
     def observe_many(self, states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], actions: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], next_states: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)], ended: Annotated[NDArray[numpy.int64], dict(order='C', device='cpu', writable=False)]) -> int:
         """
-        Update with many steps; rewards may be NaN, `ended` -1: not observed. The index of the first impossible one, and then nothing changes, or their number.
+        Update with many steps. The index of the first impossible one, and then nothing changes, or their number.
         """
 
     def count(self, state: int, next_state: int) -> None:
@@ -430,14 +411,8 @@ class FiniteBelief:
     def assign(self, tables: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)], rewards: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)] | None = None) -> None:
         """Replace the worlds by as many others."""
 
-    def observe_end(self, state: int, terminated: bool) -> bool:
-        """Update with whether an episode ended in `state`; False if impossible."""
-
-    def possible(self, state: int, action: int, next_state: int) -> bool:
-        """Whether some table allows the transition."""
-
-    def possible_step(self, state: int, action: int, reward: float, next_state: int) -> bool:
-        """The same of a step with its reward."""
+    def possible(self, state: int, action: int, next_state: int, reward: float = float('nan')) -> bool:
+        """Whether some table allows the transition, and pays the reward."""
 
     def predictive(self, state: int, action: int) -> NDArray[numpy.float64]:
         """Probability of each next state. [S]"""
@@ -461,13 +436,14 @@ class SharedSlipBelief:
     def __deepcopy__(self, memo: object) -> SharedSlipBelief: ...
 
     @property
+    def observations(self) -> int:
+        """Number of transitions observed."""
+
+    @property
     def slips(self) -> float: ...
 
     @property
     def holds(self) -> float: ...
-
-    @property
-    def observations(self) -> int: ...
 
     def observe(self, state: int, action: int, next_state: int) -> None:
         """Update with one transition."""
@@ -486,7 +462,8 @@ class GridBelief:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
     @property
-    def observations(self) -> int: ...
+    def observations(self) -> int:
+        """Number of transitions observed."""
 
     @property
     def updates(self) -> int: ...
@@ -592,7 +569,8 @@ class VisitedStates:
     def __deepcopy__(self, memo: object) -> VisitedStates: ...
 
     @property
-    def observations(self) -> int: ...
+    def observations(self) -> int:
+        """Number of transitions observed."""
 
     def observe(self, state: int, next_state: int, first: object) -> None:
         """
@@ -615,7 +593,7 @@ class RowSource:
 
 class Hooks:
     """
-    A model defined by the addresses of two C functions; see core/models/hooks.hpp.
+    A model defined by the addresses of two C functions; see core/models/user.hpp.
     """
 
     def __init__(self, begin: int, step: int, belief: int, scratch: bytes, failed: object) -> None: ...
@@ -648,10 +626,10 @@ def solve_arms(arms: Annotated[NDArray[numpy.float64], dict(order='C', device='c
 class Lattice:
     """The belief states of a Bayes-adaptive MDP, step by step from the root."""
 
-    def expand(self, state: int, limit: int) -> bool:
+    def expand(self, state: int, limit: int, on_tick: object | None = None) -> bool:
         """Enumerate the belief states; False if there are more than `limit`."""
 
-    def solve(self) -> None:
+    def solve(self, on_tick: object | None = None) -> None:
         """Compute all values."""
 
     def q_values(self, depth: int, place: int) -> NDArray[numpy.float64]:
@@ -671,7 +649,7 @@ class Lattice:
         """Number of outcomes of an action, at most."""
 
     @property
-    def layer_sizes(self) -> list[int]:
+    def layer_sizes(self) -> NDArray[numpy.int64]:
         """
         Number of belief states after 0, 1, … steps, as far as they were enumerated.
         """
@@ -725,9 +703,6 @@ class Solver:
         """
         Add to the rewards of the table that is loaded, [S, A], until another model is.
         """
-
-    def values(self) -> NDArray[numpy.float64]:
-        """The value of each state. [S]"""
 
     def next_values(self) -> NDArray[numpy.float64]:
         """
@@ -786,7 +761,9 @@ class Solver:
         """
 
 def index_units(u: float) -> float:
-    """A bonus for learning in standard deviations; see core/solve/index.hpp."""
+    """
+    A bonus for learning in standard deviations; see core/solve/exploration_bonus.hpp.
+    """
 
 class Bfs3Settings:
     """Settings of BFS3; see bamdp.agents.BFS3."""

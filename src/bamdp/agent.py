@@ -22,11 +22,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation.steps import Steps, checked_steps
+from bamdp import _core, validation
 from bamdp.choice_rule import NO_ACTION, ChoiceRule, choice_probabilities
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.saving.agent_file import parts, remade, save
+from bamdp.validation import Steps, checked_steps
 
 # Settings, each with the values that `bamdp tune` tries.
 Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
@@ -64,7 +64,7 @@ class Agent(ABC):
 
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
-        self._rng = np.random.default_rng(_validation.seed(seed))
+        self._rng = np.random.default_rng(validation.seed(seed))
         self.belief: Any = self.problem.belief()
         self.steps_done = 0
 
@@ -88,11 +88,11 @@ class Agent(ABC):
                 learned.
         """
         self._check_state(state)
-        paid = _validation.reward(reward)
+        paid = validation.reward(reward)
         if self.belief is not None:
             self.belief.observe(state, action, paid, next_state, terminated)
         else:
-            _validation.integer("action", action, 0, self.problem.num_actions - 1)
+            validation.integer("action", action, 0, self.problem.num_actions - 1)
             self.problem.check_state(next_state, "next_state")
         self.steps_done += 1
 
@@ -169,8 +169,8 @@ class Agent(ABC):
             np.int64(1)
         """
         if not isinstance(rule, ChoiceRule):  # before a search changes anything
-            raise TypeError(f"rule must be a ChoiceRule, got {_validation._short(rule)}")
-        last = _validation.integer("last_action", last_action, NO_ACTION, self.problem.num_actions - 1)
+            raise TypeError(f"rule must be a ChoiceRule, got {validation.short_repr(rule)}")
+        last = validation.integer("last_action", last_action, NO_ACTION, self.problem.num_actions - 1)
         return choice_probabilities(self.q_values(state), rule, last)
 
     @property
@@ -181,7 +181,7 @@ class Agent(ABC):
     def _check_state(self, state: Any) -> int:
         """`state`, if an action can be taken there now."""
         checked = self.problem.check_state(state)
-        _validation.acted_in(checked, self.problem.terminal)
+        validation.acted_in(checked, self.problem.terminal)
         if self.steps_left is not None and self.steps_left <= 0:
             raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
         return checked

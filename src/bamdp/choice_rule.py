@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
+from bamdp import validation
 
 NO_ACTION = -1  # in place of an action: a missed trial, or no last action
 
@@ -39,8 +39,8 @@ class ChoiceRule:
 
     def __post_init__(self) -> None:
         for name, low, high, is_open in (("temperature", 0.0, np.inf, True), ("lapse", 0.0, 1.0, False)):
-            object.__setattr__(self, name, _validation.real(name, getattr(self, name), low, high, open_low=is_open))
-        object.__setattr__(self, "stickiness", _validation.real("stickiness", self.stickiness))
+            object.__setattr__(self, name, validation.real(name, getattr(self, name), low, high, open_low=is_open))
+        object.__setattr__(self, "stickiness", validation.real("stickiness", self.stickiness))
 
 
 def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: ArrayLike = NO_ACTION) -> NDArray[np.float64]:
@@ -57,7 +57,7 @@ def choice_probabilities(values: ArrayLike, rule: ChoiceRule, last_action: Array
         >>> choice_probabilities([0.0, 0.0], ChoiceRule(stickiness=1.0), last_action=1).round(3).tolist()
         [0.269, 0.731]
     """
-    array = _validation.real_array("values", values)
+    array = validation.real_array("values", values)
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ValueError(f"values must have a value for each action, got {values!r}")
     if not isinstance(rule, ChoiceRule):

@@ -20,13 +20,13 @@ from typing import ClassVar, Literal, Self, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.mdp import MDP
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Dirichlet
 from bamdp.problem import BAMDP
 
-UNBOUNDED = _validation.UNBOUNDED  # as num_states: infinitely many
+UNBOUNDED = validation.UNBOUNDED  # as num_states: infinitely many
 MOST_NAMES = 1000  # states that agents are told the names of
 
 Place = tuple[float, float]
@@ -62,12 +62,12 @@ class Scene:
     walls: tuple[tuple[Place, Place], ...] = ()
 
     def __post_init__(self) -> None:
-        _validation.one_of("kind", self.kind, get_args(Kind))
+        validation.one_of("kind", self.kind, get_args(Kind))
         for name in ("place", "label"):
-            _validation.function(name, getattr(self, name))
+            validation.function(name, getattr(self, name))
         if not isinstance(self.actions, tuple) or not all(isinstance(action, str) for action in self.actions):
             raise TypeError(f"actions must be a tuple of strings, got {self.actions!r}")
-        _validation.mapping("marks", self.marks)
+        validation.mapping("marks", self.marks)
         if not isinstance(self.walls, tuple) or not all(isinstance(wall, tuple) and len(wall) == 2 for wall in self.walls):
             raise TypeError(f"walls must be a tuple of pairs of positions, got {self.walls!r}")
 
@@ -147,7 +147,7 @@ class Domain(ABC):
     def truncated(self, steps: int) -> bool:
         """Whether the episode is truncated after `steps` steps."""
         limit = self.time_limit if self.episode_length is None else self.episode_length
-        return limit is not None and _validation.integer("steps", steps, 0) >= limit
+        return limit is not None and validation.integer("steps", steps, 0) >= limit
 
     def prior(self) -> Prior:
         """The default prior of agents in this domain: the literature's, where there is one."""

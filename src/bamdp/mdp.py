@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
-from bamdp._validation import LARGEST_REWARD, distribution_rows, fits_memory, positive_integer, real, real_array
+from bamdp import validation
+from bamdp.validation import LARGEST_REWARD, distribution_rows, fits_memory, positive_integer, real, real_array
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -211,10 +211,10 @@ class MDP:
         if K is None:
             raise TypeError("take() is of K MDPs, and this is a single one")
         if np.ndim(index) == 0:
-            index = _validation.integer("index", index, 0, K - 1)
+            index = validation.integer("index", index, 0, K - 1)
             weights = None
         else:
-            index = _validation.states("index", np.asarray(index), K)
+            index = validation.states("index", np.asarray(index), K)
             if index.ndim != 1 or index.size == 0:
                 raise ValueError(f"index must be one number or a list of them, not empty, got shape {index.shape}")
             weights = np.full(len(index), 1 / len(index))
@@ -291,7 +291,7 @@ class MDP:
             >>> DoubleLoop().mdp.solve(discount=0.95).values[0].round(3)
             np.float64(7.201)
         """
-        discount = _validation.discount(discount, ends=horizon is not None)
+        discount = validation.discount(discount, ends=horizon is not None)
         if self.num_models is not None:
             each = [self.take(k).solve(discount, horizon, tolerance=tolerance) for k in range(self.num_models)]
             return Solution(*(np.stack(parts) for parts in zip(*each, strict=True)))
@@ -386,7 +386,7 @@ class MDP:
             >>> DoubleLoop().mdp.values_by_steps(1.0, steps=10)[:, 0]
             array([0., 0., 0., 0., 0., 2., 2., 2., 2., 2., 4.])
         """
-        discount = _validation.discount(discount, ends=True)
+        discount = validation.discount(discount, ends=True)
         paid, moves, nexts = self._rows
 
         def after(values: Array) -> Array:
@@ -473,7 +473,7 @@ def terminal_mask(value: Any, num_states: int, *models: int) -> Mask:
         if value.all(axis=-1).any():
             raise ValueError(f"terminal must not contain all states, got all {num_states}")
         return np.array(np.broadcast_to(value, shape))
-    given = _validation.listed("terminal", value)
+    given = validation.listed("terminal", value)
     each = [given]
     if models:
         each = given if given and all(isinstance(item, Collection | np.ndarray) for item in given) else [given] * models[0]
@@ -483,7 +483,7 @@ def terminal_mask(value: Any, num_states: int, *models: int) -> Mask:
             )
     mask = np.zeros((len(each), num_states), bool)
     for k, states in enumerate(each):
-        mask[k, list(_validation.terminal_states(states, num_states))] = True
+        mask[k, list(validation.terminal_states(states, num_states))] = True
     return mask if models else mask[0]
 
 
@@ -497,4 +497,4 @@ def state_table(value: Any, num_states: int) -> NDArray[np.int64]:
         raise TypeError(f"successors must be an array of integers, got numbers of type {array.dtype}")
     if array.ndim not in (3, 4) or 0 in array.shape:
         raise ValueError(f"successors must have shape [S, A, k] or [K, S, A, k], got {array.shape}")
-    return _validation.states("successors", array, num_states).copy()
+    return validation.states("successors", array, num_states).copy()

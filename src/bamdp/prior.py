@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation.steps import Steps, checked_steps
 from bamdp.mdp import MDP
-from bamdp.notebook.html import joined, table, tag
+from bamdp.pictures.markup import joined, table, tag
+from bamdp.validation import Steps, checked_steps
 
 if TYPE_CHECKING:
     from bamdp.priors._normal import Normal

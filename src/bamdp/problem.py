@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
-from bamdp._validation import UNBOUNDED, integer, positive_integer
+from bamdp import validation
 from bamdp.prior import Belief, Prior, checked_prior
+from bamdp.validation import UNBOUNDED, integer, positive_integer
 
 if TYPE_CHECKING:
     from bamdp.mdp import MDP
@@ -74,14 +74,14 @@ class BAMDP:
         states: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
     ) -> None:
-        table = _validation.rewards(rewards)
+        table = validation.rewards(rewards)
         table.setflags(write=False)
         S, A = table.shape[0] or UNBOUNDED, table.shape[1]
         checked = checked_prior(prior)
-        over = _validation.terminal_states(terminal, S)
+        over = validation.terminal_states(terminal, S)
         if over and checked.has_ends:
             raise ValueError(f"terminal must not be given with {checked!r}, whose worlds have terminal states of their own")
-        end = _validation.horizon(horizon)
+        end = validation.horizon(horizon)
         length = checked_episode_length(episode_length, end, over)
         if start is not None:
             start = integer("start", start, *_range(S))
@@ -95,7 +95,7 @@ class BAMDP:
         values: dict[str, Any] = {
             "prior": checked,
             "rewards": table,
-            "discount": _validation.discount(discount, ends=ends, where="with a horizon or terminal states"),
+            "discount": validation.discount(discount, ends=ends, where="with a horizon or terminal states"),
             "terminal": over,
             "horizon": end,
             "episode_length": length,
@@ -125,7 +125,7 @@ class BAMDP:
         if belief is None:
             return self.belief()
         if not isinstance(belief, Belief):
-            raise TypeError(f"belief must be a bamdp.Belief, got {_validation._short(belief)}")
+            raise TypeError(f"belief must be a bamdp.Belief, got {validation.short_repr(belief)}")
         if (belief.num_states, belief.num_actions) != (self.num_states, self.num_actions):
             raise ValueError(
                 f"belief must be one of the problem, with {self.num_states} states and {self.num_actions} actions, "
@@ -190,9 +190,9 @@ def _range(num_states: int) -> tuple[int, int]:
 def _names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
     if value is None:
         return None
-    names = () if isinstance(value, str) else tuple(_validation.listed(what, value, str))
+    names = () if isinstance(value, str) else tuple(validation.listed(what, value, str))
     if len(names) != count or len(set(names)) < count:
-        raise ValueError(f"{what} must be {count} different names, got {_validation._short(value)}")
+        raise ValueError(f"{what} must be {count} different names, got {validation.short_repr(value)}")
     return names
 
 
@@ -202,7 +202,7 @@ def checked_episode_length(
     """`value` as a number of steps, or None: goes with a horizon, and without other ends of episodes."""
     if value is None:
         return None
-    length = positive_integer("episode_length", value, _validation.MOST_STEPS)
+    length = positive_integer("episode_length", value, validation.MOST_STEPS)
     if horizon is None:
         raise ValueError(f"episode_length goes with a horizon, the steps of all episodes together, got {length} and no horizon")
     if terminal or time_limit is not None:
@@ -214,5 +214,5 @@ def checked_problem(value: Any) -> BAMDP:
     """`value`, if it is a problem."""
     if not isinstance(value, BAMDP):
         hint = "; a domain has one: domain.problem()" if hasattr(value, "problem") else ""
-        raise TypeError(f"problem must be a bamdp.BAMDP, got {_validation._short(value)}{hint}")
+        raise TypeError(f"problem must be a bamdp.BAMDP, got {validation.short_repr(value)}{hint}")
     return value

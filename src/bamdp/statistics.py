@@ -249,9 +249,9 @@ def bootstrap(values: Sequence[float], seed: int = 0) -> Mean:
         >>> result.low < 5 < result.high
         True
     """
-    from bamdp import _validation
+    from bamdp import validation
 
-    values, seed = _numbers("values", values), _validation.seed(seed)
+    values, seed = _numbers("values", values), validation.seed(seed)
     centre = mean(values).value
     if len(values) < FEWEST or math.isnan(centre):
         return Mean(centre, None, None)

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Belief, Prior, checked_prior
@@ -38,7 +38,7 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
         >>> check_domain(Grid(5))
     """
     _is_domain(domain)
-    seed = _validation.seed(seed)
+    seed = validation.seed(seed)
     _check_sizes(domain)
     _check_scene(domain, seed)
     if domain.num_states == UNBOUNDED or domain.for_run() is not domain:
@@ -86,7 +86,7 @@ def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) 
         >>> check_prior(Dirichlet(), num_states=4, num_actions=2)
     """
     checked_prior(prior)
-    (num_states, num_actions), seed = _validation.sizes(num_states, num_actions), _validation.seed(seed)
+    (num_states, num_actions), seed = validation.sizes(num_states, num_actions), validation.seed(seed)
     problem = BAMDP(prior, np.zeros((0 if num_states == UNBOUNDED else num_states, num_actions)), discount=0.9)
     before, belief = repr(prior), problem.belief()
     _require(isinstance(belief, Belief), f"belief(problem) must return a Belief, got {type(belief).__name__}")
@@ -126,9 +126,9 @@ def check_agent(agent: Agent | type[Agent] | Callable[[int], Agent], domain: Dom
         >>> check_agent(Random, Chain())
     """
     if not isinstance(agent, Agent):
-        _validation.function("agent", agent)
+        validation.function("agent", agent)
     _is_domain(domain)
-    steps = min(_validation.positive_integer("steps", steps), domain.horizon or steps)
+    steps = min(validation.positive_integer("steps", steps), domain.horizon or steps)
     make = partial(_made, agent, domain)
     subject = make(1)
     first = _trajectory(subject, domain, steps)

@@ -1,6 +1,5 @@
 """The planner without settings: its base, the search above it, and what must not change its decisions."""
 
-from copy import copy
 from functools import partial
 from typing import Any
 
@@ -10,13 +9,13 @@ import pytest
 import bamdp
 from bamdp import BAMDP, MDP, priors
 from bamdp.agents import BAMCP, BayesAdaptive, Gittins, IndexPolicy, PosteriorMean
-from bamdp.domains import Bandit, DoubleLoop, Grid, InfiniteGrid, Tabular
+from bamdp.domains import Bandit, DoubleLoop, Grid, Tabular
 from bamdp.prior import Prior
 from bamdp.search.plan import CertifiedPlan
 from bamdp.search.planner import default_depth
 from bamdp.studies.regret import SolvedProblem, measure
-from bamdp.studies.tasks import compare
 from reference.adaptive import adaptive_returns
+from reference.index_twin import index_values
 from reference.saved_agents import Counted
 
 WORLDS = np.random.default_rng(0).dirichlet([1, 1], size=(3, 2, 2))  # [3, S, A, S]
@@ -48,20 +47,12 @@ def test_every_prior_has_its_base(name: str) -> None:
     if base == "arms":
         rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 2.0]]), (2, 2, 2))  # of each arm: failure, success
     agent = BayesAdaptive(BAMDP(prior, rewards, 0.9), simulations=64, seed=1)
-    assert agent._kind == base
     assert (agent.base_action(0) is None) == (base == "none")
     for state, action, reward, next_state in ((0, 1, 1.0, 1), (1, 0, 2.0, 0)):
         assert agent.act(state) in (0, 1)
         agent.observe(state, action, reward if base != "arms" else 0.0, next_state if name != "Compiled" else state)
     plan = agent.plan(0)
     assert 60 < plan.visits.sum() == plan.simulations <= 64  # policies are compared in whole scenarios
-
-
-def test_an_unbounded_world_is_searched_without_a_base() -> None:
-    domain = InfiniteGrid(seed=1)
-    agent = BayesAdaptive(domain.problem(), simulations=50)
-    assert agent.base_action(0) is None
-    assert bamdp.run(agent, domain, steps=5).rewards.shape == (5,)
 
 
 def test_one_simulation_is_the_base() -> None:
@@ -85,25 +76,6 @@ def test_one_simulation_is_the_base() -> None:
             agent.observe(state, action, reward, next_state)
             other.observe(state, action, reward, next_state)
             state = next_state
-
-
-@pytest.mark.parametrize("factor", [1024.0, 1 / 1024])
-def test_the_unit_of_reward_changes_nothing(factor: float) -> None:
-    domain = Grid(5)
-    plain, scaled = (
-        BayesAdaptive(BAMDP(priors.SparseDirichlet(), domain.rewards * unit, domain.discount), simulations=200, seed=3)
-        for unit in (1.0, factor)
-    )
-    rng = np.random.default_rng(0)
-    state = domain.reset(rng)
-    for _ in range(60):
-        first, second = plain.plan(state), scaled.plan(state)
-        assert first.action == second.action
-        assert np.array_equal(first.q_values * factor, second.q_values)  # powers of two change no bit
-        next_state, reward = domain.step(state, first.action, rng)
-        plain.observe(state, first.action, reward, next_state)
-        scaled.observe(state, first.action, reward * factor, next_state)
-        state = next_state
 
 
 def test_a_constant_on_every_reward_changes_no_decision() -> None:
@@ -161,13 +133,6 @@ def regret(solved: SolvedProblem, simulations: int) -> float:
     return float(np.mean(done.values("regret")))
 
 
-def test_errors_fall_with_simulations_so_that_in_the_end_the_search_decides() -> None:
-    domain = DoubleLoop()
-    plans = [BayesAdaptive(domain.problem(), simulations=K).plan(0) for K in (300, 30_000)]
-    few, many = (plan.standard_errors[plan.action] for plan in plans)
-    assert many < few / 3
-
-
 def inspection() -> SolvedProblem:
     """A safe action, two that pay 1 or −1 in one of two worlds, and one that costs 0.1 and tells which, with 80 %."""
     move = np.zeros((2, 5, 4, 5))  # from every state alike: 0 safe, 1 paid, 2 lost, 3 and 4 told
@@ -192,65 +157,41 @@ def test_more_simulations_do_no_harm() -> None:
     assert max(regrets[1:]) < regrets[0] + 0.01 * solved.optimum.value
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_certificate_brackets_the_optimum(seed: int) -> None:
-    """In each bound an error of 5 % is allowed; these are five of ten seeds that were tried, of which none failed."""
-    arms = np.broadcast_to([[0.0, 1.0], [0.0, 1.0]], (2, 2, 2))
-    problem = BAMDP(priors.Dirichlet(), arms, 0.7)
-    optimum = bamdp.exact.bayes_optimal(problem, 0, tolerance=0.05)
-    plan = BayesAdaptive(problem, simulations=4000, seed=seed).plan(0)
-    assert isinstance(plan, CertifiedPlan)
-    assert optimum.value - 0.4 < plan.lower < optimum.value + 0.05
-    assert optimum.value - 0.05 < plan.upper < optimum.value + 0.8
-    assert "Bayes-optimal value" in plan._repr_html_()
-
-
 def test_without_worlds_to_draw_there_is_no_certificate() -> None:
     plan = BayesAdaptive(BAMDP(priors.Compiled(step, compile=False), REWARDS, 0.9), simulations=20).plan(0)
     assert isinstance(plan, CertifiedPlan)
     assert (plan.lower, plan.upper) == (-np.inf, np.inf)
 
 
-def test_policies_that_act_alike_earn_the_same() -> None:
-    """A scenario has the same world and the same outcomes for every policy: what acts alike has no gain, without noise."""
-    agent = BayesAdaptive(BAMDP(priors.Dirichlet(), np.ones((3, 1)), 0.9), simulations=200)
-    _, *others = agent._decide(0, want_trees=False)[0].comparison
-    assert [gain for _, gain, squares in others[1::3]] == [0.0]
-    rewards = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0]])  # actions have no effect but through unknown rows
-    loop = BayesAdaptive(BAMDP(priors.Dirichlet([[[0, 1, 1], [0, 1, 1]]] * 3), rewards, 0.9), simulations=2000)
-    base, *others = loop._decide(0, want_trees=False)[0].comparison
-    spread = base[2] / base[0]
-    assert all(squares / n < spread for n, _, squares in others[1::3])
+def test_policies_are_compared_in_the_same_worlds() -> None:
+    """Chance is shared, so that values of both actions are high or low together: correlation 0.8 of 100 seeds, 0 ± 0.1 else."""
+    rewards = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 5.0]])
+    agent = BayesAdaptive(BAMDP(priors.Dirichlet([[[0, 1, 1], [0, 1, 1]]] * 3), rewards, 0.9), simulations=200)
+    found = []
+    for seed in range(100):
+        agent.reset(seed)
+        found.append(agent.plan(0).q_values)
+    assert np.asarray(np.corrcoef(np.transpose(found)))[0, 1] > 0.55
 
 
 @pytest.mark.slow
 def test_the_base_policy_learns_in_roll_outs_as_written() -> None:
-    """The returns of the base policy against a slow twin in Python; false alarms below 1e-6."""
+    """One simulation is a return of the base policy: against a slow twin in Python; false alarms below 1e-6."""
     alpha, rewards = np.array([[[0.5, 0.5], [0.5, 0.6]]] * 2), np.array([[0.0, 0.0], [1.0, 1.0]])
-    agent = BayesAdaptive(BAMDP(priors.Dirichlet(alpha), rewards, 0.8), simulations=20_000, seed=1)
+    agent = BayesAdaptive(BAMDP(priors.Dirichlet(alpha), rewards, 0.8), simulations=1)
     base = agent.base_action(0)
-    (n, mean, squares), *_ = agent._decide(0, want_trees=False)[0].comparison
     assert base is not None
-    assert agent._solver is not None
-    values = np.array([agent._solver.q_values(s) for s in (0, 1)])
-    play = partial(adaptive_returns, alpha, rewards, 0.8, values, 0, base, default_depth(agent.problem), 4000, 2)
+    returns = []
+    for seed in range(6000):
+        agent.reset(seed)
+        returns.append(agent.plan(0).q_values[base])
+    n0, paid = alpha.sum(axis=2), rewards[:, :, None].repeat(2, axis=2)
+    values = index_values(alpha / n0[:, :, None], paid, n0, 0.8, 0, {0, 1}, listed=True)
+    play = partial(adaptive_returns, alpha, rewards, 0.8, values, 0, base, default_depth(agent.problem), 3000, 2)
     twin, frozen = play(), play(learns=False)
-    error = np.sqrt(squares / n**2 + twin.var() / len(twin))
-    assert abs(mean - twin.mean()) < 5 * error
-    assert abs(mean - frozen.mean()) > 5 * error  # the planted bug: values as at the root
-
-
-def test_a_saved_agent_continues_bit_for_bit(tmp_path: Any) -> None:
-    domain = Grid(5)
-    agent = BayesAdaptive(domain.problem(), simulations=50, seed=2)
-    bamdp.run(agent, domain, steps=30)
-    agent.save(tmp_path / "agent.bamdp")
-    loaded = bamdp.load(tmp_path / "agent.bamdp")
-    records = [bamdp.run(each, domain, steps=40, seed=5) for each in (agent, loaded)]
-    assert np.array_equal(records[0].actions, records[1].actions)
-    small = BayesAdaptive(BAMDP(priors.Dirichlet(), REWARDS, 0.7), simulations=50, seed=3)
-    plans: list[Any] = [each.plan(0) for each in (copy(small), small)]
-    assert (plans[0].lower, plans[0].upper) == (plans[1].lower, plans[1].upper)
+    error = np.sqrt(np.var(returns) / len(returns) + twin.var() / len(twin))
+    assert abs(np.mean(returns) - twin.mean()) < 5 * error
+    assert abs(np.mean(returns) - frozen.mean()) > 5 * error  # the planted bug: values as at the root
 
 
 def test_threads_change_nothing() -> None:
@@ -276,13 +217,6 @@ def test_the_maze_is_left_at_a_discount_near_one() -> None:
     world = Tabular(domain.mdp, 0.97, start=domain.start, prior=domain.prior())
     agent = BayesAdaptive(world.problem(), simulations=16, seed=0)
     assert bamdp.run(agent, world, steps=1500, seed=0).total_reward > 20
-
-
-def test_it_does_not_go_to_and_fro_in_the_maze() -> None:
-    """In this world an earlier base went from 8 to 16 and back for 20,000 steps: each looked better from the other."""
-    given = {"problem": "paper-maze", "agent": "bayes-adaptive", "agent_settings": {"simulations": 100}, "steps": 800}
-    record, _ = compare.play(given, seed=9, run=99)
-    assert len(set(record.states.tolist())) > 20, "it had seen four states"
 
 
 def test_a_plan_in_infinitely_many_states_has_no_upper_bound() -> None:

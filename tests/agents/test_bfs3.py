@@ -1,20 +1,20 @@
-"""BFS3 against bounds made by hand, a slow twin in distribution, and sparse sampling to the end."""
+"""BFS3, of rows in the core and of sets of worlds, against bounds made by hand, a slow twin in distribution, exact values."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+import bamdp
 from bamdp import BAMDP, Prior
 from bamdp.agents import BFS3
+from bamdp.domains import Chain
 from bamdp.exact import bayes_optimal
-from bamdp.priors import Dirichlet, Finite, SparseDirichlet
+from bamdp.priors import Dirichlet, Finite, Parametric, SharedSlip, SparseDirichlet
 from reference.bfs3 import Twin, bounds
-from reference.problems import belief_of
-
-Array = NDArray[np.float64]
+from reference.problems import belief_of, shown
 
 # Known for certain: from 0 action 0 leads to 1 and action 1 to 2, from there everything leads to 0.
 TREE = np.zeros((3, 2, 3))
@@ -70,7 +70,7 @@ def test_a_plan_is_what_act_and_bounds_found(tree: Any, final_move: Any) -> None
         assert [edge["standard_error"] for edge in root["actions"]] == [None, None]
         assert plan.tree.to_svg().startswith("<svg")
         assert f"worth {lower[plan.action]:.4g} … {upper[plan.action]:.4g}, " in repr(plan)
-        assert all(f"{bound:.4f}" in plan._repr_html_() for bound in (*lower, *upper))
+        assert all(f"{bound:.4f}" in shown(plan) for bound in (*lower, *upper))
 
 
 @pytest.mark.parametrize("prior", KNOWN[:2], ids=str)
@@ -83,31 +83,26 @@ def test_visits_by_hand(prior: Prior) -> None:
 
 
 def test_default_bounds_hold_for_all_rewards() -> None:
-    """After one step an open leaf is worth anything that can be earned."""
+    """After one step an open leaf is worth anything that can be earned; the worlds may pay more than the agent is given."""
     one: dict[str, Any] = {"tree": "shared", "depth": 1, "trajectories": 1}
     lower, upper = bounds(BFS3(BAMDP(Dirichlet(), [[-1.0, 0.0], [2.0, 1.0]], 0.9), **one), 0)
     assert [*lower, *upper] == pytest.approx([-1 - 9, 0 - 9, -1 + 18, 0 + 18])
     lower, upper = bounds(BFS3(BAMDP(Dirichlet(), [[3.0, 4.0]], 0.5), **one), 0)
     assert [*lower, *upper] == [3, 4, 3 + 4, 4 + 4]
+    prior = Finite([TREE] * 2, rewards=[PAID, -2 * PAID])
+    lower, upper = bounds(BFS3(BAMDP(prior, np.zeros((3, 2)), 0.5), **one), 1)
+    assert (lower.tolist(), upper.tolist()) == ([-16 / 2] * 2, [8 / 2] * 2)
 
 
-WIDE = SparseDirichlet(alpha=1.0, exponent=0.0)  # any number of successors: what is seen and what is new both matter
-
-
-def flat(seen: dict[int, int]) -> list[float]:
-    return [(0.5 + seen.get(t, 0)) / (1.5 + sum(seen.values())) for t in range(3)]
-
-
-def sparse(seen: dict[int, int]) -> list[float]:
-    belief = belief_of(WIDE, 3, 1)
-    for t, n in seen.items():
-        for _ in range(n):
-            belief.observe(0, 0, None, t)
-    return [float(p) for p in belief.predictive(0, 0)]
-
-
-RUNS = 300
-PRIORS = {"dirichlet": (Dirichlet(0.5), flat), "sparse": (WIDE, sparse)}
+RNG = np.random.default_rng(1)
+TABLES = RNG.dirichlet([0.5] * 3, size=(4, 3, 2))
+WEIGHTS = np.array([0.1, 0.2, 0.3, 0.4])
+REWARDS = np.array([[0.0, 0.3], [1.0, 0.0], [0.0, 0.5]])
+PRIORS = {
+    "dirichlet": Dirichlet(0.5),
+    "sparse": SparseDirichlet(alpha=1.0, exponent=0.0),  # any number of successors: what is seen and what is new both matter
+    "worlds": Finite(TABLES, WEIGHTS),
+}
 
 
 @pytest.mark.slow
@@ -115,48 +110,55 @@ PRIORS = {"dirichlet": (Dirichlet(0.5), flat), "sparse": (WIDE, sparse)}
 @pytest.mark.parametrize("tree", ["shared", "separate"])
 @pytest.mark.parametrize("name", PRIORS)
 def test_bounds_have_the_distribution_of_the_twins(name: str, tree: Any, leaves: Any) -> None:
-    """First and second moments of the bounds over many searches; false alarms at 5 standard errors: below 1e-4 in all."""
-    rewards, real = np.array([[0.0, 0.3], [1.0, 0.0], [0.0, 0.5]]), [(0, 0, 1), (0, 0, 1), (1, 1, 2), (1, 0, 0)]
-    prior, predictive = PRIORS[name]
+    """First and second moments of the bounds over many searches; false alarms at 5.5 standard errors: below 1e-5 in all."""
+    real, runs = [(0, 0, 1), (0, 0, 1), (1, 1, 2), (1, 0, 0)], 300
     known: dict[Any, list[float]] = {}
 
-    def remembered(seen: dict[int, int]) -> list[float]:
-        key = tuple(sorted(seen.items()))
+    def predictive(counts: Counter[Any], s: int, a: int) -> list[float]:
+        seen = counts if name == "worlds" else {step: n for step, n in counts.items() if step[:2] == (s, a)}
+        key = s, a, tuple(sorted(seen.items()))
         if key not in known:
-            known[key] = predictive(seen)
+            belief = belief_of(PRIORS[name], 3, 2)
+            for step, n in seen.items():
+                belief.observe_many([step[0]] * n, [step[1]] * n, None, [step[2]] * n)
+            known[key] = belief.predictive(s, a).tolist()
         return known[key]
 
-    agent = BFS3(BAMDP(prior, rewards, 0.9), branching=2, depth=3, trajectories=6, vmax=6.0, tree=tree, leaves=leaves, seed=0)
+    settings: dict[str, Any] = {"branching": 2, "depth": 3, "trajectories": 6, "vmax": 6.0, "tree": tree, "leaves": leaves}
+    agent = BFS3(BAMDP(PRIORS[name], REWARDS, 0.9), seed=0, **settings)
     for s, a, t in real:
         agent.observe(s, a, 0.0, t)
-    ours = np.array([np.concatenate(bounds(agent, 0)) for _ in range(4 * RUNS)])
-    twin = Twin(remembered, rewards, leaves == "closed")
-    theirs = np.array([np.array(getattr(twin, tree)(Counter(real), 0, 6)).T.ravel() for _ in range(RUNS)])
+    ours = np.array([np.concatenate(bounds(agent, 0)) for _ in range((2 if name == "worlds" else 4) * runs)])
+    twin = Twin(predictive, REWARDS, leaves == "closed")
+    theirs = np.array([np.array(getattr(twin, tree)(Counter(real), 0, 6)).T.ravel() for _ in range(runs)])
     for power in (1, 2):
         x, y = ours**power, theirs**power
         error = np.sqrt(x.var(axis=0) / len(x) + y.var(axis=0) / len(y)) + 1e-12
-        assert np.all(np.abs(x.mean(axis=0) - y.mean(axis=0)) < 5 * error)
+        assert np.all(np.abs(x.mean(axis=0) - y.mean(axis=0)) < 5.5 * error)
+
+
+EXACT: dict[str, Any] = {
+    "worlds": Finite(TABLES, WEIGHTS),
+    "rewards of worlds": Finite(TABLES, WEIGHTS, rewards=np.stack([REWARDS, 1 - REWARDS, REWARDS, 2 * REWARDS])),
+    "of transitions": Finite(TABLES, WEIGHTS, rewards=RNG.integers(3, size=(4, 3, 2, 3)).astype(float)),
+    "terminal states": Finite(TABLES, WEIGHTS, terminal=[[1], [2], [], [1]]),
+    "dirichlet": Dirichlet(0.5),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tree", ["shared", "separate"])
-@pytest.mark.parametrize("name", PRIORS)
-def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str, tree: Any) -> None:
-    """All is known but where action 0 leads from state 0; what is planned must count."""
-    prior = PRIORS[name][0]
-    rewards = np.array([[0.0, 0.2], [1.0, 1.0], [0.0, 0.0]])
-    C, depth, trajectories = (3000, 4, 400) if tree == "shared" else (300, 3, 60 * 300)
-    settings: dict[str, Any] = {"branching": C, "depth": depth, "trajectories": trajectories, "tree": tree}
-    agent = BFS3(BAMDP(prior, rewards, 0.9), vmax=4.0, leaves="closed", **settings)
-    for s, a in ((0, 1), (1, 0), (1, 1), (2, 0), (2, 1)):
-        for _ in range(40):
-            agent.observe(s, a, 0.0, 0)
-    lower, upper = np.mean([bounds(agent, 0) for _ in range(15)], axis=0)
-    exact = bayes_optimal(agent.belief.problem, 0, horizon=4, belief=agent.belief).values
+@pytest.mark.parametrize("name", EXACT)
+def test_with_many_successors_it_finds_the_bayes_optimal_values(name: str) -> None:
+    """Three steps with what each of them teaches; 1000 outcomes of each action leave an error of about 0.015."""
+    agent = BFS3(
+        BAMDP(EXACT[name], REWARDS, 0.9), branching=1000, depth=3, trajectories=400, tree="shared", leaves="closed", vmax=6.0
+    )
+    lower, upper = np.mean([bounds(agent, 0) for _ in range(4)], axis=0)
+    exact = bayes_optimal(agent.belief.problem, 0, horizon=3, belief=agent.belief).values
     best = int(np.argmax(exact))
-    assert lower[best] == pytest.approx(exact[best], abs=0.008)
-    assert upper[best] == pytest.approx(exact[best], abs=0.008)
-    assert np.all(upper >= np.array(exact) - 0.008)
+    assert lower[best] == pytest.approx(exact[best], abs=0.04)
+    assert upper[best] == pytest.approx(exact[best], abs=0.04)
+    assert np.all(upper >= np.array(exact) - 0.04)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5])
@@ -171,3 +173,64 @@ def test_closed_bounds_meet_at_the_value_of_so_many_steps(depth: int) -> None:
     assert lower.max() == pytest.approx(q[0].max())
     assert np.all(lower <= q[0] + 1e-12)
     assert np.all(upper >= q[0] - 1e-12)
+
+
+CHAIN = Chain()
+NEXT = Chain(slip=0.0).transitions.argmax(axis=2)
+
+
+def slipping(slip: Any, state: int, action: int) -> Any:
+    return (1 - slip)[:, None] * np.eye(5)[NEXT[state, action]] + slip[:, None] * np.eye(5)[NEXT[state, 1 - action]]
+
+
+OTHERS: dict[str, Any] = {
+    "parameter": Parametric(slipping, np.linspace(0.05, 0.95, 19)),
+    "rows on demand": Parametric(slipping, np.linspace(0.05, 0.95, 1001), memory=0.01),
+    "slip": SharedSlip(NEXT, NEXT[:, ::-1]),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_priors_are_sampled(name: str, tmp_path: Path) -> None:
+    """After many slips the actions have swapped their meaning; saved and loaded, it goes on as it was."""
+    settings: dict[str, Any] = {"branching": 5, "depth": 6, "trajectories": 60, "tree": "shared", "seed": 3}
+    agent = BFS3(BAMDP(OTHERS[name], CHAIN.rewards, 0.9), **settings)
+    for _ in range(30):
+        agent.observe(0, 0, 2.0, 0)  # as if by the other action
+    plan = agent.plan(4)
+    assert np.all((plan.q_lower >= 0) & (plan.q_lower <= plan.q_upper) & (plan.q_upper <= 100))
+    assert plan.action == 1, "forward is the other one now"
+    if name == "slip":
+        agent.save(tmp_path / "agent")
+        loaded: Any = bamdp.load(tmp_path / "agent")
+        for state in range(3):
+            assert [part.tolist() for part in bounds(loaded, state)] == [part.tolist() for part in bounds(agent, state)]
+
+
+def test_worlds_are_searched_no_further_than_the_horizon() -> None:
+    problem = BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 1.0, horizon=2)
+    agent = BFS3(problem, branching=500, trajectories=100, tree="shared")
+    lower, upper = bounds(agent, 0)
+    exact = bayes_optimal(problem, 0).values
+    best = int(exact.argmax())
+    assert (lower[best], upper[best]) == pytest.approx((exact[best], exact[best]), abs=0.1)
+    agent.observe(0, 0, 0.0, 1)
+    assert np.array_equal(bounds(agent, 1)[0], REWARDS[1]), "the last step"
+
+
+def test_memory_and_ticks_of_a_set_of_worlds() -> None:
+    agent = BFS3(BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 0.9), memory=0.02, trajectories=500, tree="shared")
+    plan = agent.plan(0)
+    assert plan.full
+    assert plan.simulations < 500
+    assert agent.full_searches == 1
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    long = BFS3(BAMDP(Finite(TABLES, WEIGHTS), REWARDS, 0.9), trajectories=10**6, tree="shared")
+    long.on_tick = stop
+    with pytest.raises(KeyboardInterrupt):
+        long.act(0)
+    long.on_tick = None
+    long.observe(0, 0, 0.0, 1)  # it is usable as before

@@ -70,15 +70,6 @@ def test_beb_is_the_mean_with_a_bonus_of_visits(name: str) -> None:
     assert not np.allclose(agent.q_values(0), PosteriorMean(BAMDP(PRIORS[name], CHAIN.rewards, 0.9)).q_values(0))
 
 
-def test_many_steps_are_as_many_visits() -> None:
-    one, many = (BEB(BAMDP(PRIORS["parameter"], CHAIN.rewards, 0.9), beta=3.0) for _ in range(2))
-    steps = [(0, 0, 0.0, 1), (1, 0, 0.0, 2), (2, 1, 2.0, 0), (0, 0, 0.0, 1)]
-    for step in steps:
-        one.observe(*step)
-    many.observe_many(*map(list, zip(*steps, strict=True)))
-    assert np.array_equal(one.q_values(1), many.q_values(1))
-
-
 @pytest.mark.parametrize("name", PRIORS)
 def test_the_variance_is_that_of_samples(name: str) -> None:
     """4000 samples: within 8 standard errors of a variance of numbers in [0, 1]; false alarm below 1e-9 for each table."""
@@ -92,12 +83,37 @@ def test_the_variance_is_that_of_samples(name: str) -> None:
     assert belief.variance().max() > 1e-4
 
 
-def test_the_variance_and_mean_of_all_points_are_those_of_the_tables() -> None:
-    tables, rows = (belief_of(PRIORS[name], 5, 2) for name in ("parameter", "rows on demand"))
-    assert type(tables) is not type(rows)
-    for belief in (tables, rows):
-        belief.observe(0, 0, None, 1)
-    assert np.allclose(tables.variance(), rows.variance(), atol=1e-12)
+@pytest.mark.parametrize("kind", [BEB, SBOSS])
+@pytest.mark.parametrize("name", ["finite", "with rewards"])
+def test_a_saved_one_goes_on_as_it_was(kind: Any, name: str, tmp_path: Path) -> None:
+    agent = kind(BAMDP(PRIORS[name], CHAIN.rewards, 0.9, horizon=30), seed=4)
+    agent.act(0)
+    walked(agent, 5, seed=2)
+    agent.save(tmp_path / "agent")
+    loaded: Any = bamdp.load(tmp_path / "agent")
+    assert loaded.steps_left == agent.steps_left < 30
+    for step in range(20):
+        values = agent.q_values(step % 4)
+        assert np.array_equal(values, loaded.q_values(step % 4))
+        for one in (agent, loaded):
+            walked(one, 1, seed=step)
+
+
+def test_those_that_cannot_say_who_can() -> None:
+    with pytest.raises(TypeError, match=r"pay random rewards.*PosteriorMean needs only the mean, BAMCP needs only a model"):
+        BFS3(BAMDP(UnknownRewards(PRIORS["finite"]), CHAIN.rewards, 0.9))
+    with pytest.raises(TypeError, match=r"deviation\(\) is of counts, and Finite\(30 worlds\) has no pseudo-counts"):
+        SBOSS(BAMDP(PRIORS["finite"], CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1})
+    assert SBOSS(BAMDP(Dirichlet(), CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1}) > 0
+
+
+def test_many_steps_are_as_many_visits() -> None:
+    one, many = (BEB(BAMDP(PRIORS["parameter"], CHAIN.rewards, 0.9), beta=3.0) for _ in range(2))
+    steps = [(0, 0, 0.0, 1), (1, 0, 0.0, 2), (2, 1, 2.0, 0), (0, 0, 0.0, 1)]
+    for step in steps:
+        one.observe(*step)
+    many.observe_many(*map(list, zip(*steps, strict=True)))
+    assert np.array_equal(one.q_values(1), many.q_values(1))
 
 
 @pytest.mark.parametrize("criterion", ["deviation", "variance"])
@@ -141,36 +157,3 @@ def test_sboss_draws_when_a_world_is_ruled_out() -> None:
         due.append(agent._due)
         agent.act(next_state)
     assert due == [False, True, False, False, True]
-
-
-@pytest.mark.parametrize("kind", [BEB, SBOSS])
-@pytest.mark.parametrize("name", ["finite", "with rewards", "slip"])
-def test_a_saved_one_goes_on_as_it_was(kind: Any, name: str, tmp_path: Path) -> None:
-    agent = kind(BAMDP(PRIORS[name], CHAIN.rewards, 0.9, horizon=30), seed=4)
-    agent.act(0)
-    walked(agent, 5, seed=2)
-    agent.save(tmp_path / "agent")
-    loaded: Any = bamdp.load(tmp_path / "agent")
-    assert loaded.steps_left == agent.steps_left < 30
-    for step in range(20):
-        values = agent.q_values(step % 4)
-        assert np.array_equal(values, loaded.q_values(step % 4))
-        for one in (agent, loaded):
-            walked(one, 1, seed=step)
-
-
-def test_all_of_them_find_the_goal() -> None:
-    """In every world: a planner that has been everywhere knows it, and the last of 7 episodes is spent there."""
-    for kind in (BEB, SBOSS):
-        for goal in (2, 6, 8):
-            domain = GridNavi(3, goal=goal, episode_length=9, episodes=7)
-            record = bamdp.run(kind(domain.problem(), seed=goal), domain, seed=0)
-            assert record.rewards[-3:].tolist() == [1.0, 1.0, 1.0], (kind, goal)
-
-
-def test_those_that_cannot_say_who_can() -> None:
-    with pytest.raises(TypeError, match=r"pay random rewards.*PosteriorMean needs only the mean, BAMCP needs only a model"):
-        BFS3(BAMDP(UnknownRewards(PRIORS["finite"]), CHAIN.rewards, 0.9))
-    with pytest.raises(TypeError, match=r"deviation\(\) is of counts, and Finite\(30 worlds\) has no pseudo-counts"):
-        SBOSS(BAMDP(PRIORS["finite"], CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1})
-    assert SBOSS(BAMDP(Dirichlet(), CHAIN.rewards, 0.9)).deviation(0, 0, {}, {1: 1}) > 0

@@ -1,4 +1,4 @@
-"""Agents with a horizon: they count the steps left and plan for these, and no further."""
+"""Agents with a horizon, in one episode or several: they count the steps left and plan for these, and no further."""
 
 import copy
 from pathlib import Path
@@ -22,20 +22,22 @@ from bamdp.agents import (
     IndexPolicy,
     Oracle,
     PosteriorMean,
+    QLearning,
+    Random,
     Softmax,
 )
-from bamdp.domains import Bandit, Chain, Tabular
-from bamdp.priors import Dirichlet, Finite, SparseDirichlet
+from bamdp.domains import Bandit, Chain, InfiniteGrid, Tabular
+from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
 from reference.arms import finite_index
 from reference.bfs3 import bounds
-from reference.policy_iteration import expected
+from reference.index_twin import index_units
 from reference.problems import sized
 from reference.steps_left import q_by_steps
 
 NAMES = """BAMCP BAUCT BEB BFS3 BOSS IEQL SBOSS VPI BayesAdaptive BayesianDP EpsilonGreedy IndexPolicy Oracle PosteriorMean
 QLearning Softmax"""
-ALL: list[Any] = [getattr(bamdp.agents, name) for name in NAMES.split()]
 FEW: dict[Any, dict[str, Any]] = {BAMCP: {"simulations": 20}, BAUCT: {"simulations": 20}, BayesAdaptive: {"simulations": 20}}
+EPISODES: list[dict[str, Any]] = [{}, {"episode_length": 4, "start": 0}, {"episode_length": 4, "start": 3}]
 
 
 def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
@@ -44,31 +46,28 @@ def made(cls: Any, domain: Tabular, **more: Any) -> bamdp.Agent:
     return agent
 
 
-# ---- counting
-
-
-@pytest.mark.parametrize("cls", ALL)
-def test_steps_learned_from_logs_are_not_among_those_left(cls: Any) -> None:
-    """There may be more of them than steps until the horizon."""
-    agent = made(cls, Chain(discount=1.0, horizon=2))
-    agent.observe_many([0] * 5, [0] * 5, [0.0] * 5, [1, 1, 0, 1, 1])
-    assert agent.steps_left == 2
-    assert len(bamdp.run(agent, Chain(discount=1.0, horizon=2)).rewards) == 2
-
-
-@pytest.mark.parametrize("cls", ALL)
-def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
-    domain = Chain(discount=1.0, horizon=7)
-    agent = made(cls, domain)
+@pytest.mark.parametrize("name", NAMES.split())
+def test_steps_left(name: str, tmp_path: Path) -> None:
+    """Counted from reset on, but not those from logs, of which there may be more, and kept by copies and files."""
+    domain = Chain(discount=1.0, horizon=7, episode_length=None if name == "BFS3" else 4)
+    agent = made(getattr(bamdp.agents, name), domain, seed=3)
+    agent.observe_many([0] * 9, [0] * 9, [0.0] * 9, [1, 1, 0] * 3)
+    with pytest.raises(ValueError, match="reward"):
+        agent.observe(0, 0, np.inf, 1)
     assert (agent.problem.horizon, agent.steps_left, domain.steps) == (7, 7, 7)
     agent.observe(0, agent.act(0), 0.0, 1)
     assert agent.steps_left == 6
-    agent.reset(1)
-    assert agent.steps_left == 7
     with pytest.raises(ValueError, match="seed"):
         agent.reset(-1)
-    assert len(bamdp.run(agent, domain).rewards) == 7
-    assert agent.steps_left == 0
+    assert agent.steps_left == 6
+    agent.reset(1)
+    bamdp.run(agent, domain, steps=4, seed=1)
+    agent.save(tmp_path / "agent")
+    twins = [copy.copy(agent), bamdp.load(tmp_path / "agent")]
+    rest = bamdp.run(agent, domain, steps=3, seed=2).actions.tolist()
+    for twin in twins:
+        assert twin.steps_left == 3
+        assert bamdp.run(twin, domain, steps=3, seed=2).actions.tolist() == rest
     for call in (lambda: agent.act(0), lambda: agent.observe(0, 0, 0.0, 1)):
         with pytest.raises(ValueError, match="the horizon of 7 steps has passed"):
             call()
@@ -77,101 +76,75 @@ def test_steps_left_are_counted_from_reset_on(cls: Any) -> None:
         agent.steps_left = 3  # type: ignore[misc]  # read-only
 
 
-def test_a_rejected_step_is_not_counted() -> None:
-    agent = made(PosteriorMean, Chain(horizon=7))
-    with pytest.raises(ValueError, match="reward"):
-        agent.observe(0, 0, np.inf, 1)
-    assert agent.steps_left == 7
-
-
-@pytest.mark.parametrize("cls", ALL)
-def test_copies_and_files_keep_the_steps_left(cls: Any, tmp_path: Path) -> None:
-    domain = Chain(discount=1.0, horizon=12)
-    agent = made(cls, domain, seed=3)
-    bamdp.run(agent, domain, steps=5, seed=1)
-    agent.save(tmp_path / "agent")
-    twins = [copy.copy(agent), bamdp.load(tmp_path / "agent")]
-    rest = bamdp.run(agent, domain, steps=7, seed=2).actions.tolist()
-    for twin in twins:
-        assert twin.steps_left == 7
-        assert bamdp.run(twin, domain, steps=7, seed=2).actions.tolist() == rest
-
-
 def test_without_a_horizon_steps_are_counted_but_none_is_the_last() -> None:
     agent = made(PosteriorMean, Chain())
     bamdp.run(agent, Chain(), steps=30)
     assert (agent.steps_done, agent.steps_left) == (30, None)
 
 
-# ---- plans until the horizon: against a slow twin
+def test_a_run_has_episodes_of_one_length() -> None:
+    domain = Chain(discount=1.0, horizon=12, episode_length=5)
+    agent = Random(domain.problem())
+    record = bamdp.run(agent, domain)
+    assert record.truncated.nonzero()[0].tolist() == [4, 9]
+    assert record.states[[0, 5, 10]].tolist() == [0, 0, 0]
+    assert not record.terminated.any()
+    agent.reset(0)
+    bamdp.run(agent, domain, steps=3)
+    with pytest.raises(ValueError, match="agent must be at the start of an episode"):
+        bamdp.run(agent, domain, steps=3)
 
 
-def after_some_steps(agent: bamdp.Agent, domain: Tabular, steps: int) -> None:
-    rng, state = np.random.default_rng(0), 0
-    for _ in range(steps):
-        action = int(rng.integers(domain.num_actions))
-        next_state, reward = domain.step(state, action, rng)
-        agent.observe(state, action, reward, next_state)
-        state = next_state
+# ---- models are solved for the steps left: against a slow twin
 
 
+@pytest.mark.parametrize("episodes", EPISODES, ids=str)
 @pytest.mark.parametrize("discount", [0.0, 0.9, 1.0])
 @pytest.mark.parametrize(
     ("cls", "prior"), [(PosteriorMean, Dirichlet()), (Softmax, SparseDirichlet()), (EpsilonGreedy, Dirichlet(2))]
 )
-def test_the_mean_is_solved_for_the_steps_left(cls: Any, prior: Any, discount: float) -> None:
-    domain = Chain(discount=discount, horizon=12)
-    agent = cls(domain.problem(prior))
+def test_the_mean_is_solved(cls: Any, prior: Any, discount: float, episodes: dict[str, Any]) -> None:
+    rewards = Chain().rewards
+    agent = cls(BAMDP(prior, rewards, discount, horizon=12, **episodes))
     for done in range(12):
-        mean = np.array([[agent.belief.predictive(s, a) for a in range(2)] for s in range(5)])
-        twin = q_by_steps(mean, domain.rewards, discount, 12 - done)
+        twin = q_by_steps(agent.belief.mean().transitions, rewards, discount, 12, **episodes)[11 - done]
         for state in range(5):
-            np.testing.assert_allclose(agent.q_values(state), twin[-1, state], rtol=1e-12)
+            np.testing.assert_allclose(agent.q_values(state), twin[state], rtol=1e-12)
         agent.observe(done % 5, done % 2, 0.0, (done + 1) % 5)
 
 
-def test_one_step_more_or_less_would_be_seen() -> None:
-    """The planted bug: with another number of steps the twin of the test above has other values."""
-    domain = Chain(discount=1.0, horizon=12)
-    agent = PosteriorMean(domain.problem())
-    mean = np.array([[agent.belief.predictive(s, a) for a in range(2)] for s in range(5)])
-    twin = q_by_steps(mean, domain.rewards, 1.0, 13)
-    off = np.abs(twin[10:, 0] - agent.q_values(0)).max(axis=1)  # with 11, 12 and 13 steps left
-    assert off[1] < 1e-9 < 0.5 < min(off[0], off[2])
-
-
-def test_states_never_seen_are_solved_together() -> None:
-    """A large world, of which a few states are known: the others share one equation."""
-    S = 600
-    rng = np.random.default_rng(5)
-    rewards = rng.normal(size=(S, 2))
-    agent = PosteriorMean(BAMDP(Dirichlet(0.5), rewards, 1.0, horizon=6))
+@pytest.mark.parametrize("episodes", [{}, {"episode_length": 2, "start": 411}], ids=str)
+def test_states_never_seen_are_solved_together(episodes: dict[str, Any]) -> None:
+    """A large world, of which a few states are known, not those where episodes start: the others share one equation."""
+    rewards = np.random.default_rng(5).normal(size=(600, 2))
+    agent = PosteriorMean(BAMDP(Dirichlet(0.5), rewards, 1.0, horizon=6, **episodes))
     for state, next_state in ((0, 7), (7, 9), (7, 0)):
         agent.observe(state, 1, 0.0, next_state)
-    mean = np.array([[agent.belief.predictive(s, a) for a in range(2)] for s in range(S)])
-    values = np.zeros(S)
-    for _ in range(3):
-        q = rewards + mean @ values
-        values = q.max(axis=1)
-    for state in (0, 7, 9, 100, 599):
-        np.testing.assert_allclose(agent.q_values(state), q[state], rtol=1e-10)
+    twin = q_by_steps(agent.belief.mean().transitions, rewards, 1.0, 6, **episodes)[2]
+    for state in (0, 7, 9, 100, 411, 599):
+        np.testing.assert_allclose(agent.q_values(state), twin[state], rtol=1e-10)
 
 
-def test_sampled_models_are_solved_for_the_steps_left() -> None:
-    """With one world that is possible, a sample of it is the world."""
-    world = Chain(discount=1.0, horizon=9)
-    twin = q_by_steps(world.transitions, world.rewards, 1.0, 9)
-    for cls in (BayesianDP, BOSS):
-        agent: Any = cls(world.problem(Finite([world.transitions])))
-        np.testing.assert_allclose(agent.q_values(2), twin[-1, 2], rtol=1e-12)
-        after_some_steps(agent, world, 4)
-        np.testing.assert_allclose(agent.q_values(2), twin[4, 2], rtol=1e-12)
+@pytest.mark.parametrize("length", [None, 4])
+@pytest.mark.parametrize("discount", [0.9, 1.0])
+def test_known_worlds_are_solved(discount: float, length: int | None) -> None:
+    """By the oracle, and where one world alone is possible, so that a sample is the world."""
+    world = Chain(discount=discount, horizon=9, episode_length=length)
+    twin = q_by_steps(world.transitions, world.rewards, discount, 9, length)
+    only = world.problem(Finite([world.transitions]))
+    for agent in (Oracle(world.problem(), world=world.mdp), BayesianDP(only), BOSS(only)):
+        for done in range(9):
+            np.testing.assert_allclose(agent.q_values(2), twin[8 - done, 2], rtol=1e-12)
+            agent.observe(2, 0, 0.0, 3)
 
 
 def test_terminal_states_stay_at_zero() -> None:
     domain = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [9, 9]], terminal=[1]), 1.0, horizon=5)
     agent = PosteriorMean(domain.problem(Finite([domain.transitions])))
     np.testing.assert_allclose(agent.q_values(0), [1 + (1 + 0.5 + 0.25 + 0.125), 2 + (1 + 0.5 + 0.25 + 0.125)])
+
+
+# ---- what is learned is worth something while steps are left
 
 
 def test_the_bonus_of_the_index_policy_ends_with_the_run() -> None:
@@ -186,59 +159,53 @@ def test_the_bonus_of_the_index_policy_ends_with_the_run() -> None:
 def test_the_index_policy_learns_only_where_it_can_use_it() -> None:
     """An arm known to pay 0.6 and one that nobody has tried: worth a try with many steps left."""
     rewards = np.broadcast_to(np.array([[0.0, 1.0], [0.0, 0.6]]), (2, 2, 2))
-    prior = bamdp.priors.BetaArms(successes=[1, 1], failures=[1, 0])
+    prior = BetaArms(successes=[1, 1], failures=[1, 0])
     for cls in (IndexPolicy, BayesAdaptive):
         for horizon, arm in ((1, 1), (2, 1), (40, 0)):
             agent = cls(BAMDP(prior, rewards, 1.0, horizon=horizon))
             assert agent.act(0) == arm, (cls, horizon)
 
 
-# ---- the oracle
+@pytest.mark.parametrize("done", [0, 1])
+@pytest.mark.parametrize("steps", [3, 4, 7, 8])
+def test_what_is_learned_counts_for_the_episodes_that_still_start(steps: int, done: int) -> None:
+    """A coin is tossed once in each episode of three steps, in its first state: the bonus by hand.
+
+    What the toss now teaches can be used in the N later ones, and of one with k steps left in N (k - 1) / (steps - 1) of them.
+    With ends one step late, or early, N is another number.
+    """
+    counts = np.zeros((3, 2, 3))
+    counts[0, 0] = [0, 1, 1]  # the coin
+    counts[0, 1, 1] = counts[1, :, 1] = counts[2, :, 2] = 1
+    rewards = np.zeros((3, 2, 3))
+    rewards[0, 0, 2] = 1
+    agent = IndexPolicy(BAMDP(Dirichlet(counts), rewards, 1.0, horizon=steps + done, episode_length=3, start=0))
+    for _ in range(done):
+        agent.observe(0, 1, 0.0, 1)  # teaches nothing
+    starts = np.arange(3 - done, steps, 3)
+    left = steps - np.array([0, *starts])
+    bonuses = index_units(len(starts) * (left - 1) / (steps - 1) / (2 + 2)) * np.sqrt(1 / 4 / (2 + 1))
+    assert agent.q_values(0)[0] == pytest.approx((1 / 2 + bonuses).sum(), rel=1e-12)
 
 
 @pytest.mark.parametrize("discount", [0.9, 1.0])
-def test_the_oracle_earns_the_optimum_of_a_finite_run(discount: float) -> None:
-    """The expected return of its policy, stage by stage, is the optimum by the slow twin."""
-    domain = Chain(discount=discount, horizon=9)
-    twin = q_by_steps(domain.transitions, domain.rewards, discount, 9)
-    means = expected(domain.transitions, domain.rewards)
-    reached = [np.eye(5)[0]]  # probability of each state after each step
-    agent, value = Oracle(domain.problem(), world=domain.mdp), 0.0
-    policies = []
-    for done in range(9):
-        policies.append([agent.act(state) for state in range(5)])
-        np.testing.assert_allclose(agent.q_values(3), twin[8 - done, 3], rtol=1e-12)
-        agent.observe(0, 0, 0.0, 0)
-    for done, policy in enumerate(policies):
-        rows = np.array([domain.transitions[s, policy[s]] for s in range(5)])
-        value += discount**done * float(reached[-1] @ means[np.arange(5), policy])
-        reached.append(reached[-1] @ rows)
-    assert value == pytest.approx(twin[-1, 0].max(), rel=1e-12)
-    stationary = domain.mdp.solve(0.9).policy
-    assert policies[-1] != stationary.tolist()  # in the last step it goes back for 2
-
-
-def test_the_oracle_in_a_world_that_ends() -> None:
-    """Without a horizon and a discount, where every policy ends: 3 + 2 + 1 tries, each ends with probability 1/2."""
-    domain = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]], [[0.0, 1.0], [0.0, 1.0]]], [[1, 2], [0, 0]], terminal=[1]), 1.0)
-    assert domain.horizon is None
-    np.testing.assert_allclose(Oracle(domain.problem(), world=domain.mdp).q_values(0), [1 + 2, 2 + 2])
-    assert domain.mdp.values_by_steps(1.0, None).shape == (1, 2)
-    twin = copy.copy(Oracle(domain.problem(), world=domain.mdp))
-    assert twin.act(0) == 1
-
-
-# ---- BFS3
+def test_gittins_has_the_index_of_the_steps_left(discount: float) -> None:
+    domain = Bandit([0.3, 0.6], discount, payoffs=[1, 2], horizon=9)
+    agent = Gittins(domain.problem(BetaArms([1, 2], [1, 1])))
+    for left in (9, 8, 7):
+        counts = [(1, 1), (2, 1 + 9 - left)]  # of successes and failures
+        twin = [pays * finite_index(*n, left, discount) for pays, n in zip((1, 2), counts, strict=True)]
+        assert agent.q_values(0) == pytest.approx(twin, abs=2e-6)
+        agent.observe(0, 1, 0.0, 0)
 
 
 def test_bfs3_looks_no_further_than_the_horizon() -> None:
     """Two arms, one of which always pays: what is left is what it earns, within the bounds, for any depth of the search."""
     domain = Bandit([1.0, 0.0], discount=1.0, horizon=4)
-    known = bamdp.priors.BetaArms(successes=[1, 0], failures=[0, 1])
+    known = BetaArms(successes=[1, 0], failures=[0, 1])
     for tree in ("shared", "separate"):
         agent: BFS3 = BFS3(domain.problem(known), tree=tree, depth=10, trajectories=200, branching=2)
         for left in (4, 3, 2, 1):
-            assert agent.steps_left == left
             lower, upper = bounds(agent, 0)
             assert (lower[0], upper[0]) == (left, left)
             assert upper[1] == left - 1
@@ -247,7 +214,7 @@ def test_bfs3_looks_no_further_than_the_horizon() -> None:
     assert bounds(shallow, 0)[1][0] == 2 + 4  # open leaves, with the bound of all steps left
 
 
-# ---- errors
+# ---- what does not go together
 
 
 def test_no_discount_and_no_horizon_is_a_sentence() -> None:
@@ -270,12 +237,14 @@ def test_runs_longer_than_the_horizon_are_a_sentence() -> None:
         bamdp.compare(domain, [PosteriorMean], steps=8, worlds=2)
 
 
-@pytest.mark.parametrize("discount", [0.9, 1.0])
-def test_gittins_has_the_index_of_the_steps_left(discount: float) -> None:
-    domain = Bandit([0.3, 0.6], discount, payoffs=[1, 2], horizon=9)
-    agent = Gittins(domain.problem(bamdp.priors.BetaArms([1, 2], [1, 1])))
-    for left in (9, 8, 7):
-        counts = [(1, 1), (2, 1 + 9 - left)]  # of successes and failures
-        twin = [pays * finite_index(*n, left, discount) for pays, n in zip((1, 2), counts, strict=True)]
-        assert agent.q_values(0) == pytest.approx(twin, abs=2e-6)
-        agent.observe(0, 1, 0.0, 0)
+def test_agents_that_take_no_episodes_say_so() -> None:
+    problem = sized(2, 2, 1.0, horizon=9, episode_length=3, start=0)
+    with pytest.raises(ValueError, match='nodes must be "histories" with episode_length'):
+        BAMCP(problem, nodes="counts")
+    with pytest.raises(TypeError, match="episode_length must be None for BFS3"):
+        BFS3(problem)
+    QLearning(problem)  # plans nothing
+    grid = InfiniteGrid(seed=1)
+    agent = BAMCP(BAMDP(grid.prior(), grid.rewards, 0.9, horizon=9, episode_length=3, start=0))
+    with pytest.raises(TypeError, match="episode_length must be None with this prior"):
+        agent.act(0)

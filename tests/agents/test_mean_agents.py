@@ -48,21 +48,6 @@ def test_beb_against_value_iteration(mean: Any, mass: float | None) -> None:
         state = next_state
 
 
-def test_posterior_mean_is_the_greedy_player_of_bandits() -> None:
-    world, rng = Bandit([0.3, 0.5, 0.7]), np.random.default_rng(0)
-    agent, counts = PosteriorMean(world.problem()), np.ones((3, 2))
-    for _ in range(50):
-        action = int(rng.integers(3))
-        outcome, reward = world.step(0, action, rng)
-        agent.observe(0, action, reward, outcome)
-        counts[action, outcome] += 1
-        means = counts[:, 1] / counts.sum(axis=1)
-        values = agent.q_values(0)
-        # The greedy value of the best arm is that of pulling it for ever.
-        assert np.allclose(values, means + 0.99 * means.max() / 0.01, atol=1e-5)
-        assert agent.act(0) in np.flatnonzero(means >= means.max() - 1e-9)
-
-
 def test_ties_are_broken_as_asked() -> None:
     world = Bandit([0.5, 0.5, 0.5])
     assert {PosteriorMean(world.problem(), seed=seed).act(0) for seed in range(30)} == {0, 1, 2}
@@ -85,15 +70,6 @@ def test_boltzmann_frequencies() -> None:
     weights = np.exp(values / 2)
     assert stats.chisquare(counts, 6000 * weights / weights.sum()).pvalue > 1e-6
     assert boltzmann(np.array([0.0, 1e9, 1.0]), 1e-320, rng) == 1
-
-
-def test_softmax_draws_by_its_values() -> None:
-    agent = Softmax(Chain().problem(), temperature=0.5, seed=0)
-    agent.observe(0, 1, 2.0, 0)
-    q = agent.q_values(0)
-    p = 1 / (1 + np.exp((q[0] - q[1]) / 0.5))
-    drawn = sum(agent.act(0) for _ in range(4000))
-    assert abs(drawn - 4000 * p) < 5 * np.sqrt(4000 * p * (1 - p))
 
 
 @pytest.mark.parametrize("make", [partial(EpsilonGreedy, epsilon=1.0), partial(Softmax, temperature=1e3)])

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import bamdp
 from bamdp.agents import IEQL, VPI, QLearning
-from bamdp.domains import DoubleLoop
 from reference.problems import sized
 
 
@@ -16,13 +14,6 @@ def test_q_learning_by_hand() -> None:
     assert agent.q_values(0).tolist() == [3.5, 2.0]
     agent.observe(0, 0, 0.0, 0)  # 3.5 + 0.25 (0 + 0.5·3.5 − 3.5)
     assert agent.q_values(0)[0] == 3.5 - 0.25 * 1.75
-
-
-def test_q_learning_learns_the_values_of_a_known_world() -> None:
-    world = DoubleLoop(discount=0.8)
-    agent = QLearning(world.problem(), exploration="epsilon-greedy", epsilon=1.0, learning_rate=1.0, seed=0)
-    bamdp.run(agent, world, 4000)
-    assert np.allclose([agent.q_values(s) for s in range(9)], world.mdp.solve(0.8).q_values, atol=1e-6)
 
 
 def test_ieql_by_hand() -> None:

@@ -28,12 +28,12 @@ pytestmark = [
 ]
 
 WORLDS = {
-    "endless": "infinite-grid bamcp --simulations 200 --seed 3",
-    "map": "grid5 bamcp --simulations 200 --seed 3",
-    "maze": "maze bamcp --simulations 100",
-    "graph": "double-loop bamcp --simulations 200",
-    "arms": "bandit bamcp --simulations 200",
-    "plain": "random-mdp50 bamcp --simulations 50",
+    "endless": "infinite-grid bamcp:simulations=200 --seed 3",
+    "map": "grid5 bamcp:simulations=200 --seed 3",
+    "maze": "maze bamcp:simulations=100",
+    "graph": "double-loop bamcp:simulations=200",
+    "arms": "bandit bamcp:simulations=200",
+    "plain": "random-mdp50 bamcp:simulations=50",
 }
 
 

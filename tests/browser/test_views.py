@@ -23,8 +23,8 @@ LAKE = "gym:FrozenLake-v1 bayes-adaptive:simulations=50"
 
 VIEWS = {
     "map": GRID,
-    "graph": "double-loop bamcp --simulations 200",
-    "plain": "random-mdp50 bamcp --simulations 50",
+    "graph": "double-loop bamcp:simulations=200",
+    "plain": "random-mdp50 bamcp:simulations=50",
     "pair": "grid5 bayes-adaptive:simulations=100 posterior-mean --seed 3",
     "lake": LAKE,
     "taxi": "gym:Taxi-v4 bamcp:simulations=50",

@@ -162,7 +162,7 @@ def test_a_film_is_saved(watch: Open, format: str) -> None:
 
 
 def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None:
-    page, show = watch("grid5 bayes-adaptive:simulations=100 --slip 0.1")
+    page, show = watch("grid5:slip=0.1 bayes-adaptive:simulations=100 --steps 100")
     page.get_by_label("Seed").fill("7")
     page.get_by_role("button", name="New run").click()
     at_step(page, 0)
@@ -178,9 +178,9 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
     step(page, 2)
     page.wait_for_url(re.compile("step=5&"))
     found = parse_qs(urlsplit(page.url).query)
-    assert found["domain"] == ["grid5"]
+    assert found["domain"] == ["grid5:slip=0.1"]
     assert found["agent"] == ["bayes-adaptive:simulations=100"]
-    assert found["settings"] == ["--slip 0.1"]
+    assert found["settings"] == ["--steps=100"]
     assert (found["seed"], found["step"], found["speed"]) == (["7"], ["5"], ["0.5"])
     assert found["simulations"] == ["100,0:150,3:80"]
     again = browser.new_page()
@@ -203,8 +203,8 @@ def test_the_address_shows_the_same_again(watch: Open, browser: Browser) -> None
 
 
 def test_a_link_to_something_else_says_how_to_see_it(watch: Open) -> None:
-    page, _ = watch("chain random", "/?domain=grid5&agent=bamcp&settings=--slip+0.1&seed=4&step=3")
-    link = "/?domain=grid5&agent=bamcp&settings=--slip+0.1&seed=4&step=3"
+    page, _ = watch("chain random", "/?domain=grid5&agent=bamcp&settings=--steps%3D9&seed=4&step=3")
+    link = "/?domain=grid5&agent=bamcp&settings=--steps%3D9&seed=4&step=3"
     expect(page.locator("#error-text")).to_contain_text(
         "This link is for something else than this server shows: stop it and run"
     )
@@ -251,7 +251,7 @@ def test_the_best_possible_value_is_bracketed_when_asked_for(watch: Open) -> Non
     for _ in range(2):
         twin.step()
     twin.frame()
-    twin.certify()
+    twin.compute_bounds()
     bounds = twin.frame()["decision"]["bounds"]
     expect(page.locator(".bracket")).to_contain_text(f"at least {bounds['lower']:.3f}")
     expect(page.locator(".bracket")).not_to_contain_text("at most")

@@ -11,19 +11,20 @@ LINES = {
     "bogus": "unknown command 'bogus'. Known: play, regret, ",
     "ply grid5 random": "unknown command 'ply'; did you mean 'play'? Known: ",
     "list all": "unknown",
-    "play": "play needs an agent and a domain",
-    "play grid5": "play needs an agent after the domain 'grid5'",
-    "play grid5 --seed 1 random": "flags come last",
+    "play": "play needs DOMAIN AGENT, got nothing; for example: bamdp play grid5 bamcp",
+    "play grid5": "play needs DOMAIN AGENT, got 'grid5'; for example: ",
+    "play grid5 bamcp random": "play takes DOMAIN AGENT, got 'grid5 bamcp random'",
+    "play grid5 --seed 1 random": "names come before flags, got 'random' after them",
     "play grid5 bamcq": "unknown agent 'bamcq'; did you mean 'bamcp'?",
     "play grid1 random": "size must be",
-    "play grid5 random --slip 2": "slip must be",
+    "play grid5:slip=2 random": "slip must be",
     "play grid5 random --steps 0": "steps must be",
     "play grid5 random --runs 0": "runs must be",
     "play grid5 random --workers 0": "workers must be",
     "play grid5 random --seed -1": "seed must be",
     "play grid5 random --prior dirichelt": "unknown prior 'dirichelt'; did you mean 'dirichlet'?",
-    "play grid5 bamcp --simulations 0": "simulations must be",
-    "play grid5 bamcp --alpha -1": "alpha must be",
+    "play grid5 bamcp:simulations=0": "simulations must be",
+    "play grid5 bamcp --prior sparse-dirichlet:alpha=-1": "alpha must be",
     "play chain random --runs 2 --save x": "save and resume are for one run alone, got --runs 2",
     "play chain random --save no/such/folder/x": "save must be a file in a folder that exists",
     "play chain random --resume no-such-file": "no-such-file can't be read: No such file or directory",
@@ -38,21 +39,21 @@ LINES = {
     "play FrozenLake-v1 bamcp": "unknown domain 'FrozenLake-v1'; did you mean 'gym:FrozenLake-v1'? Known: bandit",
     "play Gym:FrozenLake-v1 bamcp": "did you mean 'gym:FrozenLake-v1'?",
     "play gymnasium:Taxi-v4 bamcp": "did you mean 'gym:Taxi-v4'?",
-    "play gym:FrozenLake-v1 bamcp --make map_nam=8x8": "FrozenLake-v1 has no setting 'map_nam'; did you mean 'map_name'?",
-    "play gym:FrozenLake-v1 bamcp --make map_name=9x9": "can't be made with map_name='9x9': KeyError: '9x9'",
-    "play gym:FrozenLake-v1 bamcp --values 0,1": "values are for learned rewards",
-    "play gym:Blackjack-v1 bamcp --rewards table": "has no table",
+    "play gym:FrozenLake-v1:map_nam=8x8 bamcp": "FrozenLake-v1 has no setting 'map_nam'; did you mean 'map_name'?",
+    "play gym:FrozenLake-v1:map_name=9x9 bamcp": "can't be made with map_name='9x9': KeyError: '9x9'",
+    "play gym:FrozenLake-v1:values=0,1 bamcp": "values are for learned rewards",
+    "play gym:Blackjack-v1:rewards=table bamcp": "has no table",
     "play gym:FrozenLake-v1 random --save x": "Gymnasium can't be saved: it doesn't name what it learns",
-    # The infinite grid, whose domain and prior have settings of the same name
-    "play infinite-grid bamcp --columns 0 1": "columns must be two numbers above 0 and up to 1e6, got (0.0, 1.0)",
-    "play infinite-grid bamcp --rows 1e9 1": "rows must be two numbers above 0",
-    "play infinite-grid bamcp --prior-columns 0 1": "prior_columns must be two numbers above 0",
-    "play infinite-grid bamcp --domain-seed -2": "domain_seed must be an integer of at least 0, got -2",
-    "play infinite-grid bamcp --updates-per-search -1": "updates_per_search must be",
+    # The infinite grid, whose settings are pairs
+    "play infinite-grid:columns=0,1 bamcp": "columns must be two numbers above 0 and up to 1e6, got (0.0, 1.0)",
+    "play infinite-grid:rows=1e9,1 bamcp": "rows must be two numbers above 0",
+    "play infinite-grid bamcp --prior grid-rewards:columns=0,1": "columns must be two numbers above 0",
+    "play infinite-grid:seed=-2 bamcp": "seed must be an integer of at least 0, got -2",
+    "play infinite-grid bamcp --prior grid-rewards:updates_per_search=-1": "updates_per_search must be",
     "play infinite-grid bamcp --prior dirichlet": "use GridRewards, Lazy or Compiled there",
     # Other commands
-    "compare": "compare needs agents and a problem before them",
-    "compare bbrl-gc": "compare needs agents after the problem 'bbrl-gc', flags come last: bamdp compare bbrl-gc ",
+    "compare": "compare needs PROBLEM AGENT..., got nothing",
+    "compare bbrl-gc": "compare needs PROBLEM AGENT..., got 'bbrl-gc'; for example: bamdp compare bbrl-gc ",
     "compare bbrl-g random": "unknown problem 'bbrl-g'; did you mean 'bbrl-gc'?",
     "compare bbrl-gc randon": "unknown agent 'randon'; did you mean 'random'?",
     "compare bbrl-gc bamcp:simulation=3": "unknown setting 'simulation' of bamcp; did you mean 'simulations'?",
@@ -63,26 +64,26 @@ LINES = {
     "compare bbrl-gc random --picture x.gif": "the ending of picture must be one of '.svg', '.png', got '.gif'",
     "compare paper-infinite-grid oracle": "world must be the true MDP of a domain with tables",
     "compare infinite-grid bamcp": "domain must be a Tabular one, whose transitions can be drawn or relabelled",
-    "regret chain": "regret needs an agent after the domain 'chain'",
+    "regret chain": "regret needs DOMAIN AGENT, got 'chain'",
     "regret chain random --limit 1000": "belief states would be needed",
     "regret bandit random": "regret bandit random: more than 10^12 belief states would be needed for 848 steps",
-    "regret bandit gittins": "; try --steps 9 or --discount 0.58",
+    "regret bandit gittins": "; try --steps 9 or bandit:discount=0.58",
     "regret chain gittins --steps 2": "for bandits only",
     "regret bandit oracle": "agent must be one that learns the world, got Oracle, which knows it",
     "regret bandit bamcp --steps 0": "steps must be",
     "regret chain random --steps 2 --runs 0": "runs must be",
     "regret bandit bamcp --error -1": "error must be",
-    "regret bandit bamcp --error 1e-300 --discount 0.9999": "error must be larger",
-    "regret bandit bamcp --reuse-tree=2": "--reuse-tree takes no value",
+    "regret bandit:discount=0.9999 bamcp --error 1e-300": "error must be larger",
+    "regret bandit bamcp:reuse_tree=2": "reuse_tree must be True or False, got '2'",
     "regret gym:FrozenLake-v1 bamcp": "domain must be a Tabular one",
-    "tune grid5": "tune needs an agent after the domain 'grid5'",
+    "tune grid5": "tune needs DOMAIN AGENT, got 'grid5'",
     "tune grid5 random": "agent 'random' has no grid to search",
-    "tune grid5 beb --beta 1": "agent 'beb' has no grid to search",
-    "tune grid5 beb --grid betta=1": 'grid must be like "name=1,2,3", with names of: beta, mean, ',
-    "tune grid5 beb --grid betta=2": "got 'betta=2'; did you mean 'beta'?",
-    "tune grid5 beb --grid beta": "grid must be like",
-    "tune grid5 beb --grid beta=much": "beta must be a number, got 'much'",
-    "tune grid5 beb --grid beta=1,-1": "beta must be",
+    "tune grid5 beb:beta=1": "agent 'beb:beta=1' has no grid to search: give the values of a setting, as beb:mean=1/2/3",
+    "tune grid5 beb:betta=1/2": "unknown setting 'betta' of beb; did you mean 'beta'?",
+    "tune grid5 beb:beta=1,2": "got '1,2'; values to try are separated by slashes, as 0.3/1/3",
+    "tune grid5 beb:beta=1/much": "beta must be a number, got 'much'",
+    "tune grid5 beb:beta=1/-1": "beta must be",
+    "tune grid5 beb:beta=1/": "beta must be a number, got ''",
     "tune grid5 beb --runs 0": "runs must be",
     "tune chain beb --runs 1000000000000": "runs must be",
     "tune chain beb --workers 1000000000000": "workers must be",
@@ -124,28 +125,39 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"port {port}" in error(f"watch grid5 random --port {port} --no-open", capsys)
 
 
-# Words that are neither flags nor values: tyro answers, in a box.
-TYPOS = {
-    "--colums 1 2": "--columns",
-    "--prior-colums 1 2": "--prior-columns",
-    "--columns 1": "Expected 2 values",
-    "--columns a b": "must be two numbers, got a b",
-    "--prior-rows 1 2 3": "Unrecognized options: 3",
-    "--proposal author": "'authors'",
-    "--rollouts strait": "'straight'",
-    "--cap non": "must be a number or 'none', got 'non'",
-    "--domain-seed x": "INT",
-    "--updates-per-search 1.5": "INT",
-    "--simulation 3": "--simulations",
-    "--prior": "--prior",
+# Settings that are given as flags: the line as it should be.
+RESPELLED = {
+    "play grid5 bamcp --simulations 300": "bamdp play grid5 bamcp:simulations=300",
+    "play grid5 bamcp --runs 4 --simulations=300 --slip 0.1": "bamdp play grid5:slip=0.1 bamcp:simulations=300 --runs 4",
+    "play grid5 bamcp:trees=2 --simulations 300": "bamdp play grid5 bamcp:trees=2,simulations=300",
+    "play grid5 bamcp --no-reuse-tree --json": "bamdp play grid5 bamcp:reuse_tree=no --json",
+    "play grid5 bamcp --reuse-tree": "bamdp play grid5 bamcp:reuse_tree=yes",
+    "play infinite-grid bamcp --columns 1 2 --domain-seed 3": "bamdp play infinite-grid:columns=1,2,seed=3 bamcp",
+    "play infinite-grid bamcp --colums 1 2": "bamdp play infinite-grid:columns=1,2 bamcp",
+    "play grid5 bamcp --prior=dirichlet --alpha .5 --seed 2": "bamdp play grid5 bamcp --seed 2 --prior dirichlet:alpha=.5",
+    "play grid5 bamcp --gamma 0.9 --K 5 --c 3": "bamdp play grid5:discount=0.9 bamcp:simulations=5,exploration=3",
+    "tune chain sboss --models 2": "bamdp tune chain sboss:models=2",
+    "regret bandit bamcp --discount 0.6": "bamdp regret bandit:discount=0.6 bamcp",
+    "compare bbrl-gc random bamcp --simulations 5 --worlds 9": "bamdp compare bbrl-gc random bamcp:simulations=5 --worlds 9",
+    "watch grid5 random bamcp --simulations 5": "bamdp watch grid5 random bamcp:simulations=5",
 }
 
 
-@pytest.mark.parametrize("words", TYPOS)
-def test_typos_are_answered_with_what_is_right(words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as exited:
-        main(["play", "infinite-grid", "bamcp", *words.split()])
-    assert exited.value.code == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert TYPOS[words] in shown.err
+@pytest.mark.parametrize("line", RESPELLED)
+def test_a_setting_given_as_a_flag_is_answered_with_the_line_to_type(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert error(line, capsys) == f"bamdp: error: settings follow the name they belong to: {RESPELLED[line]}\n"
+
+
+FLAGS = {
+    "--stpes 3": "unknown flag '--stpes'; did you mean '--steps'? See bamdp play --help",
+    "--alpha 3": "unknown flag '--alpha'. Settings follow names, NAME:SETTING=VALUE. See bamdp play --help",
+    "--prior-columns 2 1": "Settings follow names, --prior NAME:columns=VALUE. See bamdp play --help",
+    "--runs": "--runs: expected one argument; see bamdp play --help",
+    "--runs 1.5": "runs must be an integer, got '1.5'",
+    "--prior": "--prior: expected one argument",
+}
+
+
+@pytest.mark.parametrize("words", FLAGS)
+def test_typos_in_flags(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert FLAGS[words] in error(f"play infinite-grid bamcp {words}", capsys)

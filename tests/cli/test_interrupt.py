@@ -66,7 +66,7 @@ def interrupted(folder: Path, words: list[str]) -> tuple[int, str]:
 
 @pytest.mark.parametrize("json_flag", [[], ["--json"]])
 def test_it_stops_and_tells_what_is_done(tmp_path: Path, json_flag: list[str]) -> None:
-    words = ["play", "chain", "mine:SleepsOnlyLater", "--runs=3", "--steps=5", "--workers=2", "--slip=0", *json_flag]
+    words = ["play", "chain:slip=0", "mine:SleepsOnlyLater", "--runs=3", "--steps=5", "--workers=2", *json_flag]
     code, out = interrupted(tmp_path, words)
     assert code == 130
     if json_flag:
@@ -79,6 +79,6 @@ def test_it_stops_and_tells_what_is_done(tmp_path: Path, json_flag: list[str]) -
 
 
 def test_it_reaches_a_native_search(tmp_path: Path) -> None:
-    code, out = interrupted(tmp_path, ["play", "grid5", "mine:Planner", "--seconds", "600", "--json"])
+    code, out = interrupted(tmp_path, ["play", "grid5", "mine:Planner:seconds=600", "--json"])
     assert code == 130
     assert json.loads(out)["mean"] is None

@@ -4,14 +4,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pkgutil import iter_modules
+from pathlib import Path
 
 import pytest
 
 import bamdp
-from bamdp import cli as package
-from bamdp.cli import main as cli
+from bamdp import cli
+from bamdp.cli.main import main
 from bamdp.config import names
+from reference.documents import run_command
 
 Shown = Callable[[str], str]
 
@@ -31,11 +32,10 @@ def test_output_into_a_closed_pipe_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_commands_are_the_modules_that_declare_one() -> None:
+def test_every_command_that_a_module_declares_is_found() -> None:
     found = cli.commands()
     alone = ["compare", "export", "fit", "list", "report", "reproduce", "trial"]
     assert list(found) == ["play", "regret", "tune", "watch", *alone]
-    assert set(found) < {module.name for module in iter_modules(package.__path__)}, "each is called as its module"
     for name, command in found.items():
         assert command.example.startswith(f"bamdp {name}")
         assert command.about.endswith(".")
@@ -49,14 +49,24 @@ def test_help_and_version(shown: Shown) -> None:
     assert shown("--version") == f"bamdp {bamdp.__version__}\n"
 
 
-@pytest.mark.parametrize(("name", "setting"), [("bamcp", "depth: an integer"), ("grid5", "slip: a number; default 0.2")])
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("bamcp", "depth: an integer"),
+        ("grid5", "slip: a number; default 0.2"),
+        ("dirichlet", "alpha: a number or None"),
+        ("gym:FrozenLake-v1", "rewards: 'table' or 'learned' or None"),
+        ("grid-navi", "problem grid-navi: "),
+        ("random", "agent random: Acts uniformly at random and learns nothing.\nno settings"),
+    ],
+)
 def test_list_documents_the_settings_of_a_name(name: str, setting: str, shown: Shown) -> None:
     assert setting in shown(f"list {name}")
 
 
 def test_list_has_every_name_with_its_description(shown: Shown) -> None:
     text = shown("list")
-    for kind in (*names.KINDS, "problem"):
+    for kind in names.KINDS:
         for name, line in names.listing(kind).items():
             assert line, f"{name} has no documentation"
             assert f"  {name} " in text
@@ -64,18 +74,37 @@ def test_list_has_every_name_with_its_description(shown: Shown) -> None:
     assert "tabular" not in text
 
 
-def test_help_of_commands_has_the_names(shown: Shown) -> None:
-    text = shown("play --help")
-    assert "usage: bamdp play DOMAIN AGENT" in text
-    assert all(name in text for kind in names.KINDS for name in names.listing(kind))
-    assert "gym:<ID>: an id of gymnasium.make, as in gym:FrozenLake-v1" in text
-    assert "example:" in text
-    text = shown("play maze -h")
-    assert "usage: bamdp play maze AGENT" in text
-    assert all(name in text for name in names.listing("agent"))
-    assert "bamdp play maze bamcp" in text
-    assert "usage: bamdp regret DOMAIN AGENT" in shown("regret --help")
-    assert "usage: bamdp tune DOMAIN AGENT" in shown("tune --help")
-    assert "bamdp tune maze beb" in shown("tune maze --help")
-    assert "bamdp watch infinite-grid bayes-adaptive" in shown("watch --help")
-    assert "usage: bamdp watch DOMAIN [AGENT [AGENT]]" in shown("watch --help")
+def help_of(line: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit, match="0"):
+        main([*line.split(), "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["play", "regret", "tune", "watch", "compare"])
+def test_help_has_the_names_and_says_how_to_set_something(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = help_of(command, capsys)
+    assert f"usage: bamdp {command} {cli.commands()[command].arguments}\n" in text
+    kinds: list[names.Kind] = ["agent", "domain", "problem" if command == "compare" else "prior"]
+    assert [name for kind in kinds for name in names.listing(kind) if name not in text] == []
+    assert "NAME:SETTING=VALUE,SETTING=VALUE" in text
+    assert "gym:FrozenLake-v1:map_name=8x8" in text
+    assert f"example:\n  {cli.commands()[command].example}\n" in text
+    assert "/" in text if command == "tune" else True
+
+
+def test_help_after_names_has_their_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    text = help_of("play grid5 bamcp:simulations=3", capsys)
+    for said in ("slip: a number", "turned by a quarter", "simulations: an integer", "--steps", "--prior", "--resume"):
+        assert said in text
+    assert "agents:" not in text
+    assert "slip:" in help_of("watch grid5", capsys)
+
+
+@pytest.mark.parametrize("name", cli.commands())
+def test_examples_of_the_help_can_be_typed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_command(cli.commands()[name].example)
+
+
+def test_the_example_of_all_commands_can_be_typed(shown: Shown) -> None:
+    run_command(shown("--help").strip().splitlines()[-1].strip())

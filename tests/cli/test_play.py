@@ -1,7 +1,7 @@
 """`bamdp play`: its results, and what its flags do."""
 
 import json
-import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,24 +11,15 @@ from typing import Any
 import pytest
 
 from bamdp.cli import main as cli
-from bamdp.cli import play
-from bamdp.cli.output import print_json
 from bamdp.config import names
 from bamdp.runs import table
-from bamdp.runs.table import Table
 from bamdp.statistics import ratio
 
 Shown = Callable[[str], str]
 Result = Callable[[str], Any]
-NAMED = {"domain": "d", "agent": "a", "prior": "p"}
 
 
-def runs(*rewards: float) -> Table:
-    about = {"agent_seconds": 0.0, "steps": 1, "simulations": None, "full_searches": 0}
-    return Table([{"total_reward": reward, **about} for reward in rewards])
-
-
-@pytest.mark.parametrize("words", ["grid3 random --steps 200", "double-loop bamcp --simulations 100 --steps 60"])
+@pytest.mark.parametrize("words", ["grid3 random --steps 200", "double-loop bamcp:simulations=100 --steps 60"])
 def test_the_same_seed_gives_the_same_totals_whatever_the_workers(words: str, result: Result) -> None:
     runs = [result(f"play {words} --runs 4 {more}") for more in ("--workers 1", "--workers 3", "--workers 3", "--seed 1")]
     totals = [done["total_rewards"] for done in runs]
@@ -37,9 +28,9 @@ def test_the_same_seed_gives_the_same_totals_whatever_the_workers(words: str, re
 
 
 def test_searches_are_counted(result: Result) -> None:
-    done = result("play chain bamcp --simulations 100 --steps 3")
+    done = result("play chain bamcp:simulations=100 --steps 3")
     assert done["simulations_per_second"] > 0
-    assert done["settings"]["simulations"] == 100
+    assert done["settings"]["agent"] == "BAMCP(simulations=100)"
 
 
 def test_everything_can_be_played_with_its_defaults(result: Result) -> None:
@@ -51,58 +42,58 @@ def test_everything_can_be_played_with_its_defaults(result: Result) -> None:
 
 
 def test_json_has_exactly_what_was_promised(result: Result) -> None:
-    data = result("play chain random --runs 5 --steps 100 --slip 0.1")
-    assert set(data) == {"total_rewards", "mean", "ci95", "seconds_per_step", "simulations_per_second", "settings"}
+    data = result("play chain:slip=0.1 random --runs 5 --steps 100 --workers 2")
+    means, speeds = {"mean", "mean_low", "mean_high"}, {"seconds_per_step", "simulations_per_second", "full_searches"}
+    assert set(data) == {"total_rewards", "settings"} | means | speeds
     assert data["mean"] == pytest.approx(sum(data["total_rewards"]) / 5)
-    assert data["ci95"][0] < data["mean"] < data["ci95"][1]
+    assert data["mean_low"] < data["mean"] < data["mean_high"]
     assert data["seconds_per_step"] > 0
     assert data["simulations_per_second"] is None
     settings = data["settings"]
     assert settings["domain"].startswith("Chain(")
     assert settings["agent"].startswith("Random(")
-    assert (settings["steps"], settings["runs"], settings["seed"], settings["slip"]) == (100, 5, 0, 0.1)
+    assert (settings["steps"], settings["runs"], settings["seed"]) == (100, 5, 0)
+    assert settings["command"] == "bamdp play chain:slip=0.1 random --steps 100 --runs 5"
 
 
 def test_few_runs_have_no_interval(result: Result, shown: Shown) -> None:
     for runs in (1, 4):
-        assert result(f"play chain random --steps 5 --runs {runs}")["ci95"] is None
+        assert result(f"play chain random --steps 5 --runs {runs}")["mean_low"] is None
         assert "no interval from fewer than 5 runs" in shown(f"play chain random --steps 5 --runs {runs}")
 
 
-def test_flags_reach_the_domain_and_the_prior(result: Result) -> None:
+def test_settings_reach_the_domain_and_the_prior(result: Result) -> None:
     assert result("play bandit random")["settings"]["steps"] == 300, "the domain's unless given"
-    assert result("play chain oracle --slip 0 --steps 10")["mean"] == 60  # four steps to the end, then ten each time
-    settings = result("play grid3 bamcp --steps 2 --prior dirichlet --alpha 0.25")["settings"]
-    assert (settings["prior"], settings["alpha"]) == ("Dirichlet(0.25)", 0.25)
+    assert result("play chain:slip=0 oracle --steps 10")["mean"] == 60  # four steps to the end, then ten each time
+    assert result("play grid3 bamcp --steps 2 --prior dirichlet:alpha=0.25")["settings"]["prior"] == "Dirichlet(0.25)"
 
 
-def test_a_flag_whose_name_is_taken_has_its_group_before_it(result: Result) -> None:
-    one, two = (result(f"play random-mdp oracle --domain-seed {seed}") for seed in (1, 2))
+def test_the_seed_of_a_domain_is_not_that_of_the_runs(result: Result) -> None:
+    one, two = (result(f"play random-mdp:seed={seed} oracle") for seed in (1, 2))
     assert one["settings"]["seed"] == two["settings"]["seed"] == 0
     assert one["mean"] != two["mean"]
 
 
 # Worlds of Figures 2, S5a and S5b: columns and rows, and the wrong prior's.
 WORLDS = {
-    "figure 2": ("1 2", "2 1", "2 1", "1 2"),
-    "figure S5a": ("0.5 0.5", "0.5 0.5", "4 1", "0.5 0.5"),
-    "figure S5b": ("0.5 0.5", "1 3", "1 3", "0.5 0.5"),
+    "figure 2": ("1,2", "2,1", "2,1", "1,2"),
+    "figure S5a": ("0.5,0.5", "0.5,0.5", "4,1", "0.5,0.5"),
+    "figure S5b": ("0.5,0.5", "1,3", "1,3", "0.5,0.5"),
 }
 
 
 def pair(text: str) -> str:
-    return str(tuple(float(number) for number in text.split()))
+    return str(tuple(float(number) for number in text.split(",")))
 
 
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
 def test_infinite_grids_with_right_and_wrong_priors(world: tuple[str, ...], result: Result) -> None:
     columns, rows, other_columns, other_rows = world
-    line = f"play infinite-grid bamcp --simulations 5 --steps 3 --columns {columns} --rows {rows}"
+    line = f"play infinite-grid:columns={columns},rows={rows} bamcp:simulations=5 --steps 3"
     right = result(line)["settings"]
     assert right["domain"] == f"InfiniteGrid(columns={pair(columns)}, rows={pair(rows)})"
     assert right["prior"].startswith(f"GridRewards(columns={pair(columns)}, rows={pair(rows)},")
-    assert str(tuple(right["prior_columns"])) == pair(columns), "what is reported is what was used"
-    wrong = result(f"{line} --prior-columns {other_columns} --prior-rows {other_rows} --cap none")["settings"]
+    wrong = result(f"{line} --prior grid-rewards:columns={other_columns},rows={other_rows},cap=none")["settings"]
     assert wrong["domain"] == right["domain"]
     assert wrong["prior"].startswith(f"GridRewards(columns={pair(other_columns)}, rows={pair(other_rows)},")
     assert wrong["prior"].endswith("cap='none')")
@@ -110,7 +101,7 @@ def test_infinite_grids_with_right_and_wrong_priors(world: tuple[str, ...], resu
 
 @pytest.mark.parametrize("name", ["FrozenLake-v1", "Taxi-v4", "CliffWalking-v1", "Blackjack-v1"])
 def test_gymnasium(name: str, result: Result) -> None:
-    data = result(f"play gym:{name} bamcp --simulations 20 --steps 60 --runs 2")
+    data = result(f"play gym:{name} bamcp:simulations=20 --steps 60 --runs 2")
     assert len(data["total_rewards"]) == 2
     assert data["settings"]["domain"].startswith(f"Gymnasium({name}, ")
 
@@ -141,7 +132,7 @@ def test_no_episode_is_said_to_be_none(result: Result, shown: Shown) -> None:
     played = result("play gym:CliffWalking-v1 oracle --steps 60 --runs 6")
     assert played["return_per_episode"] == -13
     assert played["success_rate"] is None
-    assert played["return_per_episode_ci95"] is None, "all equal"
+    assert played["return_per_episode_low"] is None, "all equal"
 
 
 def test_return_per_episode_is_over_all_episodes_with_an_interval_over_runs() -> None:
@@ -153,39 +144,38 @@ def test_return_per_episode_is_over_all_episodes_with_an_interval_over_runs() ->
     assert table.success_rate([*done, {"episodes": 1, "episode_rewards": (2.0,)}]) is None
 
 
-def test_settings_are_shown_where_they_differ(shown: Shown) -> None:
-    text = shown("play chain bamcp --steps 5 --simulations 7 --slip 0.1")
+def test_the_table_ends_with_what_was_played(shown: Shown) -> None:
+    text = shown("play chain:slip=0.1 bamcp:simulations=7 --steps 5 --seed 3")
     assert text.count("Dirichlet") == 1, "the prior, once"
-    *_, last = text.strip().splitlines()
-    assert last.removeprefix("settings").strip() == "steps=5, simulations=7, slip=0.1"
-    assert "settings" not in shown("play bandit random")
+    head, *_, last = text.strip().splitlines()
+    assert head.strip() == "bamcp:simulations=7 in chain:slip=0.1"
+    assert last == "command                  bamdp play chain:slip=0.1 bamcp:simulations=7 --steps 5 --seed 3"
 
 
-def test_numbers_are_as_precise_as_they_are_certain() -> None:
-    totals = [38.1451, 88.3549, 60.25, 61.125, 52.7]
-    rows = dict(play.rows(runs(*totals), NAMED, steps=1, runs=5))
-    assert rows["mean total reward"] == "60   95 % interval 37 … 83"
-    assert rows["total rewards"] == "38.15, 88.35, 60.25, 61.12, 52.7"
+def test_numbers_are_as_precise_as_they_are_certain(shown: Shown) -> None:
+    rows = {text.split("  ")[0]: text.split("  ", 1)[-1].strip() for text in shown("play chain random --runs 6").splitlines()}
+    mean, low, high = re.fullmatch(r"(\d+) +95 % interval (\d+) … (\d+)", rows["mean total reward"]).groups()  # type: ignore[union-attr]
+    assert int(low) < int(mean) < int(high)
+    assert len(rows["total rewards"].split(", ")) == 6
 
 
 def test_an_environment_of_the_current_folder(tmp_path: Path) -> None:
     """As `module:Name` is found there, by the console script, whose path doesn't begin with the current folder."""
     lake = "from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv"
     (tmp_path / "lakes.py").write_text(f"import gymnasium\n{lake}\ngymnasium.register('Mine-v0', entry_point=FrozenLakeEnv)\n")
-    start = "import sys; from bamdp.cli.main import main; sys.path.remove(''); sys.exit(main())"
+    script = Path(sys.executable).with_name("bamdp")
     words = ["play", "gym:lakes:Mine-v0", "random", "--steps", "5", "--json"]
-    done = subprocess.run([sys.executable, "-c", start, *words], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([script, *words], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["settings"]["domain"].startswith("Gymnasium(lakes:Mine-v0")
 
 
-def test_flags_of_gymnasium(result: Result) -> None:
-    flags = "--rewards learned --make 'map_name=8x8 is_slippery=False' --alpha 0.5 --discount 0.9"
-    settings = result(f"play gym:FrozenLake-v1 bayesian-dp --steps 5 {flags}")["settings"]
+def test_settings_of_gymnasium(result: Result) -> None:
+    domain = "gym:FrozenLake-v1:rewards=learned,map_name=8x8,is_slippery=False,discount=0.9"
+    settings = result(f"play {domain} bayesian-dp --steps 5 --prior sparse-dirichlet:alpha=0.5")["settings"]
     assert settings["domain"] == "Gymnasium(FrozenLake-v1, 65 states, 4 actions, rewards=learned)"
     assert settings["prior"] == "UnknownRewards(SparseDirichlet(alpha=0.5, exponent=2.0), values=[0.0, 1.0])"
-    assert settings["discount"] == 0.9
-    line = "play gym:Blackjack-v1 bamcp --values=-1,0,1,1.5 --prior dirichlet --simulations 5 --steps 5"
+    line = "play gym:Blackjack-v1:values=-1,0,1,1.5 bamcp:simulations=5 --prior dirichlet --steps 5"
     assert result(line)["settings"]["prior"] == "UnknownRewards(Dirichlet(1/S), values=[-1.0, 0.0, 1.0, 1.5])"
 
 
@@ -195,29 +185,16 @@ def test_an_id_without_a_version_says_which_one_was_made(result: Result) -> None
 
 
 def test_the_table_shows_the_published_number_where_it_applies(shown: Shown) -> None:
-    line = "play double-loop bamcp --simulations 1"
-    assert "387.6 ± 1.5" in shown(line)
-    assert "387.6" not in shown(f"{line} --steps 10")
-    assert "387.6" not in shown(f"{line} --discount 0.9")
-
-
-def test_json_never_has_numbers_that_json_has_not(capsys: pytest.CaptureFixture[str]) -> None:
-    print_json(play.data(runs(math.nan), {**NAMED, "epsilon": math.inf}))
-    data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert data["mean"] is None
-    assert data["settings"]["epsilon"] is None
-
-
-def test_table_of_no_results() -> None:
-    rows = dict(play.rows(runs(), NAMED, steps=1, runs=2))
-    assert (rows["mean total reward"], rows["runs"], rows["total rewards"]) == ("—", "0 done of 2, each of 1 steps", "—")
+    assert "387.6 ± 1.5" in shown("play double-loop bamcp:simulations=1")
+    assert "387.6" not in shown("play double-loop bamcp:simulations=1 --steps 10")
+    assert "387.6" not in shown("play double-loop:discount=0.9 bamcp:simulations=1")
 
 
 @pytest.mark.usefixtures("mine")
 def test_your_own_classes_functions_and_objects(result: Result) -> None:
     assert result("play mine:my_chain oracle --steps 10")["mean"] == 60
     assert result("play mine:chain random --steps 3")["total_rewards"]
-    assert result("play chain mine:Lazy --seconds 0 --steps 3")["settings"]["seconds"] == 0
+    assert "seconds=0.0" in result("play chain mine:Lazy:seconds=0 --steps 3")["settings"]["agent"]
     totals = result("play mine:chain mine:my_agent --runs 2")["total_rewards"]
     assert totals[0] != totals[1]  # each run has its own seed
 
@@ -231,23 +208,14 @@ def test_an_error_while_running_keeps_its_traceback(mine: Path) -> None:
     assert "ZeroDivisionError" in done.stderr
 
 
-def test_help_of_an_agent_in_a_domain_has_all_flags(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        cli.main(["play", "grid5", "bamcp", "--help"])
-    text = capsys.readouterr().out
-    flags = ("--steps", "--runs", "--seed", "--workers", "--prior", "--json", "--simulations", "--slip", "--alpha")
-    assert [flag for flag in flags if flag not in text] == []
-    assert "turned by a quarter" in text  # from the documentation of Grid
-
-
 def test_a_horizon(result: Result, capsys: pytest.CaptureFixture[str]) -> None:
-    done = result("play bandit bamcp --discount 1 --horizon 60 --simulations 20")
-    assert (done["settings"]["steps"], done["settings"]["horizon"], done["settings"]["discount"]) == (60, 60, 1.0)
+    done = result("play bandit:discount=1,horizon=60 bamcp:simulations=20")
+    assert done["settings"]["steps"] == 60
     for words, sentence in (
-        ("play bandit bamcp --discount 1", "or 1 with a horizon"),
-        ("play bandit bamcp --horizon 0", "horizon must be an integer from 1"),
-        ("play bandit bamcp --horizon 60 --steps 61", "steps must be at most 60, the horizon of"),
-        ("play chain bfs3 --horizon 60 --episode-length 9", "episode_length must be None for BFS3"),
+        ("play bandit:discount=1 bamcp", "or 1 with a horizon"),
+        ("play bandit:horizon=0 bamcp", "horizon must be an integer from 1"),
+        ("play bandit:horizon=60 bamcp --steps 61", "steps must be at most 60, the horizon of"),
+        ("play chain:horizon=60,episode_length=9 bfs3", "episode_length must be None for BFS3"),
     ):
         assert cli.main(words.split()) == 2
         assert sentence in capsys.readouterr().err

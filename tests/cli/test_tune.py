@@ -16,40 +16,38 @@ def test_the_whole_grid_is_tried_and_the_best_is_marked(result: Result) -> None:
 
 
 def test_the_runs_are_those_of_play(result: Result) -> None:
-    words = "chain bayesian-dp --runs 3 --steps 40 --seed 5"
-    data = result(f"tune {words} --grid period=1,7 --workers 2")
+    flags = "--runs 3 --steps 40 --seed 5"
+    data = result(f"tune chain:slip=0.1 bayesian-dp:period=1/7 {flags} --workers 2 --prior dirichlet:alpha=0.5")
     for trial in data["trials"]:
-        played = result(f"play {words} --period {trial['setting']['period']}")
+        agent = f"bayesian-dp:period={trial['setting']['period']}"
+        played = result(f"play chain:slip=0.1 {agent} {flags} --prior dirichlet:alpha=0.5")
         assert played["total_rewards"] == trial["total_rewards"]
     best = max(data["trials"], key=lambda trial: trial["mean"])
     assert data["best"]["setting"] == best["setting"]
     assert data["best_again"]["total_rewards"] != best["total_rewards"]
 
 
-def test_a_flag_fixes_a_setting(result: Result) -> None:
-    data = result("tune chain sboss --models 2 --runs 1 --steps 5")
+def test_a_setting_with_one_value_is_fixed(result: Result) -> None:
+    data = result("tune chain sboss:models=2 --runs 1 --steps 5")
     assert [trial["setting"] for trial in data["trials"]] == [{"delta": delta} for delta in (3, 5, 7)]
-    assert data["fixed"] == {"models": 2}
+    assert data["agent"] == "sboss:models=2"
 
 
-def test_a_switch_fixes_a_setting_and_the_command_names_flags_as_they_are_called(result: Result, shown: Shown) -> None:
-    line = "tune chain bamcp --no-reuse-tree --simulations 2 --grid variant=program,program --runs 1 --steps 3"
-    assert result(line)["fixed"] == {"simulations": 2, "reuse_tree": False}
-    assert "bamdp play chain bamcp --simulations 2 --no-reuse-tree --variant program --runs 1 --seed 1" in shown(line)
-
-
-def test_values_of_a_grid_have_the_types_of_their_flags(result: Result) -> None:
-    grid = "half-life=None,10 learning-rate=0.5 exploration=boltzmann,epsilon-greedy"
-    data = result(f"tune gym:FrozenLake-v1 q-learning --grid '{grid}' --runs 1 --steps 5")
+def test_all_combinations_are_tried(result: Result) -> None:
+    agent = "q-learning:half-life=None/10,learning-rate=0.5,exploration=boltzmann/epsilon-greedy"
+    data = result(f"tune gym:FrozenLake-v1 {agent} --runs 1 --steps 5")
     settings = [trial["setting"] for trial in data["trials"]]
     assert len(settings) == 4
-    assert settings[0] == {"half_life": None, "learning_rate": 0.5, "exploration": "boltzmann"}
-    assert settings[-1] == {"half_life": 10.0, "learning_rate": 0.5, "exploration": "epsilon-greedy"}
+    assert settings[0] == {"half_life": None, "exploration": "boltzmann"}
+    assert settings[-1] == {"half_life": 10.0, "exploration": "epsilon-greedy"}
 
 
 def test_the_table_shows_all_and_how_to_play_the_best(shown: Shown) -> None:
-    text = shown("tune double-loop beb --grid beta=0,0.5 --runs 5")
+    text = shown("tune double-loop beb:beta=0/0.5 --runs 5")
     assert text.count("95 % interval") == 3
     assert text.count("← best") == 1
-    assert "bamdp play double-loop beb --beta 0.5 --runs 5 --seed 1" in text
+    assert "bamdp play double-loop beb:beta=0.5 --runs 5 --seed 1" in text
     assert "386 ± 0" in text
+    line = next(line for line in text.splitlines() if "bamdp play" in line)
+    total = text.partition("best, with other seeds: ")[2].partition("   ")[0]
+    assert total in shown(line.strip().removeprefix("bamdp ")), "the command gives the number"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bamdp._validation import suggestion
 from bamdp.config.names import Kind, UnknownNameError, find, listing
+from bamdp.validation import suggestion
 
 
 def test_gymnasium() -> None:

@@ -66,12 +66,6 @@ def test_parameters_of_an_object_have_its_values() -> None:
     assert parameters.of_object(object()) == []
 
 
-def test_a_name_that_is_taken_has_the_group_before_it() -> None:
-    seed, alpha = Parameter("seed", int, 0, ""), Parameter("alpha", float, 0, "")
-    groups = {"agent": [alpha], "domain": [seed], "prior": [alpha]}
-    assert list(parameters.names(groups, taken=["seed"]).values()) == ["alpha", "domain_seed", "prior_alpha"]
-
-
 CONVERTED: list[tuple[Any, Any, Any]] = [
     (float, 1, 1.0),
     (int, 2.0, 2),
@@ -109,3 +103,31 @@ REJECTED: list[tuple[Any, Any, str]] = [
 def test_values_of_other_types_are_rejected(kind: Any, value: Any, accepted: str) -> None:
     with pytest.raises(ValueError, match=f"^x must be {accepted}, got "):
         Parameter("x", kind, None, "").convert(value)
+
+
+READ: list[tuple[Any, str, Any]] = [
+    *((int, text, 10_000) for text in ("10000", "1e4", "1E4", "10_000", "10000.0")),
+    (int | None, "None", None),
+    (float, "inf", float("inf")),
+    (float, "1", 1.0),
+    (bool, "yes", True),
+    (bool, "false", False),
+    (Literal["learned", "uniform"] | float | None, "learned", "learned"),
+    (float | Literal["none"], "none", "none"),
+    (tuple[float, float], "3,0.5", (3.0, 0.5)),
+    (str, "3", "3"),
+    (str | None, "None", None),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "value"), READ, ids=str)
+def test_values_as_people_write_them(kind: Any, text: str, value: Any) -> None:
+    read = Parameter("x", kind, None, "").read(text)
+    assert read == value
+    assert type(read) is type(value)
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-1", "inf", "nan", "x", "", "[" * 1000])
+def test_what_is_no_integer_is_rejected(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^x must be an integer, got "):
+        Parameter("x", int, None, "").read(text)

@@ -120,7 +120,6 @@ calls = {{
     "state": search.state,
     "restore": lambda: search.restore(kept),
     "trees": search.trees,
-    "rollout_values": lambda: search.rollout_values(state),
     "belief.observe": lambda: belief.observe(next_state, action, reward, after),
 }}
 parts = {{id(value): value for thing in (belief, counted) for value in vars(thing).values()}}

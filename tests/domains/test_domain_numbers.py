@@ -7,7 +7,6 @@ from bamdp import MDP
 from bamdp.agents.oracle import Oracle
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, Tabular
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
-from bamdp.runs.loop import run
 
 
 def random_total(world: Tabular) -> float:
@@ -47,42 +46,11 @@ def test_sizes_totals_and_values(name: str) -> None:
         assert found == pytest.approx(expected, abs=precision)
 
 
-@pytest.mark.parametrize("world", [DoubleLoop(), Grid(5), Grid(10), Bandit()], ids=repr)
-def test_discounted_policy_is_as_good_without_discount(world: Tabular) -> None:
-    assert oracle_total(world) == pytest.approx(optimal_total(world, world.steps), abs=0.01)
-
-
 def test_discounted_policy_of_the_chain_only_differs_at_the_end() -> None:
     # The last four steps before the end can't reach the reward of 10: going back pays more there.
     world = Chain()
     assert oracle_total(world) == pytest.approx(3663.69, abs=0.01)
     assert optimal_total(world, 1000) == pytest.approx(3665.83, abs=0.01)
-
-
-def test_chain_pays_3677_in_the_long_run() -> None:
-    world = Chain()
-    assert (world.num_states, world.num_actions, world.steps, world.discount) == (5, 2, 1000, 0.95)
-    assert oracle(world).policy.tolist() == [0] * 5
-    per_thousand = policy_rewards(world, [0] * 5, 2000) - policy_rewards(world, [0] * 5, 1000)
-    assert per_thousand == pytest.approx(3677, abs=0.5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("discount", "value", "total", "long_run"),
-    [(0.95, 0.7811, 1269.6, 1270.2), (0.97, 1.823, 1804.7, 1806.1), (0.99, 7.762, 1825.3, 1826.7)],
-)
-def test_maze_by_discount(discount: float, value: float, total: float, long_run: float) -> None:
-    world = Maze(discount=discount)
-    policy = oracle(world).policy
-    assert start_value(world) == pytest.approx(value, abs=5e-4)
-    first, both = policy_rewards(world, policy, 20000), policy_rewards(world, policy, 40000)
-    assert first == pytest.approx(total, abs=0.05)
-    assert both - first == pytest.approx(long_run, abs=0.05)
-
-
-def test_oracle_runs() -> None:
-    assert run(oracle(DoubleLoop()), DoubleLoop(), seed=0).total_reward == 400
 
 
 @pytest.mark.parametrize(("paid", "first"), [([0, 1, 1 - 1e-12], 1), ([0, 1 - 1e-12, 1], 1), ([0, 1 - 1e-6, 1], 2)])

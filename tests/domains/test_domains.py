@@ -11,6 +11,7 @@ import pytest
 from bamdp import MDP
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, RandomMDP, Tabular
 from reference.comparison import assert_multinomial
+from reference.rejections import rejections
 
 WORLDS: list[Callable[[], Tabular]] = [
     DoubleLoop,
@@ -65,52 +66,6 @@ def test_a_step_never_draws_padding(number: float, next_state: int) -> None:
     assert world.step(0, 0, cast(np.random.Generator, Fixed(number))) == (next_state, 0.0)
 
 
-@pytest.mark.parametrize("make", WORLDS)
-def test_contract(make: Callable[[], Tabular]) -> None:
-    world, rng = make(), np.random.default_rng(0)
-    assert world.reset(rng) == world.start == 0
-    next_state, reward = world.step(np.int64(0), np.int64(1), rng)  # type: ignore[arg-type]
-    assert type(next_state) is int
-    assert type(reward) is float
-    for array in (world.successors, world.probabilities, world.rewards):
-        assert not array.flags.writeable
-        assert array.flags.c_contiguous
-    assert world.successors.dtype == np.int64
-    assert np.allclose(world.transitions.sum(axis=2), 1, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("make", WORLDS)
-def test_dense_and_sparse_agree(make: Callable[[], Tabular]) -> None:
-    world = make()
-    again = Tabular(MDP(world.transitions, world.rewards), world.discount, steps=world.steps)
-    assert np.array_equal(again.transitions, world.transitions)
-    discount = world.discount
-    assert again.mdp.solve(discount).values == pytest.approx(world.mdp.solve(discount).values, abs=1e-7)
-
-
-@pytest.mark.parametrize("kind", [DoubleLoop, Grid, Maze, Chain, Bandit, RandomMDP])
-def test_every_domain_takes_a_discount(kind: Callable[..., Tabular]) -> None:
-    assert kind(discount=0.5).discount == 0.5
-
-
-@pytest.mark.parametrize(
-    ("world", "name"),
-    [
-        (DoubleLoop(), "Dirichlet"),
-        (Chain(), "Dirichlet"),
-        (RandomMDP(), "Dirichlet"),
-        (RandomMDP(rows="sparse"), "SparseDirichlet"),
-        (Grid(), "SparseDirichlet"),
-        (Maze(), "SparseDirichlet"),
-        (Bandit(), "BetaArms"),
-        (Tabular(MDP(np.ones((1, 1, 1)), [[0]]), 0.9), "Dirichlet"),
-    ],
-    ids=repr,
-)
-def test_priors(world: Tabular, name: str) -> None:
-    assert type(world.prior()).__name__ == name
-
-
 def test_own_prior_is_kept() -> None:
     prior = Grid().prior()
     assert Tabular(MDP(np.ones((1, 1, 1)), [[0]]), 0.9, prior=prior).prior() is prior
@@ -128,3 +83,12 @@ def test_a_million_states() -> None:
     assert world.step(999_999, 3, np.random.default_rng(0)) == (0, 1.0)
     with pytest.raises(MemoryError, match=r"transitions, .* needs a table of 29802.3 GiB"):
         _ = world.transitions
+
+
+ENDS = MDP([[[0, 1]], [[1, 0]]], [[0], [0]], terminal=[0])
+
+test_rejected = rejections(
+    (ValueError, "mdp must be an MDP of 5 states and 2 actions", lambda: Chain().with_mdp(ENDS)),
+    (ValueError, "start must not be terminal, got the terminal state 0", lambda: Tabular(ENDS, 0.9)),
+    (ValueError, r"x and y.*wall at \(1, 0\)", lambda: Maze().state(1, 0)),
+)

@@ -61,16 +61,6 @@ def test_marks_are_those_of_the_environment() -> None:
         assert ("in the taxi" in taxi.label(state)) == (passenger == 4)
 
 
-@pytest.mark.parametrize("name", ["FrozenLake-v1", "Taxi-v4"])
-def test_the_extra_state_has_a_cell_of_its_own(name: str) -> None:
-    domain = Gymnasium(name, rewards="learned")
-    scene = scene_of(domain)
-    last = domain.num_states - 1
-    assert scene.label(last) == "end of the episode"
-    assert scene.marks[scene.place(last)] == "end"
-    assert scene.place(last) not in {scene.place(s) for s in range(last)}
-
-
 def test_others_have_names() -> None:
     scene = scene_of(Gymnasium("Blackjack-v1"))
     assert (scene.kind, scene.actions, scene.label(27)) == ("graph", ("stick", "hit"), "(1, 2, 1)")

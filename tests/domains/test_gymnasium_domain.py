@@ -11,15 +11,16 @@ from gymnasium import spaces
 
 import bamdp
 from bamdp import Prior
-from bamdp.agents import BAMCP, BayesianDP, Oracle, PosteriorMean, QLearning, Random
-from bamdp.config.names import find
+from bamdp.agents import BAMCP, BayesianDP, Oracle, QLearning, Random
 from bamdp.domains import Gymnasium
 from bamdp.domains._gym_spaces import Numbering
 from bamdp.domains._gym_table import read_table
 from bamdp.priors import Dirichlet, SparseDirichlet, UnknownRewards
-from bamdp.testing import check_agent, check_domain
+from bamdp.testing import check_domain
 from reference.comparison import assert_multinomial
+from reference.rejections import rejections
 
+gym: Any = Gymnasium
 TABLES = ["FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "CliffWalkingSlippery-v1", "Taxi-v4"]
 
 
@@ -52,19 +53,6 @@ def test_what_is_told_is_what_the_table_says(name: str) -> None:
         row = dict(zip(rows.successors[s, a][possible].tolist(), rows.probabilities[s, a][possible].tolist(), strict=True))
         assert row == pytest.approx(dict(probabilities), abs=1e-12)
     assert np.abs(rows.probabilities.sum(axis=2) - 1).max() < 1e-15
-
-
-def test_ends_of_the_table() -> None:
-    assert Gymnasium("FrozenLake-v1").terminal == {5, 7, 11, 12, 15}
-    assert Gymnasium("CliffWalking-v1").terminal == {47}
-    places = enumerate([(0, 0), (0, 4), (4, 0), (4, 3)])  # of passenger and destination
-    at_its_destination = {((row * 5 + column) * 5 + place) * 4 + place for place, (row, column) in places}
-    assert Gymnasium("Taxi-v4").terminal == at_its_destination
-
-
-def test_rewards_that_depend_on_the_pair_alone_are_a_small_table() -> None:
-    assert Gymnasium("Taxi-v4").rewards.shape == (500, 6)
-    assert Gymnasium("FrozenLake-v1").rewards.shape == (16, 4, 16)
 
 
 def test_a_reward_left_to_chance_is_its_mean() -> None:
@@ -120,16 +108,6 @@ def test_the_run_is_the_environment_s() -> None:
         if terminated or truncated:
             state, _ = env.reset(seed=int(rng.integers(2**31)))
     assert record.terminated.sum() > 10
-
-
-def test_runs_don_t_share_an_environment() -> None:
-    world = Gymnasium("FrozenLake-v1")
-    alone = bamdp.run(Random(world.problem(), seed=1), world, steps=100, seed=3)
-    one, other = world.for_run(), world.for_run()
-    one.reset(np.random.default_rng(0))
-    other.reset(np.random.default_rng(1))
-    one.step(0, 2, np.random.default_rng(0))
-    assert bamdp.run(Random(world.problem(), seed=1), world, steps=100, seed=3).states.tolist() == alone.states.tolist()
 
 
 def test_it_can_be_sent_to_another_process() -> None:
@@ -196,34 +174,6 @@ def test_agents_learn_the_dry_lake() -> None:
     assert learning(QLearning, learned, 600, temperature=0.02, initial=0.5).total_reward > 5
 
 
-def test_agents_learn_the_taxi() -> None:
-    """An episode earns 8 at best and loses 770 at random. That something unknown may end it is hope enough for the mean."""
-    record = learning(PosteriorMean, Gymnasium("Taxi-v4"), 3000)
-    assert record.episode_rewards[-30:].mean() > 4
-
-
-def test_agents_learn_the_cliff() -> None:
-    """Thirteen steps along the edge."""
-    record = learning(PosteriorMean, Gymnasium("CliffWalking-v1"), 1000)
-    assert record.episode_rewards[-5:].tolist() == [-13] * 5
-
-
-@pytest.mark.slow
-def test_agents_learn_blackjack() -> None:
-    """At random it loses 0.39 a hand; there is no table, and no state tells of an end."""
-    record = learning(PosteriorMean, Gymnasium("Blackjack-v1"), 3000)
-    # 1000 hands of standard deviation below 1: 5.73 standard errors are 0.18.
-    assert record.episode_rewards[-1000:].mean() > -0.39 + 0.18
-
-
-@pytest.mark.parametrize("agent", ["bamcp", "bayesian-dp", "beb", "q-learning"])
-@pytest.mark.parametrize("rewards", ["table", "learned"])
-def test_agents_keep_their_contract(agent: str, rewards: Any) -> None:
-    world, target = Gymnasium("FrozenLake-v1", rewards=rewards), find("agent", agent).target
-    settings = {"simulations": 50} if agent == "bamcp" else {}
-    check_agent(lambda seed: target(world.problem(), seed=seed, **settings), world)
-
-
 @pytest.mark.parametrize("prior", [None, Dirichlet(), UnknownRewards(Dirichlet(), (0.0, 1.0))], ids=repr)
 def test_every_prior_gets_what_it_needs_to_learn_rewards(prior: Prior | None) -> None:
     assert isinstance(Gymnasium("FrozenLake-v1", rewards="learned").problem(prior).prior, UnknownRewards)
@@ -231,23 +181,6 @@ def test_every_prior_gets_what_it_needs_to_learn_rewards(prior: Prior | None) ->
 
 
 # --- spaces
-
-
-class Echo(gymnasium.Env[Any, Any]):
-    """Shows the last action, or any element of a space; ends after an action in `ends`."""
-
-    def __init__(self, observations: Any, actions: Any, ends: Any = ()) -> None:
-        self.observation_space, self.action_space, self.ends = observations, actions, ends
-        self.observation_space.seed(0)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        super().reset(seed=seed)
-        self.observation_space.seed(seed)
-        return self.observation_space.sample(), {}
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        assert self.action_space.contains(action), action
-        return self.observation_space.sample(), 1.0, action in self.ends, False, {}
 
 
 FINITE = [
@@ -272,16 +205,6 @@ def test_finite_spaces_are_numbered(space: Any) -> None:
     space.seed(0)
     drawn = Counter(numbers.number(space.sample()) for _ in range(200 * numbers.size))
     assert_multinomial([(drawn, dict.fromkeys(range(numbers.size), 1 / numbers.size))])
-
-
-@pytest.mark.parametrize("space", FINITE, ids=str)
-def test_worlds_of_any_finite_space(space: Any) -> None:
-    world = Gymnasium(lambda: Echo(space, spaces.Discrete(2, start=5)))
-    check_domain(world)
-    assert (world.num_states, world.num_actions) == (Numbering("", space).size + 1, 2)
-    world = Gymnasium(lambda: Echo(spaces.Discrete(2), space))
-    check_domain(world)
-    assert world.num_actions == Numbering("", space).size
 
 
 def test_it_can_only_be_stepped_where_it_is() -> None:
@@ -315,11 +238,31 @@ def test_a_table_that_does_not_hold_is_found_out() -> None:
 
 
 def test_settings_of_make() -> None:
-    lake = Gymnasium("FrozenLake-v1", make="map_name=8x8 is_slippery=False max_episode_steps=9")
+    lake = Gymnasium("FrozenLake-v1", map_name="8x8", is_slippery=False, max_episode_steps=9)
     assert (lake.num_states, lake.time_limit) == (64, 9)
     assert lake.mdp is not None
     assert lake.mdp.probabilities.shape[2] == 1
-    assert Gymnasium("FrozenLake-v1", map_name="8x8").num_states == 64
     values = [Gymnasium("Blackjack-v1", values=given).values for given in ("-1, 0 1,1.5", (-1, 0, 1, 1.5))]
     assert values == [(-1, 0, 1, 1.5)] * 2
     assert repr(lake) == "Gymnasium(FrozenLake-v1, 64 states, 4 actions, rewards=table)"
+
+
+class Spaces(gymnasium.Env[Any, Any]):
+    """An environment that is never stepped."""
+
+    def __init__(self, observations: Any, actions: Any) -> None:
+        self.observation_space, self.action_space = observations, actions
+
+
+TWO, BOX, TEXT = spaces.Discrete(2), spaces.Box(0, 1, (2,)), spaces.Tuple([spaces.Discrete(2), spaces.Text(3)])
+OBSERVATIONS = r"observation_space must be Discrete, or made of Discrete parts, and .* is infinite"
+ACTIONS = r"action_space must be Discrete, .* discretize it by a wrapper"
+
+test_rejected_environments = rejections(
+    *((TypeError, OBSERVATIONS, lambda space=space: gym(lambda: Spaces(space, TWO))) for space in (BOX, TEXT)),
+    *((TypeError, ACTIONS, lambda space=space: gym(lambda: Spaces(TWO, space))) for space in (BOX, TEXT)),
+    (TypeError, r"observation_space must be Discrete.*Box", lambda: gym("CartPole-v1")),
+    (TypeError, r"has 1.8e.19 elements, more than 1e.07", lambda: gym(lambda: Spaces(spaces.MultiBinary(64), TWO))),
+    (TypeError, "settings are for gymnasium.make", lambda: gym(lambda: gymnasium.make("FrozenLake-v1"), map_name="8x8")),
+    (ValueError, "Blackjack-v1 has no table", lambda: gym("Blackjack-v1", rewards="table")),
+)

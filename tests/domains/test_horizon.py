@@ -9,8 +9,7 @@ import bamdp
 from bamdp import MDP
 from bamdp.domain import Domain
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Maze, NormalBandit, RandomMDP, Tabular
-from bamdp.studies.regret import SolvedProblem, measure
-from bamdp.testing import check_agent, check_domain
+from bamdp.testing import check_domain
 
 MAKERS: list[Any] = [Bandit, Chain, DoubleLoop, lambda **more: Grid(10, **more), InfiniteGrid, Maze, NormalBandit, RandomMDP]
 
@@ -63,35 +62,3 @@ def test_no_discount_where_every_policy_ends() -> None:
         with pytest.raises(ValueError, match="discount must be"):
             Tabular(endless, 1.0)
         assert Tabular(endless, 1.0, horizon=5).discount == 1.0
-
-
-def test_worlds_drawn_for_a_comparison_keep_the_horizon() -> None:
-    result = bamdp.compare(Chain(discount=1.0, horizon=10), ["posterior-mean", "random"], worlds=20, workers=1)
-    assert result.steps == 10
-    returns, totals = (result.values("posterior-mean", name) for name in ("discounted_return", "total_reward"))
-    np.testing.assert_array_equal(returns, totals)
-
-
-def test_regret_until_the_horizon() -> None:
-    """The exact policy has none, and that of an agent that believes in another horizon has some."""
-    domain = Bandit([0.5, 0.5], discount=1.0, horizon=6)
-    problem = SolvedProblem.solve(domain, domain.prior())
-    assert problem.optimum.horizon == 6
-    assert problem.optimum.value == pytest.approx(bamdp.exact.bayes_optimal(domain.problem(), 0).value)
-    found = measure(problem, lambda seed, world: bamdp.agents.BAMCP(world.problem(), seed=seed, simulations=3000), runs=20)
-    assert found.values("regret").mean() < 0.02
-    with pytest.raises(ValueError, match="steps must be the"):
-        SolvedProblem.solve(domain, domain.prior(), steps=5)
-
-
-def test_agents_with_a_horizon_obey_the_contract() -> None:
-    domain = Chain(discount=1.0, horizon=8)
-    for cls in (bamdp.agents.PosteriorMean, bamdp.agents.Oracle, bamdp.agents.QLearning):
-        check_agent(cls, domain)
-
-
-def test_environments_of_a_domain_with_a_horizon() -> None:
-    env = bamdp.environments.BayesAdaptiveEnv(Chain(discount=1.0, horizon=6, episode_length=3))
-    env.reset(seed=1)
-    ends = [env.step(0)[2:4] for _ in range(6)]
-    assert ends == [(False, False)] * 5 + [(False, True)]

@@ -10,8 +10,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
-from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
-from bamdp.environments.registration import BAYES_ADAPTIVE
+from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet
 from reference.comparison import assert_multinomial

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from bamdp.domains import GridNavi
-from bamdp.environments import BayesAdaptiveEnv
-from bamdp.environments.registration import BAYES_ADAPTIVE
+from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv
 from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
 from reference.bayes_adaptive import KINDS, PLAIN
 from reference.problems import belief_of

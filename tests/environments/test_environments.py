@@ -12,8 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from bamdp import MDP
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, Tabular
-from bamdp.environments import DomainEnv
-from bamdp.environments.registration import ids
+from bamdp.environments import DomainEnv, ids
 from bamdp.pictures.views import WIDEST
 from reference.rejections import rejections
 

@@ -11,8 +11,7 @@ from gymnasium.vector import AutoresetMode
 
 import bamdp
 from bamdp.domains import Chain, GridNavi, InfiniteGrid, Tabular
-from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
-from bamdp.environments.registration import BAYES_ADAPTIVE
+from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.priors import Dirichlet, Finite, Normal, UnknownRewards
 from reference.bayes_adaptive import KINDS, PAID, PLAIN, TABLES
 from reference.comparison import assert_mean, assert_multinomial, assert_same_distribution

@@ -9,14 +9,12 @@ import pytest
 
 from bamdp import BAMDP, _core
 from bamdp.exact import ArmsPolicy, TooManyBeliefStatesError, bayes_optimal, optimal_arms
-from bamdp.exact import arms as module
-from bamdp.priors import BetaArms, Dirichlet, Finite
+from bamdp.priors import BetaArms, Dirichlet
 from reference.arms import optimal
 from reference.problems import belief_of
 from reference.rejections import rejections
 
 TWO = np.array([[[0.0, 1.0]] * 2] * 2)
-THREE = np.array([[[0.0, 1.0]] * 3] * 2)
 
 
 @pytest.mark.parametrize(("horizon", "value"), [(1, 0.5), (10, 6.0217857143), (100, 64.9184206510)])
@@ -83,15 +81,6 @@ def test_a_horizon_that_was_too_long_is_solved() -> None:
         optimum.walk()
 
 
-def test_no_discount_for_other_priors() -> None:
-    """A deterministic world: two steps there and back pay 1 each."""
-    table = np.array([[[0.0, 1.0]], [[1.0, 0.0]]])
-    assert bayes_optimal(BAMDP(Finite(table[None]), [[1.0], [1.0]], 1.0, horizon=7), 0).value == pytest.approx(7)
-    rewards = np.array([[0.0, 1.0], [3.0, 0.0]])
-    near, none = (bayes_optimal(BAMDP(Dirichlet(), rewards, d, horizon=6), 0).value for d in (1 - 1e-9, 1.0))
-    assert none == pytest.approx(near, abs=1e-6)
-
-
 def test_it_can_be_interrupted() -> None:
     def stop(done: int) -> None:
         raise KeyboardInterrupt
@@ -100,19 +89,6 @@ def test_it_can_be_interrupted() -> None:
     for threads in (1, 2):
         with pytest.raises(KeyboardInterrupt):
             _core.solve_arms(*given, threads=threads, on_tick=stop)
-
-
-def test_progress_is_shown_after_a_while(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(module, "SILENT", 0.0)
-    monkeypatch.setattr("bamdp._progress.PLAIN_SECONDS", 0.0)
-    optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=320))
-    assert "belief states" in capsys.readouterr().err
-
-
-def test_what_fits_is_said_to_fit() -> None:
-    for arms, policy in product((1, 2, 3, 6), (False, True)):
-        horizon = module.longest(arms, policy)
-        assert module.memory_needed(arms, horizon, policy) <= module.MEMORY < module.memory_needed(arms, horizon + 1, policy)
 
 
 def problem(rewards: Any, steps: int) -> BAMDP:

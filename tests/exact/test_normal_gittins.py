@@ -37,12 +37,6 @@ def test_between_bounds_by_another_method(n: float, discount: float, stages: int
     assert low <= normal_gittins_index(0, n**-0.5, 1, discount, tolerance=1e-8) <= high
 
 
-@pytest.mark.parametrize(("n", "discount"), [(1e-6, 0.9), (1.0, 0.9), (30.0, 0.97), (1e5, 0.8)])
-def test_finer_panels_change_nothing(n: float, discount: float) -> None:
-    coarse, fine = (_core.normal_gittins_indices(n, 20, discount, 1e-8, fine) for fine in (1.0, 2.0))
-    assert coarse == pytest.approx(fine, rel=1e-11)
-
-
 @pytest.mark.parametrize("discount", [0.3, 0.9, 0.97])
 def test_the_tolerance_is_kept(discount: float) -> None:
     fine = _core.normal_gittins_indices(2.0, 30, discount, 1e-10)
@@ -50,13 +44,6 @@ def test_the_tolerance_is_kept(discount: float) -> None:
         coarse = _core.normal_gittins_indices(2.0, 30, discount, tolerance)
         assert np.all(coarse <= fine + 2e-10)
         assert np.all(fine - coarse <= 2 * tolerance)
-
-
-def test_large_strength_is_a_random_walk() -> None:
-    """n ν(n) tends to the boundary of a random walk: that of Brownian motion, less 0.5826 for discrete steps (Chernoff)."""
-    n, discount = 1e6, 0.98
-    limit = (2 * np.log(1 / discount)) ** -0.5 - 0.5826
-    assert n * float(_core.normal_gittins_indices(n, 1, discount, 1e-10)[0]) == pytest.approx(limit, abs=0.005)
 
 
 def test_shift_scale_and_shapes() -> None:
@@ -79,11 +66,11 @@ def bad(**changed: Any) -> Callable[[], Any]:
 
 
 test_rejected = rejections(
-    (ValueError, "mean must be finite", bad(mean=np.nan)),
-    (ValueError, "deviation must not be negative, got -1", bad(deviation=-1)),
-    (ValueError, "noise must be positive, got 0", bad(noise=0)),
     (ValueError, "must be of the same shape", bad(mean=[1, 2], deviation=[1, 2, 3])),
-    (ValueError, "discount", bad(discount=1)),
-    (ValueError, "tolerance", bad(tolerance=1e-12)),
-    (ValueError, r"\(noise / deviation\)² must be", bad(deviation=1e-9)),
 )
+
+
+@pytest.mark.parametrize(("n", "discount"), [(1e-6, 0.9), (1.0, 0.9), (30.0, 0.97), (1e5, 0.8)])
+def test_finer_panels_change_nothing(n: float, discount: float) -> None:
+    coarse, fine = (_core.normal_gittins_indices(n, 20, discount, 1e-8, fine) for fine in (1.0, 2.0))
+    assert coarse == pytest.approx(fine, rel=1e-11)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -11,17 +10,15 @@ import pytest
 
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.exact import bayes_optimal, upper_bound
-from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SharedSlip, SparseDirichlet, UnknownRewards
+from bamdp.priors import Dirichlet, Finite, GridRewards, SharedSlip, SparseDirichlet, UnknownRewards
 from reference.mute import Mute
 from reference.problems import belief_of
 from reference.rejections import rejections
 
-module: Any = import_module("bamdp.exact.upper_bound")  # the package has the function by this name
 ARRAY = np.array([[[1.0, 2, 0], [0, 0, 3]], [[0.5, 0, 0.5], [1, 1, 1]], [[0, 4, 0], [2, 0, 0.1]]])
 TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
 TABLES[:, 0, 0] = [0, 1, 0]  # certain, in all worlds
 REWARDS = np.random.default_rng(1).normal(size=(3, 2, 3))
-ARMS = np.array([[[0.0, 1.0]] * 2] * 2)
 SLIP = SharedSlip([[0, 1], [1, 2], [2, 0]], slipped=[[1, 2], [2, 0], [0, 1]])
 PRIORS: list[Prior] = [Dirichlet(), Dirichlet(ARRAY), SparseDirichlet(), Finite(TABLES, [1, 2, 0, 4]), SLIP]
 
@@ -61,42 +58,12 @@ def test_told_at_the_end_it_is_the_optimum_of_the_sampled_worlds(
     assert bound.value <= bound.knowing.value + 1e-9
 
 
-@pytest.mark.parametrize("state", [0, 1])
-def test_the_same_for_arms(state: int) -> None:
-    """With rewards that do, and do not, depend on the last outcome."""
-    for rewards in (ARMS, np.array([[[0.0, 1.0], [0.0, 0.0]], [[0.0, -1.0], [0.0, 1.5]]])):
-        problem = BAMDP(BetaArms([1, 2], [1, 1]), rewards, 0.9, horizon=6)
-        belief = Recorded(problem)
-        bound = upper_bound(problem, state, belief=belief, worlds=5, batches=5)
-        sampled = [replace(problem, prior=Finite(worlds.transitions)) for worlds in belief.batches]
-        optima = [bayes_optimal(one, state).value for one in sampled]
-        assert bound.delay == 6
-        assert bound.value == pytest.approx(np.mean(optima), abs=1e-9)
-
-
 def test_told_at_once_it_is_the_mean_value_of_the_worlds() -> None:
     problem = BAMDP(Dirichlet(ARRAY), REWARDS, 0.8)
     belief = Recorded(problem)
     bound = upper_bound(problem, 1, belief=belief, delay=0, worlds=7, batches=5)
     values = [worlds.solve(0.8).values[:, 1] for worlds in belief.batches]
     assert bound.value == bound.knowing.value == pytest.approx(np.mean(values), abs=1e-7)
-
-
-@pytest.mark.parametrize("horizon", [None, 6])
-@pytest.mark.parametrize(("terminal", "restart"), [((), None), ((2,), None), ((2,), 1)])
-def test_of_one_world_there_is_nothing_to_learn(terminal: tuple[int, ...], restart: int | None, horizon: int | None) -> None:
-    """If each batch has one, it doesn't matter when that is told."""
-    problem = BAMDP(Dirichlet(ARRAY), REWARDS, 0.8, terminal=terminal, horizon=horizon)
-    bounds = [upper_bound(problem, 0, restart=restart, worlds=1, delay=delay) for delay in range(7)]
-    assert [bound.value for bound in bounds] == pytest.approx([bounds[0].knowing.value] * 7, abs=1e-7)
-
-
-def test_the_mean_value_of_worlds_with_episodes() -> None:
-    """Two steps to the end, which pays 1, and again: γ + γ³ + …; or once."""
-    known = Finite([[[[0, 1, 0]], [[0, 0, 1]], [[0, 0, 1]]]])
-    solve = partial(upper_bound, BAMDP(known, [[0.0], [1.0], [7.0]], 0.5, terminal=[2]), 0, worlds=1)
-    assert [solve(delay=d, restart=0).value for d in (0, 3)] == pytest.approx([0.5 / 0.75] * 2, abs=1e-9)
-    assert [solve(delay=d).value for d in (0, 3)] == pytest.approx([0.5] * 2, abs=1e-9)
 
 
 @pytest.mark.parametrize("horizon", [None, 7])
@@ -131,21 +98,6 @@ def test_a_belief_knows_what_was_observed() -> None:
     assert (bound.value, bound.knowing.value) == pytest.approx((1.0, 1.0), abs=0.01)
 
 
-def test_the_limit_bounds_memory_for_few_worlds_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One weight per history is little; its continuations by one step are not."""
-    held: list[int] = []
-    original = module._Histories.next_level
-
-    def counted(histories: Any) -> Any:
-        held.append(histories.continuations)
-        return original(histories)
-
-    monkeypatch.setattr(module._Histories, "next_level", counted)
-    delay = upper_bound(BAMDP(BetaArms(), ARMS, 0.9), 0, worlds=1, batches=5, limit=5000).delay
-    assert len(held) == 6 * (delay - 1), "of the pilot and of five batches"
-    assert sum(held) <= 6 * 5000
-
-
 def test_the_default_delay_is_the_largest_that_the_limit_allows() -> None:
     bounded = partial(upper_bound, BAMDP(Dirichlet(), REWARDS, 0.9), 0, worlds=10, batches=5, limit=5000)
     chosen = bounded().delay
@@ -174,7 +126,6 @@ test_rejected = rejections(
     (ValueError, "^belief must be one of the problem, with 3 states and 2", bad(belief=belief_of(Dirichlet(), 2, 2))),
     (TypeError, "^prior must be one over transitions alone.*got UnknownRewards", bad(UnknownRewards(Dirichlet()))),
     (TypeError, "^prior must be one that can sample whole transition tables", bad(Silent())),
-    (ValueError, "^batches must be an integer from 5", bad(batches=4)),
     (ValueError, "^delay must be an integer from 0 to 3, got 4", bad(delay=4, horizon=3)),
     (MemoryError, "^worlds=1000000 needs a table of", bad(rewards=np.zeros((40, 2)), worlds=10**6)),
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bamdp.executors import ray as cluster
+from bamdp import executors as cluster
 
 WITHOUT = "import sys; sys.modules['ray'] = None; from bamdp.cli.main import main; sys.exit(main({words}))"
 
@@ -36,9 +36,9 @@ def test_a_missing_ray_is_a_sentence(tmp_path: Path, where: str) -> None:
 )
 def test_wrong_addresses(address: str, sentence: str) -> None:
     with pytest.raises(cluster.ClusterError, match=sentence):
-        cluster._check_reachable(address)
+        cluster.check_reachable(address)
 
 
 def test_ray_is_imported_when_it_is_needed() -> None:
-    code = "import sys, bamdp.executors.ray, bamdp.cli.reproduce, bamdp.agents; print('ray' in sys.modules)"
+    code = "import sys, bamdp.executors, bamdp.cli.reproduce, bamdp.agents; print('ray' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bamdp.executors import ray as cluster
+from bamdp import executors as cluster
 from bamdp.runs import engine
 from bamdp.runs.store import FILE, Store
 from reference.signals import hear_interrupts

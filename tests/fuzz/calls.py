@@ -5,7 +5,6 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,12 @@ from hypothesis import strategies as st
 
 from bamdp import SavedFileError
 from fuzz.rights import OWN, right
-from fuzz.subjects import COMMANDS, parameters
+from fuzz.subjects import parameters
 from fuzz.values import junk
 from fuzz.worlds import World
 
 REFUSALS = (TypeError, ValueError, MemoryError)
-FILES = ("config.load", "agent", "saving.agent_file", "runs.store", "runs.engine", "studies.reproduce", "rendering.film")
+FILES = ("agents._load", "agent", "saving.agent_file")
 ENVIRONMENTS = ("domain_env", "bayes_adaptive_env", "bayes_adaptive_vector_env")
 # What may be raised besides, and says by its kind what is wrong: files that can't be used, broken contracts, no episode yet.
 BESIDES: dict[str, tuple[type[Exception], ...]] = {
@@ -27,12 +26,7 @@ BESIDES: dict[str, tuple[type[Exception], ...]] = {
     "bamdp.testing": (AssertionError,),
     **dict.fromkeys((f"bamdp.environments.{name}" for name in ENVIRONMENTS), (ResetNeeded,)),
 }
-UNKNOWN_IS_NAN = (
-    "bamdp.statistics",
-    "bamdp.studies.experiment",
-    "bamdp.runs.table",
-    "fuzz.lives",
-)  # the last reads what others have made
+UNKNOWN_IS_NAN = ("bamdp.statistics", "fuzz.lives")  # the last reads what others have made
 # What is compiled, started, drawn or run by default takes seconds.
 ALWAYS = ("compile", "executor", "limit", "radius", "steps", "worlds")
 NEVER = ("workers", "agent_workers")  # a right one takes a cluster; wrong ones are tried in test_workers.py
@@ -48,7 +42,6 @@ BUDGETS = (
     "num_envs",
     "worlds",
 )  # a large one is honoured, for hours
-ENDLESS = ("simulations", "trees", "threads", "depth", "seconds", "limit")  # of a command, which can't be called off
 PATIENCE = 4  # ticks of about 50 ms that a search or a solver may take before it is called off
 
 # Refusals that speak of the argument by what it is rather than by its name.
@@ -76,14 +69,8 @@ def arguments(
     wrong = draw(st.lists(st.sampled_from(sorted(table)), max_size=bad, unique=True)) if table and bad else []
     for name in dict.fromkeys([*names, *wrong]):
         if name not in given:
-            given[name] = draw(_bad(owner, name) if name in wrong else right(owner, name, table[name][0], world))
+            given[name] = draw(_NARROWER.get(name, junk) if name in wrong else right(owner, name, table[name][0], world))
     return given
-
-
-def _bad(owner: str, name: str) -> st.SearchStrategy[Any]:
-    if owner in COMMANDS and name in ENDLESS:
-        return junk.filter(lambda value: not isinstance(value, Number))
-    return _NARROWER.get(name, junk)
 
 
 def _is_large(value: Any) -> bool:
@@ -117,7 +104,7 @@ def attempt(target: Callable[..., Any], given: Mapping[str, Any]) -> Any:
         if not isinstance(error, MemoryError) and not re.search(rf"\b({names})\b", text) and not MEANT.search(text):
             raise AssertionError(f"{target} refused {given} by {type(error).__name__}({text!r}): what is wrong?") from error
         raise Refused(text) from error
-    if target.__module__ not in UNKNOWN_IS_NAN or not (_has_nan(given) or target.__module__ == "bamdp.studies.experiment"):
+    if target.__module__ not in UNKNOWN_IS_NAN or not _has_nan(given):
         sound(result)
     return result
 

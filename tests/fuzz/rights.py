@@ -5,6 +5,9 @@ Only a parameter of a new kind (neither a number, a choice nor one of the names 
 
 import typing
 from collections.abc import Callable, Collection, Iterable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import numpy as np
@@ -12,9 +15,8 @@ from hypothesis import strategies as st
 
 from bamdp import BAMDP, agents, priors
 from bamdp.choice_rule import ChoiceRule
-from bamdp.environments import BayesAdaptiveEnv
-from bamdp.runs import store
-from fuzz import studies
+from bamdp.domains import Bandit
+from bamdp.environments import ids
 from fuzz.worlds import (
     Coins,
     Strategy,
@@ -22,9 +24,7 @@ from fuzz.worlds import (
     any_prior,
     counted,
     discounts,
-    explorers,
     generators,
-    grids,
     mdps,
     numbers,
     problems,
@@ -34,6 +34,24 @@ from fuzz.worlds import (
     tables,
     tabular,
 )
+
+names = st.sampled_from(sorted(name for name in ids().values() if name != "maze"))  # which takes seconds
+
+
+@cache
+def _saved() -> bytes:
+    with TemporaryDirectory() as folder:
+        agents.BayesianDP(Bandit([0.2, 0.8], 0.9).problem()).save(file := Path(folder, "agent"))
+        return file.read_bytes()
+
+
+def _written(content: bytes) -> str:
+    """A file of the folder that the test is in."""
+    Path("file").write_bytes(content)
+    return "file"
+
+
+files = st.one_of(st.binary(), st.builds(_saved)).map(_written)
 
 
 def arms(world: World) -> Strategy:
@@ -79,19 +97,9 @@ NAMES: dict[str, Callable[[World], Strategy]] = {
     "on_step": lambda w: st.none(),
     "simulations": lambda w: st.integers(1, 5),
     "workers": lambda w: st.none(),  # each is a process of a cluster, which has tests of its own
-    "path": lambda w: studies.files,
+    "path": lambda w: files,
     "options": lambda w: st.none(),
     "render_mode": lambda w: st.sampled_from([None, "ansi", "rgb_array"]),
-    "scale": lambda w: st.sampled_from(["smoke", "quick", "paper"]),
-    "rows": lambda w: studies.rows,
-    "groups": lambda w: studies.groups,
-    "entry": lambda w: studies.entries,
-    "settings": lambda w: studies.settings,
-    "kind": lambda w: st.just("play"),
-    "store": lambda w: studies.stores,
-    "folder": lambda w: studies.stores,
-    "world": lambda w: grids,
-    "radius": lambda w: st.integers(1, 3),
     "seconds": lambda w: st.sampled_from([None, 0.001]),
     "depth": lambda w: st.integers(1, 3),
     "tolerance": lambda w: st.sampled_from([1e-12, 1e-6, 0.1]),
@@ -175,64 +183,25 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("SBOSS", "after"): lambda w: st.dictionaries(st.integers(0, w.S - 1), st.integers(0, 3)),
     ("load", "prior"): lambda w: st.none(),
     ("load", "agent_class"): lambda w: st.none(),
-    ("film", "agent"): lambda w: explorers(),
-    ("film", "path"): lambda w: st.sampled_from(["film.gif", "film.png"]),
-    ("film", "every"): lambda w: st.integers(1, 2),
-    ("export", "path"): lambda w: st.sampled_from(["all.csv", "all.parquet", "all.jsonl.gz"]),
-    ("SolvedProblem.solve", "domain"): tabular,
-    ("SolvedProblem.solve", "prior"): counted,
-    ("SolvedProblem.solve", "steps"): lambda w: st.sampled_from([None, 1, 2]),
-    ("SolvedProblem.solve", "tolerance"): lambda w: st.sampled_from([None, 1e5]),
-    ("measure", "problem"): studies.problems,
-    ("measure", "make_agent"): lambda w: st.just(lambda seed, world: agents.Random(world.problem(), seed=seed)),
-    ("measure", "workers"): lambda w: st.integers(1, 2),  # threads
     ("Scene", "kind"): lambda w: st.sampled_from(["map", "graph", "arms"]),
     ("Scene", "place"): lambda w: st.just(lambda state: (state, 0)),
     ("Scene", "label"): lambda w: st.just(str),
     ("Scene", "actions"): lambda w: st.just(("left", "right")),
     ("Scene", "marks"): lambda w: st.just({(0, 0): "S"}),
     ("Scene", "walls"): lambda w: st.just((((0, 0), (1, 0)),)),
-    ("Entry", "grid"): lambda w: st.just(({"simulations": (1, 2)},)),
-    ("Entry", "at"): lambda w: st.just({"quick": {"simulations": (3,)}}),
-    ("Entry", "trial"): lambda w: st.just({"paper": {"steps": 2}}),
-    ("Entry", "runs"): lambda w: studies.by_scale,
-    ("Experiment", "entries"): lambda w: st.builds(lambda entry: {"chain": (entry,)}, studies.entries),
-    ("Experiment", "runs"): lambda w: studies.by_scale,
-    ("Experiment", "final"): lambda w: studies.by_scale,
-    ("Point", "measure"): lambda w: st.sampled_from(["total_reward", "steps", "x"]),
-    ("DomainEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
-    ("BayesAdaptiveEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
+    ("DomainEnv", "domain"): lambda w: st.one_of(tabular(w), names),
+    ("BayesAdaptiveEnv", "domain"): lambda w: st.one_of(tabular(w), names),
     ("BayesAdaptiveEnv", "prior"): lambda w: st.one_of(st.none(), counted(w)),
-    ("BayesAdaptiveVectorEnv", "domain"): lambda w: st.one_of(tabular(w), studies.names),
+    ("BayesAdaptiveVectorEnv", "domain"): lambda w: st.one_of(tabular(w), names),
     ("BayesAdaptiveVectorEnv", "prior"): lambda w: st.one_of(st.none(), counted(w)),
     ("BayesAdaptiveVectorEnv", "num_envs"): lambda w: st.integers(1, 3),
     ("BayesAdaptiveVectorEnv", "autoreset_mode"): lambda w: st.sampled_from(["NextStep", "SameStep", "Disabled"]),
     ("BayesAdaptiveVectorEnv", "actions"): lambda w: st.lists(st.integers(0, w.A - 1), min_size=1, max_size=3),
     ("BayesAdaptiveVectorEnv", "copy"): lambda w: st.integers(0, 2),
-    ("policy_regret", "policy"): lambda w: st.just(lambda observation: 0),
-    ("policy_regret", "env"): lambda w: st.builds(BayesAdaptiveEnv, tabular(w), steps=st.just(2)),
-    ("policy_regret", "worlds"): lambda w: st.integers(1, 3),
     ("stratified", "values"): lambda w: st.just([1.0, 2.0, 3.0]),
     ("stratified", "strata"): lambda w: st.just([0, 1, 0]),
     ("stratified", "weights"): lambda w: st.just([0.5, 0.5]),
     ("check_agent", "agent"): lambda w: st.just(agents.Random),
-    ("complete", "tasks"): lambda w: st.lists(studies.tasks, max_size=1),
-    ("complete", "store"): lambda w: studies.stores.map(store.Store),
-    ("complete", "executor"): lambda w: st.just(studies.thread),
-    ("complete", "workers"): lambda w: st.integers(1, 2),
-    ("complete", "show"): lambda w: st.just(lambda progress: None),
-    ("reproduce", "experiments"): lambda w: st.lists(studies.experiments, max_size=1),
-    ("reproduce", "scale"): lambda w: st.just("smoke"),
-    ("reproduce", "store"): lambda w: studies.stores.map(store.Store),
-    ("reproduce", "executor"): lambda w: st.just(studies.thread),
-    ("reproduce", "workers"): lambda w: st.integers(1, 2),
-    ("tune", "prior"): lambda w: st.sampled_from(["dirichlet", "sparse-dirichlet"]),
-    ("tune", "grid"): lambda w: st.sampled_from(["beta=1,2", "beta=0.5 ties=first,random"]),
-    ("tune", "workers"): lambda w: st.integers(1, 2),
-    ("regret", "prior"): lambda w: st.sampled_from(["dirichlet", "beta-arms"]),
-    ("regret", "steps"): lambda w: st.integers(1, 3),
-    ("regret", "limit"): lambda w: st.just(1000),
-    ("regret", "workers"): lambda w: st.integers(1, 2),
 }
 
 

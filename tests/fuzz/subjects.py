@@ -14,35 +14,16 @@ from hypothesis import strategies as st
 
 import bamdp
 from bamdp import agents, domains, environments, exact, priors, statistics, testing
-from bamdp.cli import regret as regret_command
-from bamdp.cli import tune as tune_command
 from bamdp.config.parameters import functions, resolve
 from bamdp.domain import Scene
-from bamdp.environments import registration
 from bamdp.exact import known_mdp
-from bamdp.rendering import film
-from bamdp.runs import engine, loop, store, task
-from bamdp.studies import experiment, policy_regret, regret, reproduce
-from fuzz.commands import command
+from bamdp.runs import loop
 from fuzz.worlds import Strategy, World, tabular
 
 CLASSES: dict[str, type[Any]] = {
     name: getattr(kind, name) for kind in (agents, priors, domains, environments) for name in kind.__all__
 }
-CLASSES |= {
-    kind.__name__: kind
-    for kind in (
-        bamdp.BAMDP,
-        bamdp.MDP,
-        loop.Run,
-        Scene,
-        store.Store,
-        task.Task,
-        experiment.Entry,
-        experiment.Experiment,
-        experiment.Point,
-    )
-}
+CLASSES |= {kind.__name__: kind for kind in (bamdp.BAMDP, bamdp.MDP, loop.Run, Scene)}
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__qualname__: f
@@ -63,30 +44,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         statistics.t_quantile,
         statistics.bootstrap,
         loop.run,
-        film.world_picture,
-        film.film,
-        store.export,
-        regret.SolvedProblem.solve,
-        regret.measure,
-        policy_regret.policy_regret,
         testing.check_domain,
         testing.check_prior,
         testing.check_agent,
-        experiment.points,
-        experiment.best,
-        experiment.by_group,
-        task.group_of,
-        engine.complete,
-        reproduce.reproduce,
     )
-}
-FUNCTIONS["results.load"] = store.load  # the other one is bamdp's
-
-
-# Each with an agent that has a grid to be tuned.
-COMMANDS = {
-    "tune": command("tune", tune_command.PARAMETERS, "chain", "beb"),
-    "regret": command("regret", regret_command.PARAMETERS, "bandit", "bamcp"),
 }
 
 
@@ -107,7 +68,7 @@ GIVEN: dict[str, Callable[[World], Strategy]] = {
     "SearchTree": lambda w: st.builds(_tree, tabular(w), st.integers(1, 2)),
     "Record": lambda w: st.builds(_record, tabular(w), st.integers(1, 9)),
     "gymnasium.make": lambda w: st.sampled_from(
-        [registration.BAYES_ADAPTIVE, *(id for id in registration.ids() if "Maze" not in id)]
+        [environments.BAYES_ADAPTIVE, *(id for id in environments.ids() if "Maze" not in id)]
     ).map(_registered),
 }
 

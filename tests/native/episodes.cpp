@@ -12,10 +12,8 @@
 
 #include "models/finite.hpp"
 #include "models/grid_rewards.hpp"
-#include "models/hooks.hpp"
-#include "models/requested.hpp"
-#include "models/row_models.hpp"
-#include "models/sampled.hpp"
+#include "models/user.hpp"
+#include "models/rows.hpp"
 #include "models/shared_slip.hpp"
 #include "models/unknown_rewards.hpp"
 #include "priors/dirichlet.hpp"

@@ -1,19 +1,16 @@
 """The search on bandits with leaf values instead of roll-outs: closed forms and a slow twin, within five standard errors."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 
 from bamdp import BAMDP
 from bamdp.agents import BAMCP, BAUCT, Gittins
 from bamdp.domains import Bandit, Chain
-from bamdp.exact import bayes_optimal, gittins_index
+from bamdp.exact import gittins_index
 from bamdp.priors import BetaArms, Dirichlet
 from reference.comparison import errors_of_returns
 from reference.rejections import rejections
 
-HALF = Bandit([0.5, 1.0], discount=0.95, payoffs=[1, 0.5])
 UNIFORM = Bandit([0.5, 0.5], discount=0.9)
 
 
@@ -37,25 +34,6 @@ def test_hindsight_after_one_pull() -> None:
     assert error < 0.05
 
 
-def test_three_pulls_against_the_twin() -> None:
-    """With a horizon of 3 and many simulations, the search finds the optimal plan for the leaf value, up to its exploration."""
-
-    @cache
-    def value(s1: int, f1: int, s2: int, f2: int, left: int) -> float:
-        means = (s1 / (s1 + f1), s2 / (s2 + f2))
-        if left == 0:
-            return max(means) / 0.1
-        lucky = value(s1 + 1, f1, s2, f2, left - 1), value(s1, f1, s2 + 1, f2, left - 1)
-        unlucky = value(s1, f1 + 1, s2, f2, left - 1), value(s1, f1, s2, f2 + 1, left - 1)
-        return max(p * (1 + 0.9 * won) + (1 - p) * 0.9 * lost for p, won, lost in zip(means, lucky, unlucky, strict=True))
-
-    settings = {"simulations": 300_000, "depth": 3, "rollouts": "best-arm"}
-    for nodes in ("histories", "counts"):
-        agent = BAMCP(BAMDP(BetaArms([1, 2], [2, 3]), UNIFORM.rewards, 0.9), nodes=nodes, **settings)  # type: ignore[arg-type]
-        plan = agent.plan(0)
-        assert plan.value == pytest.approx(value(1, 2, 2, 3, 3), abs=5 * errors_of_returns(plan)[plan.action] + 0.02)
-
-
 def test_it_learns_what_it_observes() -> None:
     agent = BAMCP(BAMDP(BetaArms(), UNIFORM.rewards, 0.9), simulations=2000, depth=1, rollouts="best-arm")
     for _ in range(8):
@@ -65,25 +43,6 @@ def test_it_learns_what_it_observes() -> None:
     best = 9 / 10
     assert agent.plan(1).action == 1
     assert values[0] == pytest.approx(1 / 10 + 0.9 * best / 0.1, abs=0.05)  # the arm that fails costs one step
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("alpha", "beta"), [(1, 1), (2, 2), (1, 3), (2, 8), (9, 4)])
-def test_decisions_beside_a_sure_half(alpha: int, beta: int) -> None:
-    """Where the index is well off 0.5, twenty of twenty decisions are right."""
-    prior = BetaArms([alpha, 1], [beta, 0])
-    right = 0 if gittins_index(alpha, beta, 0.95) > 0.5 else 1
-    acts = [
-        BAMCP(BAMDP(prior, HALF.rewards, 0.95), simulations=20_000, rollouts="best-arm", exploration=10, seed=seed).act(0)
-        for seed in range(20)
-    ]
-    assert acts == [right] * 20
-
-
-def test_a_sure_arm_that_is_worse_is_left() -> None:
-    prior = BetaArms([9, 1], [1, 0])
-    assert bayes_optimal(BAMDP(prior, HALF.rewards, 0.9), 0, tolerance=0.01).action == 0
-    assert Gittins(BAMDP(prior, HALF.rewards, 0.9)).act(0) == 0
 
 
 def test_failures_that_pay() -> None:
@@ -102,5 +61,4 @@ test_rejected = rejections(
     (ValueError, "must not depend on the state", lambda: BAMCP(BAMDP(BetaArms(), BY_STATE, 0.9), rollouts="best-arm")),
     (ValueError, "must not depend on the state", lambda: Gittins(BAMDP(BetaArms(), BY_STATE, 0.9))),
     (ValueError, "2 states", lambda: Gittins(BAMDP(BetaArms(), np.zeros((3, 2)), 0.9))),
-    (ValueError, "payoffs", lambda: Bandit([0.5, 0.5], payoffs=[1, 2, 3])),
 )

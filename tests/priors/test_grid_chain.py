@@ -1,7 +1,6 @@
 """The infinite grid's chain against numerical integration and a slow chain."""
 
 import math
-import random
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,8 @@ from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED
 from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
-from reference.comparison import Z_BOUND, assert_same_means
+from reference.comparison import Z_BOUND
 from reference.grid import Cells, exact, exact_rows, observe
-from reference.grid_chain import SlowChain, SlowGibbs
 from reference.problems import belief_of
 
 GIBBS, PAPER = GridRewards(), GridRewards(proposal="paper")
@@ -75,35 +73,6 @@ OTHERS = [
 @pytest.mark.parametrize("prior", OTHERS, ids=repr)
 def test_chain_agrees_with_integration_under_other_priors(prior: GridRewards) -> None:
     check_core(prior, SQUARE)
-
-
-SLOW = [(GIBBS, SlowGibbs), (PAPER, SlowChain), (TIGHT, SlowChain)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("prior", "slow"), SLOW, ids=["Gibbs", "cap 5", "cap 1"])
-def test_the_slow_chain_is_right(prior: GridRewards, slow: type[SlowChain]) -> None:
-    check(prior, SQUARE, *slow(prior, SQUARE).run(5000, thin=4))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("prior", "twin"), [(GIBBS, SlowGibbs), (TIGHT, SlowChain)], ids=["Gibbs", "cap 1"])
-@pytest.mark.parametrize("updates", [1, 3])
-@pytest.mark.parametrize("cells", [TWO, SQUARE, CORNER], ids=str)
-def test_young_chains_are_like_the_slow_one(cells: Cells, updates: int, prior: GridRewards, twin: type[SlowChain]) -> None:
-    """How lines start, and the first updates after something new was seen: many short chains instead of a long one."""
-    belief, rng, slow_rng = belief_of(prior, UNBOUNDED, 4), np.random.default_rng(2), random.Random(3)
-    observe(belief, cells)
-    core, slow = [], []
-    for _ in range(6000):
-        draws = belief.sample_parameters(1, rng, thin=updates, burn_in=0)
-        core.append([*draws.columns[0][draws.column_coordinates.argsort()], *draws.rows[0][draws.row_coordinates.argsort()]])
-        columns, rows = twin(prior, cells, slow_rng).run(1, thin=updates)
-        slow.append([*columns[0], *rows[0]])
-    ours, theirs = np.array(core), np.array(slow)
-    assert_same_means(ours, theirs)
-    for i in range(ours.shape[1]):
-        assert_same_means(ours * ours[:, [i]], theirs * theirs[:, [i]], f"products with line {i}")
 
 
 def test_diagnostics_are_reported() -> None:
@@ -169,10 +138,3 @@ def check_mixing(prior: GridRewards, cells: Cells) -> None:
 def test_every_chain_mixes(data: tuple[GridRewards, Cells]) -> None:
     pytest.importorskip("arviz_stats")
     check_mixing(*data)
-
-
-@pytest.mark.parametrize("prior", [HALVES, DEFAULT], ids=repr)
-def test_both_ways_to_integrate_agree(prior: GridRewards) -> None:
-    cells = {(0, 0): 1, (0, 1): 0, (1, 1): 0, (1, 0): 0}
-    means, squares, _ = exact(prior, cells)
-    assert np.array(exact_rows(prior, cells)) == pytest.approx(np.array([means[2:], squares[2:]]))

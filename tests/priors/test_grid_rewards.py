@@ -11,9 +11,8 @@ from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.domain import UNBOUNDED
 from bamdp.priors import GridRewards
-from bamdp.priors._grid_cells import MOVES, state_of
 from bamdp.search.plan import Plan
-from reference.grid import Cells, observe, predictive
+from reference.grid import MOVES, Cells, observe, predictive, state_of
 from reference.problems import belief_of
 from reference.rejections import rejections
 
@@ -81,13 +80,6 @@ def test_a_hypothetical_root_leaves_no_trace(roots: Sequence[tuple[int, int, boo
     check_predictive(agent, SQUARE)
 
 
-def test_a_cell_pays_once() -> None:
-    """With p q = 1 nearly everywhere, leaving the start pays, every new cell pays, coming back pays nothing."""
-    agent = searching(GridRewards(columns=(1e6, 1e-3), rows=(1e6, 1e-3)), {(0, 0): 1, (1, 0): 1})
-    _, found = leaving(agent, state_of(1, 0, True))
-    assert found == pytest.approx([1, 1, 1, 0], abs=0.01)
-
-
 def test_a_reward_seen_but_not_left_is_still_there() -> None:
     _, found = leaving(searching(GridRewards(), {(0, 0): 0, (1, 0): 1}), state_of(0, 0, False))
     assert found[1] == pytest.approx(1)
@@ -114,9 +106,5 @@ def test_what_cannot_happen_is_refused(state: Any, action: int, next_state: Any,
 
 
 test_bad_settings = rejections(
-    (ValueError, "columns must be two numbers above 0", lambda: GridRewards(columns=(0, 1))),
-    (TypeError, "rows must be two numbers", lambda: GridRewards(rows=3)),  # type: ignore[arg-type]
-    (ValueError, "cap must be", lambda: GridRewards(cap=-1)),
-    (ValueError, "proposal must be one of", lambda: GridRewards(proposal="gibs")),  # type: ignore[arg-type]
     (ValueError, "for infinite grids, unbounded domains with 4 actions", lambda: belief_of(GridRewards(), 4, 4)),
 )

@@ -103,19 +103,6 @@ def test_whole_rows_of_large_worlds(mass: float) -> None:
     assert_mean([table[0, 7] for table in tables], (3 + alpha) / (3 + mass))
 
 
-@pytest.mark.parametrize("exponent", [1.0, -1.0])
-def test_support_of_rows_of_large_worlds(exponent: float) -> None:
-    belief = belief_of(SparseDirichlet(5.0, exponent), S, 1)  # a large alpha: no weight of the support underflows
-    sizes = Counter[int]()
-    for seed in range(30):
-        drawn = belief.sample(1, np.random.default_rng(seed)).transitions[0][:, 0]
-        sizes.update((np.count_nonzero(drawn, axis=1) // 8).tolist())
-    probabilities: dict[int, float] = {}
-    for k, p in enumerate(rows.support_posterior(S, 5.0, exponent, 0, 0), start=1):
-        probabilities[k // 8] = probabilities.get(k // 8, 0.0) + p
-    assert_multinomial([(sizes, probabilities)])
-
-
 def _fresh_probability(num_states: int, alpha: float, exponent: float, K0: int, N: int) -> float:
     """1 − C, term by term."""
     k: NDArray[np.longdouble] = np.arange(K0, num_states + 1, dtype=np.longdouble)
@@ -228,19 +215,12 @@ def test_successors_have_the_predictive_distribution(prior: Any, every: int) -> 
         assert chisquare(n, n.sum() * p).pvalue > FALSE_ALARM
 
 
-@pytest.mark.slow
-def test_memory_does_not_grow_with_the_length_of_a_run() -> None:
+def test_memory_does_not_grow_with_the_length_of_a_run(tmp_path: Path) -> None:
     """What is saved is what is kept."""
     for prior in (Dirichlet(), SparseDirichlet()):
-        sizes = [len(watched(prior, count, every=1)._search.state()) for count in (3000, 6000, 12_000)]
-        assert sizes[0] < sizes[1] == sizes[2]
-
-
-def test_an_agent_with_long_rows_goes_on(tmp_path: Any) -> None:
-    agent = watched(SparseDirichlet(), 6000, every=1)
-    agent.save(tmp_path / "agent")
-    loaded = bamdp.load(tmp_path / "agent")
-    for _ in range(50):
-        assert agent.plan(0).q_values.tolist() == loaded.plan(0).q_values.tolist()  # type: ignore[attr-defined]
-        for one in (agent, loaded):
-            one.observe(0, 0, 0.0, 2)
+        sizes = []
+        for count in (3000, 6000, 12_000):
+            watched(prior, count, every=1).save(tmp_path / "agent")
+            sizes.append((tmp_path / "agent").stat().st_size)
+        assert sizes[0] < sizes[1]
+        assert sizes[2] < sizes[1] + 100

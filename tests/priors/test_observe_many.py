@@ -7,24 +7,20 @@ import numpy as np
 import pytest
 
 from bamdp import BAMDP, Belief, Domain, Prior
-from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean
+from bamdp.agents import BAMCP
 from bamdp.config import names
-from bamdp.domain import UNBOUNDED
-from bamdp.domains import Bandit, Chain, InfiniteGrid
+from bamdp.domains import Bandit, Chain
 from bamdp.priors import (
-    BetaArms,
     Compiled,
     Dirichlet,
     Finite,
     Lazy,
-    Normal,
     Sampled,
     SharedSlip,
     SparseDirichlet,
     UnknownRewards,
 )
 from bamdp.saving.state import state_of
-from bamdp.testing import check_prior
 from reference.problems import belief_of, sized
 from reference.rejections import rejections
 
@@ -87,11 +83,6 @@ PRIORS: dict[str, Prior] = {
 
 
 BELIEFS = {name: partial(belief_of, prior, S, A) for name, prior in PRIORS.items()}
-
-
-@pytest.mark.parametrize("prior", [*PRIORS.values(), UnknownRewards(Dirichlet(), outcomes=Normal(0))][1:], ids=repr)
-def test_they_keep_the_contract(prior: Prior) -> None:
-    check_prior(prior, S, A)
 
 
 def log(count: int = T) -> list[np.ndarray]:
@@ -190,24 +181,6 @@ def test_beliefs_of_the_user() -> None:
     assert own.seen == [0, 2, 1]
 
 
-def test_the_infinite_grid() -> None:
-    domain = InfiniteGrid(seed=0)
-    belief = belief_of(domain.prior(), UNBOUNDED, 4)
-    here, right = domain.state(0, 0, True), domain.state(1, 0, False)
-    belief.observe_many([here], [1], None, [right])
-    with pytest.raises(ValueError, match="row 1: action 1 in cell"):
-        belief.observe_many([right, right], [3, 1], None, [domain.state(0, 0, False), here])
-    assert belief.observations == 1
-
-
-def test_bandits() -> None:
-    many, single = (belief_of(BetaArms(), 2, 3) for _ in range(2))
-    many.observe_many([0, 1, 1], [0, 2, 2], [0, 1, 1], [0, 1, 1])
-    for state, action, next_state in ((0, 0, 0), (1, 2, 1), (1, 2, 1)):
-        single.observe(state, action, None, next_state)
-    assert known(many) == known(single)
-
-
 @pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
 def test_agents_learn_from_logs(found: names.Found) -> None:
     domain: Domain = Bandit() if found.name == "gittins" else Chain()
@@ -232,26 +205,9 @@ def test_agents_learn_from_logs(found: names.Found) -> None:
         assert known(many) == before
 
 
-@pytest.mark.parametrize("make", [BAMCP, BayesAdaptive, PosteriorMean])
-def test_no_step_is_from_a_terminal_state(make: Any) -> None:
-    agent = make(sized(S, A, terminal=[2]))
-    with pytest.raises(ValueError, match="row 1: state must not be terminal, got the terminal state 2"):
-        agent.observe_many([0, 2], [0, 0], [0.0, 0.0], [1, 1])
-    assert agent.belief.observations == 0
-
-
-BELIEF = belief_of(Dirichlet(), S, A)
 AGENT: Any = BAMCP(Chain().problem())
+ENDS: Any = BAMCP(sized(S, A, terminal=[2]))
 test_bad_columns = rejections(
-    (ValueError, r"one entry for each of the 2 states, got", lambda: BELIEF.observe_many([0, 1], [0], None, [0, 1])),
-    (TypeError, "states must be integers, got numbers of type float64", lambda: BELIEF.observe_many([0.5], [0], None, [0])),
-    (ValueError, r"one dimension, got shape \(1, 1\)", lambda: BELIEF.observe_many([[0]], [0], None, [0])),
-    (TypeError, "rewards must be an array of numbers", lambda: BELIEF.observe_many([0], [0], ["a"], [0])),
-    (TypeError, "terminated must be True or False", lambda: BELIEF.observe_many([0], [0], None, [0], terminated=[2])),
+    (ValueError, "row 1: state must not be terminal", lambda: ENDS.observe_many([0, 2], [0, 0], [0.0, 0.0], [1, 1])),
     (TypeError, "rewards must be the reward of each step", lambda: AGENT.observe_many([0], [0], None, [0])),
 )
-
-
-def test_no_steps() -> None:
-    BELIEF.observe_many([], [], [], [])
-    assert BELIEF.observations == 0

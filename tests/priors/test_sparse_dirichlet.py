@@ -69,12 +69,6 @@ def test_formulas(alpha: float, exponent: float) -> None:
             )
 
 
-def test_the_largest_alpha_allowed() -> None:
-    core = native(12, 1e6)
-    for K0, N in [(1, 1), (2, 40), (12, 1000), (1, 10**5)]:
-        assert core.repeat_probability(K0, N) == pytest.approx(rows.repeat_probability(12, 1e6, 2.0, K0, N), abs=1e-7)
-
-
 @pytest.mark.parametrize("S", [12, 600])
 def test_a_tiny_alpha(S: int) -> None:
     core = native(S, 1e-20)
@@ -110,13 +104,3 @@ def _mean_square(reference: SparseRows, rng: np.random.Generator) -> object:
     """E[theta²] in closed form: the predictive of the next two successors being the same."""
     first = reference.predictive(2, 0)
     return np.array([first[s] * reference.after(2, 0, s).predictive(2, 0)[s] for s in range(6)])
-
-
-def test_support_of_draws() -> None:
-    """How many states a drawn row can lead to has the posterior's distribution."""
-    belief = belief_of(SparseDirichlet(5.0, 1.0), 4, 1)  # a large alpha: no weight of the support underflows
-    belief.observe(0, 0, None, 2)
-    rng = np.random.default_rng(0)
-    sizes = np.count_nonzero(belief.sample(10_000, rng).transitions[:, 0, 0], axis=1)
-    expected = rows.support_posterior(4, 5.0, 1.0, 1, 1)
-    assert_mean(sizes[:, None] == np.arange(1, 5), expected)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from bamdp.domains import Chain, Tabular
-from bamdp.priors import Dirichlet, Finite, Normal, NormalArms, UnknownRewards
+from bamdp.priors import Dirichlet, Normal, NormalArms, UnknownRewards
 from bamdp.testing import check_domain
 from reference.comparison import FALSE_ALARM, Z_BOUND, assert_mean, assert_multinomial
 from reference.problems import belief_of
@@ -72,11 +72,6 @@ def test_means_and_variances_of_normal_rewards(degrees: float) -> None:
         assert_distributed(standard, stats.norm())
 
 
-def test_known_means_stay_as_they_are() -> None:
-    rewards = belief_of(NormalArms([1.0, 2.0], deviation=[0.0, 1.0]), 1, 2).sample(1, np.random.default_rng(0)).rewards[0]
-    assert rewards[0, 0] == 1.0 != rewards[0, 1]
-
-
 def test_the_first_reward_of_a_world_is_the_predicted_one() -> None:
     """Of worlds and steps together: a Student's t around the mean with the scale of the next reward."""
     arms = NormalArms(0.0, 1.0, 2.0, degrees=4.0)
@@ -95,10 +90,3 @@ def test_a_world_with_random_rewards_as_a_domain() -> None:
         assert abs(paid.mean() - made.rewards[2, 1]) < Z_BOUND * paid.std() / 2000**0.5
         assert paid.std() > 0.05
     assert not made.with_mdp(Chain().mdp).random_rewards
-
-
-def test_nothing_is_paid_in_a_terminal_state() -> None:
-    prior = UnknownRewards(Finite([[[[0.0, 1.0]], [[0.0, 1.0]]]]), outcomes=Normal(3.0))
-    made = Tabular(belief_of(prior, 2, 1, terminal=[1]).sample(1, np.random.default_rng(0)).take(0), 0.9)
-    assert made.step(1, 0, np.random.default_rng(0)) == (1, 0.0)
-    assert made.step(0, 0, np.random.default_rng(0))[1] != 0

@@ -1,18 +1,16 @@
 """The Horizon task: what agents learn before the run, and that a planner explores more when more is left."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 import bamdp
 from bamdp.agents import BayesAdaptive, BayesianDP, Oracle, PosteriorMean
 from bamdp.problems import HorizonTask
 from reference.comparison import assert_mean, assert_multinomial
 from reference.horizon_task import TwoNormalArms
-from reference.normal_arms import bayes_optimal
-from reference.rejections import rejections
 
 EXACT = TwoNormalArms(deviation=16.0, noise=8.0)
 BONUS = EXACT.bonus(rewards=(3, 1), left=6)  # of the arm that is known less
@@ -32,10 +30,10 @@ def difference(problem: HorizonTask, seed: int) -> float:
     return float(belief.arm(arm).mean - belief.arm(1 - arm).mean)
 
 
-def first_choices(cls: Any, free: int, worlds: int, **settings: Any) -> Any:
+def first_choices(cls: Any, free: int, worlds: Iterable[int], **settings: Any) -> Any:
     """Whether the first free choice is the arm that is known less. [worlds]"""
     problem, found = HorizonTask(free=free), []
-    for seed in range(worlds):
+    for seed in worlds:
         agent = cls(problem.world(seed).problem(), seed=seed, **settings)
         problem.prepare(agent, seed)
         found.append(agent.act(0) == less_known(problem, seed))
@@ -84,46 +82,30 @@ def test_the_history_is_learned_and_no_part_of_the_run() -> None:
 
 def test_compare_tells_the_history() -> None:
     """By name and as an object: with one choice left the posterior mean takes the better arm more often than not."""
-    named = bamdp.compare("horizon-task:free=1", ["posterior-mean", "random"], worlds=100, workers=1)
-    made = bamdp.compare(HorizonTask(free=1), ["posterior-mean", "random"], worlds=100, workers=1)
+    named = bamdp.compare("horizon-task:free=1", ["posterior-mean", "random"], worlds=50, workers=1)
+    made = bamdp.compare(HorizonTask(free=1), ["posterior-mean", "random"], worlds=50, workers=1)
     assert np.array_equal(named.values("posterior-mean"), made.values("posterior-mean"))
     gap = named.difference("posterior-mean", "random")
     assert gap.low is not None
     assert gap.low > 0
-    best = [HorizonTask().world(seed).rewards.max() for seed in range(100)]
+    best = [HorizonTask().world(seed).rewards.max() for seed in range(50)]
     assert named.mean("posterior-mean").value > np.mean(best) - 5, "without the history it would be 9 less, as at random"
-
-
-def test_the_exact_solver_agrees_with_another() -> None:
-    """That of tests/reference/normal_arms.py, in units of the noise and without the translation."""
-    start = TwoNormalArms(deviation=1.0, noise=1.0)
-    for left, points in ((1, 2), (2, 300), (3, 40)):
-        expected = bayes_optimal(((0.5, 0.5**0.5), (0.2, 1.0)), left, 1.0, points)
-        assert start.value((0.5, 0.2), (1, 0), left) == pytest.approx(expected, abs=2e-3)
-    assert start.value((0.0, 0.0), (0, 0), 2) == pytest.approx((1 / 2) ** 0.5 / (2 * np.pi) ** 0.5), "E max(0, z / √2)"
-
-
-def test_exactly_the_unknown_arm_is_worth_more_the_more_is_left() -> None:
-    bonuses = [EXACT.bonus((3, 1), left) for left in range(1, 8)]
-    assert bonuses[0] == pytest.approx(0, abs=1e-9)
-    assert all(np.diff(bonuses) > 0.1)
-    assert pytest.approx(2.46, abs=0.005) == BONUS
-    assert EXACT.bonus((2, 2), 6) == pytest.approx(0, abs=1e-6), "with equal information there is nothing to choose by"
-    spread = np.sqrt(2 * 16**2 - EXACT.variance(1) - EXACT.variance(3))  # of the difference, over worlds
-    assert norm.cdf(BONUS / spread) == pytest.approx(0.547, abs=0.0005), "the probability in docs/comparing.md"
 
 
 @pytest.mark.slow
 def test_the_planner_explores_more_when_more_is_left() -> None:
-    """In 700 worlds: it changes to the arm that is known less in some where its mean is lower by at most the bonus, and nowhere
-    else. Were both horizons the same to it, 21 changes all in this direction would have probability 5e-7."""
-    one, six = (first_choices(BayesAdaptive, free, 700, **FEW) for free in (1, 6))
+    """In those of 700 worlds in which the posterior means are near: it changes to the arm that is known less where its mean is
+    lower by at most the bonus, and nowhere else. Were both horizons the same to it, 21 changes all in this direction would have
+    probability 5e-7."""
+    gaps = np.array([difference(HorizonTask(), seed) for seed in range(700)])
+    near = np.flatnonzero(abs(gaps) < 6).tolist()
+    one, six = (first_choices(BayesAdaptive, free, near, **FEW) for free in (1, 6))
     assert (six & ~one).sum() >= 21
     assert (one & ~six).sum() == 0
-    gaps = np.array([difference(HorizonTask(), seed) for seed in range(700)])
+    gaps = gaps[near]
     assert np.array_equal(one, gaps > 0)
     np.testing.assert_array_equal(six[abs(gaps + BONUS) > 1], (gaps > -BONUS)[abs(gaps + BONUS) > 1])
-    assert np.array_equal(first_choices(PosteriorMean, 6, 700), one), "it does not look ahead"
+    assert np.array_equal(first_choices(PosteriorMean, 6, near), one), "it does not look ahead"
 
 
 @pytest.mark.parametrize(("free", "expected"), [(1, False), (6, True)])
@@ -135,11 +117,3 @@ def test_one_game(free: int, expected: bool) -> None:
     agent.observe_many([0] * 4, [0, 0, 1, 0], [50.0, 50.0, lower, 50.0], [0] * 4)
     assert agent.act(0) == int(expected)
     assert (EXACT.advantage(-1.2, (3, 1), free) > 0) == expected
-
-
-test_rejected = rejections(
-    (ValueError, "free must be an integer from 1 to 1000, got 0", lambda: HorizonTask(free=0)),
-    (ValueError, "information must be one of 'unequal', 'equal', got 'some'", lambda: HorizonTask(information="some")),  # type: ignore[arg-type]
-    (ValueError, "discount must be", lambda: HorizonTask(discount=1.5)),
-    (ValueError, "seed must be", lambda: HorizonTask().history(-1)),
-)

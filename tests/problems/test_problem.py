@@ -1,19 +1,18 @@
 """Worlds: drawn as a problem says, the same randomness for every agent, labels that tell nothing, and what is rejected."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bamdp import BAMDP, MDP, Belief, Domain, Prior
-from bamdp.agents import PosteriorMean
+from bamdp import BAMDP, MDP
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, GridNavi, Gymnasium, InfiniteGrid, NormalBandit, RandomMDP, Tabular
 from bamdp.domains.tabular import Tabular as Tables
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, Lazy, Normal, NormalArms, SparseDirichlet, UnknownRewards
 from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem
 from bamdp.testing import check_domain
+from reference.rejections import rejections
 
 UNUSED = np.random.default_rng(0)
 SLIPPERY = Grid(3, slip=0.5)
@@ -73,12 +72,6 @@ def test_outcomes_of_different_pairs_are_independent() -> None:
     assert len(set(drawn)) == 12
 
 
-def test_in_a_bandit_the_nth_outcome_is_that_of_the_arm() -> None:
-    one = Problem(Bandit([0.5, 0.5]), draw="fixed").world(0)
-    first, second = one.for_run(), one.for_run()
-    assert [first.step(0, 1, UNUSED) for _ in range(30)] == [second.step(n % 2, 1, UNUSED) for n in range(30)]
-
-
 @pytest.mark.parametrize(
     "problem",
     [
@@ -132,49 +125,12 @@ def test_random_rewards_of_a_domain_are_kept_where_transitions_alone_are_drawn()
     assert 0.5 < np.std(paid) < 1.5, "the noise is 1: 5 standard errors"
 
 
-def test_permuted_labels_take_their_random_rewards_along() -> None:
-    arms = NormalBandit([1.0, 200.0, 30_000.0], [0.1, 2.0, 30.0])
-    found = set()
-    for seed in range(8):
-        made = world(Problem(arms, NormalArms(), "permuted"), seed)
-        run = made.for_run()
-        paid = [run.step(0, arm, UNUSED)[1] for arm in range(3)]
-        np.testing.assert_allclose(paid, made.rewards[0], rtol=0.6)
-        found.add(tuple(made.rewards[0]))
-    assert len(found) > 2
-
-
-def test_a_normal_bandit_whose_worlds_pay_exactly() -> None:
-    made = world(Problem(NormalBandit([0, 1]), UnknownRewards(Dirichlet(), (0.0, 5.0), deterministic=True)), 3)
-    assert made.step(0, 1, UNUSED) == (0, made.rewards[0, 1])
-    assert not made.random_rewards
-
-
-def test_without_a_history_nothing_is_learned() -> None:
-    problem = Problem(Chain())
-    assert problem.history(0) is None
-    agent = PosteriorMean(problem.problem)
-    before = agent.belief.predictive(0, 0)
-    problem.prepare(agent, 0)
-    assert np.array_equal(agent.belief.predictive(0, 0), before)
-
-
 def test_start_states_are_the_same_for_every_agent() -> None:
     one = Problem(Gymnasium("Taxi-v4"), draw="permuted").world(3)
     first, second = one.for_run(), one.for_run()
     starts = [first.reset(UNUSED) for _ in range(10)]
     assert len(set(starts)) > 5
     assert starts == [second.reset(np.random.default_rng(9)) for _ in range(10)]
-
-
-def test_start_states_have_the_distribution_of_the_environment() -> None:
-    """300 equally likely start states, 3000 episodes, 10 of each: 40 or more of one have probability below 1e-9."""
-    one = Problem(Gymnasium("Taxi-v4"), draw="fixed").world(0)
-    counts = np.bincount([one.reset(UNUSED) for _ in range(3000)], minlength=one.num_states)
-    lake = Gymnasium("Taxi-v4")
-    assert lake.starts is not None
-    assert set(np.flatnonzero(counts)) <= set(np.flatnonzero(lake.starts))
-    assert counts.max() < 40
 
 
 def test_worlds_from_the_prior_are_those_of_regret() -> None:
@@ -237,23 +193,6 @@ def test_labels_are_permuted_uniformly_and_independently_in_each_state() -> None
     assert same < 0.1, "1/24 if independent: 10 standard deviations"
 
 
-def test_arms_are_permuted_alike_in_both_states() -> None:
-    bandit = Bandit([0.1, 0.5, 0.9], payoffs=[1, 2, 3])
-    for seed in range(5):
-        made = world(Problem(bandit, draw="permuted"), seed)
-        assert np.array_equal(made.transitions[0], made.transitions[1])
-        assert sorted(made.transitions[0, :, 1]) == [0.1, 0.5, 0.9]
-        assert np.array_equal(np.round(made.rewards[0, :, 1]), np.round((made.transitions[0, :, 1] + 0.3) / 0.4))
-
-
-def test_a_gymnasium_table_is_the_environment() -> None:
-    lake = Gymnasium("FrozenLake-v1")
-    made = world(Problem(lake, draw="fixed"), 0)
-    assert lake.mdp is not None
-    assert np.array_equal(made.mdp.solve(0.95).q_values, lake.mdp.solve(0.95).q_values)
-    assert (made.time_limit, made.terminal) == (100, lake.terminal)
-
-
 def test_a_fixed_domain_that_draws_itself() -> None:
     """The same world for the same seed, another for another."""
     problem = Problem(InfiniteGrid(), draw="fixed")
@@ -277,12 +216,7 @@ SURE = np.zeros((5, 2, 5))
 SURE[:, 0, 0] = SURE[:, 1, 1] = 1
 ROWS = Lazy(lambda problem: None)  # type: ignore[arg-type, return-value]
 
-REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
-    (TypeError, "domain must be a bamdp.Domain or a bamdp.BAMDP", lambda: Problem("chain")),  # type: ignore[arg-type]
-    (TypeError, "prior must be one of", lambda: Problem(Chain(), 3)),  # type: ignore[arg-type]
-    (ValueError, "draw must be one of 'prior', 'permuted', 'fixed', got 'permute'", lambda: Problem(Chain(), draw="permute")),  # type: ignore[arg-type]
-    (TypeError, "draw must be 'prior', 'permuted', 'fixed', a prior or a function", lambda: Problem(Chain(), draw=3)),  # type: ignore[arg-type]
-    (ValueError, "steps must be an integer of at least 1", lambda: Problem(Chain(), steps=0)),
+test_rejected = rejections(
     (TypeError, "domain must be a Tabular one.*draw='fixed' takes any", lambda: Problem(InfiniteGrid())),
     (TypeError, "domain must be a Tabular one", lambda: Problem(InfiniteGrid(), draw="permuted")),
     (TypeError, "domain must be a Tabular one", lambda: Problem(Gymnasium("Blackjack-v1"), draw="permuted")),
@@ -306,35 +240,35 @@ REJECTED: list[tuple[type[Exception], str, Callable[[], Any]]] = [
         lambda: Problem(Chain(), draw=lambda rng: DoubleLoop()).world(0),
     ),
     (ValueError, "the discount of the problem's", lambda: Problem(Chain(), draw=lambda rng: Chain(discount=0.5)).world(0)),
-    (ValueError, "seed must be", lambda: Problem(Chain()).world(-1)),
     (ValueError, "action must be an integer from 0 to 1, got 2", lambda: Problem(Chain()).world(0).step(0, 2, UNUSED)),
-]
+)
 
 
-@pytest.mark.parametrize(("kind", "message", "call"), REJECTED, ids=[message for _, message, _ in REJECTED])
-def test_rejected(kind: type[Exception], message: str, call: Callable[[], Any]) -> None:
-    with pytest.raises(kind, match=message):
-        call()
+def test_in_a_bandit_the_nth_outcome_is_that_of_the_arm() -> None:
+    one = Problem(Bandit([0.5, 0.5]), draw="fixed").world(0)
+    first, second = one.for_run(), one.for_run()
+    assert [first.step(0, 1, UNUSED) for _ in range(30)] == [second.step(n % 2, 1, UNUSED) for n in range(30)]
 
 
-def test_rows_that_are_the_same_for_all_actions_of_a_state_can_be_permuted() -> None:
-    alpha = np.repeat(np.random.default_rng(0).random((5, 1, 5)), 2, axis=1)
-    assert isinstance(Problem(Chain(), Dirichlet(alpha), "permuted").world(0), Domain)
+def test_arms_are_permuted_alike_in_both_states() -> None:
+    bandit = Bandit([0.1, 0.5, 0.9], payoffs=[1, 2, 3])
+    for seed in range(5):
+        made = world(Problem(bandit, draw="permuted"), seed)
+        assert np.array_equal(made.transitions[0], made.transitions[1])
+        assert sorted(made.transitions[0, :, 1]) == [0.1, 0.5, 0.9]
+        assert np.array_equal(np.round(made.rewards[0, :, 1]), np.round((made.transitions[0, :, 1] + 0.3) / 0.4))
 
 
-class Exchangeable(Prior):
-    """A prior of one's own that says so."""
-
-    exchangeable_actions = True
-
-    def belief(self, problem: BAMDP) -> Belief:
-        return Dirichlet().belief(problem)
-
-
-def test_a_prior_of_ones_own_says_whether_labels_can_be_permuted() -> None:
-    assert isinstance(Problem(Chain(), Exchangeable(), "permuted").world(0), Domain)
-
-
-def test_a_world_with_several_start_states_names_none() -> None:
-    assert Problem(Gymnasium("Taxi-v4"), draw="fixed").world(0).start is None
-    assert Problem(Gymnasium("FrozenLake-v1"), draw="fixed").world(0).start == 0
+def test_worlds_have_the_names_of_the_problem() -> None:
+    tables = MDP(np.full((2, 2, 2), 1 / 2), np.eye(2))
+    named = BAMDP(Dirichlet(), tables.rewards, 0.9, states=("cold", "warm"), actions=("wait", "act"))
+    told = Problem(named).world(3).problem()
+    assert (told.states, told.actions) == (named.states, named.actions)
+    moves = GridNavi().problem().actions
+    assert moves is not None
+    assert "up" in moves
+    assert Problem(GridNavi()).world(3).problem().actions == moves, "they do what they are called after in every world"
+    for drawn in (Problem(SLIPPERY), Problem(SLIPPERY, draw="permuted")):
+        for problem in (drawn.problem, drawn.world(3).problem(Dirichlet())):
+            assert problem.actions is None, "an action does not do what it was called after"
+            assert problem.states == SLIPPERY.problem().states

@@ -9,8 +9,7 @@ from bamdp.config import names
 from bamdp.config.choice import choose
 from bamdp.config.names import Found
 from bamdp.domains import Tabular
-from bamdp.problems import BBRLGC, BBRLGDL, BBRLGrid, PaperGrid, Problem, RiverSwim, SmallChain, SmallRandom, TwoArms
-from bamdp.studies.regret import SolvedProblem
+from bamdp.problems import BBRLGC, BBRLGDL, BBRLGrid, Problem, RiverSwim
 from bamdp.testing import check_domain
 
 ALL = names.find_all("problem")
@@ -99,18 +98,3 @@ def test_riverswim_pays_at_both_ends() -> None:
     assert np.argwhere(river.rewards).tolist() == [[0, 0], [5, 1]]
     assert river.rewards[[0, 5], [0, 1]].tolist() == [0.005, 1]
     assert (river.time_limit, RiverSwim(episodes=3).steps) == (20, 60)
-
-
-@pytest.mark.parametrize("kind", [SmallRandom, SmallChain, TwoArms])
-def test_small_problems_are_solved_exactly(kind: type[Problem]) -> None:
-    problem = kind()  # type: ignore[call-arg]
-    assert isinstance(problem.domain, Tabular)
-    optimum = SolvedProblem.solve(problem.domain, problem.problem.prior, tolerance=0.05).optimum
-    assert optimum.error_bound <= 0.05
-    rest = problem.domain.discount**problem.steps * np.abs(problem.domain.rewards).max() / (1 - problem.domain.discount)
-    assert rest < 1e-4
-
-
-def test_the_size_of_the_papers_grid_is_part_of_its_name() -> None:
-    assert [PaperGrid(size).name for size in (5, 10)] == ["paper-grid5", "paper-grid10"]
-    assert choose("problem", "paper-grid10").make().steps == 2000

@@ -10,12 +10,11 @@ from scipy import stats
 import bamdp
 from bamdp.config import names
 from bamdp.config.choice import choose
-from bamdp.domains import RandomMDP, Tabular
+from bamdp.domains import Tabular
 from bamdp.priors import Dirichlet, UnknownRewards
 from bamdp.problems import RL2MDP
 from bamdp.studies.tasks.compare import make_agent
 from reference.comparison import FALSE_ALARM
-from reference.rejections import rejections
 
 SEARCHES = ("bamcp", "ba-uct", "bayes-adaptive")
 OTHERS = ("bfs3", "gittins")  # with a sentence
@@ -69,35 +68,3 @@ def test_agents_act_in_it_and_are_not_told_the_rewards(name: str) -> None:
 def test_others_say_why_not(name: str) -> None:
     with pytest.raises(TypeError, match=r"episode_length must be None for BFS3|Gittins is for bandits only"):
         agent(name, RL2MDP().world(0))
-
-
-@pytest.mark.slow
-def test_learning_pays() -> None:
-    """40 worlds: paired differences to random actions above 4.9 standard errors. False alarm: 5e-7 each."""
-    chosen = ["random", "posterior-mean", "bayesian-dp", "index-policy", "bayes-adaptive:simulations=30", "oracle"]
-    result = bamdp.compare("rl2-mdp", chosen, worlds=40, workers=2)
-    for name in chosen[1:]:
-        gap = result.values(name) - result.values("random")
-        assert gap.mean() > 4.9 * gap.std(ddof=1) / 40**0.5
-        behind = result.values("oracle") - result.values(name)
-        assert name == "oracle" or behind.mean() > 4.9 * behind.std(ddof=1) / 40**0.5
-
-
-def test_the_domain_by_itself() -> None:
-    """Its table has the means, agents get the prior over both, and another prior over transitions is completed."""
-    domain = RandomMDP(4, 2, rows="flat", rewards="normal", seed=5)
-    assert domain.random_rewards
-    assert domain.outcomes is not None
-    assert np.array_equal(domain.outcomes.deviations, np.ones((4, 2)))  # type: ignore[arg-type]
-    assert repr(domain.prior()) == repr(RL2MDP().problem.prior)
-    assert repr(domain.complete(Dirichlet())).startswith("UnknownRewards(Dirichlet(1/S), outcomes=Normal(mean=1")
-    assert not RandomMDP(rewards="uniform").random_rewards
-    assert repr(RandomMDP(rows="flat").prior()) == "Dirichlet(1.0)"
-
-
-test_rejected = rejections(
-    (ValueError, "episodes must be an integer from 1 to 100, got 101", lambda: RL2MDP(episodes=101)),
-    (ValueError, "episodes must be an integer from 1 to 100, got 0", lambda: RL2MDP(episodes=0)),
-    (ValueError, "discount must be", lambda: RL2MDP(discount=-0.1)),
-    (ValueError, "rows must be one of 'dirichlet', 'flat', 'sparse', got 'even'", lambda: RandomMDP(rows="even")),  # type: ignore[arg-type]
-)

@@ -19,8 +19,7 @@ class Twin:
         self.S, self.A = rewards.shape
 
     def draw(self, counts: Counter[Any], s: int, a: int) -> int:
-        seen = {t: n for (x, y, t), n in counts.items() if (x, y) == (s, a)}
-        return self.rng.choices(range(self.S), self.predictive(seen))[0]
+        return self.rng.choices(range(self.S), self.predictive(counts, s, a))[0]
 
     def open(self, counts: Counter[Any], s: int) -> dict[str, Any]:
         return {"m": [Counter(self.draw(counts, s, a) for _ in range(self.C)) for a in range(self.A)], "children": {}}

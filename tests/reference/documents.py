@@ -6,19 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bamdp.cli import link, report, tune, watch
 from bamdp.cli import main as cli
-from bamdp.cli import report, tune, watch
-from bamdp.cli.command import parse_setup
 from bamdp.cli.parser import parse, split
-from bamdp.cli.watching import read
 from bamdp.studies.experiment import checked
-from bamdp.studies.reproduce import named
+from bamdp.studies.experiments import named
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").glob("*.md")))]
 
 # Sizes that make a command quick; the rest of it stays as it is.
-SMALL = {"--steps": 10, "--runs": 2, "--simulations": 20, "--trajectories": 20, "--worlds": 2, "--patients": 20, "--people": 2}
+SMALL = {"--steps": 10, "--runs": 2, "--worlds": 2, "--patients": 20, "--people": 2}
+BUDGET = re.compile(r"\b(simulations|trajectories)=(\d+)")
 _DONE: set[tuple[str, ...]] = set()
 
 
@@ -73,13 +72,17 @@ def _check_script(script: str, *words: str) -> None:
 def _run_bamdp(words: list[str]) -> None:
     kind = words[0]
     if kind == "watch":  # would serve for ever; the real command is tested in tests/viewer
-        assert read(words[1:], watch.PARAMETERS)[0].priors
+        names, flags = split(words[1:])
+        if link.is_link(names[0]):
+            names, flags = split(link.of_link(names[0])[0])
+        assert watch.show_of(names, parse({kind: watch.FLAGS}, flags, "bamdp watch", "")).priors
         return
     if kind == "tune":  # takes minutes, whatever the sizes; the real command is tested in test_tune.py
-        assert tune.grid(parse_setup(kind, tune.PARAMETERS, words[1:]))
+        names, flags = split(words[1:])
+        assert tune.tried(names, parse({kind: tune.FLAGS}, flags, "bamdp tune", "")["prior"])[1]
         return
     if kind == "report":  # takes a minute, whatever is stored; the real command is tested in test_report.py
-        checked(parse({"options": report.PARAMETERS}, words[1:], "bamdp report", "")["scale"])
+        checked(parse({"options": report.FLAGS}, words[1:], "bamdp report", "")["scale"])
         return
     if kind == "reproduce":
         names, flags = split(words[1:])
@@ -93,6 +96,7 @@ def _run_bamdp(words: list[str]) -> None:
 
 
 def _small(words: list[str]) -> list[str]:
+    words = [BUDGET.sub(lambda match: f"{match[1]}={min(20, int(match[2]))}", word) for word in words]
     for flag, most in SMALL.items():
         if flag in words:
             words = _replaced(words, flag, str(min(most, int(_value(words, flag, "0")))))

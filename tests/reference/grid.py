@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from scipy.special import roots_sh_jacobi
 
 from bamdp import Agent, Belief
+from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
-from bamdp.priors._grid_cells import MOVES, state_of
 
+MOVES = ((0, 1), (1, 0), (0, -1), (-1, 0))  # action 0: y + 1, 1: x + 1, 2: y − 1, 3: x − 1
+state_of = InfiniteGrid(seed=0).state
 Cells = Mapping[tuple[int, int], int]  # cells (x, y) and their contents; a walk sees each once
 
 

@@ -44,11 +44,6 @@ class TwoNormalArms:
         first, second = self._both(*rewards, left)
         return float(-np.interp(0.0, second - first, self._d))
 
-    def value(self, means: tuple[float, float], rewards: tuple[int, int], left: int) -> float:
-        """What the best policy earns."""
-        best = np.maximum(*self._both(*rewards, left))
-        return float(left * means[0] + np.interp(means[1] - means[0], self._d, best))
-
     def _solve(self, n1: int, n2: int, left: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """W with either arm first."""
         if left == 1:

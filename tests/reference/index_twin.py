@@ -1,4 +1,4 @@
-"""The slow twin of core/solve/index.hpp and staying.hpp: the posterior mean with a bonus for learning, on dense arrays."""
+"""The slow twin of core/solve/exploration_bonus.hpp: the posterior mean with a bonus for learning, on dense arrays."""
 
 import math
 

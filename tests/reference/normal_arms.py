@@ -38,28 +38,6 @@ def best_value(arms: Arms, steps: int, discount: float, intervals: int) -> float
     return value((start / start.sum(),) * len(arms), steps)
 
 
-def bayes_optimal(arms: Arms, steps: int, discount: float, points: int = 32) -> float:
-    """The value of the best policy, which sees the rewards: by Gauss–Hermite quadrature."""
-    z, weights = np.polynomial.hermite_e.hermegauss(points)
-    weights = weights / weights.sum()
-
-    def value(beliefs: Arms, left: int) -> float:
-        if left == 1:
-            return max(mean for mean, _ in beliefs)
-        values = []
-        for arm, (mean, deviation) in enumerate(beliefs):
-            spread = np.hypot(1, deviation)
-            after = deviation / spread  # of the mean, once one more reward is seen
-            beliefs_after = (
-                ((m, after) if i == arm else b) for m in mean + deviation**2 / spread * z for i, b in enumerate(beliefs)
-            )
-            later = [value(tuple(next(beliefs_after) for _ in beliefs), left - 1) for _ in z]
-            values.append(mean + discount * float(weights @ later))
-        return max(values)
-
-    return value(arms, steps)
-
-
 @cache
 def gittins_bounds(n: float, discount: float, stages: int, points: int) -> tuple[float, float]:
     """Bounds below and above on ν(n, discount), without any approximation but rounding.

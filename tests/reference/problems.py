@@ -1,4 +1,4 @@
-"""Problems and beliefs where only their size matters."""
+"""Problems and beliefs where only their size matters, and what a notebook shows of a value."""
 
 from __future__ import annotations
 
@@ -21,3 +21,11 @@ def sized(num_states: int | None, num_actions: int, discount: float = 0.9, prior
 def belief_of(prior: Prior, num_states: int, num_actions: int, terminal: Collection[int] = ()) -> Any:
     """The belief of a prior in a problem of this size."""
     return sized(num_states, num_actions, prior=prior, terminal=terminal).belief()
+
+
+def shown(value: Any) -> str:
+    """What a notebook shows of a value: HTML or SVG."""
+    for name in ("_repr_html_", "_repr_svg_"):
+        if hasattr(value, name):
+            return str(getattr(value, name)())
+    raise TypeError(f"a notebook shows text of {value!r} alone")

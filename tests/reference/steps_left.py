@@ -1,4 +1,4 @@
-"""Backward induction, slowly: the twin of all agents that plan until a deadline."""
+"""Backward induction on dense tables: the twin of all agents that plan until a horizon."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,10 @@ def q_by_steps(
 ) -> NDArray[np.float64]:
     """Q with 1, 2, … `steps` steps left, of a run of `steps`, perhaps in episodes. [steps, S, A]"""
     means = expected(transitions, rewards)
-    S, A, _ = transitions.shape
-    values, result = np.zeros(S), np.zeros((steps, S, A))
+    values, result = np.zeros(len(means)), np.zeros((steps, *means.shape))
     for k in range(steps):
-        for s, a in np.ndindex(S, A):
-            result[k, s, a] = means[s, a] + discount * sum(transitions[s, a, t] * values[t] for t in range(S))
+        result[k] = means + discount * transitions @ values
         values = result[k].max(axis=1)
         if episode_length is not None and (steps - (k + 1)) % episode_length == 0:  # an episode ends before these k + 1 steps
-            values = np.full(S, values[start])
+            values = np.full(len(means), values[start])
     return result

@@ -10,9 +10,9 @@ from bamdp.pictures.pillow import image
 from bamdp.report.chart import pictures
 from bamdp.report.query import Query
 from bamdp.runs.worker import row
+from bamdp.studies.experiments import named
 from bamdp.studies.paper.figure_s3 import FIGURE_S3
 from bamdp.studies.paper.figure_s4 import FIGURE_S4
-from bamdp.studies.reproduce import named
 from report.page_check import checked
 
 Image = pytest.importorskip("PIL.Image")

@@ -75,7 +75,7 @@ def test_tables_in_markdown(found: ReportData) -> None:
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
     assert "| BAMCP | 388.0 ± 2.0<br>paper: 387.6 ± 1.5 | not run<br>paper: 72.9 ± 3 |" in text
     assert text.count("<details>") == text.count("</details>") == 5
-    assert "`bamdp play double-loop bamcp --simulations 3000 --runs 5 --seed 1`" in text
+    assert "`bamdp play double-loop bamcp:simulations=3000 --runs 5 --seed 1`" in text
     assert "![" not in text
     assert "\n## Figure S2: eight arms\n" in page.markdown(found, "charts")
     assert "![Sum of rewards](charts/figure-s2-total.svg)" in page.markdown(found, "charts")

@@ -41,7 +41,7 @@ def test_paper_comes_before_quick() -> None:
     small, large = best(quick, "BAMCP", "grid10"), best(quick + paper, "BAMCP", "grid10")
     assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 1000})
     assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 10, {"simulations": 10_000})
-    assert large.command == "bamdp play grid10 bamcp --simulations 10000 --runs 2 --seed 1"
+    assert large.command == "bamdp play grid10 bamcp:simulations=10000 --runs 2 --seed 1"
     assert large.keys == [row["key"] for row in paper]
     assert provenance(large.rows, "commit", "cpu") == ["a processor", "abc1234"]
 

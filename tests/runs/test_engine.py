@@ -19,7 +19,7 @@ import bamdp
 from bamdp.agents import Random
 from bamdp.domains import Chain
 from bamdp.runs import engine, worker
-from bamdp.runs.pace import Pace
+from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.store import FILE, Store
 from bamdp.runs.task import LocalTask, Task, plays
 from reference.signals import hear_interrupts
@@ -73,11 +73,11 @@ def test_short_tasks_travel_together_and_long_ones_alone() -> None:
 
 def test_time_left_is_by_similar_tasks() -> None:
     """Of the same settings or else, by steps, of the same agent; one of another counts as the mean."""
-    pace = Pace([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
-    assert pace.left(some(6), workers=2) == 12.0
-    assert pace.left([*some(1), *some(2, steps=5)], workers=1) == 6.0
-    assert pace.left(some(6, agent="beb"), workers=2) is None
-    assert pace.left([*some(1), *some(1, agent="beb")], workers=1) == 8.0
+    durations = DurationEstimate([{**worker.row(task), "made": {"seconds": 4.0}} for task in some(2)])
+    assert durations.left(some(6), workers=2) == 12.0
+    assert durations.left([*some(1), *some(2, steps=5)], workers=1) == 6.0
+    assert durations.left(some(6, agent="beb"), workers=2) is None
+    assert durations.left([*some(1), *some(1, agent="beb")], workers=1) == 8.0
 
 
 DRIVER = """

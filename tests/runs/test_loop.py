@@ -1,5 +1,6 @@
 """THE loop with episodes: what ends them, what the agent is told, what is kept, and what a record says of it."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -209,3 +210,21 @@ def test_an_agent_that_knows_no_ends_says_so() -> None:
     world = Tabular(MDP(Bandit().transitions, Bandit().rewards, terminal=[1]), 0.9, prior=Bandit().prior())
     with pytest.raises(TypeError, match="terminal must be empty for Gittins"):
         Gittins(world.problem())
+
+
+def test_a_record_shows_the_names_of_states_and_actions() -> None:
+    pandas = pytest.importorskip("pandas")
+    world = corridor()
+    named = dataclasses.replace(world.problem(), states=("home", "a", "b", "c", "shop"), actions=("stay", "go"))
+    record = bamdp.run(Fixed(world, 1), world, steps=4)
+    assert record.to_pandas().states.tolist() == [0, 1, 2, 3]
+    record = dataclasses.replace(record, problem=named)
+    assert "final_state=shop" in repr(record)
+    assert "<tr><th>go</th><td>4</td></tr>" in record._repr_html_()
+    table = record.to_pandas()
+    assert isinstance(table, pandas.DataFrame)
+    assert table.states.tolist() == ["home", "a", "b", "c"]
+    assert table.next_states.tolist() == ["a", "b", "c", "shop"]
+    assert table.actions.tolist() == ["go"] * 4
+    assert table.rewards.tolist() == [0, 0, 0, 1]
+    assert bamdp.run(Random(named, seed=0), world, steps=1).action_name(1) == "go", "those of the agent's problem"

@@ -178,12 +178,12 @@ def test_a_file_that_can_not_be_written_leaves_the_old_one(tmp_path: Path, monke
 
 def test_no_file_joins_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents with workers are never saved: a file that says so was made on purpose."""
-    monkeypatch.setattr("bamdp.executors.ray.joined", lambda: pytest.fail("a file has joined a cluster"))
+    monkeypatch.setattr("bamdp.executors.joined", lambda: pytest.fail("a file has joined a cluster"))
     for cls in (BAMCP, bamdp.agents.BAUCT):
         path = tmp_path / cls.__name__
         cls(DoubleLoop().problem(), simulations=10).save(path)
-        header, arrays = archive._unpacked(path.read_bytes())
+        header, arrays = archive.unpack(path.read_bytes())
         header["arguments"]["workers"] = {"value": 1}
-        path.write_bytes(archive._packed(header, arrays))
+        path.write_bytes(archive.pack(header, arrays))
         with pytest.raises(SavedFileError, match="workers must be None in a file"):
             bamdp.load(path)

@@ -67,9 +67,9 @@ def put(value: Any, *path: str) -> Callable[[dict[str, Any], Any], None]:
 
 def remade(good: bytes, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> bytes:
     """The file with another header and other arrays, and a checksum that is right."""
-    header, arrays = archive._unpacked(good)
+    header, arrays = archive.unpack(good)
     change(header, arrays)
-    return archive._packed(header, arrays)
+    return archive.pack(header, arrays)
 
 
 @pytest.mark.heavy
@@ -239,9 +239,9 @@ def craft(name: str, tries: int) -> str:
     journey.agent.save(path)
     good, refusals = path.read_bytes(), 0
     for _ in range(tries):
-        header, arrays = archive._unpacked(good)
+        header, arrays = archive.unpack(good)
         _damage(arrays, rng)
-        path.write_bytes(archive._packed(header, arrays))
+        path.write_bytes(archive.pack(header, arrays))
         try:
             agent = bamdp.load(path, prior=case.given)
         except SavedFileError:

@@ -29,11 +29,11 @@ def played(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "words",
     [
-        ["double-loop", "bamcp", "--simulations", "20", "--reuse-tree"],
-        ["infinite-grid", "bamcp", "--simulations", "10"],
+        ["double-loop", "bamcp:simulations=20,reuse_tree=yes"],
+        ["infinite-grid", "bamcp:simulations=10"],
         ["grid3", "bayesian-dp"],
-        ["chain", "q-learning", "--half-life", "20", "--prior", "dirichlet"],
-        ["chain", "posterior-mean", "--horizon", "60", "--discount", "1", "--episode-length", "16"],
+        ["chain", "q-learning:half_life=20", "--prior", "dirichlet"],
+        ["chain:horizon=60,discount=1,episode_length=16", "posterior-mean"],
     ],
     ids=lambda words: " ".join(words[:2]),
 )
@@ -82,7 +82,7 @@ def test_end_run_keeps_the_record() -> None:
 
 @pytest.mark.slow
 def test_control_c_saves_the_run_and_it_goes_on(tmp_path: Path) -> None:
-    words = ["play", "double-loop", "mine:Planner", "--simulations", "500", "--steps", "1500", "--seed", "1", "--json"]
+    words = ["play", "double-loop", "mine:Planner:simulations=500", "--steps", "1500", "--seed", "1", "--json"]
     code, out = interrupted(tmp_path, [*words, "--save", "run"])
     assert code == 130
     assert json.loads(out)["mean"] is None

@@ -9,7 +9,8 @@ import pytest
 from bamdp import BAMDP
 from bamdp.agents import BAMCP
 from bamdp.domains import DoubleLoop, Grid, Maze
-from bamdp.priors import Dirichlet, Finite
+from bamdp.priors import Finite
+from bamdp.search.plan import Plan
 from reference.comparison import errors_of_returns
 
 WORLD = Grid(5)
@@ -48,7 +49,7 @@ def test_trees_that_wait_for_a_thread_get_their_share_of_the_time() -> None:
     """
     planner, done = agent(seconds=0.05, trees=5, threads=1), np.zeros(5, int)
     for _ in range(40):
-        done += [int(_single(tree)[0].sum()) for tree in planner.plan(0).tree._trees]
+        done += [int(visits.sum()) for visits, _, _ in _singles(planner.plan(0))]
         if done.max() < 10 * done.min():
             return
     raise AssertionError(f"simulations of each tree, in all plans: {done}")
@@ -75,7 +76,7 @@ def test_final_move(final_move: Any) -> None:
 def test_root_statistics_of_trees_add_up() -> None:
     for settings in ({}, {"threads": 1}, {"threads": 2}):
         plan = agent(simulations=1000, trees=3, **settings).plan(0)
-        singles = [_single(tree) for tree in plan.tree._trees]
+        singles = _singles(plan)
         visits = sum(n for n, _, _ in singles)
         assert plan.visits.tolist() == np.asarray(visits).tolist()
         assert sorted(int(n.sum()) for n, _, _ in singles) == [333, 333, 334]
@@ -90,23 +91,10 @@ def test_root_statistics_of_trees_add_up() -> None:
             assert edge["standard_error"] == pytest.approx(np.sqrt(variance[a] / plan.visits[a]), rel=1e-9)
 
 
-def _single(tree: Any) -> tuple[Any, Any, Any]:
-    _, _, _, _, values, squares, visits = tree.top(0, 1)
-    return visits[0], values[0], squares[0]
-
-
-def test_standard_errors_of_coin_tosses() -> None:
-    """One action, one step, known chances: the returns don't depend on each other, and each tree's error is known too."""
-    planner = BAMCP(BAMDP(Dirichlet([1e9, 3e9]), np.array([[[0.0, 1.0]]] * 2), 0.5), depth=1, simulations=5000, trees=500)
-    plan = planner.plan(0)
-    p = plan.q_values[0]
-    assert abs(p - 0.75) < 0.04
-    expected = np.sqrt(p * (1 - p) / 4999)
-    assert errors_of_returns(plan)[0] == pytest.approx(expected, rel=1e-9)
-    # By 499 degrees of freedom: 5.4 standard deviations of 1 / √998. False alarm: 7e-8.
-    assert plan.standard_errors[0] == pytest.approx(expected, rel=0.17)
-    planner.simulations = 1
-    assert planner.plan(0).standard_errors[0] == np.inf
+def _singles(plan: Plan) -> list[tuple[Any, Any, Any]]:
+    """Visits, values and squares at the root of each tree."""
+    tops = [tree.top(0, 1) for tree in plan.tree._trees]
+    return [(visits[0], values[0], squares[0]) for *_, values, squares, visits in tops]
 
 
 def test_standard_errors_know_that_luck_lasts() -> None:
@@ -139,11 +127,3 @@ def test_memory_per_node(world: Any) -> None:
     per_node = 32 + 24 * world.num_actions
     assert plan.tree.num_nodes > 19_000
     assert plan.tree.bytes <= per_node * 20_001, "a node for each simulation, and the root"
-
-
-def test_depth_and_nodes_are_bounded() -> None:
-    plan = agent(simulations=5000, depth=3).plan(0)
-    assert plan.depth == 3
-    assert agent(simulations=1).plan(0).depth == 1
-    assert agent(simulations=1).plan(0).tree.num_nodes == 1
-    assert agent(simulations=50).plan(0).tree.num_nodes <= 50

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bamdp import BAMDP, MDP, Prior, _core
-from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, IEQL, VPI, BayesianDP, Oracle, PosteriorMean, QLearning
-from bamdp.domains import Tabular
+from bamdp import BAMDP, Prior
+from bamdp.agents import BAMCP, BAUCT, BEB, BFS3, BOSS, IEQL, VPI, BayesianDP, PosteriorMean, QLearning
 from bamdp.exact import bayes_optimal
-from bamdp.priors import BetaArms, Dirichlet, Finite, SharedSlip, SparseDirichlet
-from reference.belief_tree import bayes_optimal_values
+from bamdp.priors import BetaArms, Dirichlet, Finite, SparseDirichlet
 from reference.bfs3 import bounds
 from reference.policy_iteration import exact_q, expected
 from reference.problems import sized
@@ -25,22 +23,6 @@ REWARDS = np.random.default_rng(1).normal([0, 0, 1.5], size=(3, 2, 3))  # it oft
 REWARDS[2] = 1000  # of a terminal state: no one earns it
 TABLES = np.random.default_rng(0).dirichlet([0.5] * 3, size=(4, 3, 2))
 PRIORS: list[Prior] = [Dirichlet(), Dirichlet([0.5, 1, 2]), SparseDirichlet(), Finite(TABLES)]
-
-
-@pytest.mark.parametrize("prior", PRIORS, ids=repr)
-def test_the_exact_planner(prior: Prior) -> None:
-    optimum = bayes_optimal(BAMDP(prior, REWARDS, DISCOUNT, terminal=END), 0, horizon=HORIZON)
-    assert optimum.values == pytest.approx(bayes_optimal_values(prior, REWARDS, DISCOUNT, 0, HORIZON, terminal=END), abs=1e-12)
-    without = bayes_optimal(BAMDP(prior, REWARDS, DISCOUNT), 0, horizon=HORIZON)
-    assert np.abs(optimum.values - without.values).min() > 10  # the tests below have teeth
-
-
-def test_the_exact_planner_without_a_horizon() -> None:
-    """What is left at the end can be worth nothing, even if every step costs something."""
-    costs = np.array([[-1.0, -1.5], [-1.0, -1.0]])
-    known = Finite(np.array([[[[0.5, 0.5], [0, 1]], [[0, 1], [0, 1]]]]))
-    optimum = bayes_optimal(BAMDP(known, costs, 0.9, terminal=[1]), 0, tolerance=1e-6)
-    assert optimum.values == pytest.approx([-1 + 0.9 * 0.5 * -1.5, -1.5], abs=1e-6)
 
 
 SAMPLINGS = [(BAMCP, "collapsed"), (BAMCP, "lazy"), (BAMCP, "full"), (BAUCT, "resampled")]
@@ -70,34 +52,12 @@ def test_a_roll_out_ends_too(rollouts: Any) -> None:
         assert plan.q_values[0] == pytest.approx(1 + 0.5 * 2 + 0.25 * 4, abs=1e-5)
 
 
-def test_models_of_other_priors_end_too() -> None:
-    """One slip probability: action 1 goes to the end, which pays on entering, if it doesn't slip."""
-    prior = SharedSlip([[0, 1], [1, 1]], slipped=[[1, 0], [0, 0]], slips=1e-9)
-    plan = BAMCP(BAMDP(prior, [[1.0, 5.0], [100.0, 100.0]], 0.5, terminal=[1]), simulations=20_000, depth=20, seed=0).plan(0)
-    assert plan.q_values[1] == pytest.approx(5, abs=0.01)  # and nothing after it
-    assert plan.action == 1
-
-
 @pytest.mark.parametrize("rollouts", ["best-arm", "hindsight", "uniform"])
 def test_a_formula_for_what_comes_after_the_tree_is_not_for_ends(rollouts: Any) -> None:
     """A bandit that is over with the first success; the one arm succeeds always, so there is nothing after it."""
     prior, rewards = BetaArms(successes=1.0, failures=0.0), np.array([[[0.0, 1.0]]] * 2)
     plan = BAMCP(BAMDP(prior, rewards, 0.9, terminal=[1]), rollouts=rollouts, simulations=100).plan(0)
     assert plan.q_values[0] == 1
-
-
-@pytest.mark.parametrize("tree", ["shared", "separate"])
-@pytest.mark.parametrize("prior", PRIORS[:3], ids=repr)
-def test_bfs3(prior: Prior, tree: Any) -> None:
-    """With many successors and trajectories, sparse sampling is exact but for the noise of 400 draws: 6 standard errors."""
-    problem = BAMDP(prior, REWARDS, DISCOUNT, terminal=END)
-    optimum = bayes_optimal(problem, 0, horizon=2)
-    depth, branching = (2 if tree == "shared" else 1), 400
-    settings: dict[str, Any] = {"branching": branching, "depth": depth, "trajectories": 4000, "leaves": "closed", "tree": tree}
-    lower, upper = bounds(BFS3(problem, **settings), 0)
-    assert lower == pytest.approx(upper)
-    spread = np.abs(REWARDS[:2]).max() * (1 + DISCOUNT)
-    assert np.abs(lower - optimum.values).max() < 6 * spread / np.sqrt(branching)
 
 
 def test_bfs3_by_hand() -> None:
@@ -144,34 +104,12 @@ def test_a_bonus_is_not_for_terminal_states() -> None:
     assert planner.q_values(0) == pytest.approx([7 / 2 / (1 - 0.9 * 4 / 6)] * 2, abs=1e-5)
 
 
-@pytest.mark.parametrize("models", [1, 3])
-def test_sampled_models(models: int) -> None:
-    """The solver is told what was drawn, so it can be compared: all but the rows of terminal states are used."""
-    tables = np.random.default_rng(1).dirichlet([0.5] * 6, size=(models, 6, 2))
-    solver = _core.Solver(PAID, 0.9, list(STOPS))
-    solver.load_tables(tables)
-    solver.solve(1e-9)
-    merged = np.concatenate(list(tables), axis=1)  # [S, K A, S]
-    q = dense_q(merged, np.concatenate([PAID] * models, axis=1))
-    best = q.reshape(6, models, 2).max(axis=1)
-    assert np.array([solver.q_values(s) for s in range(6)]) == pytest.approx(best, abs=1e-7)
-
-
 @pytest.mark.parametrize("agent", [BayesianDP, BOSS])
 def test_agents_that_sample_models(agent: Any) -> None:
     """Of a world that is all but known, what was drawn has all but its values."""
     planner = agent(BAMDP(Dirichlet(1e9 * TRUE), PAID, 0.9, terminal=STOPS), seed=1)
     values = np.array([planner.q_values(s) for s in GOING])
     assert values == pytest.approx(dense_q(TRUE, PAID)[GOING], abs=1e-3)
-
-
-def test_the_oracle() -> None:
-    world = Tabular(MDP(TRUE, PAID, terminal=STOPS), 0.9)
-    oracle, exact = Oracle(world.problem(), world=world.mdp), dense_q(TRUE, PAID)
-    for state in GOING:
-        assert oracle.q_values(state) == pytest.approx(exact[state], abs=1e-6)
-    ended = np.isin(np.arange(6), STOPS)[:, None, None]
-    assert world.transitions == pytest.approx(np.where(ended, np.eye(6)[:, None], TRUE))
 
 
 # --- the agents without a model

@@ -82,29 +82,6 @@ def test_the_samplings_of_each_prior(name: str) -> None:
             assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "rollouts", "sentence"),
-    [
-        ("Finite", "best-arm", 'is for bandits only, with BetaArms as prior and sampling="collapsed"; here rollouts can be '),
-        ("SharedSlip", "hindsight", 'is for bandits only, .*; here rollouts can be "learned", "uniform", .*"posterior-mean"'),
-        (
-            "Dirichlet",
-            "straight",
-            'is for infinite grids only, with GridRewards as prior; here rollouts can be "learned", "uni',
-        ),
-        ("GridRewards", "best-arm", 'is for bandits only, .*; here rollouts can be "learned", "uniform", "straight"'),
-        (
-            "Sampled",
-            "posterior-mean",
-            'needs the posterior mean .* this prior can\'t give; here rollouts can be "learned", "uni',
-        ),
-    ],
-)
-def test_sentences_name_what_would_work(name: str, rollouts: str, sentence: str) -> None:
-    with pytest.raises(TypeError, match=f'^rollouts="{rollouts}" {sentence}'):
-        made(name, rollouts=rollouts)
-
-
 def test_bfs3_says_what_it_takes() -> None:
     for name in ("Finite", "Sampled"):
         assert BFS3(BAMDP(PRIORS[name][0], np.zeros((2, 2)), 0.5), trajectories=2, depth=2, branching=2).act(0) in (0, 1)
@@ -112,17 +89,6 @@ def test_bfs3_says_what_it_takes() -> None:
         BFS3(BAMDP(PRIORS["unknown rewards, Dirichlet"][0], np.zeros((2, 2)), 0.5))
     with pytest.raises(TypeError, match=r"^BFS3 draws successors one by one: that takes Dirichlet, .* BAMCP works"):
         _core.make_bfs3(belief_of(PRIORS["Finite"][0], 2, 2).search_parts(SEEDS)[0])
-
-
-def test_settings_of_the_core() -> None:
-    settings = _core.Settings()
-    for name in ("sampling", "final_move"):
-        with pytest.raises(ValueError, match=f'{name} must not be "eager"'):
-            setattr(settings, name, "eager")
-    settings.rollouts = "eager"
-    native = belief_of(priors.Dirichlet(), 2, 2).search_parts(SEEDS)[0]
-    with pytest.raises(ValueError, match=r'rollouts must be one of "learned", .*, got "eager"'):
-        _core.make_search(native, np.zeros((2, 2)), settings, SEEDS)
 
 
 @pytest.mark.parametrize(
@@ -144,20 +110,3 @@ def test_every_setting_takes_effect(setting: dict[str, Any]) -> None:
         return [(plan.q_values.tolist(), plan.visits.tolist(), plan.action) for plan in plans]
 
     assert found(**setting) != found()
-
-
-def test_leaf_values_are_for_tables_of_them() -> None:
-    solver = _core.Solver(np.zeros((2, 2)), 0.5, [])
-    belief = belief_of(priors.Dirichlet(), 2, 2)
-    solver.load_mean(belief.native[0], 0.0)
-    solver.solve(1e-6)
-    for rollouts, has in (("posterior-mean", True), ("learned", False)):
-        settings = _core.Settings()
-        settings.rollouts = rollouts
-        search = _core.make_search(belief.search_parts(SEEDS)[0], np.ones((2, 2)), settings, SEEDS)
-        if has:
-            assert search.plan(0, 1, None, 1, None).values.max() == 1.0  # nothing is known yet of what comes after
-            solver.set_leaf_values(search, 1e-6)
-        else:
-            with pytest.raises(TypeError, match='"posterior-mean"'):
-                solver.set_leaf_values(search, 1e-6)

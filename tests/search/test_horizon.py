@@ -1,5 +1,6 @@
-"""Searches with a horizon find the exact values of the steps left."""
+"""Searches with a horizon find the exact values of the steps left, in one episode or several."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -15,56 +16,59 @@ ARMS: Any = (BetaArms(), np.broadcast_to([0.0, 1.0], (2, 2, 2)))
 ROWS: Any = (Dirichlet(1.0), np.array([[0.0, 0.3], [1.0, 0.2]]))
 FAR = 0.1  # of 24 seeds the worst is off by 0.062; one step more or less changes the value by 0.36 or more
 
+RUNS = [(0.9, 5, None), (1.0, 1, None), (1.0, 5, None)]  # discount, horizon, length of episodes
+EPISODES = [(1.0, 5, 2), (1.0, 5, 3), (1.0, 4, 1)]
 SEARCHES: list[tuple[Any, Any, dict[str, Any]]] = [
     *((BAMCP, ARMS, {"rollouts": kind}) for kind in ("uniform", "posterior-mean", "best-arm", "hindsight")),
     (BAMCP, ARMS, {"rollouts": "uniform", "sampling": "lazy"}),
     (BAUCT, ARMS, {"rollouts": "uniform", "sampling": "resampled"}),
-    (BAMCP, ROWS, {"rollouts": "learned"}),
+    (BAMCP, ROWS, {"rollouts": "learned", "sampling": "lazy"}),
     (BAMCP, ROWS, {"rollouts": "posterior-mean"}),
     (BAMCP, ROWS, {"rollouts": "posterior-mean", "depth": 3}),
+    (BAMCP, ROWS, {"rollouts": "uniform", "sampling": "full"}),
+    (BAUCT, ROWS, {"rollouts": "uniform", "sampling": "resampled"}),
     (BAMCP, ROWS, {"rollouts": "uniform", "nodes": "counts"}),
 ]
 
 
-def ending(problem: Any, discount: float, horizon: int | None) -> BAMDP:
+def ending(problem: Any, discount: float, horizon: int | None, length: int | None = None) -> BAMDP:
     prior, rewards = problem
-    return BAMDP(prior, rewards, discount, horizon=horizon)
+    return BAMDP(prior, rewards, discount, horizon=horizon, episode_length=length, start=None if length is None else 0)
 
 
-def exact_value(problem: Any, discount: float, horizon: int) -> float:
-    return bayes_optimal(ending(problem, discount, horizon), 0).value
+def exact_value(problem: Any, *run: Any) -> float:
+    return bayes_optimal(ending(problem, *run), 0).value
 
 
-def root_value(cls: Any, problem: Any, discount: float, horizon: int, **settings: Any) -> float:
-    agent = cls(ending(problem, discount, horizon), simulations=50_000, exploration=2.0, **settings)
-    return float(agent.plan(0).q_values.max())
-
-
-@pytest.mark.parametrize("discount", [0.9, 1.0])
 @pytest.mark.parametrize(("cls", "problem", "settings"), SEARCHES)
-def test_root_values_are_those_of_the_steps_left(cls: Any, problem: Any, settings: dict[str, Any], discount: float) -> None:
-    for horizon in (1, 5):
-        exact = exact_value(problem, discount, horizon)
-        found = root_value(cls, problem, discount, horizon, **settings)
-        if "depth" in settings and horizon > 3:  # the leaves' values are lower bounds
+def test_root_values_are_those_of_the_steps_left(cls: Any, problem: Any, settings: dict[str, Any]) -> None:
+    episodes = EPISODES if problem is ROWS and not {"depth", "nodes"} & settings.keys() else []
+    for run in (*RUNS, *episodes):
+        agent = cls(ending(problem, *run), simulations=50_000, exploration=2.0, **settings)
+        found, exact = float(agent.plan(0).q_values.max()), exact_value(problem, *run)
+        if "depth" in settings and run[1] > 3:  # the leaves' values are lower bounds
             assert exact - 1.5 * FAR < found < exact + FAR
         else:
-            assert found == pytest.approx(exact, abs=FAR)
+            assert found == pytest.approx(exact, abs=FAR), run
 
 
-def test_one_step_too_many_would_be_seen() -> None:
-    """The planted bug: an agent that believes in one step more."""
+def test_the_planner_finds_the_values_of_the_steps_left() -> None:
+    for problem, *run in ((ARMS, 1.0, 2), (ARMS, 1.0, 4), (ROWS, 1.0, 1), (ROWS, 1.0, 4), (ROWS, 1.0, 4, 2), (ROWS, 1.0, 3, 1)):
+        plan = BayesAdaptive(ending(problem, *run), simulations=100_000).plan(0)  # type: ignore[arg-type]
+        assert plan.q_values.max() == pytest.approx(exact_value(problem, *run), abs=FAR)
 
-    class Late(BAMCP):
-        @property
-        def steps_left(self) -> int | None:
-            left = super().steps_left
-            return None if left is None else left + 1
 
-    for problem in (ARMS, ROWS):
-        for rollouts in ("uniform", "posterior-mean"):
-            exact = exact_value(problem, 1.0, 5)
-            assert root_value(Late, problem, 1.0, 5, rollouts=rollouts, depth=6) > exact + 3 * FAR
+def test_a_search_in_the_middle_of_an_episode() -> None:
+    """One step of two is done: what is left is one step and an episode of two."""
+    agent = BAMCP(ending(ROWS, 1.0, 4, 2), simulations=50_000, exploration=2.0)
+    agent.observe(0, 0, 0.0, 1)
+    after = [copy.copy(agent.belief) for _ in range(4)]
+    for belief, (action, next_state) in zip(after, np.ndindex(2, 2), strict=True):
+        belief.observe(1, action, None, next_state)
+    ahead = [bayes_optimal(ending(ROWS, 1.0, 2, 2), 0, belief=belief).value for belief in after]
+    chances = np.array([agent.belief.predictive(1, action) for action in range(2)])
+    best = (ROWS[1][1] + (chances * np.reshape(ahead, (2, 2))).sum(axis=1)).max()
+    assert agent.plan(1).q_values.max() == pytest.approx(best, abs=FAR)
 
 
 @pytest.mark.parametrize("rollouts", ["best-arm", "hindsight", "posterior-mean"])
@@ -85,24 +89,23 @@ def test_the_depth_of_a_search_is_limited_by_the_steps_left() -> None:
     for left in (6, 5, 4, 3, 2, 1):
         assert agent.plan(0).depth == left
         agent.observe(0, 0, 0.0, 0)
-    shallow = BAMCP(problem, depth=2, simulations=3000)
-    assert shallow.plan(0).depth == 2
+    assert BAMCP(problem, depth=2, simulations=3000).plan(0).depth == 2
+    domain = InfiniteGrid(seed=2, discount=1.0, horizon=5)
+    assert BAMCP(domain.problem(), simulations=200).plan(0).depth <= 5
+    assert domain.for_run().horizon == 5 == domain.steps
 
 
-def test_a_kept_tree_is_that_of_the_steps_left() -> None:
-    agent = BAMCP(ending(ROWS, 1.0, 5), simulations=30_000, exploration=2.0, reuse_tree=True)
-    agent.plan(1)
-    agent.observe(1, 0, 1.0, 0)
-    exact = bayes_optimal(agent.problem, 0, horizon=4, belief=agent.belief).value
-    assert agent.plan(0).q_values.max() == pytest.approx(exact, abs=FAR)
-
-
-def test_the_planner_finds_the_values_of_the_steps_left() -> None:
-    for problem in (ARMS, ROWS):
-        for horizon in (1, 2, 4):
-            agent = BayesAdaptive(ending(problem, 1.0, horizon), simulations=200_000)
-            exact = exact_value(problem, 1.0, horizon)
-            assert agent.plan(0).q_values.max() == pytest.approx(exact, abs=FAR)
+@pytest.mark.parametrize("length", [None, 1])
+def test_a_kept_tree_is_that_of_the_steps_left(length: int | None) -> None:
+    """Also across the end of an episode."""
+    agent = BAMCP(ending(ROWS, 1.0, 5, length), simulations=30_000, exploration=2.0, reuse_tree=True)
+    agent.plan(0)
+    reached = 1 if length is None else 0
+    agent.observe(0, 0, 0.0, 1)
+    plan = agent.plan(reached)
+    assert plan.visits.sum() > 30_000  # with what was kept
+    exact = bayes_optimal(ending(ROWS, 1.0, 4, length), reached, belief=agent.belief).value
+    assert plan.q_values.max() == pytest.approx(exact, abs=FAR)
 
 
 @pytest.mark.parametrize("wages", [(1.0, 1.0), (1.0, 1.5)], ids=["untold", "told by the first wage"])
@@ -124,19 +127,15 @@ def test_roll_outs_by_a_mixture_of_models_act_for_the_steps_left(horizon: int, w
     assert found == optimal
 
 
-def test_the_plan_brackets_the_value_of_the_steps_left() -> None:
-    """With 95 % confidence each, for fixed seeds; the bounds of a run without an end are far off."""
-    for seed in range(3):
-        plan: Any = BayesAdaptive(ending(ROWS, 1.0, 5), simulations=20_000, seed=seed).plan(0)
-        exact = exact_value(ROWS, 1.0, 5)
-        assert exact - 3 * FAR < plan.lower < exact < plan.upper < exact + 3 * FAR
-
-
-def test_a_horizon_in_an_unbounded_domain() -> None:
-    domain = InfiniteGrid(seed=2, discount=1.0, horizon=5)
-    agent = BAMCP(domain.problem(), simulations=200)
-    assert agent.plan(0).depth <= 5
-    assert domain.for_run().horizon == 5 == domain.steps
+def test_roll_outs_by_a_mixture_of_models_learn_from_transitions() -> None:
+    """The first step tells which of two worlds it is, and so which action pays in the second."""
+    moves, rewards = np.zeros((2, 5, 2, 5)), np.zeros((5, 2, 5))
+    for world in range(2):
+        moves[world, 0, :, 1 + world] = moves[world, 1:3, world, 3] = moves[world, 1:3, 1 - world, 4] = 1
+    moves[:, 3, :, 3] = moves[:, 4, :, 4] = 1
+    rewards[1:3, :, 3] = 1
+    problem = BAMDP(Finite(moves), rewards, 1.0, horizon=2)
+    assert {float(BayesAdaptive(problem, simulations=1, seed=seed).plan(0).q_values.max()) for seed in range(20)} == {1.0}
 
 
 def test_without_a_horizon_a_search_is_as_it_was() -> None:

@@ -42,9 +42,7 @@ def spelled(value: float) -> History:
 
 
 def simulated(agent: BAMCP) -> Counter[History]:
-    search = agent._search
-    plans = (search.plan(0, 1, None, 1, None) for _ in range(DRAWS))
-    return Counter(spelled(plan.values[plan.action]) for plan in plans)
+    return Counter(spelled(agent.plan(0).value) for _ in range(DRAWS))
 
 
 def learned_policy(agent: BAMCP) -> Any:
@@ -67,7 +65,7 @@ def test_histories_of_both_have_one_distribution(case: str) -> None:
     found = []
     for agent_class, sampling in SCHEMES:
         rows: Rows = empty
-        agent = agent_class(BAMDP(prior, DIGITS, 1 / BASE), depth=STEPS, sampling=sampling, epsilon=0.3, seed=2)
+        agent = agent_class(BAMDP(prior, DIGITS, 1 / BASE), simulations=1, depth=STEPS, sampling=sampling, epsilon=0.3, seed=2)
         for step in OBSERVED:
             agent.observe(*step)
             rows = rows.after(step[0], step[1], step[3])

@@ -1,6 +1,5 @@
 """A search stays within its memory, says so when it is used up, and still decides well."""
 
-import json
 import subprocess
 import sys
 from math import isinf
@@ -9,13 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bamdp
 from bamdp.agents import BAMCP, BFS3
-from bamdp.cli.main import main
 from bamdp.domains import Chain, DoubleLoop, Grid
 from bamdp.priors import Finite
-from bamdp.runs.loop import Run
 from reference.comparison import errors_of_returns
+from reference.problems import shown
 
 WORLD = Grid(5)
 MIB = 2**20
@@ -33,7 +30,7 @@ def test_the_bound(memory: float, trees: int) -> None:
     assert 0.9 * memory * MIB < plan.tree.bytes + 4 * plan.tree.num_nodes <= memory * MIB
     assert plan.simulations == plan.visits.sum() == 20_000
     assert repr(plan).endswith(" s, memory full)")
-    assert "memory <b>full</b>" in plan._repr_html_()
+    assert "memory <b>full</b>" in shown(plan)
 
 
 def test_a_bound_that_is_not_reached_changes_nothing() -> None:
@@ -41,23 +38,19 @@ def test_a_bound_that_is_not_reached_changes_nothing() -> None:
     assert not any(plan.full for plan in plans)
     assert len({tuple(plan.q_values.tolist()) for plan in plans}) == 1
     assert "memory" not in repr(plans[0])
-    assert "memory" not in plans[0]._repr_html_()
-
-
-def test_no_room_at_all() -> None:
-    plan = agent(memory=1e-6).plan(0)
-    assert plan.full
-    assert plan.tree.num_nodes == 1
-    assert plan.visits.sum() == 20_000
+    assert "memory" not in shown(plans[0])
 
 
 @pytest.mark.parametrize("nodes", ["histories", "counts"])
 def test_trees_that_are_kept(nodes: str) -> None:
     planner = agent(memory=0.1, reuse_tree=True, nodes=nodes, simulations=2000)
-    course = Run(planner, WORLD)
+    state, rng = 0, np.random.default_rng(0)
     for _ in range(30):
-        course.step()
-        assert sum(tree.bytes + 4 * tree.num_nodes for tree in planner._search.trees()) <= 0.1 * MIB
+        plan = planner.plan(state)
+        assert plan.tree.bytes + 4 * plan.tree.num_nodes <= 0.1 * MIB
+        after, reward = WORLD.step(state, plan.action, rng)
+        planner.observe(state, plan.action, reward, after)
+        state = after
     assert 0 < planner.full_searches <= 30
     planner.reset(0)
     assert planner.full_searches == 0
@@ -79,18 +72,6 @@ def test_a_full_tree_still_estimates_without_bias() -> None:
     assert (unbounded.q_values > exact + 5.2 * errors_of_returns(unbounded)).any(), "a tree knows better than to act at random"
 
 
-@pytest.mark.slow
-def test_a_bounded_search_decides_well() -> None:
-    world = DoubleLoop()
-    totals = []
-    for seed in range(3):
-        planner = BAMCP(world.problem(), simulations=1000, memory=0.004, seed=seed)  # 51 nodes instead of 1000
-        totals.append(bamdp.run(planner, world, steps=300, seed=seed).total_reward)
-        assert planner.full_searches == 300
-    # Of 300 steps the better loop gives at most 120, the other one 60, and acting at random 36 or so.
-    assert np.mean(totals) > 90
-
-
 def test_bfs3() -> None:
     settings: dict[str, Any] = {"branching": 5, "depth": 10, "trajectories": 3000, "leaves": "closed"}
     for tree in ("shared", "separate"):
@@ -104,29 +85,6 @@ def test_bfs3() -> None:
         assert (plan.q_lower <= plan.q_upper).all()
         assert repr(plan).endswith("memory full)")
         assert all(isinf(error) for error in plan.standard_errors)
-
-
-def test_bfs3_without_room_opens_the_root_alone() -> None:
-    plan = BFS3(DoubleLoop().problem(), tree="shared", branching=5, depth=10, trajectories=100, memory=1e-6).plan(0)
-    assert (plan.full, plan.simulations) == (True, 1)
-
-
-def test_the_command_line_says_so_once(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["play", "double-loop", "bamcp", "--steps", "3", "--runs", "2"]
-    assert main([*line, "--memory", "0.01"]) == 0
-    output = capsys.readouterr().out
-    assert output.count("full in 6 of 6 decisions; --memory sets the bound") == 1
-    main([*line, "--memory", "0.01", "--json"])
-    assert json.loads(capsys.readouterr().out)["full_searches"] == 6
-    main(line)
-    assert "--memory" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("memory", [0, -1, float("nan"), float("inf"), "much", None])
-@pytest.mark.parametrize("kind", [BAMCP, BFS3])
-def test_what_is_refused(kind: type[BAMCP], memory: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"memory must be a finite number in \(0, 1e\+12\], got"):
-        kind(DoubleLoop().problem(), memory=memory)
 
 
 PEAK = """

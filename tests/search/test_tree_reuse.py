@@ -46,24 +46,6 @@ def test_the_played_branch_is_kept(nodes: str, trees: int) -> None:
         assert n >= edge["visits"]
 
 
-def test_values_go_on_from_the_old_ones() -> None:
-    """One more simulation changes one action's mean by a known share, and nothing else."""
-    planner = agent()
-    first = planner.plan(0)
-    action, state = likely_step(first)
-    old = child(first, action, state)["actions"]
-    planner.observe(0, action, 0.0, state)
-    root = planner._search.plan(state, 1, None, 1, None)
-    changed = [edge for edge, n in zip(old, root.visits, strict=True) if n != edge["visits"]]
-    assert len(changed) == 1
-    for edge, n, value in zip(old, root.visits, root.values, strict=True):
-        if n == edge["visits"]:
-            assert value == edge["value"]
-        else:
-            new_return = n * value - edge["visits"] * edge["value"]
-            assert 0 <= new_return + 1e-9 <= 1 / (1 - WORLD.discount)
-
-
 def test_two_steps_without_a_search_between_them() -> None:
     planner = agent()
     first = planner.plan(0)
@@ -73,12 +55,6 @@ def test_two_steps_without_a_search_between_them() -> None:
     planner.observe(0, action, 0.0, state)
     planner.observe(state, next_action, 0.0, next_state)
     assert planner.plan(next_state).visits.sum() == visits + K
-
-
-def test_searching_again_goes_on() -> None:
-    planner = agent()
-    planner.plan(0)
-    assert planner.plan(0).visits.sum() == 2 * K
 
 
 @pytest.mark.parametrize("nodes", ["histories", "counts"])
@@ -92,10 +68,3 @@ def test_what_the_tree_did_not_foresee_starts_anew(nodes: str) -> None:
     action, state = likely_step(planner.plan(0))
     planner.observe(0, action, 0.0, state)
     assert planner.plan(state + 1).visits.sum() == K
-
-
-def test_without_reuse_each_search_starts_anew() -> None:
-    planner = BAMCP(WORLD.problem(), simulations=K)
-    action, state = likely_step(planner.plan(0))
-    planner.observe(0, action, 0.0, state)
-    assert planner.plan(state).visits.sum() == K

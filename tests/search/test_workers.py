@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import MDP, Domain, _core
+from bamdp import MDP, Domain
 from bamdp.agents import BAMCP, BAUCT
 from bamdp.domains import Bandit, Chain, Grid, InfiniteGrid, Tabular
 from bamdp.priors import Dirichlet, Finite, SharedSlip, SparseDirichlet, UnknownRewards
-from bamdp.runs.loop import Run
 from bamdp.search import ray_team
+from bamdp.search.tree import SearchTree
 
 TREES, SIMULATIONS, STEPS = 5, 203, 12
 LEARNED = {"belief", "_search", "_seed_sequence", "_mean", "_rng"}  # and what stays in a process
@@ -63,38 +63,22 @@ class Part:
         return pickle.loads(pickle.dumps(answer))  # type: ignore[no-any-return]
 
 
-def nodes(trees: list[_core.Tree]) -> list[Any]:
-    return [array.tolist() for tree in trees for array in tree.top(100, 0)]
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_parts_find_what_the_whole_finds(case: str) -> None:
-    agent, decides = made(case), made(case)
-    decides._begin_trees(drawn(TREES + 1)[TREES:])
+    agent, world, rng = made(case), CASES[case][1].for_run(), np.random.default_rng(1)
     parts = [Part(agent, 0, 2), Part(agent, 2, TREES)]
-    course = Run(agent, CASES[case][1], seed=1)
-    learned: list[ray_team.Step] = []
+    state, learned = world.reset(rng), list[ray_team.Step]()
     for _ in range(STEPS):
-        answers = [part.search(learned, course.state) for part in parts]
-        decision = decides._search.decide([root for roots, _ in answers for root in roots])
-        step = course.step()
-        assert (decision.action, decision.simulations) == (step.action, SIMULATIONS)
-        assert nodes([tree for _, trees in answers for tree in trees]) == nodes(agent._search.trees())
-        learned = [step[:5]]
-
-
-@pytest.mark.parametrize(
-    ("workers", "trees", "sentence"),
-    [
-        (0, None, "workers must be an integer from 1 to 10000, got 0"),
-        (-1, 3, "workers must be an integer from 1 to 10000, got -1"),
-        (1.5, 3, "workers must be an integer from 1 to 10000, got 1.5"),
-        (4, 3, "workers must be at most as many as trees, 3, got 4"),
-    ],
-)
-def test_wrong_numbers_of_workers(workers: Any, trees: int | None, sentence: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=sentence):
-        made("Dirichlet, lazy", workers=workers, trees=trees)
+        answers = [part.search(learned, state) for part in parts]
+        plan = agent.plan(state)
+        found = SearchTree([tree for _, trees in answers for tree in trees], agent.problem)
+        assert found.to_dict(depth=100) == plan.tree.to_dict(depth=100)
+        after, reward = world.step(state, plan.action, rng)
+        learned = [(state, plan.action, reward, after, after in world.terminal)]
+        agent.observe(*learned[0])
+        if after in world.terminal:
+            break
+        state = after
 
 
 def test_a_missing_ray_is_a_sentence() -> None:
@@ -103,18 +87,3 @@ def test_a_missing_ray_is_a_sentence() -> None:
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     last = process.stderr.splitlines()[-1]
     assert last == "ImportError: clusters and workers need Ray, which is not installed: pip install 'bamdp[ray]'"
-
-
-def test_the_decision_adds_up_all_trees() -> None:
-    agent = made("Dirichlet, lazy")
-    found = agent._search.search(0, SIMULATIONS, None, 1, None, 0, TREES)
-    both = agent._search.decide(found)
-    assert both.visits.tolist() == np.sum([root.visits for root in found], axis=0).tolist()
-    means = np.sum([root.visits * root.values for root in found], axis=0) / both.visits
-    assert np.allclose(both.values, means, rtol=1e-12)
-    left_out = [agent._search.decide(found[:i] + found[i + 1 :]).values for i in range(TREES)]
-    jackknife = np.sqrt((TREES - 1) / TREES * np.sum((np.array(left_out) - means) ** 2, axis=0))
-    assert np.allclose(both.standard_errors, jackknife, rtol=1e-9)
-    assert np.isinf(agent._search.decide(found[:1]).standard_errors).all()
-    assert both.action == means.argmax()
-    assert both.depth == max(root.depth for root in found)

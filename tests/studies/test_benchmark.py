@@ -1,4 +1,4 @@
-"""The benchmark: every problem, the same worlds as `bamdp.compare`, and returns with luck left out where they can be."""
+"""The benchmark: every problem, the same worlds as `bamdp.compare`, and variance-reduced returns where they can be."""
 
 import sys
 from math import ceil, log
@@ -17,10 +17,11 @@ from bamdp.runs.loop import seeds
 from bamdp.runs.store import Store
 from bamdp.studies.benchmark import BENCHMARK, OPTIMUM, STEPS, TUNED
 from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.experiments import named
 from bamdp.studies.regret import regret_of
-from bamdp.studies.reproduce import named, reproduce
-from bamdp.studies.tasks import compare, scores, upper_bound
-from bamdp.studies.tasks.bayes_optimal import expected_return, solution
+from bamdp.studies.reproduce import reproduce
+from bamdp.studies.tasks import compare
+from bamdp.studies.tasks.compare import expected_return, scores, solution, upper_bound
 from reference.stored import row_of
 
 SETTINGS = {"problem": "small-chain", "agent": "beb", "steps": 8, "worlds": 4}
@@ -44,9 +45,9 @@ def test_runs_are_as_long_as_the_discount_lets_them_matter(name: str) -> None:
 
 
 def test_a_block_holds_the_worlds_of_compare() -> None:
-    block = scores.perform({**SETTINGS, "beta": 2.0}, seed=3, run=5)
+    block = scores({**SETTINGS, "beta": 2.0}, seed=3, run=5)
     one = {"problem": "small-chain", "agent": "beb", "agent_settings": {"beta": 2.0}, "steps": 8}
-    found = [compare.perform(one, seed=3, run=run) for run in range(20, 24)]
+    found = [compare.compare(one, seed=3, run=run) for run in range(20, 24)]
     assert block["discounted_return"] == pytest.approx([of["discounted_return"] for of in found], rel=1e-4)
     assert block["total_reward"] == pytest.approx([of["total_reward"] for of in found], rel=1e-4)
     assert block["steps"] == 32
@@ -54,13 +55,13 @@ def test_a_block_holds_the_worlds_of_compare() -> None:
 
 
 def test_episodes_are_stored_where_they_end() -> None:
-    block = scores.perform({"problem": "riverswim", "agent": "random", "steps": 41, "worlds": 3}, seed=0, run=0)
+    block = scores({"problem": "riverswim", "agent": "random", "steps": 41, "worlds": 3}, seed=0, run=0)
     assert block["episodes"] == [2, 2, 2]
     assert len(block["mean_episode_return"]) == 3
 
 
 def test_the_expected_return_is_the_optimum_less_the_regret() -> None:
-    block = scores.perform({**SETTINGS, "exact": True}, seed=1, run=0)
+    block = scores({**SETTINGS, "exact": True}, seed=1, run=0)
     optimum, problem = solution("small-chain", 8), problem_of("small-chain")
     for run, value in enumerate(block["expected_return"]):
         agent_seed, world_seed = seeds(1, run)
@@ -111,8 +112,8 @@ def test_what_is_left_out_at_a_scale_has_no_tasks() -> None:
 
 def test_bounds_are_above_what_the_planner_earns_and_below_knowing_the_world() -> None:
     """The optimum of GridNavi is known. On GDL agents earn about 3.0, and knowing the world is worth 3.55."""
-    assert upper_bound.perform({"problem": "grid-navi", "steps": 60}, seed=1, run=0) == {"most": pytest.approx(37.2142857)}
-    found = upper_bound.perform({"problem": "bbrl-gdl", "steps": 180, "limit": 10**6}, seed=1, run=0)
+    assert upper_bound({"problem": "grid-navi", "steps": 60}, seed=1, run=0) == {"most": pytest.approx(37.2142857)}
+    found = upper_bound({"problem": "bbrl-gdl", "steps": 180, "limit": 10**6}, seed=1, run=0)
     assert 3.0 < found["most"] < found["knowing"] - 0.1
 
 

@@ -14,13 +14,17 @@ from bamdp.report.model import build
 from bamdp.report.picture import drawing
 from bamdp.report.tables import KINDS
 from bamdp.report.verdict import Finding
+from bamdp.studies import tasks
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.experiments import experiments
 from reference.stored import rows
 
 DROPPED = {
     "bamdp.studies.tasks": """
-def perform(settings, seed, run):
+from bamdp.studies.tasks import kind
+
+@kind
+def dropped(settings, seed, run):
     return {"square": settings["number"] ** 2}
 """,
     "bamdp.studies.paper": """
@@ -57,15 +61,16 @@ def _dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for package in DROPPED:
         sys.modules.pop(f"{package}.dropped", None)
         vars(import_module(package)).pop("dropped", None)
+    tasks.KINDS.pop("dropped", None)
 
 
 @pytest.mark.usefixtures("_dropped")
 def test_a_dropped_file_is_enough() -> None:
     experiment = experiments()["dropped"]
     assert list(experiments()).index("dropped") == 2, "after table1 and planning-time, by its order"
-    tasks = experiment.tasks("paper", [])
-    assert [task.perform() for task in tasks] == [{"square": 4}, {"square": 9}]
-    made = [row for task in tasks for row in rows(task.kind, task.settings, SWEEP, [task.perform()])]
+    wanted = experiment.tasks("paper", [])
+    assert [task.perform() for task in wanted] == [{"square": 4}, {"square": 9}]
+    made = [row for task in wanted for row in rows(task.kind, task.settings, SWEEP, [task.perform()])]
     found = build(made)
     text = html.html(found)
     for said in ("A dropped heading", "A dropped text.", "A dropped picture", "A dropped claim", "a dropped column", "Squares"):

@@ -2,7 +2,7 @@
 
 from bamdp import agents, priors
 from bamdp.domains import Chain, InfiniteGrid
-from bamdp.rendering import film
+from bamdp.runs import film
 from bamdp.runs.engine import complete
 from bamdp.runs.store import Store, export, load
 from bamdp.runs.task import Task
@@ -23,7 +23,7 @@ test_rejected = rejections(
     (ValueError, "steps must be", lambda: regret.SolvedProblem.solve(Chain(), priors.Dirichlet(), steps=0)),
     (TypeError, "problem must be", lambda: regret.measure(None, agents.Random)),  # type: ignore[arg-type]
     (ValueError, "kind must be", lambda: Task("play!", {}, 0)),
-    (ValueError, "kind must be the name of a module", lambda: Task("nothing", {}, 0).perform()),
+    (ValueError, "kind must be one of acceptance", lambda: Task("nothing", {}, 0).perform()),
     (TypeError, "settings must be a dictionary", lambda: Task("play", [], 0)),  # type: ignore[arg-type]
     (TypeError, "settings and seed must be JSON", lambda: Task("play", {"steps": 1j}, 0).key),
     (ValueError, "settings must have agent and domain", lambda: Task("play", {}, 0).perform()),

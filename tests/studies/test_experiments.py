@@ -9,8 +9,7 @@ import pytest
 from bamdp.runs.store import Row, Store
 from bamdp.runs.task import Task
 from bamdp.studies.experiment import FINAL, SWEEP, Entry, Experiment, Scale, best, by_group, points
-from bamdp.studies.experiments import ALL
-from bamdp.studies.reproduce import named
+from bamdp.studies.experiments import ALL, named
 from bamdp.studies.tasks.play import command, make
 from reference.rejections import rejections
 from reference.stored import row_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bamdp.priors import GridRewards
-from bamdp.studies.tasks.grid_convergence import action_values, perform, probability
+from bamdp.studies.tasks.grid_convergence import action_values, grid_convergence, probability
 from reference.grid import Cells, exact
 
 PRIORS = [GridRewards(), GridRewards(columns=(0.5, 0.5), rows=(1, 3))]
@@ -38,6 +38,6 @@ def test_the_last_step_pays_what_is_there_and_two_steps_the_best_neighbour_too()
 def test_bamcp_comes_near(proposal: str) -> None:
     walk = [(0, 0, 0), (1, 0, 1), (1, 1, 1)]
     settings = {"columns": (1, 2), "rows": (2, 1), "proposal": proposal, "walk": walk, "discount": 0.5, "horizon": 3}
-    few, many = (perform({**settings, "exploration": 1, "simulations": n, "seeds": 3}, 0, 0) for n in (300, 30_000))
+    few, many = (grid_convergence({**settings, "exploration": 1, "simulations": n, "seeds": 3}, 0, 0) for n in (300, 30_000))
     assert many["regret"] == 0
     assert abs(many["bias"]) < min(0.02, abs(few["bias"]))

@@ -6,13 +6,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bamdp.cli.watch import PARAMETERS, make_server
-from bamdp.cli.watching import read
+from bamdp.cli import watch
+from bamdp.cli.parser import parse, split
+from bamdp.viewer.server import make_server
 from bamdp.viewer.show import WatchSetup
 
 
-def show_of(words: str) -> WatchSetup:
-    return read(words.split(), PARAMETERS)[0]
+def show_of(line: str) -> WatchSetup:
+    """What `bamdp watch` shows with these arguments."""
+    words, flags = split(line.split())
+    return watch.show_of(words, parse({"watch": watch.FLAGS}, flags, "bamdp watch", ""))
 
 
 @contextmanager

@@ -47,8 +47,8 @@ EVERY = [
     "gym:Blackjack-v1 bamcp",
     "grid60 bamcp",
     "random-mdp50 bamcp",
-    "grid5 bamcp --trees 3",
-    "chain boss --models 2",
+    "grid5 bamcp:trees=3",
+    "chain boss:models=2",
     "maze q-learning",
     "infinite-grid q-learning",
 ]
@@ -57,18 +57,18 @@ EVERY = [
 @pytest.mark.slow
 @pytest.mark.parametrize("words", EVERY)
 def test_watching_changes_nothing_and_gives_json(words: str) -> None:
-    words += " --simulations 30" if words.split()[1] in ("bamcp", "ba-uct") else ""
+    words += ":simulations=30" if words.split()[1] in ("bamcp", "ba-uct") else ""
     run = WatchedRun(show_of(words))
-    hello = run.hello()
+    init = run.init()
     seen = frames(run, 12)
-    texts = [json.dumps(message, allow_nan=False) for message in (hello, *seen)]
+    texts = [json.dumps(message, allow_nan=False) for message in (init, *seen)]
     assert max(map(len, texts[1:])) < 200_000
     actions = [frame["decision"]["action"] for frame in seen[:-1]]
     rewards = [reward for frame in seen for reward in frame["rewards"]]
     assert (actions, rewards) == played(words, 12)
     assert [frame["step"] for frame in seen] == list(range(13))
     assert seen[-1]["total"] == sum(rewards)
-    assert len(hello["actions"]) == run.show.domain.num_actions
+    assert len(init["actions"]) == run.show.domain.num_actions
     assert " at 0x" not in texts[0]
 
 
@@ -83,7 +83,7 @@ def test_a_run_ends_after_its_steps() -> None:
 
 @pytest.mark.slow
 def test_seeds_and_priors_make_runs() -> None:
-    show = show_of("infinite-grid bamcp --simulations 50")
+    show = show_of("infinite-grid bamcp:simulations=50")
 
     def totals(*settings: Any) -> list[float]:
         return [frame["total"] for frame in frames(WatchedRun(show, *settings), 40)]
@@ -119,7 +119,7 @@ def test_priors_to_choose_from() -> None:
 
 
 def test_a_plan_is_shown_as_it_is() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 400 --trees 2"))
+    run = WatchedRun(show_of("grid5 bamcp:simulations=400,trees=2"))
     frames(run, 20)
     shown = run.frame()["decision"]
     plan = run.decision.plan  # type: ignore[union-attr]
@@ -138,7 +138,7 @@ def test_a_plan_is_shown_as_it_is() -> None:
 
 
 def test_states_of_64_bits_have_names() -> None:
-    run = WatchedRun(show_of("infinite-grid bamcp --simulations 100"))
+    run = WatchedRun(show_of("infinite-grid bamcp:simulations=100"))
     integers: list[int] = []
     json.loads(json.dumps(frames(run, 5)), parse_int=lambda digits: integers.append(abs(int(digits))))
     assert max(integers) < 2**53
@@ -152,15 +152,15 @@ def test_names_are_those_of_the_problem() -> None:
         return bamdp.agents.BAMCP(problem, simulations=50, seed=seed)
 
     run = WatchedRun(WatchSetup("chain", world, (Contender("named", make),), (PriorChoice("a", "a", world.prior()),), 9, 0))
-    hello, frame = run.hello(), frames(run, 4)[-1]
-    assert hello["actions"] == ["stay", "go"]
+    init, frame = run.init(), frames(run, 4)[-1]
+    assert init["actions"] == ["stay", "go"]
     assert all(f">{name}</text>" in frame["world"]["moment"] for name in states)
     assert frame["decision"]["search"]["tree"]["state"] == frame["world"]["label"] in states
     assert {name for row in run.view.rows.from_state(run.state) for name in row.next} <= set(states)
 
 
 def test_never_tried_actions_have_no_error() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 1"))
+    run = WatchedRun(show_of("grid5 bamcp:simulations=1"))
     shown = run.frame()["decision"]
     assert sorted(shown["search"]["visits"]) == [0, 0, 0, 1]
     assert shown["search"]["errors"] == [None] * 4
@@ -168,7 +168,7 @@ def test_never_tried_actions_have_no_error() -> None:
 
 
 def test_simulations_can_be_changed() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 100"))
+    run = WatchedRun(show_of("grid5 bamcp:simulations=100"))
     assert run.frame()["decision"]["search"]["simulations"] == 100
     run.set_simulations(700)
     frame = run.frame()
@@ -180,8 +180,8 @@ def test_simulations_can_be_changed() -> None:
 
 
 def test_more_simulations_than_a_page_may_ask_for_stay_if_the_command_line_did() -> None:
-    show = show_of("chain bamcp --simulations 2000000")
-    assert WatchedRun(show, simulations=2_000_000).hello()["simulations"] == 2_000_000
+    show = show_of("chain bamcp:simulations=2000000")
+    assert WatchedRun(show, simulations=2_000_000).init()["simulations"] == 2_000_000
     with pytest.raises(ValueError, match="simulations must be"):
         WatchedRun(show, simulations=3_000_000)
 
@@ -203,7 +203,7 @@ def test_what_agents_without_a_search_go_by() -> None:
 
 
 def test_transitions_are_the_posterior_mean() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 50"))
+    run = WatchedRun(show_of("grid5 bamcp:simulations=50"))
     frame = frames(run, 200)[-1]
     belief, label = run.agent.belief, bamdp.domains.Grid(5).scene().label
     shown = run.view.rows.from_state(run.state)
@@ -238,7 +238,7 @@ def test_intervals_hold_nine_tenths_of_the_posterior() -> None:
 @pytest.mark.slow
 def test_columns_and_rows_are_the_agents_posterior() -> None:
     """Against a long chain of the agent's own belief; the bound of 0.1 is five standard errors of the means."""
-    run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --seed 4"))
+    run = WatchedRun(show_of("infinite-grid bamcp:simulations=50 --seed 4"))
     frames(run, 25)
     drawn = run.view.moment(run.state)
     draws = run.agent.belief.sample_parameters(20_000, np.random.default_rng(1), thin=50)
@@ -256,7 +256,7 @@ def test_columns_and_rows_are_the_agents_posterior() -> None:
 
 def test_agents_without_a_belief_show_none() -> None:
     run = WatchedRun(show_of("grid5 q-learning"))
-    assert run.hello()["prior"] is None
+    assert run.init()["prior"] is None
     assert frames(run, 3)[-1]["world"]["expected"] == []
 
 
@@ -281,7 +281,7 @@ def spot(shape: Cell | Circle) -> tuple[int, int]:
 
 
 def test_the_endless_map_shows_what_was_seen() -> None:
-    run = WatchedRun(show_of("infinite-grid bamcp --simulations 50 --domain-seed 5"))
+    run = WatchedRun(show_of("infinite-grid:seed=5 bamcp:simulations=50"))
     world = bamdp.domains.InfiniteGrid(seed=5)
     taken: set[tuple[int, int]] = set()
     visited: set[tuple[int, int]] = set()
@@ -307,7 +307,7 @@ def test_the_endless_map_shows_what_was_seen() -> None:
 
 @pytest.mark.slow
 def test_a_map_shows_visits_and_mean_moves() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 20 --slip 0"))
+    run = WatchedRun(show_of("grid5:slip=0 bamcp:simulations=20"))
     frames(run, 300)
     assert isinstance(run.view, Map)
     assert sorted(run.view.places) == [(x, y) for x in range(5) for y in range(5)]
@@ -330,7 +330,7 @@ def test_a_map_shows_visits_and_mean_moves() -> None:
 
 @pytest.mark.slow
 def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
-    run = WatchedRun(show_of("double-loop bamcp --simulations 50"))
+    run = WatchedRun(show_of("double-loop bamcp:simulations=50"))
     assert not [s for s in run.view.moment(run.state).shapes if isinstance(s, Arrow)]  # type: ignore[union-attr]
     frames(run, 60)
     belief = run.agent.belief
@@ -348,7 +348,7 @@ def test_a_graph_shows_the_mean_of_what_was_tried() -> None:
 
 
 def test_arms_show_their_posterior() -> None:
-    run = WatchedRun(show_of("bandit bamcp --simulations 100"))
+    run = WatchedRun(show_of("bandit bamcp:simulations=100"))
     frames(run, 80)
     assert isinstance(run.view, Arms)
     estimates, belief = [e for e in run.view.estimates(run.state) if e is not None], run.agent.belief
@@ -363,7 +363,7 @@ def test_arms_show_their_posterior() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "random-mdp4 posterior-mean --rows flat --rewards normal --horizon 40 --episode-length 10",
+        "random-mdp4:rows=flat,rewards=normal,horizon=40,episode_length=10 posterior-mean",
         "normal-bandit posterior-mean",
     ],
 )
@@ -373,15 +373,15 @@ def test_unknown_rewards_are_shown_as_they_are_believed(words: str) -> None:
     expected = frames(run, 30)[-1]["world"]["expected"]
     belief, state = run.agent.belief, run.state
     actions = range(run.show.domain.num_actions)
-    assert run.hello()["world"]["kind"] == "graph"
+    assert run.init()["world"]["kind"] == "graph"
     assert [row.reward for row in run.view.rows.from_state(state)] == [belief.mean_reward(state, a) for a in actions]
     assert all(f"pays {belief.mean_reward(state, a):.3f} on average".replace("-", "−") in expected[a] for a in actions)
     assert belief.mean().rewards[state].tolist() == [belief.mean_reward(state, a) for a in actions]
 
 
 def test_worlds_too_large_to_draw_are_plain() -> None:
-    assert WatchedRun(show_of("grid60 random")).hello()["world"]["kind"] == "plain"
-    assert WatchedRun(show_of("random-mdp50 random")).hello()["world"]["kind"] == "plain"
+    assert WatchedRun(show_of("grid60 random")).init()["world"]["kind"] == "plain"
+    assert WatchedRun(show_of("random-mdp50 random")).init()["world"]["kind"] == "plain"
 
 
 # Worlds and agents of one's own, and giving up
@@ -406,12 +406,12 @@ def test_worlds_of_ones_own_are_shown_as_far_as_possible() -> None:
     show = WatchSetup("odd", world, (agent,), (PriorChoice("a", "a", None),), 5, 0)  # type: ignore[arg-type]
     run = WatchedRun(show)
     frame = frames(run, 3)[-1]
-    json.dumps([run.hello(), frame], allow_nan=False)
+    json.dumps([run.init(), frame], allow_nan=False)
     assert (frame["world"]["label"], frame["total"], frame["rewards"]) == (str(2**60 + 3), 6.0, [2.0])
 
 
 def test_a_stopped_run_gives_up_and_can_go_on() -> None:
-    run = WatchedRun(show_of("grid5 bamcp --simulations 100000"))
+    run = WatchedRun(show_of("grid5 bamcp:simulations=100000"))
     before = run.frame()
     run.stop()
     with pytest.raises(StoppedWatchingError):
@@ -427,7 +427,7 @@ def test_a_stopped_run_gives_up_and_can_go_on() -> None:
 
 @pytest.mark.parametrize("final_move", ["upper", "lower"])
 def test_a_search_by_bounds_shows_its_bounds(final_move: str) -> None:
-    decision = WatchedRun(show_of(f"chain bfs3 --trajectories 20 --final-move {final_move}")).frame()["decision"]
+    decision = WatchedRun(show_of(f"chain bfs3:trajectories=20,final_move={final_move}")).frame()["decision"]
     assert decision["measure"] == f"{final_move} bound"
     assert decision["values"] == decision["high" if final_move == "upper" else "low"]
     assert all(low < high for low, high in zip(decision["low"], decision["high"], strict=True))

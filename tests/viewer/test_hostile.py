@@ -1,4 +1,4 @@
-"""Strangers: any headers, any paths, any messages in any order. What isn't ours is refused, and the server goes on."""
+"""Untrusted clients: any headers, any paths, any messages in any order. What isn't ours is refused, and the server goes on."""
 
 import asyncio
 import json
@@ -17,9 +17,8 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 import bamdp.viewer
-from bamdp.cli.watch import _listen, host_names
 from bamdp.viewer.messages import MOST_BYTES
-from bamdp.viewer.server import Guard, page_files
+from bamdp.viewer.server import Guard, host_names, listen, page_files
 from viewer.serving import serving, show_of
 
 PATIENCE = 60  # seconds for an answer, far more than it takes
@@ -115,7 +114,8 @@ def test_any_address_is_let_in_where_all_are_served() -> None:
 
 
 def test_it_listens_to_this_machine_alone() -> None:
-    with _listen("127.0.0.1", 0) as listener:
+    listener, _ = listen("127.0.0.1", 0)
+    with listener:
         assert listener.getsockname()[0] == "127.0.0.1"
 
 
@@ -177,7 +177,7 @@ def hostile(chance: random.Random) -> str | bytes:
         {"type": "simulations", "value": 5},
         {"type": "start", "seed": 3, "prior": "asked"},
         {"type": "go", "step": 50},
-        {"type": "certify"},
+        {"type": "compute_bounds"},
         {"type": "film", "format": "exe"},  # a right one takes seconds
     ]
     message = chance.choice(right)
@@ -214,4 +214,4 @@ def with_answers(page: Any) -> None:
             message = json.loads(page.recv(0.002))
         except TimeoutError:
             return
-        assert message["type"] in ("hello", "frame", "playing", "film", "error")
+        assert message["type"] in ("init", "frame", "playing", "film", "error")

@@ -8,8 +8,7 @@ import pytest
 
 from bamdp.cli import main as cli
 from bamdp.cli.link import of_link
-from bamdp.cli.watch import PARAMETERS
-from bamdp.cli.watching import read
+from viewer.serving import show_of
 
 CODE = "planted:make"
 PLANTED = """
@@ -56,7 +55,9 @@ SETTINGS = [
     f"--prior dirichlet --prior={CODE}",
     f"--prior dirichlet {CODE}",
     f"--prior {CODE} --prior dirichlet",
-    f"--slip 0.1 --prior={CODE}",
+    f"--steps 9 --prior={CODE}",
+    f"--prior dirichlet:alpha={CODE}",
+    f"--prior {CODE}:alpha=1",
     f"--steps {CODE}",
     f"--simulations={CODE}",
     f"--rollouts {CODE}",
@@ -80,7 +81,8 @@ SETTINGS = [
     "@planted.py",
     "--steps @planted.py",
     "--steps '1 --prior planted:make'",
-    "--slip 0.1 --slip 0.2",
+    "--slip 0.1",
+    "--simulations 3",
     "--unknown 3",
     "--prior 'dirichlet",
 ]
@@ -94,9 +96,9 @@ def test_settings_that_a_link_may_not_have(settings: str, encode, trap: Path, ca
 
 
 def test_no_text_is_a_setting(trap: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`make` has arguments of gymnasium.make, `values` a function."""
-    for settings in (f"--values {CODE}", f"--values={CODE}", "--make map_name=8x8", f"--make=env_id={CODE}"):
-        query = f"domain=gym:FrozenLake-v1&agent=random&settings={quote(settings)}"
+    """`values` may be a function, and what the domain doesn't know goes to gymnasium.make."""
+    for settings in (f"values={CODE}", "map_name=8x8", f"rewards=learned,env_id={CODE}", "is_slippery=False"):
+        query = f"domain={quote(f'gym:FrozenLake-v1:{settings}')}&agent=random"
         assert "must not be in a link, as it is a text" in refused(capsys, query)
     assert not trap.exists()
 
@@ -156,24 +158,24 @@ def test_help_imports_nothing_of_a_link(flags: list[str], trap: Path, capsys: py
 @pytest.mark.parametrize(
     ("query", "settings"),
     [
-        ("domain=grid5&agent=bamcp%3Asimulations%3D30&agent=random&settings=--slip+0.1&prior=asked", "--slip=0.1"),
-        ("domain=grid5&agent=bamcp&settings=--prior+dirichlet+--simulations+1e2", "--prior=dirichlet --simulations=1e2"),
-        ("domain=grid5&agent=bamcp&settings=--variant+'program'+--no-reuse-tree", "--variant=program --no-reuse-tree"),
-        ("domain=grid5&agent=bamcp:simulations=3,variant=program&settings=", ""),
-        ("domain=infinite-grid&agent=random&settings=--columns+1+2", "--columns 1.0 2.0"),
-        ("domain=infinite-grid&agent=random&settings=--columns=1+--rows+1+2", None),
-        ("domain=gym:FrozenLake-v1&agent=random&settings=--rewards+learned", "--rewards=learned"),
+        ("domain=grid5:slip=0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps+9&prior=asked", "--steps=9"),
+        ("domain=grid5&agent=bamcp:simulations=1e2&settings=--prior+dirichlet", "--prior=dirichlet"),
+        ("domain=grid5&agent=bamcp&settings=--prior+'dirichlet:alpha=1'+--steps=3", "--steps=3 --prior=dirichlet:alpha=1"),
+        ("domain=grid5&agent=bamcp:simulations=3,variant=program,reuse_tree=no&settings=", ""),
+        ("domain=infinite-grid:columns=1,2&agent=random", ""),
+        ("domain=infinite-grid:columns=1,rows=1,2&agent=random", None),
+        ("domain=gym:FrozenLake-v1:rewards=learned&agent=random", ""),
         ("domain=riverswim&agent=bamcp:simulations=3&settings=--steps+5", "--steps=5"),
     ],
 )
 def test_what_a_link_may_say(query: str, settings: str | None, capsys: pytest.CaptureFixture[str]) -> None:
     if settings is None:
-        assert "must be two numbers, got 1" in refused(capsys, query)
+        assert "must be two numbers, got '1'" in refused(capsys, query)
         return
-    arguments, opened = of_link(f"http://127.0.0.1:1234/?{query}&seed=4&step=12&speed=4", PARAMETERS)
-    show = read(arguments, PARAMETERS)[0]
+    arguments, opened = of_link(f"http://127.0.0.1:1234/?{query}&seed=4&step=12&speed=4")
+    show = show_of(" ".join(arguments))
     assert (show.settings, show.seed) == (settings, 4)
-    assert of_link(f"http://x/{opened}", PARAMETERS) == (arguments, opened)  # the page opens what it was asked for
+    assert of_link(f"http://x/{opened}") == (arguments, opened)  # the page opens what it was asked for
 
 
 def test_a_problem_with_settings_imports_no_module_of_its_name(trap: Path, capsys: pytest.CaptureFixture[str]) -> None:

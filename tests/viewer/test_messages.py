@@ -13,7 +13,7 @@ from bamdp.viewer.messages import MOST_BYTES, MessageError, parse
 @pytest.mark.parametrize(
     "message",
     [
-        *({"type": name} for name in ("play", "pause", "step", "certify")),
+        *({"type": name} for name in ("play", "pause", "step", "compute_bounds")),
         {"type": "speed", "value": 0.5},
         {"type": "simulations", "value": 2000},
         {"type": "start", "seed": 7, "prior": "wrong"},

@@ -29,7 +29,7 @@ PATIENCE = 30  # seconds for an answer, far more than it takes
 
 @pytest.fixture(scope="module")
 def show() -> WatchSetup:
-    return show_of("grid5 bamcp --simulations 100 --seed 2 --steps 100000")
+    return show_of("grid5 bamcp:simulations=100 --steps 100000 --seed 2")
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_sockets_under_foreign_names_are_refused(url: str) -> None:
 def test_the_numbers_are_the_agents(url: str, show: WatchSetup) -> None:
     twin = Stage(show)
     with page(url) as socket:
-        assert hear(socket, "hello") == json.loads(json.dumps(twin.hello()))
+        assert hear(socket, "init") == json.loads(json.dumps(twin.init()))
         for _ in range(5):
             found, expected = hear(socket, "frame"), json.loads(json.dumps(twin.frame()))
             for frame in (found, expected):
@@ -189,8 +189,8 @@ def test_new_runs(url: str, show: WatchSetup) -> None:
         tell(socket, type="simulations", value=33)
         assert hear(socket, "frame")["runs"][0]["decision"]["search"]["simulations"] == 33
         tell(socket, type="start", seed=9, prior="Dirichlet")
-        hello = hear(socket, "hello")
-        assert (hello["seed"], hello["prior"]) == (9, "Dirichlet")
+        init = hear(socket, "init")
+        assert (init["seed"], init["prior"]) == (9, "Dirichlet")
         frame = hear(socket, "frame")
         assert (frame["step"], frame["runs"][0]["simulations"]) == (0, 33)
         twin = Stage(show, 9, "Dirichlet", [33])
@@ -198,10 +198,10 @@ def test_new_runs(url: str, show: WatchSetup) -> None:
 
 
 def test_a_new_run_ends_a_long_search() -> None:
-    with serving(show_of("grid5 bamcp --seconds 600")) as url, page(url) as socket:
-        assert hear(socket, "hello")["seed"] == 0
+    with serving(show_of("grid5 bamcp:seconds=600")) as url, page(url) as socket:
+        assert hear(socket, "init")["seed"] == 0
         tell(socket, type="start", seed=1, prior="asked")
-        assert hear(socket, "hello")["seed"] == 1
+        assert hear(socket, "init")["seed"] == 1
 
 
 def test_going_to_a_step_plays_to_it_and_pauses(url: str) -> None:
@@ -234,10 +234,10 @@ def test_bounds_when_asked_for() -> None:
     show = show_of("chain bayes-adaptive:simulations=200 --seed 5")
     twin = Stage(show)
     twin.frame()
-    twin.certify()
+    twin.compute_bounds()
     with serving(show) as url, page(url) as socket:
         assert hear(socket, "frame")["runs"][0]["decision"]["bounds"]["upper"] is None
-        tell(socket, type="certify")
+        tell(socket, type="compute_bounds")
         assert hear(socket, "frame")["runs"][0]["decision"]["bounds"] == twin.frame()["runs"][0]["decision"]["bounds"]
 
 
@@ -331,8 +331,8 @@ def test_an_agent_that_fails_is_no_end_of_the_server(caplog: pytest.LogCaptureFi
 
 
 def test_closing_the_page_ends_its_search() -> None:
-    show = show_of("grid5 bamcp --seconds 600")
+    show = show_of("grid5 bamcp:seconds=600")
     before = threading.active_count()
     with serving(show) as url, page(url) as socket:  # leaving waits for the server, which waits for its threads
-        hear(socket, "hello")
+        hear(socket, "init")
     assert threading.active_count() <= before + 1

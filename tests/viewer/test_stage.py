@@ -59,11 +59,11 @@ def test_problems_draw_a_world_for_each_seed() -> None:
     assert (stage.runs[0].domain.successors == world.successors).all()  # type: ignore[attr-defined]
     other = Stage(show, 4)
     assert (other.runs[0].domain.successors != world.successors).any()  # type: ignore[attr-defined]
-    hello = stage.hello()
-    assert hello["agents"][0]["actions"] == [f"action {k}" for k in range(4)], "labels are permuted: up isn't up"
-    assert hello["agents"][0]["world"]["kind"] == "map"
-    assert hello["description"].startswith("The grids of the paper")
-    assert (hello["domain"], hello["steps"]) == ("paper-grid5", 1000)
+    init = stage.init()
+    assert init["agents"][0]["actions"] == [f"action {k}" for k in range(4)], "labels are permuted: up isn't up"
+    assert init["agents"][0]["world"]["kind"] == "map"
+    assert init["description"].startswith("The grids of the paper")
+    assert (init["domain"], init["steps"]) == ("paper-grid5", 1000)
     chosen = show_of("riverswim:discount=0.9,episodes=3 random")
     assert (chosen.domain.discount, chosen.steps) == (0.9, 60)
     assert show_of("grid-navi random").problem is None, "a domain of the same name comes first"
@@ -89,9 +89,9 @@ def test_the_same_agent_twice_does_the_same() -> None:
 def test_settings_follow_the_names() -> None:
     stage = Stage(show_of("grid5 bamcp:simulations=30,trees=2 bayes-adaptive:simulations=77"))
     assert stage.simulations == [30, 77]
-    hello = stage.hello()
-    assert [agent["agent"] for agent in hello["agents"]] == ["bamcp:simulations=30,trees=2", "bayes-adaptive:simulations=77"]
-    assert "trees=2" in hello["agents"][0]["about"]
+    init = stage.init()
+    assert [agent["agent"] for agent in init["agents"]] == ["bamcp:simulations=30,trees=2", "bayes-adaptive:simulations=77"]
+    assert "trees=2" in init["agents"][0]["about"]
     stage.set_simulations(50)
     assert [run["simulations"] for run in stage.frame()["runs"]] == [50, 50]
     mixed = Stage(show_of("grid5 random bamcp:simulations=30"))
@@ -155,7 +155,7 @@ def test_bounds_are_those_of_the_plan() -> None:
     plan = run.decision.plan  # type: ignore[union-attr]
     assert isinstance(plan, CertifiedPlan)
     assert bounds == {"lower": plan.lower, "upper": None, "computed": False}
-    run.certify()
+    run.compute_bounds()
     assert run.frame()["decision"]["bounds"] == {"lower": plan.lower, "upper": plan.upper, "computed": True}
     run.step()
     assert not run.frame()["decision"]["bounds"]["computed"]
@@ -166,7 +166,7 @@ def test_bounds_change_nothing() -> None:
     for _ in range(15):
         for run in runs:
             run.frame()
-        runs[0].certify()
+        runs[0].compute_bounds()
         for run in runs:
             run.step()
     assert runs[0].recording == runs[1].recording
@@ -176,7 +176,7 @@ def test_bounds_change_nothing() -> None:
 def test_bounds_of_large_worlds_are_not_computed(words: str) -> None:
     run = WatchedRun(show_of(words))
     run.frame()
-    run.certify()
+    run.compute_bounds()
     assert "upper" not in vars(run.decision.plan)  # type: ignore[union-attr]
     assert run.frame()["decision"]["bounds"]["upper"] is None
     assert run.frame()["decision"]["bounds"]["computed"]
@@ -184,7 +184,7 @@ def test_bounds_of_large_worlds_are_not_computed(words: str) -> None:
 
 def test_other_agents_have_no_bounds() -> None:
     run = WatchedRun(show_of("chain random"))
-    run.certify()
+    run.compute_bounds()
     assert run.frame()["decision"]["bounds"] is None
 
 

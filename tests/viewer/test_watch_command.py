@@ -18,7 +18,7 @@ from websockets.typing import Origin
 
 import bamdp
 from bamdp.cli import main as cli
-from bamdp.cli.watch import host_names
+from bamdp.viewer.server import host_names
 from reference.signals import hear_interrupts
 from viewer.serving import show_of
 
@@ -52,7 +52,7 @@ def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 
 def test_it_serves_and_ends_with_ctrl_c_in_the_middle_of_a_search() -> None:
-    with watching("grid5", "bamcp", "--seconds", "600", "--no-open") as (process, url):
+    with watching("grid5", "bamcp:seconds=600", "--no-open") as (process, url):
         assert url.startswith("http://127.0.0.1:")
         assert b"bamdp watch" in urllib.request.urlopen(url).read()
         with connect(url.replace("http", "ws") + "socket", origin=Origin(url.rstrip("/"))) as page:
@@ -97,27 +97,26 @@ def test_without_the_extra_it_says_what_is_missing(capsys: pytest.CaptureFixture
 
 
 def test_without_an_agent_it_is_the_planner() -> None:
-    (agent,) = show_of("grid5 --slip 0.1").agents
-    assert agent.name == "bayes-adaptive"
-    show = show_of("grid5 --slip 0.1 --simulations 77")
-    made = show.agents[0].make(show.domain, 0, show.priors[0].prior)
-    assert isinstance(made, bamdp.agents.BayesAdaptive)
-    assert made.simulations == 77
+    show = show_of("grid5:slip=0.1")
+    assert show.agents[0].name == "bayes-adaptive"
+    assert isinstance(show.agents[0].make(show.domain, 0, show.priors[0].prior), bamdp.agents.BayesAdaptive)
 
 
-def test_flags_come_after_settings_of_the_name() -> None:
-    show = show_of("grid5 bamcp:simulations=5,trees=2 --simulations 9")
+def test_settings_of_the_names() -> None:
+    show = show_of("grid5:discount=0.9 bamcp:simulations=5,trees=2 --prior dirichlet:alpha=0.5")
     made: Any = show.agents[0].make(show.domain, 0, show.priors[0].prior)
-    assert (made.simulations, made.trees) == (9, 2)
+    assert (made.simulations, made.trees, made.problem.discount) == (5, 2, 0.9)
+    assert repr(made.problem.prior) == "Dirichlet(0.5)"
 
 
 def test_flags_that_a_link_keeps() -> None:
-    show = show_of("grid5 bamcp --port 0 --slip 0.1 --no-open --seed=4 --simulations 30 --host 127.0.0.1 --steps 7")
-    assert show.settings == "--slip 0.1 --simulations 30 --steps 7"
+    show = show_of("grid5:slip=0.1 bamcp:simulations=30 --steps 7 --seed 4 --port 0 --no-open --prior dirichlet")
+    assert (show.domain_name, show.agents[0].name) == ("grid5:slip=0.1", "bamcp:simulations=30")
+    assert show.settings == "--steps=7 --prior=dirichlet"
 
 
 def test_a_link_takes_the_place_of_the_names() -> None:
-    query = "domain=grid5&agent=bamcp%3Asimulations%3D30&agent=random&settings=--slip%3D0.1&prior=asked&seed=4&step=12&speed=4"
+    query = "domain=grid5%3Aslip%3D0.1&agent=bamcp%3Asimulations%3D30&agent=random&settings=--steps%3D9&seed=4&step=12&speed=4"
     with watching(f"http://127.0.0.1:1234/?{query}", "--no-open") as (process, url):
         assert url.endswith(f"/?{query}")
         assert b"bamdp watch" in urllib.request.urlopen(url).read()
@@ -128,15 +127,16 @@ def test_a_link_takes_the_place_of_the_names() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("grid5 bamcp random gittins", "at most 2 agents side by side, got 3: bamcp, random, gittins"),
-        ("grid5 bamcp random --simulations 5", "--simulations is a setting of an agent; here it follows the name: bamcp:sim"),
+        ("grid5 bamcp random gittins", "watch takes DOMAIN [AGENT [AGENT]], got 'grid5 bamcp random gittins'"),
+        ("grid5 random bamcp --simulations 5", "the name they belong to: bamdp watch grid5 random bamcp:simulations=5"),
         ("grid5 bamcp:simulatons=3", "unknown setting 'simulatons' of bamcp; did you mean 'simulations'?"),
         ("grid5 bamcpp", "unknown agent 'bamcpp'; did you mean 'bamcp'?"),
         ("http://127.0.0.1/?domain=grid5", "a link must be that of a page of bamdp watch, with domain and agent"),
         ("infinite-grid random posterior-mean", "PosteriorMean"),
-        ("riverswim bamcp --simulations 5", "here it follows the name: bamcp:simulations="),
-        ("riverswin", "unknown domain 'riverswin'"),
-        ("", "watch needs a domain"),
+        ("riverswim bamcp --simulations 5", "bamdp watch riverswim bamcp:simulations=5"),
+        ("riverswim bamcp --prior dirichlet", "prior must not be given for a problem"),
+        ("riverswin", "unknown problem 'riverswin'; did you mean 'riverswim'?"),
+        ("", "watch needs DOMAIN"),
     ],
 )
 def test_mistakes(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,6 +149,6 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert all(
         flag in text
-        for flag in ("--film", "--port", "--host", "--no-open", "--steps", "--seed", "--prior", "--simulations", "--slip")
+        for flag in ("--film", "--port", "--host", "--no-open", "--steps", "--seed", "--prior", "  simulations:", "  slip:")
     )
     assert "--runs" not in text

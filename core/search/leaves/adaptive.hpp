@@ -10,17 +10,7 @@
 // long, for values that differed by less than their errors on GC, GDL and Grid.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "search/leaves/rollout.hpp"
-#include "support/annuity.hpp"
 
 namespace bamdp {
 
@@ -28,15 +18,25 @@ namespace bamdp {
 template <class M>
 concept HasUrns = requires { requires M::has_urns; };
 
-// An action of the best value; those within `slack` of it are equally good, one of them at random.
-BAMDP_INLINE std::int32_t greedy_action(const double* q, std::size_t A, double slack, Random& rng) {
-    const double enough = *std::max_element(q, q + A) - slack;
+BAMDP_INLINE double largest(const double* q, std::size_t A) {
+    if (A == 4) return std::max({q[0], q[1], q[2], q[3]});  // as in most grids: without a loop
+    return *std::max_element(q, q + A);
+}
+
+// An action whose value is `enough`; of several, one at random.
+BAMDP_INLINE std::int32_t any_of(const double* q, std::size_t A, double enough, Random& rng) {
     std::int32_t chosen = 0;
     std::int64_t ties = 0;
-    for (std::size_t a = 0; a < A; ++a)
-        if (q[a] >= enough && (++ties == 1 || rng.below(ties) == 0)) chosen = static_cast<std::int32_t>(a);
+    for (std::size_t a = 0; a < A; ++a) {
+        if (q[a] < enough) continue;
+        const bool taken = ++ties == 1 || rng.below(ties) == 0;
+        chosen += (static_cast<std::int32_t>(a) - chosen) * taken;  // without a branch: it would be mispredicted every other time
+    }
     return chosen;
 }
+
+// An action of the best value; those within `slack` of it are equally good, one of them at random.
+BAMDP_INLINE std::int32_t greedy_action(const double* q, std::size_t A, double slack, Random& rng) { return any_of(q, A, largest(q, A) - slack, rng); }
 
 class AdaptiveRows final : public LeafEvaluator {
  public:
@@ -48,8 +48,11 @@ class AdaptiveRows final : public LeafEvaluator {
         std::vector<double> q, n;           // [states, A], of states visited in this simulation
         std::vector<std::uint32_t> copied;  // [states] the simulation in which the values above were copied from the root's
         std::uint32_t simulation = 0;
+        Index arrived = NONE;               // the state of the last step, if the best of its values is known
+        double best = 0;
 
         void begin() {
+            arrived = NONE;
             if (++simulation != 0) return;
             std::fill(copied.begin(), copied.end(), 0U);
             simulation = 1;
@@ -86,12 +89,19 @@ class AdaptiveRows final : public LeafEvaluator {
 
     template <Model M>
     BAMDP_INLINE std::int32_t action(Memory& memory, const M& model, Index s, std::int32_t, Random& rng) const {
-        return greedy_action(values_of(memory, model, s), A_, slack_, rng);
+        const double* q = values_of(memory, model, s);
+        return any_of(q, A_, (s == memory.arrived ? memory.best : best(q)) - slack_, rng);
     }
 
     template <Model M>
     BAMDP_INLINE void learn(Memory& memory, const M& model, Index s, std::int32_t a, const Step& step, Index next, bool over, std::int32_t d) const {
-        const double ahead = over ? 0 : best(values_of(memory, model, next)) + lost(d + 1);
+        double ahead = 0;
+        memory.arrived = NONE;
+        if (!over) {
+            memory.best = best(values_of(memory, model, next));
+            if (next != s && !rows_.tied) memory.arrived = next;
+            ahead = memory.best + lost(d + 1);
+        }
         double* q = values_of(memory, model, s);
         q[a] += (step.reward + discount_ * ahead - lost(d) - q[a]) / ++memory.n[place(s, a)];
     }
@@ -105,7 +115,7 @@ class AdaptiveRows final : public LeafEvaluator {
     // Values are those of the root's time. What states lose of it by depth d, if the run ends: all the same, in proportion to the steps.
     double lost(std::int32_t d) const { return ones_.ends() ? typical_ * (ones_.from(d) / ones_.from(0) - 1) : 0; }
 
-    double best(const double* q) const { return *std::max_element(q, q + A_); }
+    BAMDP_INLINE double best(const double* q) const { return largest(q, A_); }
     std::size_t place(Index s, std::int32_t a) const { return (rows_.tied ? 0 : static_cast<std::size_t>(s)) * A_ + static_cast<std::size_t>(a); }
 
     template <Model M>

@@ -7,16 +7,10 @@
 //              the tree depends on it, so that each node still averages over the posterior given its own history.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
-
 #include "models/arms.hpp"
 #include "models/collapsed.hpp"
 #include "search/leaves/epsilon_greedy.hpp"
 #include "search/leaves/leaf.hpp"
-#include "support/annuity.hpp"
 
 namespace bamdp {
 

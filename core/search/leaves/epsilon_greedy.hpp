@@ -2,15 +2,8 @@
 // Ties are broken at random at every step. epsilon = 1 is the uniform policy.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "search/settings.hpp"
 #include "support/alias.hpp"
-#include "support/index.hpp"
 
 namespace bamdp {
 

@@ -2,17 +2,9 @@
 // only what is called between searches changes it. A new one is a class in its own header here and a line in factory.hpp.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <type_traits>
-#include <vector>
-
 #include "models/model.hpp"
 #include "search/settings.hpp"
 #include "support/archive.hpp"
-#include "support/index.hpp"
 
 namespace bamdp {
 
@@ -45,7 +37,6 @@ class LeafEvaluator {
     virtual void prepare(const Query&) {}                        // before each search
     virtual bool set_values(const RootValues&, const StateIndex&) { return false; }  // whether it uses them; with the belief's known states
     virtual bool set_models(WeightedModels) { return false; }
-    virtual std::span<const double> values(Index) const { return {}; }  // learned from real steps, [A]
     virtual void archive(Writer&) {}
     virtual void archive(Reader&) {}
 };

@@ -6,14 +6,7 @@
 // that the next step will tell which model is true: on GridNavi decisions by it earned 2.0 ± 2.3 less than the posterior mean.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "search/leaves/adaptive.hpp"
 

@@ -1,9 +1,6 @@
 // Roll-outs where actions are four directions: uniform, but never straight back.
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
-
 #include "search/leaves/rollout.hpp"
 
 namespace bamdp {

@@ -1,11 +1,6 @@
 // The return of a roll-out: steps by a policy, in the sampled model, to the depth of the search.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "search/leaves/epsilon_greedy.hpp"
 #include "search/leaves/leaf.hpp"
 
@@ -53,7 +48,6 @@ class Rollout final : public LeafEvaluator {
     }
 
     void observe(Index h, std::int32_t a, double reward, Index next) override { policy_.observe(h, a, reward, next); }
-    std::span<const double> values(Index h) const override { return policy_.values(h); }
     void archive(Writer& a) override { policy_.archive(a); }
     void archive(Reader& a) override { policy_.archive(a); }
 

@@ -1,14 +1,6 @@
 // A value for each state, from elsewhere (the posterior mean, solved), instead of a roll-out.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "search/leaves/epsilon_greedy.hpp"
 #include "search/leaves/leaf.hpp"
 
@@ -52,7 +44,6 @@ class ValueTable final : public LeafEvaluator {
     }
 
     void observe(Index h, std::int32_t a, double reward, Index next) override { policy_.observe(h, a, reward, next); }
-    std::span<const double> values(Index h) const override { return policy_.values(h); }
     void archive(Writer& a) override { policy_.archive(a); }
     void archive(Reader& a) override { policy_.archive(a); }
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bamdp._validation import half_life_or_none
 from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.problem import BAMDP
+from bamdp.validation import half_life_or_none
 
 
 class Fading(PosteriorMean):

@@ -42,7 +42,7 @@ def solve_index(
     by_mean = solver.q_values(state)
     uses = discount * annuity(discount, None if left is None else left.steps - 1)
     for _ in range(ROUNDS if left is None else 1):
-        later = discount * (solver.native.values() if left is None else solver.native.next_values())
+        later = discount * (solver.q_table().max(axis=1) if left is None else solver.native.next_values())
         solver.native.set_bonuses(_bonuses(models, later, uses))
         solver.solve(tolerance, left, on_tick)
     return by_mean

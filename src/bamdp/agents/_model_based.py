@@ -16,11 +16,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import one_of, real
-from bamdp._validation.steps import Steps
 from bamdp.agent import Agent
 from bamdp.problem import BAMDP
 from bamdp.search.solver import ModelSolver
+from bamdp.validation import Steps, one_of, real
 
 Ties = Literal["first", "random"]
 

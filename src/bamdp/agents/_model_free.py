@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 
 Entry = TypeVar("Entry")
@@ -24,7 +24,7 @@ class ModelFree(Agent, Generic[Entry]):
     state_attributes: ClassVar[tuple[str, ...]] = ("_entries",)
 
     def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(_validation.seed(seed))
+        self._rng = np.random.default_rng(validation.seed(seed))
         self.belief, self.steps_done = None, 0
         self._entries: dict[int, Entry] = {}
 

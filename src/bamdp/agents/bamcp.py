@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, get_args
 
 from bamdp import _core
-from bamdp._validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP
 from bamdp.search.planner import Planner, default_depth
 from bamdp.search.solver import ModelSolver
+from bamdp.validation import LARGEST_RETURN, boolean, fits_memory, integer, one_of, real
 
 Rollouts = Literal["learned", "uniform", "posterior-mean", "straight", "best-arm", "hindsight"]
 TOLERANCE = 1e-6  # of the values of the posterior mean

@@ -26,8 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import one_of
-from bamdp._validation.steps import Steps
 from bamdp.agents._index import MODELS, annuity, solve_index
 from bamdp.agents._model_based import best_actions
 from bamdp.agents.gittins import arm_index, payoffs
@@ -40,6 +38,7 @@ from bamdp.problem import BAMDP, checked_problem
 from bamdp.search.plan import CertifiedPlan, Plan
 from bamdp.search.planner import Planner, default_depth
 from bamdp.search.solver import ModelSolver, particles
+from bamdp.validation import Steps, one_of
 
 TREES = 16  # enough for honest standard errors: docs/planning.md
 LARGEST_TABLES = 10**6  # numbers in the models that stand for a belief

@@ -11,11 +11,11 @@ from collections import Counter
 from operator import index
 from typing import Any, ClassVar, Literal
 
-from bamdp import _validation
-from bamdp._validation import one_of, positive_integer
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
 from bamdp.problem import BAMDP
+from bamdp.validation import one_of, positive_integer
 
 
 class BayesianDP(ModelBased):
@@ -53,7 +53,7 @@ class BayesianDP(ModelBased):
         super().__init__(problem, **settings)
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything changes
+        validation.seed(seed)  # before anything changes
         self._due = True
         self._visits: Counter[tuple[int, int]] = Counter()
         self._since: Counter[tuple[int, int]] = Counter()

@@ -17,13 +17,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import LARGEST_REWARD, one_of, real
-from bamdp._validation.steps import Steps
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import ModelBased, Ties
 from bamdp.priors import Dirichlet
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.validation import LARGEST_REWARD, Steps, one_of, real
 
 
 class BEB(ModelBased):
@@ -71,7 +70,7 @@ class BEB(ModelBased):
         return replace(problem, prior=Dirichlet(problem.prior.alpha))
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything changes
+        validation.seed(seed)  # before anything changes
         self.problem.require_table("BEB")
         self._visits = np.zeros((self.problem.num_states, self.problem.num_actions), np.int64)
         super().reset(seed)

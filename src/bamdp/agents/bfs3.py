@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import LARGEST_RETURN, integer, one_of, real
+from bamdp import _core, validation
 from bamdp.agent import Agent, Grid
 from bamdp.agents._index import annuity
 from bamdp.agents._model_based import WITHOUT_MODEL
 from bamdp.problem import BAMDP
 from bamdp.search.plan import BoundedPlan
 from bamdp.search.tree import RootAlone
+from bamdp.validation import LARGEST_RETURN, integer, one_of, real
 
 if TYPE_CHECKING:
     from bamdp.search.bfs3_worlds import WorldsPlan
@@ -100,7 +100,7 @@ class BFS3(Agent):
         if self.problem.episode_length is not None:
             raise TypeError("episode_length must be None for BFS3, which plans for one episode; BAMCP plans across their ends")
         super().reset(seed)
-        state = np.random.SeedSequence(_validation.seed(seed)).generate_state(4, np.uint64).tolist()
+        state = np.random.SeedSequence(validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self._search: Any = self._new_search(state)
         self.simulations_done = self.full_searches = 0
 
@@ -118,7 +118,7 @@ class BFS3(Agent):
             "shared": self.tree == "shared",
             "closed": self.leaves == "closed",
             "by_lower": self.final_move == "lower",
-            "memory": _validation.mebibytes("memory", self.memory),
+            "memory": validation.mebibytes("memory", self.memory),
         }
         if self.belief.counts is not None and not self.belief.has_rewards:
             settings = _core.Bfs3Settings(**given, terminal=sorted(self.problem.terminal))

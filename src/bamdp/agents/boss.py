@@ -11,11 +11,11 @@ from collections import Counter
 from operator import index
 from typing import Any, ClassVar
 
-from bamdp import _validation
-from bamdp._validation import fits_memory, integer, positive_integer
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import WITHOUT_MODEL, ModelBased
 from bamdp.problem import BAMDP
+from bamdp.validation import fits_memory, integer, positive_integer
 
 
 class BOSS(ModelBased):
@@ -45,7 +45,7 @@ class BOSS(ModelBased):
         super().__init__(problem, **settings)
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything changes
+        validation.seed(seed)  # before anything changes
         self._due = True
         self._visited: Counter[tuple[int, int]] = Counter()
         super().reset(seed)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import real
 from bamdp.agent import Grid
 from bamdp.agents._fading import Fading
 from bamdp.problem import BAMDP
+from bamdp.validation import real
 
 
 class EpsilonGreedy(Fading):

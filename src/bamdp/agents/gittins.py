@@ -18,7 +18,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import integer, real
 from bamdp.agent import Agent
 from bamdp.exact.arms import arms_table
 from bamdp.exact.finite_gittins import LONGEST, finite_gittins_index
@@ -26,6 +25,7 @@ from bamdp.exact.gittins import gittins_index
 from bamdp.exact.normal_gittins import unit_index
 from bamdp.priors import Normal
 from bamdp.problem import BAMDP
+from bamdp.validation import integer, real
 
 
 class Gittins(Agent):

@@ -15,12 +15,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import LARGEST_REWARD, positive_integer, real
 from bamdp.agent import Grid
 from bamdp.agents._index import annuity
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.problem import BAMDP
+from bamdp.validation import LARGEST_REWARD, positive_integer, real
 
 
 class IEQL(ModelFree[NDArray[np.float64]]):

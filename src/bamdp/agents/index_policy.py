@@ -6,7 +6,8 @@ sd is the posterior standard deviation of the value of the action, n0 the sum of
 expected discounted number of visits to s after the one that teaches, and z the Gittins index of a Bernoulli arm in standard
 deviations above its mean. Each row is an arm that can be pulled when its state is visited; in a bandit that is the index policy
 of Gittins (1979), nearly. The bonus has the units of return and no constant to choose: it vanishes where there is nothing to
-learn, where it comes too late to be used, and where it would change no value. Mathematics and fit: core/solve/index.hpp.
+learn, where it comes too late to be used, and where it would change no value. Mathematics and fit:
+core/solve/exploration_bonus.hpp.
 
 c is what staying teaches: an agent that remains in s has seen that the row fails, which the mean model forgets and tries again
 with the same hope. c(s, a) = γ P̄(s | s, a) (W(s; a) - W(s)), the value of s after one more stay with a less that before it, for

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.mdp import MDP
 from bamdp.problem import BAMDP, checked_problem
@@ -63,7 +63,7 @@ class Oracle(Agent):
         super().__init__(problem, seed=seed)
 
     def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(_validation.seed(seed))
+        self._rng = np.random.default_rng(validation.seed(seed))
         self.belief, self.steps_done = None, 0
 
     def q_values(self, state: int) -> NDArray[np.float64]:

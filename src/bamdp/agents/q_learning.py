@@ -12,13 +12,13 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import LARGEST_RETURN, half_life_or_none, one_of, real
 from bamdp.agent import Grid
 from bamdp.agents._fading import left
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.agents.softmax import boltzmann
 from bamdp.problem import BAMDP
+from bamdp.validation import LARGEST_RETURN, half_life_or_none, one_of, real
 
 
 class QLearning(ModelFree[NDArray[np.float64]]):

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 
 
@@ -26,7 +26,7 @@ class Random(Agent):
     state_attributes: ClassVar[tuple[str, ...]] = ()
 
     def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(_validation.seed(seed))
+        self._rng = np.random.default_rng(validation.seed(seed))
         self.belief, self.steps_done = None, 0
 
     def act(self, state: int) -> int:

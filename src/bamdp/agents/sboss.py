@@ -22,12 +22,12 @@ from typing import Any, ClassVar, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._validation import fits_memory, integer, one_of, real
+from bamdp import validation
 from bamdp.agent import Grid
 from bamdp.agents._model_based import Ties
 from bamdp.agents.boss import BOSS
 from bamdp.problem import BAMDP
+from bamdp.validation import fits_memory, integer, one_of, real
 
 
 class SBOSS(BOSS):
@@ -73,7 +73,7 @@ class SBOSS(BOSS):
         return hasattr(self.problem.prior.of_transitions, "alpha")
 
     def reset(self, seed: int) -> None:
-        _validation.seed(seed)  # before anything changes
+        validation.seed(seed)  # before anything changes
         self.problem.require_table("SBOSS")
         S, A = self.problem.num_states, self.problem.num_actions
         self._moments = np.zeros((2, S, A, S) if not self._counted else 0)  # mean and variance of all rows at the last sampling

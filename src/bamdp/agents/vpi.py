@@ -18,12 +18,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._optional import require
-from bamdp._validation import LARGEST_RETURN, one_of, real
 from bamdp.agent import Grid
 from bamdp.agents._model_based import greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.problem import BAMDP
+from bamdp.validation import LARGEST_RETURN, one_of, real, require
 
 EQUAL = 1e-9  # relative: special functions of NumPy and SciPy differ in their last bits between processors
 Table = NDArray[np.float64]  # [A, 4]: μ0, λ, α, β of each action

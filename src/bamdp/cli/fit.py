@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bamdp._validation import suggestion
-from bamdp.cli.command import Command
+from bamdp.cli import Command
 from bamdp.cli.output import interval, print_json
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
+from bamdp.validation import suggestion
 
 NAMES = {
     "bandit": "an arm or a sure payment, ten steps, exact values; with --simulations fitted by BAMCP instead",

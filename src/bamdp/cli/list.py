@@ -1,58 +1,43 @@
 """The command `bamdp list [NAME]`: all names, or the settings of one."""
 
-from dataclasses import MISSING
-from textwrap import fill
+from typing import Any
 
-from bamdp.cli.command import Command, listing
-from bamdp.cli.parser import UsageError, user_errors
-from bamdp.config import parameters
-from bamdp.config.choice import settable
-from bamdp.config.names import KINDS, Kind, UnknownNameError, find, find_among
-
-EVERY: tuple[Kind, ...] = (*KINDS, "problem")
-WIDTH = 100
+from bamdp.cli.command import command, listing, settings_text
+from bamdp.cli.parser import user_errors
+from bamdp.config.choice import Choice, choose
+from bamdp.config.names import KINDS, UnknownNameError
 
 
-def run(arguments: list[str]) -> int:
+def run(words: list[str], values: dict[str, Any]) -> int:
     """Print the names of all domains, priors, agents and problems, or the settings of one of them."""
-    if "-h" in arguments or "--help" in arguments:
-        print(f"usage: bamdp list [NAME]\n\n{COMMAND.help}")
-    elif len(arguments) > 1 or any(word.startswith("-") for word in arguments):
-        raise UsageError(f"list takes one name, or none for all names; got {' '.join(arguments)!r}")
-    elif arguments:
-        with user_errors():
-            print(described(arguments[0]))
-    else:
-        print("\n\n".join([*map(listing, EVERY), "The settings of one: bamdp list bamcp"]))
+    if not words:
+        print("\n\n".join([*map(listing, KINDS), "The settings of one: bamdp list bamcp"]))
+        return 0
+    with user_errors():
+        found = described(words[0])
+    print("\n\n".join(found))
     return 0
 
 
-def described(name: str) -> str:
-    """What a name stands for and its settings, of each kind that has the name."""
-    texts = []
-    for kind in EVERY:
+def described(name: str) -> list[str]:
+    """What a name stands for and its settings, of each kind that has the name, and how to write them."""
+    choices: list[Choice] = []
+    for kind in KINDS:
         try:
-            found = find(kind, name)
+            choices.append(choose(kind, name))
         except UnknownNameError:
             continue
-        settings = parameters.of_object(found.factory()) if kind == "prior" else settable(kind, found)
-        lines = [f"{kind} {name}: {found.description}", "", "settings:" if settings else "no settings"]
-        for setting in settings:
-            default = "required" if setting.default is MISSING else f"default {setting.default}"
-            lines.append(f"  {setting.name}: {setting.accepts}; {default}")
-            if setting.help:
-                lines.append(fill(setting.help, WIDTH, initial_indent="    ", subsequent_indent="    "))
-        texts.append("\n".join(lines))
-    if not texts:
-        find_among(EVERY, name)  # raises, with the nearest name
-    how = f"In bamdp compare settings follow the name, {name}:SETTING=VALUE; in bamdp play they are flags, --SETTING VALUE."
-    return "\n\n".join([*texts, how])
+    first = choices[0] if choices else choose(KINDS, name)  # raises, with the nearest name
+    texts = [settings_text(choice) for choice in choices]
+    usable = [setting for choice in choices for setting in choice.parameters]
+    return [*texts, *([f"They follow the name: {first.found.name}:{usable[0].name}=VALUE,..."] if usable else [])]
 
 
-COMMAND = Command(
-    "[NAME]",
-    "all domains, priors, agents and problems; or the settings of one",
-    "All domains, priors, agents and problems, one line each. With a name, its settings, what they mean and their defaults.",
-    "bamdp list bamcp",
+COMMAND = command(
     run,
+    [],
+    arguments="[NAME]",
+    summary="all domains, priors, agents and problems; or the settings of one",
+    about="All domains, priors, agents and problems, a line each. With a name, its settings with their meaning and defaults.",
+    example="bamdp list bamcp",
 )

@@ -1,21 +1,14 @@
-"""The command line, `bamdp COMMAND ...`. A command is a module of this package that declares one; there is no list of them.
-
-Domains, priors and agents are found by name (`bamdp.config.names`), and flags are the parameters of their constructors
-(`bamdp.config.parameters`). What is slow to import is imported where it is used, so that help comes at once.
-"""
+"""`bamdp` itself: finds the command and runs it."""
 
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from pkgutil import iter_modules
 
-from bamdp import cli
-from bamdp._validation import suggestion
 from bamdp._version import __version__
-from bamdp.cli.command import Command
+from bamdp.cli import commands
 from bamdp.cli.parser import UsageError
 from bamdp.saving.archive import SavedFileError
+from bamdp.validation import suggestion
 
 HELP = """\
 usage: bamdp COMMAND ...
@@ -25,11 +18,14 @@ Planning in a world you do not know yet: Bayes-adaptive reinforcement learning b
 commands:
 {commands}
 
-  --help                            this text; also after a command, a domain and an agent
-  --version                         the version
+  --help     this text; after a command, its help
+  --version  the version
+
+Domains, agents, priors and problems are NAME or NAME:SETTING=VALUE,SETTING=VALUE. bamdp list shows the names, and
+bamdp list NAME the settings of one.
 
 example:
-  bamdp play grid5 bamcp --simulations 1000 --runs 4
+  bamdp play grid5 bamcp:simulations=1000 --runs 4
 """
 
 
@@ -49,18 +45,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def commands() -> dict[str, Command]:
-    """The commands by name, those that begin with a domain and an agent first."""
-    modules = (import_module(f"bamdp.cli.{module.name}") for module in iter_modules(cli.__path__))
-    found = [module.COMMAND for module in modules if hasattr(module, "COMMAND")]
-    return {c.name: c for c in sorted(found, key=lambda c: (not c.arguments.startswith("DOMAIN"), c.name))}
-
-
 def _run(arguments: list[str]) -> int:
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     known = commands()
-    if name in ("-h", "--help"):
-        print(HELP.format(commands="\n".join(f"  {f'{n} {c.arguments}':32}  {c.summary}" for n, c in known.items())), end="")
+    if name in ("-h", "--help", "help"):
+        lines = {f"{name} {command.arguments}": command.summary for name, command in known.items()}
+        width = max(map(len, lines))
+        print(HELP.format(commands="\n".join(f"  {line:{width}}  {about}" for line, about in lines.items())), end="")
         return 0
     if name == "--version":
         print(f"bamdp {__version__}")

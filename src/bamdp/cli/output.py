@@ -1,35 +1,21 @@
-"""What commands print at the end: a table, or one JSON object."""
+"""What commands print at the end: a table, or one JSON object. A column of `bamdp.runs.table` is one entry of both."""
 
 import json
 import math
-import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bamdp import statistics
 from bamdp.runs import table
-from bamdp.runs.table import Column
-from bamdp.statistics import digits, duration
+from bamdp.runs.table import Column, Rows
+from bamdp.statistics import Mean, digits, duration
 
 
-def setting_rows(settings: Mapping[str, Any], defaults: Mapping[str, Any] | None = None) -> list[tuple[str, str]]:
-    """The last rows of a table: domain, agent and prior, then the settings that differ from the `defaults`."""
-    named, usual = ("domain", "agent", "prior"), defaults or {}
-    others = [name for name in settings if name not in named and (name not in usual or settings[name] != usual[name])]
-    shown = [("settings", ", ".join(f"{name}={settings[name]}" for name in others))] if others else []
-    return [*((name, str(settings[name])) for name in named), *shown]
-
-
-def print_rows(title: str, rows: list[tuple[str, str]]) -> None:
+def print_rows(title: str, rows: Mapping[str, str]) -> None:
     """A table of names and texts on standard output."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("", title, box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name, text in rows:
-        table.add_row(name, text)
-    Console(markup=False, highlight=False, file=sys.stdout).print(table)
+    width = max(map(len, rows))
+    lines = [f"{name:{width}}   {text}" for name, text in rows.items()]
+    print(title, "─" * max(map(len, [title, *lines])), *lines, sep="\n")
 
 
 def print_json(data: Mapping[str, Any]) -> None:
@@ -37,15 +23,24 @@ def print_json(data: Mapping[str, Any]) -> None:
     print(json.dumps(_finite(dict(data)), allow_nan=False))
 
 
-def interval(mean: statistics.Mean | None) -> list[float | None] | None:
+def texts(columns: Sequence[Column], rows: Rows) -> dict[str, str]:
+    """The columns of a table by heading, without those that have none or nothing to show."""
+    found = {column.heading: column.show(rows) for column in columns if column.heading}
+    return {heading: text for heading, text in found.items() if text != "—" or heading in (TOTAL.heading, EPISODES[0].heading)}
+
+
+def data(columns: Sequence[Column], rows: Rows) -> dict[str, Any]:
+    """The columns for JSON; of a mean also the ends of its interval, `NAME_low` and `NAME_high`."""
+    return {name: value for column in columns for name, value in column.data(rows).items()}
+
+
+def interval(mean: Mean | None) -> list[float | None] | None:
     """The ends of a mean's interval, if it has one."""
     return None if mean is None or mean.low is None else [mean.low, mean.high]
 
 
-def mean_text(mean: statistics.Mean | None) -> str:
+def mean_text(mean: Mean) -> str:
     """A mean with its interval."""
-    if mean is None:
-        return "—"
     if mean.low is None or mean.high is None:
         return f"{digits(mean.value)}   no interval from fewer than {statistics.FEWEST} runs"
     value, low, high = (digits(number, mean.half) for number in (mean.value, mean.low, mean.high))
@@ -57,13 +52,19 @@ def published_text(published: tuple[float, float]) -> str:
     return "{:g} ± {:g}   (Guez, Silver, Dayan 2012, Table 1)".format(*published)
 
 
-# The columns of runs: those of episodes where they end, and those that are left out where there is nothing to show.
+def every(measure: str) -> table.Average:
+    """The value of each run."""
+    return lambda rows, reference: [row[measure] for row in rows]
+
+
 EPISODES = (
-    Column("return_per_episode", "return per episode", table.per_episode, mean_text),
+    Column("return_per_episode", "return per episode", table.per_episode, mean_text, interval=True),
     Column("success_rate", "success rate", table.success_rate, lambda rate: f"{100 * rate:.3g} %"),
     Column("episodes", "episodes", table.count_of_episodes),
+    Column("episode_rewards", "", every("episode_rewards")),
 )
-TOTAL = Column("mean", "mean total reward", table.mean("total_reward"), mean_text)
+TOTAL = Column("mean", "mean total reward", table.mean("total_reward"), mean_text, interval=True)
+TOTALS = Column("total_rewards", "total rewards", every("total_reward"), lambda some: ", ".join(map(digits, some)) or "—")
 TIME = Column("seconds_per_step", "time per step", table.per_step, duration)
 SPEED = Column("simulations_per_second", "simulations per second", table.per_second, "{:,.0f}".format)
 

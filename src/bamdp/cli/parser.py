@@ -1,44 +1,23 @@
-"""Reading the command line: flags from parameters, by tyro, and errors that the user can act on."""
+"""Reading the command line: names first, then flags, by argparse; errors that the user can act on."""
 
-import dataclasses
-import types
+import argparse
+import shlex
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from typing import Annotated, Any, Literal, Union
+from contextlib import contextmanager
+from textwrap import fill
+from typing import Any, NoReturn
 
-from bamdp._validation import suggestion
-from bamdp.config import parameters
-from bamdp.config.parameters import NONE, PAIR, Parameter
+from bamdp.config.choice import choose
+from bamdp.config.names import Kind
+from bamdp.config.parameters import Parameter
+from bamdp.validation import nearest
 
-# Settings that few need to change, in a section of their own at the end of the help where a group has more than FEW.
-FEW = 6
-EXPERT = {
-    "episode_length",
-    "epsilon",
-    "final_move",
-    "horizon",
-    "learning_rate",
-    "limit",
-    "memory",
-    "nodes",
-    "on",
-    "resume",
-    "reuse_tree",
-    "sampling",
-    "save",
-    "terminal",
-    "threads",
-    "ties",
-    "time_limit",
-    "timeout",
-    "trees",
-    "variant",
-    "workers",
-}
+Names = Sequence[tuple[tuple[Kind, ...], str]]  # words before the flags, each with what it may be
+
+PRIOR: tuple[Kind, ...] = ("prior",)
 METAVARS = {int: "INT", float: "NUMBER", str: "TEXT"}
-
-_ANNOTATED: Any = Annotated  # by this name type checkers allow it on types that are only known when it runs
+WIDTH = 110
 
 
 class UsageError(ValueError):
@@ -48,7 +27,7 @@ class UsageError(ValueError):
 @contextmanager
 def user_errors(renamed: Mapping[str, str] | None = None) -> Iterator[None]:
     """Show errors to the user without a traceback; `renamed` has the flags of arguments that have another name."""
-    from bamdp.executors.ray import ClusterError
+    from bamdp.executors import ClusterError
     from bamdp.runs.store import StoreError
 
     try:
@@ -64,136 +43,111 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(arguments[:first]), list(arguments[first:])
 
 
-def parse(groups: Mapping[str, Sequence[Parameter]], arguments: Sequence[str], prog: str, description: str) -> dict[str, Any]:
-    """The values of the flags in `arguments`, by name (see `bamdp.config.parameters.names`).
+def parse(
+    groups: Mapping[str, Sequence[Parameter]], arguments: Sequence[str], prog: str, description: str, names: Names = ()
+) -> dict[str, Any]:
+    """The values of the flags in `arguments`, by name; with `--help` it prints and exits instead.
 
-    `prog` is what comes before the flags, `description` the text above them in `--help`. With `--help` or a mistake, tyro
-    prints and exits instead.
+    `prog` is what comes before the flags, and `description` the text above them in the help. A setting of one of the `names`
+    that is given as a flag is answered with how to write it.
     """
-    import tyro
+    parameters = [parameter for some in groups.values() for parameter in some]
+    text = "\n\n".join(fill(part, WIDTH) if "\n" not in part else part for part in description.split("\n\n"))
+    parser = _Parser(
+        prog, f"{prog} [flags]" if parameters else prog, text, formatter_class=_formatter, allow_abbrev=False, add_help=False
+    )
+    flags = parser.add_argument_group("flags")
+    for parameter in parameters:
+        _add(flags, parameter)
+    flags.add_argument("-h", "--help", action="help", help="this text")
+    parsed, left = parser.parse_known_args(list(arguments))
+    if left and not left[0].startswith("-"):
+        parser.error(f"names come before flags, got '{left[0]}' after them")
+    found = vars(parsed)
+    with user_errors():
+        if left:
+            raise UsageError(_respelled(prog.split()[1], parameters, found, names, left))
+        return {parameter.name: _value(parameter, found[parameter.name]) for parameter in parameters}
 
-    names = parameters.names(groups)
-    _reject_values(arguments, {names[group, p.name] for group, some in groups.items() for p in some if p.type is bool})
-    sections = _sections(groups)
-    fields = [(section, _group(group, some, names)) for section, (group, some) in sections.items()]
-    command = dataclasses.make_dataclass("Command", fields, kw_only=True)
-    config = (tyro.conf.OmitArgPrefixes, tyro.conf.HelptextFromCommentsOff)
-    result: Any = tyro.cli(command, args=list(arguments), prog=prog, description=description, config=config)
-    values = {
-        names[group, p.name]: getattr(getattr(result, section), p.name)
-        for section, (group, some) in sections.items()
-        for p in some
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message.removeprefix('argument ')}; see {' '.join(self.prog.split()[:2])} --help")
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=24, width=WIDTH)
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _add(flags: Any, parameter: Parameter) -> None:
+    default, several = parameter.default, typing.get_origin(parameter.type) is tuple
+    shown = "" if default is None or default is False else " ".join(map(str, default if several else [default]))
+    text = parameter.help.replace("%", "%%") + (f" (default: {shown})" if shown else "")
+    if parameter.type is bool:
+        action: Any = argparse.BooleanOptionalAction if default else "store_true"
+        flags.add_argument(_flag(parameter.name), action=action, default=default, help=parameter.help)
+        return
+    kinds = typing.get_args(parameter.type) if several else parameter.types
+    metavar = "|".join(METAVARS[kind] for kind in kinds if kind in METAVARS)
+    flags.add_argument(_flag(parameter.name), nargs="+" if several else None, metavar=metavar, default=default, help=text)
+
+
+def _value(parameter: Parameter, given: Any) -> Any:
+    if isinstance(given, list):
+        one = Parameter(parameter.name, typing.get_args(parameter.type)[0], None, "")
+        return tuple(map(one.read, given))
+    return parameter.read(given) if isinstance(given, str) else given
+
+
+def _respelled(
+    command: str, parameters: Sequence[Parameter], found: Mapping[str, Any], names: Names, left: Sequence[str]
+) -> str:
+    """What to write instead of the flags that are `left` over: `bamcp:simulations=300` for `--simulations 300`."""
+    named = [*names, *((PRIOR, prior) for prior in [found.get("prior")] if prior)]
+    words, choices = [text for _, text in named], [choose(kinds, text) for kinds, text in named]
+    settings = {
+        spelt: (index, setting.name)
+        for index, choice in sorted(enumerate(choices), key=lambda pair: pair[1].kind == "agent")  # agents last: theirs count
+        for setting in choice.parameters
+        for spelt in (f"{choice.kind}_{setting.name}", f"no_{setting.name}", setting.name)
     }
-    return {name: values[name] for name in names.values()}
+    for flag, values in _flags(left).items():
+        name = flag.removeprefix("--").replace("-", "_")
+        of_prior = name.startswith("prior_")
+        meant = name if name in settings or of_prior else nearest(name, [*found, *settings])
+        if meant not in settings:
+            own = f"--prior NAME:{name[6:]}" if of_prior else "NAME:SETTING"
+            hint = f"; did you mean '{_flag(meant)}'?" if meant and meant in found else "."
+            also = f" Settings follow names, {own}=VALUE." if names and hint == "." else ""
+            return f"unknown flag '{flag}'{hint}{also} See bamdp {command} --help"
+        index, setting = settings[meant]
+        value = ",".join(values) or ("no" if meant.startswith("no_") else "yes")
+        words[index] += f"{',' if '=' in words[index] else ':'}{setting}={value}"
+    given = {p.name: found[p.name] for p in parameters if found[p.name] != p.default}
+    given |= {"prior": words[-1]} if "prior" in given else {}
+    typed = [word for name, value in given.items() for word in _typed(name, value)]
+    line = shlex.join(["bamdp", command, *words[: len(names)], *typed])
+    return f"settings follow the name they belong to: {line}"
 
 
-def _sections(groups: Mapping[str, Sequence[Parameter]]) -> dict[str, tuple[str, list[Parameter]]]:
-    """The sections of the help: what is basic of each group, then what is for experts; each with its group and parameters."""
-    found: dict[str, tuple[str, list[Parameter]]] = {}
-    for prefix in ("", "expert_"):
-        for group, every in groups.items():
-            some = [p for p in every if (len(every) > FEW and p.name in EXPERT) == bool(prefix)]
-            if some:
-                found[prefix + group] = group, some
+def _flags(words: Sequence[str]) -> dict[str, list[str]]:
+    """The flags among `words`, each with its values."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        flag, equals, value = word.partition("=")
+        if word.startswith("--") or not found:
+            found[flag] = [value] if equals else []
+        else:
+            found[list(found)[-1]].append(word)
     return found
 
 
-def _reject_values(arguments: Sequence[str], switches: set[str]) -> None:
-    """Of `--json=5` tyro's message would name the 5 alone."""
-    for argument in arguments:
-        flag, equals, value = argument.partition("=")
-        if equals and flag.removeprefix("--").removeprefix("no-").replace("-", "_") in switches:
-            raise UsageError(f"{flag} takes no value, got {value!r}: --name is yes, --no-name is no")
-
-
-def _group(group: str, some: Sequence[Parameter], names: Mapping[tuple[str, str], str]) -> Any:
-    import tyro
-
-    fields: list[Any] = []
-    for parameter in some:
-        hint = "" if parameter.default in (None, ()) else None  # the help says what happens without the flag
-        flag = names[group, parameter.name].replace("_", "-")
-        config = tyro.conf.arg(name=flag, help=parameter.help, help_behavior_hint=hint)
-        kind = _kind(parameter)
-        missing = parameter.default is dataclasses.MISSING
-        field = dataclasses.field() if missing else dataclasses.field(default=parameter.default)
-        fields.append((parameter.name, _ANNOTATED[kind, config], field))
-    made = dataclasses.make_dataclass(group.capitalize(), fields, kw_only=True)
-    made.__doc__ = None  # or the generated signature would be shown as help
-    return made
-
-
-def _kind(parameter: Parameter) -> Any:
-    """The type of a flag, with how its value is read."""
-    if parameter.type == PAIR:
-        return _ANNOTATED[PAIR, _pair()]
-    if all(kind in (*METAVARS, NONE) or typing.get_origin(kind) is Literal for kind in parameter.types):
-        return _ANNOTATED[Any, _plain(parameter)]
-    return _old_union(parameter.type)
-
-
-def _plain(parameter: Parameter) -> Any:
-    """How a number, a text or one of some words is read: 1e4 is an integer too, and None is what it is without the flag."""
-    from tyro.constructors import PrimitiveConstructorSpec
-
-    words = [word for kind in parameter.types if typing.get_origin(kind) is Literal for word in typing.get_args(kind)]
-    shown = [f"{{{','.join(map(str, words))}}}"] if words else []
-    shown += [METAVARS[kind] for kind in parameter.types if kind in METAVARS]
-    return PrimitiveConstructorSpec(
-        nargs=1,
-        metavar="|".join(shown),
-        instance_from_str=lambda texts: _value(parameter, words, texts[0]),
-        is_instance=lambda value: True,
-        str_from_instance=lambda value: [str(value)],
-    )
-
-
-def _value(parameter: Parameter, words: Sequence[Any], text: str) -> Any:
-    for word in words:
-        if text == str(word):
-            return word
-    if NONE in parameter.types and text == "None":
-        return None
-    for kind in parameter.types:
-        with suppress(ValueError, OverflowError):
-            if kind is int:
-                return _integer(text)
-            if kind in (float, str):
-                return kind(text)
-    raise ValueError(f"must be {parameter.accepts}, got {text!r}{suggestion(text, map(str, words))}")
-
-
-def _integer(text: str) -> int:
-    """An integer, also as 1e4 or 10_000."""
-    try:
-        return int(text)
-    except ValueError:
-        number = float(text)
-        if not number.is_integer():
-            raise
-        return int(number)
-
-
-def _pair() -> Any:
-    """How two numbers are read, with an error that says so: tyro's own is about tuple types."""
-    from tyro.constructors import PrimitiveConstructorSpec
-
-    def read(texts: Sequence[str]) -> tuple[float, float]:
-        try:
-            a, b = map(float, texts)
-        except ValueError:
-            raise ValueError(f"must be two numbers, got {' '.join(texts)}") from None
-        return a, b
-
-    return PrimitiveConstructorSpec(
-        nargs=2,
-        metavar="FLOAT FLOAT",
-        instance_from_str=read,
-        is_instance=lambda value: isinstance(value, tuple),
-        str_from_instance=lambda pair: [f"{number:g}" for number in pair],
-    )
-
-
-def _old_union(hint: Any) -> Any:
-    """`X | Y` as `Union[X, Y]`: tyro imports typeguard (0.08 s) to understand the former."""
-    return Union[typing.get_args(hint)] if typing.get_origin(hint) is types.UnionType else hint  # noqa: UP007 (see above)
+def _typed(name: str, value: Any) -> list[str]:
+    """A flag as it is typed."""
+    if isinstance(value, bool):
+        return [_flag(name if value else f"no_{name}")]
+    return [_flag(name), *map(str, value if isinstance(value, list) else [value])]

@@ -7,18 +7,18 @@ from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bamdp._optional import require
-from bamdp._progress import ShowProgress, progress
-from bamdp.cli.command import Command
-from bamdp.cli.parser import UsageError, parse, split, user_errors
+from bamdp.cli.command import command
+from bamdp.cli.parser import UsageError, user_errors
 from bamdp.cli.reproduce import STORE
 from bamdp.config.parameters import Parameter
+from bamdp.progress import ShowProgress, progress
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from bamdp.report.model import ReportData
     from bamdp.runs.store import Row
 
-PARAMETERS = [
+FLAGS = [
     STORE,
     Parameter("output", str, "report.html", "file to write, or an existing folder to write report.html to"),
     Parameter("figures", str | None, None, "folder to write the pictures to as well, as SVG, PNG and WebP files"),
@@ -28,12 +28,8 @@ PARAMETERS = [
 ]
 
 
-def run(arguments: list[str]) -> int:
+def run(words: list[str], values: dict[str, Any]) -> int:
     """Write the page and the other files."""
-    names, flags = split(arguments)
-    values = parse({"report": PARAMETERS}, flags, "bamdp report", COMMAND.help)
-    if names:
-        raise UsageError(f"report takes flags only, got '{names[0]}'. See bamdp report --help")
     with user_errors():
         for module in ("matplotlib", "jinja2", "PIL", "scipy"):
             require(module, f"report needs {module}", "report")
@@ -92,11 +88,12 @@ def _hint(found: ReportData, rows: Sequence[Row]) -> str:
     return ""
 
 
-COMMAND = Command(
-    arguments="[flags]",
+COMMAND = command(
+    run,
+    FLAGS,
+    arguments="",
     summary="write a page that compares the stored results with the paper's",
     about="Write an HTML page that compares the stored results with every table, figure and claim of the paper, and the "
     "scoreboard of the benchmark. It is a single file and needs no network.",
     example="bamdp report --output report.html",
-    run=run,
 )

@@ -1,4 +1,4 @@
-"""The command `bamdp reproduce NAME...`: the tables and figures of the paper."""
+"""The commands `bamdp reproduce NAME...`, tables and figures of the paper, and `bamdp export FILE`, what is stored of them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bamdp.cli.command import Command
-from bamdp.cli.parser import UsageError, parse, split, user_errors
+from bamdp.cli.command import command
+from bamdp.cli.parser import UsageError, user_errors
 from bamdp.config.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bamdp.runs.store import Store
 
 STORE = Parameter("store", str, "results", "folder with the stored results")
-PARAMETERS = [
+FLAGS = [
     Parameter("scale", str, "quick", "size of the experiments: smoke, quick or paper"),
     STORE,
     Parameter("workers", int | None, None, "number of tasks at the same time; one per core if not given"),
@@ -29,29 +29,18 @@ PARAMETERS = [
 ]
 
 
-def run(arguments: list[str]) -> int:
+def run(words: list[str], values: dict[str, Any]) -> int:
     """Run what is missing; the exit code is 1 if a task failed, 130 after Ctrl-C."""
-    from bamdp.executors.local import cores
+    from bamdp.executors import cores
     from bamdp.runs.engine import threads
     from bamdp.runs.store import Store
-    from bamdp.studies.experiment import SCALES, checked
-    from bamdp.studies.experiments import ALL
-    from bamdp.studies.reproduce import forecast, named, reproduce, summary
+    from bamdp.studies.experiment import checked
+    from bamdp.studies.experiments import named
+    from bamdp.studies.reproduce import forecast, reproduce, summary
 
-    about = [
-        COMMAND.about,
-        "\n".join(["names:\n  all", *(f"  {name}: {study.title} ({study.source})" for name, study in ALL.items())]),
-        "a part of an experiment: NAME/PANEL or NAME/PANEL/ENTRY, as in table1/grid10 and 'table1/grid10/Bayesian DP'",
-        "\n".join(["scales:", *(f"  {name}: {text}" for name, text in SCALES.items())]),
-        f"example:\n  {COMMAND.example}",
-    ]
-    names, flags = split(arguments)
-    values = parse({"reproduce": PARAMETERS}, flags, "bamdp reproduce NAME...", "\n\n".join(about))
-    if not names:
-        raise UsageError(f"reproduce needs a name: all, {', '.join(ALL)}. See bamdp reproduce --help")
     workers, timeout = values["workers"], values["timeout"]
     with user_errors():
-        experiments, scale, store = named(names), checked(values["scale"]), Store(values["store"])
+        experiments, scale, store = named(words), checked(values["scale"]), Store(values["store"])
         if values["dry_run"]:
             print(forecast(experiments, scale, store.rows(), cores() if workers is None else threads(workers)))
             return 0
@@ -61,10 +50,20 @@ def run(arguments: list[str]) -> int:
     return _report(stages, store, scale)
 
 
+def _names() -> str:
+    """All experiments and scales."""
+    from bamdp.studies.experiment import SCALES
+    from bamdp.studies.experiments import ALL
+
+    listed = ["names:", "  all", *(f"  {name}: {study.title} ({study.source})" for name, study in ALL.items())]
+    part = "A part of an experiment is NAME/PANEL or NAME/PANEL/ENTRY, as table1/grid10 and 'table1/grid10/Bayesian DP'."
+    return "\n".join([*listed, part, "", "scales:", *(f"  {name}: {text}" for name, text in SCALES.items())])
+
+
 @contextmanager
 def _executor(where: str, workers: int | None) -> Iterator[Callable[[], Executor] | None]:
     """What runs the tasks, from the start of the block to its end."""
-    from bamdp.executors import ray as cluster
+    from bamdp import executors as cluster
 
     if where == "local":
         yield None
@@ -87,11 +86,33 @@ def _report(stages: list[Progress], store: Store, scale: str) -> int:
     return 130 if stopped else 1 if failed else 0
 
 
-COMMAND = Command(
-    arguments="NAME... [flags]",
+COMMAND = command(
+    run,
+    FLAGS,
+    arguments="NAME...",
     summary="run the experiments behind a table or figure of the paper",
     about="Run the experiments behind a table or figure of the paper. Finished tasks are stored: stop it at any time, start it "
     "again, and it continues. To see the results, use bamdp report.",
     example="bamdp reproduce table1 --scale quick",
-    run=run,
+    notes=_names,
+)
+
+
+def export_run(words: list[str], values: dict[str, Any]) -> int:
+    """Write all stored results to one file."""
+    from bamdp.runs.store import export
+
+    with user_errors():
+        rows = export(values["store"], words[0])
+    print(f"{rows} rows in {words[0]}")
+    return 0
+
+
+EXPORT = command(
+    export_run,
+    [STORE],
+    arguments="FILE",
+    summary="all stored results as CSV or Parquet",
+    about="All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself.",
+    example="bamdp export rows.csv",
 )

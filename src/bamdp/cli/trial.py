@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bamdp.cli.command import Command
+from bamdp.cli import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
 

@@ -1,124 +1,83 @@
 """The command `bamdp tune DOMAIN AGENT`: every setting of an agent's grid, and the best of them."""
 
-import sys
+from dataclasses import replace
 from typing import Any
 
-from bamdp._validation import suggestion
-from bamdp.cli.command import STEPS, Parsed, agent_command, common
-from bamdp.cli.output import TIME, TOTAL, interval, print_json, published_text
-from bamdp.cli.parser import UsageError, user_errors
-from bamdp.cli.play import plan_of
-from bamdp.config.parameters import Parameter
-from bamdp.runs.table import per_step
-from bamdp.studies.tasks.play import command
+from bamdp.cli.command import JSON, PRIOR, SEED, STEPS, WORKERS, command, runs
+from bamdp.cli.output import TIME, TOTAL, TOTALS, data, print_json, published_text
+from bamdp.cli.parser import user_errors
+from bamdp.cli.play import line, plan_of, published
+from bamdp.config import Setup, setup
+from bamdp.config.choice import choose_grid
+from bamdp.runs.table import aligned
 from bamdp.studies.tune import Setting, TriedSetting, Tuning, points, tune
 
-PARAMETERS = [
-    STEPS,
-    *common(runs=10),
-    Parameter("grid", str | None, None, 'what to try instead of the agent\'s own grid, as "beta=0.5,1,2 ties=first,random"'),
-]
+FLAGS = [STEPS, runs(10), SEED, WORKERS, PRIOR, JSON]
 
 
-def run(parsed: Parsed) -> int:
+def run(words: list[str], values: dict[str, Any]) -> int:
     """Search the grid, run the best setting again, and print both."""
-    plan, settings = plan_of(parsed), grid(parsed)
     with user_errors():
-        for setting in settings:  # first, so that mistakes show at once
-            parsed.setup.make_agent(0, **setting)
-    tuning = tune(parsed.setup.domain, parsed.setup.make_agent, settings, **plan)
-    (_print_json if parsed.run["json"] else _print_table)(parsed, tuning)
+        made, settings = tried(words, values["prior"])
+        plan = plan_of(made, values)
+        for setting in settings:  # first: mistakes show at once
+            made.make_agent(0, **setting)
+    tuning = tune(made.domain, made.make_agent, settings, **plan)
+    known = published(made, plan["steps"])
+    if values["json"]:
+        print_json(
+            {
+                "domain": str(made.domain_choice),
+                "agent": str(made.agent_choice),
+                "trials": [_data(trial) for trial in tuning.trials],
+                "best": _data(tuning.best),
+                "best_again": _data(tuning.again),
+                "published": known,
+                **{name: plan[name] for name in ("runs", "seed", "steps")},
+            }
+        )
+    else:
+        _print_table(made, tuning, values)
+        if known is not None:
+            print(f"published: {published_text(known)}")
     return 130 if tuning.interrupted else 0
 
 
-def grid(parsed: Parsed) -> list[Setting]:
-    """All settings to try; one that was given as a flag is fixed."""
-    text = parsed.run["grid"]
-    grids = getattr(parsed.setup.agent_class, "grid", ()) if text is None else (_typed_grid(parsed, text),)
-    settings = points(grids, fixed(parsed))
+def tried(words: list[str], prior: str | None = None) -> tuple[Setup, list[Setting]]:
+    """The setup, and the settings to try: those with several values or, if there are none, the agent's own grid."""
+    agent, grid = choose_grid("agent", words[1])
+    made = setup(words[0], agent, prior)
+    settings = points([grid] if grid else getattr(agent.found.target, "grid", ()), fixed=agent.settings)
     if not settings:
-        raise UsageError(f"agent '{parsed.setup.agent_name}' has no grid to search: give one, as --grid \"name=1,2,3\"")
-    return settings
+        name, first = agent.found.name, next((p.name for p in agent.parameters if p.name not in agent.settings), "SETTING")
+        raise ValueError(f"agent '{agent}' has no grid to search: give the values of a setting, as {name}:{first}=1/2/3")
+    return made, settings
 
 
-def fixed(parsed: Parsed) -> Setting:
-    """The settings of the agent that were given as flags."""
-    flags = [flag.partition("=")[0].removeprefix("--").replace("-", "_") for flag in parsed.flags if flag.startswith("--")]
-    setup = parsed.setup
-    names = {p.name: setup.names["agent", p.name] for p in setup.groups["agent"]}
-    return {own: setup.values[name] for own, name in names.items() if name in flags or f"no_{name}" in flags}
+def _data(trial: TriedSetting | None) -> dict[str, Any] | None:
+    return {"setting": trial.setting, **data((TOTAL, TOTALS, TIME), trial.done.rows)} if trial else None
 
 
-def _typed_grid(parsed: Parsed, text: str) -> dict[str, tuple[Any, ...]]:
-    known = {parameter.name: parameter for parameter in parsed.setup.groups["agent"]}
-    found: dict[str, tuple[Any, ...]] = {}
-    for word in text.split():
-        name, _, values = word.partition("=")
-        name = name.replace("-", "_")
-        if name not in known or not values:
-            hint = suggestion(name, known) if name not in known else ""
-            raise UsageError(f'grid must be like "name=1,2,3", with names of: {", ".join(known)}; got {word!r}{hint}')
-        with user_errors():
-            found[name] = tuple(known[name].read(value) for value in values.split(","))
-    return found
-
-
-def _print_json(parsed: Parsed, tuning: Tuning) -> None:
-    print_json(
-        {
-            "domain": parsed.setup.domain_name,
-            "agent": parsed.setup.agent_name,
-            "trials": [_data(trial) for trial in tuning.trials],
-            "best": _data(tuning.best) if tuning.best else None,
-            "best_again": _data(tuning.again) if tuning.again else None,
-            "published": parsed.published,
-            "fixed": fixed(parsed),
-            **{name: parsed.run[name] for name in ("runs", "seed", "steps")},
-        }
-    )
-
-
-def _data(trial: TriedSetting) -> dict[str, Any]:
-    mean = trial.done.mean("total_reward")
-    return {
-        "setting": trial.setting,
-        "total_rewards": trial.done.values("total_reward").tolist(),
-        "mean": mean.value if mean else None,
-        "ci95": interval(mean),
-        "seconds_per_step": per_step(trial.done.rows),
-    }
-
-
-def _print_table(parsed: Parsed, tuning: Tuning) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Column, Table
-
+def _print_table(made: Setup, tuning: Tuning, values: dict[str, Any]) -> None:
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.setting))
-    heads = [Column(head, no_wrap=True) for head in (*names, TOTAL.heading, TIME.heading, "")]
-    title = f"{parsed.setup.agent_name} in {parsed.setup.domain_name}"
-    table = Table(*heads, title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    cells = [[*names, TOTAL.heading, TIME.heading, ""]]
     for trial in tuning.trials:
-        values = [str(trial.setting[name]) if name in trial.setting else "" for name in names]
-        cells = (column.show(trial.done.rows) for column in (TOTAL, TIME))
-        table.add_row(*values, *cells, "← best" if trial is tuning.best else "")
-    console = Console(markup=False, highlight=False, file=sys.stdout)
-    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
-    console.width = max(console.width, needed)  # a cut number would be worse than a long line
-    console.print(table)
+        shown = (column.show(trial.done.rows) for column in (TOTAL, TIME))
+        cells.append([*(str(trial.setting.get(name, "")) for name in names), *shown, "← best" if trial is tuning.best else ""])
+    print(f"{made.agent_choice} in {made.domain_choice}", *aligned(cells), sep="\n")
     if tuning.again is not None:
-        named = {"domain": parsed.setup.domain_name, "agent": parsed.setup.agent_name}
-        setting = {parsed.setup.names["agent", own]: v for own, v in {**fixed(parsed), **tuning.again.setting}.items()}
-        line = command({**named, **setting}, parsed.run["seed"] + 1, parsed.run["runs"])
-        console.print(f"\nbest, with other seeds: {TOTAL.show(tuning.again.done.rows)}\n  {line}", soft_wrap=True)
-    if parsed.published is not None:
-        console.print(f"published: {published_text(parsed.published)}", soft_wrap=True)
+        best = replace(made, agent_choice=made.agent_choice.with_settings(tuning.again.setting))
+        again = line(best, {**values, "seed": values["seed"] + 1})
+        print(f"\nbest, with other seeds: {TOTAL.show(tuning.again.done.rows)}\n  {again}")
 
 
-COMMAND = agent_command(
+COMMAND = command(
     run,
-    PARAMETERS,
-    summary="try an agent's whole grid of settings in a domain and see which is best",
-    about="Try every setting of an agent's grid in a domain and see which is best; a setting given as a flag stays fixed.",
-    example="bamdp tune grid5 beb --runs 10 --seed 0",
+    FLAGS,
+    arguments="DOMAIN AGENT",
+    summary="try several settings of an agent in a domain and see which is best",
+    about="Try settings of an agent in a domain and see which is best. Values to try are separated by a slash: "
+    "bamcp:exploration=0.3/1/3,rollouts=learned/uniform tries all six combinations. A setting with one value stays fixed. "
+    "Without values to try, it is the agent's own grid, that of the literature.",
+    example="bamdp tune grid5 bamcp:exploration=0.3/1/3,simulations=100 --runs 5",
 )

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-import socket
+import shlex
 import sys
 import threading
 import webbrowser
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp.cli.command import STEPS, agent_command, common
+from bamdp import validation
+from bamdp.cli import Command
+from bamdp.cli.command import KINDS, PRIOR, SEED, STEPS, command
+from bamdp.cli.link import is_link, kept_flags, of_link
 from bamdp.cli.parser import UsageError, split, user_errors
+from bamdp.config.choice import choose
 from bamdp.config.parameters import Parameter
+from bamdp.domain import Domain
+from bamdp.progress import progress
+from bamdp.runs.loop import checked_steps
+from bamdp.validation import require
 
 if TYPE_CHECKING:
-    import uvicorn
-
     from bamdp.viewer.show import WatchSetup
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-
-PARAMETERS = [
+DEFAULT = "bayes-adaptive"  # the agent if none is named
+FLAGS = [
     STEPS,
-    *(parameter for parameter in common(runs=1) if parameter.name in ("seed", "prior")),
+    SEED,
+    PRIOR,
     Parameter("port", int, 0, "port to serve the page at; 0 picks a free one"),
     Parameter("host", str, "127.0.0.1", "address to serve the page at; at the default, only this machine can open it"),
     Parameter("open", bool, True, "open the page in your browser"),
@@ -34,114 +39,114 @@ PARAMETERS = [
 ]
 
 
-def call(arguments: list[str]) -> int:
+def run(words: list[str], values: dict[str, Any], query: str = "") -> int:
     """Serve the page until Ctrl-C, or write a film."""
-    names, flags = split(arguments)
-    if not names and not flags:
-        raise UsageError(f"watch needs a domain: {EXAMPLE}. See bamdp watch --help")
-    if not names:
-        return BASE.run(flags)
-    from bamdp.cli import link, watching
+    show, host = show_of(words, values), values["host"]
+    if values["film"] is not None:
+        return _write_film(show, values["film"])
+    with user_errors():
+        for module in ("starlette", "uvicorn", "websockets"):
+            require(module, f"watch needs {module}", "viewer")
+        port = validation.integer("port", values["port"], 0, 65535)
+    from bamdp.viewer.server import LOOPBACK, host_names, listen, make_server
 
-    query = ""
-    if link.is_link(names[0]):
-        if len(names) > 1:
-            raise UsageError(f"a link must come alone, got {' '.join(names)}")
-        arguments, query = link.of_link(names[0], PARAMETERS)
-        names, arguments = split(arguments)[0], [*arguments, *flags]
-    if ("-h" in flags or "--help" in flags) and not watching.is_problem(names[0]):
-        bare = [name.partition(":")[0] if "=" in name else name for name in names[1:2]]
-        return BASE.run([names[0], *bare, *flags])
-    show, run = watching.read(arguments, PARAMETERS)
-    if run["film"] is not None:
-        return watching.write_film(show, run["film"])
-    host = run["host"]
-    with _listen(host, run["port"]) as listener:
+    try:
+        listener, url = listen(host, port)
+    except OSError as error:
+        raise UsageError(f"can't serve at {host}, port {port}: {error.strerror or error}; see --host and --port") from error
+    with listener:
         server = make_server(show, host)
-        url = _url(host, listener.getsockname()[1]) + query
-        _announce(url, run["open"], loopback=host_names(host) == (LOOPBACK, False))
+        if host_names(host) != (LOOPBACK, False):
+            print("bamdp: warning: anyone who reaches this address can watch and steer; there is no password", file=sys.stderr)
+        print(f"{url}{query}  (Ctrl-C ends it)", flush=True)
+        if values["open"]:
+            # The listener takes connections already; a slow browser must not hold the server up.
+            threading.Thread(target=webbrowser.open, args=(url + query,), daemon=True).start()
         with suppress(KeyboardInterrupt):  # the way to end it
             server.run(sockets=[listener])
     return 0
 
 
-def make_server(show: WatchSetup, host: str) -> uvicorn.Server:
-    """The server that plays a show to pages at `host`; a `UsageError` if the extra `viewer` isn't installed."""
+def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
+    """What to watch: a domain or problem and agents by name; its runs are made once, before anything is served."""
+    from bamdp.problems import Problem
+    from bamdp.viewer.pictures import with_pictures
+    from bamdp.viewer.show import Contender, PriorChoice, WatchSetup, prior_choices
+    from bamdp.viewer.stage import Stage
+    from bamdp.viewer.watched import LARGEST_SEED
+
     with user_errors():
-        for module in ("starlette", "uvicorn", "websockets"):
-            require(module, f"watch needs {module}", "viewer")
-    import uvicorn
+        posed, agents = choose(KINDS["DOMAIN"], words[0]), [choose("agent", name) for name in words[1:] or [DEFAULT]]
+        prior = None if values["prior"] is None else choose("prior", values["prior"]).make()
+        made = posed.make()
+        problem = made if isinstance(made, Problem) else None
+        domain: Domain = made if problem is None else problem.domain
+        if problem is None:
+            priors = prior_choices(domain, prior or domain.prior())
+        elif prior is None:
+            priors = (PriorChoice("asked", repr(problem.problem.prior), problem.problem.prior),)
+        else:
+            raise ValueError(f"prior must not be given for a problem, which has its own, got {values['prior']}")
+        show = WatchSetup(
+            str(posed),
+            with_pictures(domain) if problem is None else domain,
+            tuple(
+                Contender(str(agent), lambda world, seed, prior, agent=agent: agent.make_agent(world, prior, seed))  # type: ignore[misc]
+                for agent in agents
+            ),
+            priors,
+            checked_steps(made.steps if values["steps"] is None else values["steps"], domain),
+            validation.integer("seed", values["seed"], 0, LARGEST_SEED),
+            shlex.join(kept_flags(values)),
+            problem,
+        )
+        Stage(show)
+    return show
 
-    from bamdp.viewer.messages import MOST_BYTES
-    from bamdp.viewer.server import application
 
-    names, any_address = host_names(host)
-    config = uvicorn.Config(
-        application(show, names, any_address=any_address),
-        lifespan="off",
-        log_level="warning",
-        ws_max_size=MOST_BYTES,
-        timeout_graceful_shutdown=2,
-        server_header=False,
+def _write_film(show: WatchSetup, path: str) -> int:
+    """Play all steps and write a film of them; Ctrl-C ends the run, and the film is of the steps until then."""
+    from bamdp.viewer.film import FORMATS, film
+    from bamdp.viewer.stage import Stage
+
+    with user_errors():
+        file = validation.path("film", path)
+        format = validation.one_of("film's suffix", file.suffix[1:], FORMATS)
+        if not file.absolute().parent.is_dir():
+            raise ValueError(f"film must be a file in a folder that exists, got {path}")
+        require("PIL", "a film needs Pillow", "viewer")
+    stage = Stage(show)
+    with suppress(KeyboardInterrupt), progress("steps") as tell:
+        while not stage.done:
+            stage.step()
+            tell("", stage.steps, show.steps, None)
+    file.write_bytes(film(stage, format))
+    totals = ", ".join(f"{run.contender.name} {run.total:g}" for run in stage.runs)
+    print(f"{file}: {stage.steps} steps, total reward: {totals}")
+    return 0
+
+
+def _follow(arguments: list[str]) -> int:
+    """The command, with a link in place of the names or without one."""
+    (words, flags), query = split(arguments), ""
+    if words and is_link(words[0]):
+        if len(words) > 1:
+            raise UsageError(f"a link must come alone, got {' '.join(words)}")
+        words, query = of_link(words[0])
+    return _command(partial(run, query=query)).run([*words, *flags])
+
+
+def _command(run: Callable[[list[str], dict[str, Any]], int]) -> Command:
+    return command(
+        run,
+        FLAGS,
+        arguments="DOMAIN [AGENT [AGENT]]",
+        summary="watch an agent in the browser, or two side by side: what they see, believe and plan",
+        about="Open a page in the browser that shows a run step by step: the domain, the agent's belief, and the search behind "
+        "each decision; without an agent, that of bayes-adaptive. Two agents are side by side in the same world with the same "
+        "random numbers. A problem, or a link of such a page in quotes, takes the place of the domain, too. Ctrl-C ends it.",
+        example="bamdp watch grid5 bayes-adaptive:simulations=300 posterior-mean",
     )
-    return uvicorn.Server(config)
 
 
-def host_names(host: str) -> tuple[frozenset[str], bool]:
-    """The names by which a server at `host` may be called, and whether any numerical address will do.
-
-    Example:
-        >>> host_names("127.0.0.1") == host_names("localhost") == (LOOPBACK, False)
-        True
-        >>> sorted(host_names("192.168.1.7")[0] - LOOPBACK)
-        ['192.168.1.7']
-    """
-    if _bracketed(host) in LOOPBACK:
-        return LOOPBACK, False
-    if host in ("0.0.0.0", "::"):
-        return LOOPBACK | {socket.gethostname().lower()}, True
-    return LOOPBACK | {_bracketed(host).lower()}, False
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    with user_errors():
-        port = _validation.integer("port", port, 0, 65535)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise UsageError(f"can't serve at {host}, port {port}: {error.strerror or error}; see --host and --port") from error
-
-
-def _bracketed(host: str) -> str:
-    return f"[{ip_address(host)}]" if ":" in host else host
-
-
-def _url(host: str, port: int) -> str:
-    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://{_bracketed(shown)}:{port}/"
-
-
-def _announce(url: str, opens: bool, loopback: bool) -> None:
-    if not loopback:
-        print("bamdp: warning: anyone who reaches this address can watch and steer; there is no password", file=sys.stderr)
-    print(f"{url}  (Ctrl-C ends it)", flush=True)
-    if opens:
-        # The listener takes connections already; a slow browser must not hold the server up.
-        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-
-
-EXAMPLE = "bamdp watch infinite-grid bayes-adaptive --seed 0"
-
-BASE = agent_command(
-    lambda parsed: 0,  # parsing it with --help has printed the help
-    PARAMETERS,
-    summary="watch an agent in the browser, or two side by side: what they see, believe and plan",
-    about="Open a page in the browser that shows a run step by step: the domain, the agent's belief, and the search behind "
-    "each decision; without an agent, that of bayes-adaptive. Two agents are side by side in the same world with the same "
-    "random numbers; their settings follow their names: grid5 bayes-adaptive:simulations=300 posterior-mean. A link of such a "
-    "page, in quotes, takes the place of the names. Ctrl-C ends it.",
-    example=EXAMPLE,
-    usage="DOMAIN [AGENT [AGENT]] [flags]",
-)
-COMMAND = replace(BASE, run=call)
+COMMAND = replace(_command(run), run=_follow)

@@ -1,8 +1,8 @@
 """Finding domains, priors, agents and problems by name: there is no registry, a new file is found by being there.
 
-A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`; a problem may
-have a name of its own, `called`, so that a module can hold more than one. Digits at the end of a domain's or problem's name are
-the first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium environment of that id, as a domain:
+A name is that of the module that holds the class, with `-` for `_`: `double-loop`, `ba-uct`, `sparse-dirichlet`; a problem has
+a name of its own, `called`, so that a module can hold more than one. Digits at the end of a domain's or problem's name are the
+first argument of its constructor: `grid5` is `Grid(5)`. `gym:ID` is the Gymnasium environment of that id, as a domain:
 `gym:FrozenLake-v1`. Your own class goes by `package.module:Name`; so does a function that needs no arguments, and, except for
 agents, an object.
 """
@@ -12,21 +12,20 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Literal, cast
 
-from bamdp._validation import suggestion
 from bamdp.domains._gym_make import nearest
+from bamdp.validation import suggestion
 
 Kind = Literal["domain", "prior", "agent", "problem"]
 
-KINDS: tuple[Kind, ...] = ("domain", "prior", "agent")  # that a run is made of
+KINDS: tuple[Kind, ...] = ("domain", "prior", "agent", "problem")
 NUMBERED = ("domain", "problem")  # kinds whose names may end in a number
 
 GYMNASIUM = "gym:"  # before the id of a Gymnasium environment
-_NOT_AVAILABLE = "not available"
 
 
 class UnknownNameError(ValueError):
@@ -54,9 +53,7 @@ class Found:
     @property
     def factory(self) -> Callable[..., Any]:
         """Makes the domain, prior or agent from the remaining arguments."""
-        if callable(self.target):
-            return partial(self.target, *self.arguments)
-        return lambda: self.target
+        return partial(self.target, *self.arguments) if callable(self.target) else lambda: self.target
 
 
 def listing(kind: Kind) -> dict[str, str]:
@@ -69,16 +66,11 @@ def listing(kind: Kind) -> dict[str, str]:
         True
     """
     lines: dict[str, str] = {}
-    for stem in _stems(kind):
-        try:
-            cls = _class(kind, stem)
-        except ImportError as error:  # an optional dependency that isn't there
-            lines[stem] = f"{_NOT_AVAILABLE}: {error}"
-            continue
-        if cls is not None and _constructible(kind, cls):
-            number = kind in NUMBERED and _takes_number(cls)
-            lines[stem + (("<N>" if _required(kind, cls) else "[N]") if number else "")] = Found(stem, cls).description
-        elif cls is not None and kind == "domain" and stem == "gymnasium":
+    for stem, cls in _classes(kind).items():
+        required, number = _required(kind, cls), kind in NUMBERED and _takes_number(cls)
+        if not required or (number and len(required) == 1):
+            lines[stem + ("<N>" if required else "[N]" if number else "")] = Found(stem, cls).description
+        elif kind == "domain" and stem == "gymnasium":
             lines[f"{GYMNASIUM}<ID>"] = Found(stem, cls).description
     return lines
 
@@ -93,34 +85,34 @@ def find(kind: Kind, name: str) -> Found:
     if kind == "domain" and name.startswith(GYMNASIUM):
         if ":" in name.removeprefix(GYMNASIUM):
             _look_here()  # gymnasium.make imports the module
-        return Found(name, _class(kind, "gymnasium"), (name.removeprefix(GYMNASIUM),))
+        return Found(name, _classes(kind)["gymnasium"], (name.removeprefix(GYMNASIUM),))
     if kind == "domain" and (spelt := re.match("gym(nasium)?:", name, re.IGNORECASE)):
         raise UnknownNameError(f"unknown domain '{name}'; did you mean '{GYMNASIUM}{name[spelt.end() :]}'?")
     if ":" in name:
         return _import(kind, name)
-    stems = _stems(kind)
-    if name in stems and (cls := _class(kind, name)) is not None:
-        if not (missing := _required(kind, cls)):
-            return Found(name, cls)
-        if not _constructible(kind, cls):
-            raise UnknownNameError(_needs(kind, name, missing))
-    stem, digits = _split(name)
-    if kind in NUMBERED and digits and stem in stems and (cls := _class(kind, stem)) is not None and _takes_number(cls):
-        return Found(name, cls, (int(digits),))
+    classes, (stem, digits) = _classes(kind), _split(name)
+    if name in classes and not (required := _required(kind, classes[name])):
+        return Found(name, classes[name])
+    if kind in NUMBERED and stem in classes and _takes_number(classes[stem]):
+        if digits:
+            return Found(name, classes[stem], (int(digits),))
+    elif name in classes:
+        raise UnknownNameError(_needs(kind, name, required))
     raise UnknownNameError(_unknown(kind, name))
 
 
-def find_among(kinds: Sequence[Kind], name: str) -> Found:
+def find_among(kinds: Sequence[Kind], name: str) -> tuple[Kind, Found]:
     """What `name` stands for, of the first kind that has it; the error is that of the kind with the nearest name.
 
     Example:
-        >>> find_among(("domain", "problem"), "bbrl-gc").description
-        "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start."
+        >>> kind, found = find_among(("domain", "problem"), "bbrl-gc")
+        >>> kind, found.description
+        ('problem', "BBRL's generalised chain: 5 states, 3 actions; each leads on or back to the start.")
     """
     errors = []
     for kind in kinds:
         try:
-            return find(kind, name)
+            return kind, find(kind, name)
         except UnknownNameError as error:
             errors.append(error)
     raise next((error for error in errors if "did you mean" in str(error)), errors[0])
@@ -128,22 +120,25 @@ def find_among(kinds: Sequence[Kind], name: str) -> Found:
 
 def find_all(kind: Kind) -> list[Found]:
     """One of each that can be made by name alone; where the name must end in a number it is 5."""
-    missing = (GYMNASIUM, _NOT_AVAILABLE)
-    available = [name for name, line in listing(kind).items() if not (name.startswith(missing) or line.startswith(missing))]
-    return [find(kind, name.removesuffix("[N]").replace("<N>", "5")) for name in available]
+    names = [name for name in listing(kind) if not name.startswith(GYMNASIUM)]
+    return [find(kind, name.removesuffix("[N]").replace("<N>", "5")) for name in names]
 
 
-def _stems(kind: Kind) -> list[str]:
-    if kind == "problem":
-        return sorted(_problems())
-    package = import_module(f"bamdp.{kind}s")
-    return sorted(m.name.replace("_", "-") for m in iter_modules(package.__path__) if not m.name.startswith("_"))
-
-
-def _problems() -> dict[str, type]:
-    """All problems of the package by name; a module has one or more."""
-    modules = [m.name for m in iter_modules(import_module("bamdp.problems").__path__) if not m.name.startswith("_")]
-    return {cls.called: cls for module in modules if module != "problem" for cls in _classes("problem", module)}
+@cache
+def _classes(kind: Kind) -> dict[str, Any]:
+    """The classes of a kind by name. A module is about the class of its name or, if there is none, the only one."""
+    package, contract = import_module(f"bamdp.{kind}s"), _contract(kind)
+    found: dict[str, Any] = {}
+    for stem in sorted(module.name for module in iter_modules(package.__path__) if not module.name.startswith("_")):
+        module = import_module(f"{package.__name__}.{stem}")
+        own: list[Any] = [c for c in vars(module).values() if inspect.isclass(c) and c.__module__ == module.__name__]
+        some = [c for c in own if issubclass(c, contract) and not inspect.isabstract(c) and not c.__name__.startswith("_")]
+        named = [c for c in some if c.__name__.lower() == stem.replace("_", "")] or some
+        if kind == "problem" and module.__name__ != contract.__module__:
+            found |= {c.called: c for c in some}
+        elif kind != "problem" and len(named) == 1:
+            found[stem.replace("_", "-")] = named[0]
+    return dict(sorted(found.items()))
 
 
 def _contract(kind: Kind) -> type:
@@ -151,62 +146,38 @@ def _contract(kind: Kind) -> type:
     return cast(type, getattr(import_module(f"bamdp.{module}"), kind.capitalize()))
 
 
-def _class(kind: Kind, stem: str) -> type | None:
-    """The class that a module is about: the one of its name or, if there is none, the only one."""
-    if kind == "problem":
-        return _problems()[stem]
-    classes = _classes(kind, stem.replace("-", "_"))
-    named = [cls for cls in classes if cls.__name__.lower() == stem.replace("-", "")]
-    return (named or classes)[0] if len(named or classes) == 1 else None
-
-
-def _classes(kind: Kind, name: str) -> list[Any]:
-    """The classes of this kind that a module defines."""
-    module, contract = import_module(f"bamdp.{kind}s.{name}"), _contract(kind)
-    return [
-        value
-        for name, value in vars(module).items()
-        if inspect.isclass(value) and issubclass(value, contract) and not inspect.isabstract(value)
-        if value.__module__ == module.__name__ and not name.startswith("_")
-    ]
-
-
 def _parameters(cls: Callable[..., Any]) -> list[inspect.Parameter]:
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p for p in inspect.signature(cls).parameters.values() if p.kind not in variadic]
 
 
-def _required(kind: Kind, cls: Callable[..., Any]) -> list[inspect.Parameter]:
+def _required(kind: Kind, cls: Callable[..., Any]) -> list[str]:
     """Arguments without defaults; those of an agent come from the domain and the prior."""
-    return [] if kind == "agent" else [p for p in _parameters(cls) if p.default is inspect.Parameter.empty]
+    return [] if kind == "agent" else [p.name for p in _parameters(cls) if p.default is inspect.Parameter.empty]
 
 
 def _takes_number(cls: Callable[..., Any]) -> bool:
-    """Whether its first argument is a number that needs no name."""
+    """Whether its first argument is a number that needs no name, and no other is needed."""
     first = next((p for p in _parameters(cls) if p.kind is not p.KEYWORD_ONLY), None)
-    return first is not None and first.annotation in (int, "int") and len(_required("domain", cls)) <= 1
-
-
-def _constructible(kind: Kind, cls: type) -> bool:
-    required = _required(kind, cls)
-    return not required or (kind in NUMBERED and _takes_number(cls) and _parameters(cls)[0] is required[0])
+    return first is not None and first.annotation in (int, "int") and set(_required("domain", cls)) <= {first.name}
 
 
 def _split(name: str) -> tuple[str, str]:
-    match = re.fullmatch(r"(.*?)(\d*)", name)
-    assert match is not None
-    return match[1], match[2]
+    stem = name.rstrip("0123456789")
+    return stem, name[len(stem) :]
 
 
 def _unknown(kind: Kind, name: str) -> str:
-    known = list(listing(kind))
-    stem, digits = _split(name)
+    known, (stem, digits) = list(listing(kind)), _split(name)
     number = {"[N]": digits, "<N>": digits or "5"}
     examples = [re.sub(r"[<[]N[]>]$", lambda match: number[match[0]], text) for text in known]
     hint = suggestion(stem + digits, examples) or suggestion(stem, examples)
     if not hint and kind == "domain" and (id := nearest(name)):
         hint = f"; did you mean '{GYMNASIUM}{id}'?"
-    return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}"
+    others = [other for other in KINDS if other != kind and {stem, name} & _classes(other).keys()]
+    if not hint and others:
+        hint = f": it is {'an' if others[0] == 'agent' else 'a'} {others[0]}."
+    return f"unknown {kind} '{name}'{hint or '.'} Known: {', '.join(known)}. See bamdp list"
 
 
 def _import(kind: Kind, name: str) -> Found:
@@ -219,8 +190,7 @@ def _import(kind: Kind, name: str) -> Found:
     if not hasattr(module, attribute):
         hint = suggestion(attribute, vars(module))
         raise UnknownNameError(f"unknown {kind} '{name}': module '{module_name}' has no attribute '{attribute}'{hint}")
-    target = getattr(module, attribute)
-    contract = _contract(kind)
+    target, contract = getattr(module, attribute), _contract(kind)
     if isinstance(target, contract):
         if kind == "agent":
             raise UnknownNameError(f"agent '{name}' is one object, but each run needs its own: name its class instead")
@@ -229,8 +199,8 @@ def _import(kind: Kind, name: str) -> Found:
         raise UnknownNameError(f"{kind} '{name}' is a class that is not a bamdp.{contract.__name__}")
     if not callable(target):
         raise UnknownNameError(f"{kind} '{name}' is neither a bamdp.{contract.__name__} nor a function that makes one")
-    if missing := _required("domain" if not inspect.isclass(target) else kind, target):
-        raise UnknownNameError(_needs(kind, name, missing))
+    if required := _required(kind if inspect.isclass(target) else "domain", target):
+        raise UnknownNameError(_needs(kind, name, required))
     return Found(name, target)
 
 
@@ -240,6 +210,6 @@ def _look_here() -> None:
         sys.path.insert(0, "")
 
 
-def _needs(kind: Kind, name: str, missing: list[inspect.Parameter]) -> str:
-    needs = ", ".join(parameter.name for parameter in missing)
+def _needs(kind: Kind, name: str, required: list[str]) -> str:
+    needs = ", ".join(required)
     return f"{kind} '{name}' needs {needs}: write a function that makes one and name it as package.module:function"

@@ -12,10 +12,13 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, Literal, Union
 
+from bamdp.validation import suggestion
+
+WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
 SIMPLE = (bool, int, float, str)
 PAIR = tuple[float, float]
 NONE = type(None)
@@ -53,21 +56,38 @@ class Parameter:
         return " or ".join(map(_type_name, self.types))
 
     def read(self, text: str) -> Any:
-        """The value that `text` stands for: itself if the parameter takes it as a string, else as Python writes it.
+        """The value that `text` stands for: itself if the parameter takes it as a string, else as Python or people write it.
 
         Raises:
             ValueError: it isn't of the parameter's type.
 
         Example:
-            >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").read("(3, 4)")
+            >>> Parameter("columns", tuple[float, float], (1.0, 2.0), "").read("3,4")
             (3.0, 4.0)
+            >>> Parameter("runs", int, 1, "").read("1e4"), Parameter("json", bool, True, "").read("no")
+            (10000, False)
         """
-        try:
-            return self.convert(text)
-        except ValueError:  # no string
-            with contextlib.suppress(ValueError, SyntaxError):
-                return self.convert(ast.literal_eval(text))
-            raise
+        if text == "None" and NONE in self.types:
+            return None
+        for value in (text, plain(text), WORDS.get(text.lower(), text)):
+            with contextlib.suppress(ValueError):
+                return self.convert(value)
+        words = [str(word) for kind in self.types for word in typing.get_args(kind) if isinstance(word, str)]
+        raise ValueError(f"{self.name} must be {self.accepts}, got {text!r}{suggestion(text, words)}")
+
+
+def plain(text: str) -> Any:
+    """The number, bool, None or tuple that `text` stands for in Python; else itself.
+
+    Example:
+        >>> plain("8x8"), plain("False"), plain("1e4")
+        ('8x8', False, 10000.0)
+    """
+    with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for nested brackets
+        return ast.literal_eval(text)
+    with contextlib.suppress(ValueError):
+        return float(text)  # inf
+    return text
 
 
 def _converted(kind: Any, value: Any) -> Any:
@@ -118,24 +138,6 @@ def of_object(value: Any) -> list[Parameter]:
     return [parameter for parameter in found if parameter is not None]
 
 
-def names(groups: Mapping[str, Sequence[Parameter]], taken: Collection[str] = ()) -> dict[tuple[str, str], str]:
-    """What each parameter is called among all groups, by group and own name.
-
-    It keeps its own name unless that is `taken` or an earlier group has it; then the group's name comes before it.
-
-    Example:
-        >>> seed = Parameter("seed", int, 0, "")
-        >>> names({"agent": [seed], "domain": [seed]})
-        {('agent', 'seed'): 'seed', ('domain', 'seed'): 'domain_seed'}
-    """
-    result: dict[tuple[str, str], str] = {}
-    for group, parameters in groups.items():
-        for parameter in parameters:
-            own = parameter.name
-            result[group, own] = f"{group}_{own}" if own in taken or own in result.values() else own
-    return result
-
-
 def _parameter(name: str, hint: Any, default: Any, texts: Mapping[str, str]) -> Parameter | None:
     kind = _simple(hint)
     fits = default is dataclasses.MISSING or default is None or isinstance(default, SIMPLE) or kind == PAIR
@@ -164,14 +166,22 @@ def functions(target: Callable[..., Any]) -> list[Callable[..., Any]]:
     """The constructors whose parameters `target` takes: its own and, behind `**settings`, those of its bases."""
     if not isinstance(target, type):
         return [target]
-    functions: list[Callable[..., Any]] = []
+    found: list[Callable[..., Any]] = []
     for cls in target.__mro__[:-1]:
         if "__init__" in vars(cls):
-            functions.append(vars(cls)["__init__"])
-            kinds = {p.kind for p in inspect.signature(functions[-1]).parameters.values()}
-            if inspect.Parameter.VAR_KEYWORD not in kinds:
+            found.append(vars(cls)["__init__"])
+            if not _has_keywords(found[-1]):
                 break
-    return functions
+    return found
+
+
+def takes_any(target: Callable[..., Any]) -> bool:
+    """Whether it takes settings of any name, as `Gymnasium` does, which passes them to `gymnasium.make`."""
+    return any(map(_has_keywords, functions(target)[-1:]))
+
+
+def _has_keywords(function: Callable[..., Any]) -> bool:
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in inspect.signature(function).parameters.values())
 
 
 def resolve(annotation: Any, names: dict[str, Any]) -> Any:

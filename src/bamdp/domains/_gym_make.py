@@ -1,11 +1,10 @@
-"""Making Gymnasium environments by id: settings as text, and errors that suggest a correction."""
+"""Making Gymnasium environments by id, with errors that suggest a correction."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
 import warnings
-from ast import literal_eval
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,27 +42,6 @@ def nearest(name: str) -> str | None:
     known = {_bare(id): id for id in gymnasium.registry}  # the newest version of each comes last
     near = difflib.get_close_matches(_bare(name), known, 1, cutoff=0.75)
     return known[near[0]] if near else None
-
-
-def parse_settings(text: str) -> dict[str, Any]:
-    """Settings from text.
-
-    Example:
-        >>> parse_settings("map_name=8x8 is_slippery=False")
-        {'map_name': '8x8', 'is_slippery': False}
-    """
-    if not isinstance(text, str):
-        raise TypeError(f"make must be a string, got {text!r}")
-    settings = {}
-    for word in text.split():
-        name, equals, value = word.partition("=")
-        if not equals or not name.isidentifier():
-            raise ValueError(f'make must be like "map_name=8x8 is_slippery=False", got {word!r}')
-        try:
-            settings[name] = literal_eval(value)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):  # the last two for deeply nested brackets
-            settings[name] = value
-    return settings
 
 
 def _hint(name: str, error: Exception) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import fits_memory
+from bamdp.validation import fits_memory
 
 Entry = tuple[float, int, float, bool]
 Rows = list[list[list[Entry]]]  # [S][A] entries

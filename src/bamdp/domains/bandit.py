@@ -12,12 +12,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bamdp._validation import real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms
+from bamdp.validation import real_array
 
 
 class Bandit(Tabular):

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from bamdp._validation import real
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
+from bamdp.validation import real
 
 
 class Chain(Tabular):

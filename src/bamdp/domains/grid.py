@@ -17,12 +17,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import fits_memory, integer, real
 from bamdp.domain import COMPASS, Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import SparseDirichlet
+from bamdp.validation import fits_memory, integer, real
 
 
 class Grid(Tabular):

@@ -19,12 +19,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import integer, positive_integer
 from bamdp.domain import Place, Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import Finite
+from bamdp.validation import integer, positive_integer
 
 ACTIONS = ("stay", "up", "right", "down", "left")
 FOUND, STEP = 1.0, -0.1  # rewards

@@ -24,11 +24,9 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._validation import integer, one_of, real_array
+from bamdp import validation
 from bamdp.domain import Domain, Scene
 from bamdp.domains._gym_make import make as make_env
-from bamdp.domains._gym_make import parse_settings
 from bamdp.domains._gym_scene import END
 from bamdp.domains._gym_scene import read as read_about
 from bamdp.domains._gym_spaces import Numbering
@@ -37,6 +35,7 @@ from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import SparseDirichlet, UnknownRewards
+from bamdp.validation import integer, one_of, real_array
 
 if TYPE_CHECKING:
     from gymnasium import Env
@@ -57,7 +56,6 @@ class Gymnasium(Domain):
             or -1, 0 and 1 without one.
         discount: discount factor, in [0, 1); 1 with a horizon.
         horizon: number of steps of a run that count, which agents are given; none if not given.
-        make: keyword arguments of `gymnasium.make` as a string: "map_name=8x8 is_slippery=False".
         prior: default prior of agents over the transitions; `SparseDirichlet()` if not given.
         settings: keyword arguments of `gymnasium.make`.
 
@@ -83,13 +81,12 @@ class Gymnasium(Domain):
         values: Sequence[float] | str | None = None,
         discount: float = 0.95,
         horizon: int | None = None,
-        make: str = "",
         prior: Prior | None = None,
         **settings: Any,
     ) -> None:
-        self._name, self._make = _maker(environment, parse_settings(make) | settings)
-        self.horizon = _validation.horizon(horizon)
-        self.discount = _validation.discount(discount, ends=self.horizon is not None)
+        self._name, self._make = _maker(environment, settings)
+        self.horizon = validation.horizon(horizon)
+        self.discount = validation.discount(discount, ends=self.horizon is not None)
         self._prior = None if prior is None else checked_prior(prior)
         if rewards is not None:
             one_of("rewards", rewards, ("table", "learned"))
@@ -144,7 +141,7 @@ class Gymnasium(Domain):
     def reset(self, rng: np.random.Generator) -> int:
         if self._env is None:
             self._env = self._make()
-        observation, _ = self._env.reset(seed=int(_validation.generator(rng).integers(2**31)))
+        observation, _ = self._env.reset(seed=int(validation.generator(rng).integers(2**31)))
         self._state, self._truncated = self._observations.number(observation), False
         return self._state
 
@@ -247,7 +244,7 @@ class RandomStart(Tabular):
         self._starts = starts
 
     def reset(self, rng: np.random.Generator) -> int:
-        return int(_validation.generator(rng).choice(self.num_states, p=self._starts))
+        return int(validation.generator(rng).choice(self.num_states, p=self._starts))
 
 
 def _maker(environment: Any, settings: dict[str, Any]) -> tuple[str, Make]:

@@ -22,12 +22,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import beta_parameters, integer
+from bamdp import validation
 from bamdp.domain import COMPASS, UNBOUNDED, Domain, Scene
 from bamdp.prior import Prior
 from bamdp.priors import GridRewards
 from bamdp.priors._grid_cells import REACH, cell_of, moved, state_of
+from bamdp.validation import beta_parameters, integer
 
 _COLUMN, _ROW, _CELL = range(3)
 
@@ -63,9 +63,9 @@ class InfiniteGrid(Domain):
         horizon: int | None = None,
     ) -> None:
         self.columns, self.rows = beta_parameters("columns", columns), beta_parameters("rows", rows)
-        self.seed = None if seed is None else _validation.seed(seed)
-        self.horizon = _validation.horizon(horizon)
-        self.discount = _validation.discount(discount, ends=self.horizon is not None)
+        self.seed = None if seed is None else validation.seed(seed)
+        self.horizon = validation.horizon(horizon)
+        self.discount = validation.discount(discount, ends=self.horizon is not None)
         self.steps = InfiniteGrid.steps if self.horizon is None else self.horizon
         self.num_states, self.num_actions = UNBOUNDED, 4
         self.rewards = np.empty((0, 4))
@@ -81,7 +81,7 @@ class InfiniteGrid(Domain):
 
     def reset(self, rng: np.random.Generator) -> int:
         """The start, (0, 0), with nothing consumed; of a new world if there is no seed."""
-        rng = _validation.generator(rng)
+        rng = validation.generator(rng)
         self._draw_world(int(rng.integers(2**63)) if self.seed is None else self.seed)
         return state_of(0, 0, self.holds(0, 0))
 

@@ -28,13 +28,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import integer
 from bamdp.domain import COMPASS, Place, Scene
 from bamdp.domains.grid import slippery
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors import SparseDirichlet
+from bamdp.validation import integer
 
 _MAP = """\
 s#F.#.G

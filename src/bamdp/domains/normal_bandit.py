@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import LARGEST_REWARD, generator, integer, real_array
 from bamdp.domain import Scene
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Normal, NormalArms, UnknownRewards
+from bamdp.validation import LARGEST_REWARD, generator, integer, real_array
 
 TESTBED = (
     0.13,

@@ -24,12 +24,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import fits_memory, one_of, table_sizes
-from bamdp._validation import seed as valid_seed
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
 from bamdp.priors import Dirichlet, Normal, SparseDirichlet, UnknownRewards
+from bamdp.validation import fits_memory, one_of, table_sizes
+from bamdp.validation import seed as valid_seed
 
 MEAN, DEVIATION, NOISE = 1.0, 1.0, 1.0  # of normal rewards
 

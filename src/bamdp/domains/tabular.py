@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.domain import Domain
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
@@ -70,18 +70,18 @@ class Tabular(Domain):
         if not isinstance(mdp, MDP) or mdp.num_models is not None:
             raise TypeError(f"mdp must be a single bamdp.MDP, got {mdp!r}")
         self.num_states, self.num_actions = mdp.num_states, mdp.num_actions
-        self.horizon = _validation.horizon(horizon)
-        self.start = _validation.integer("start", start, 0, self.num_states - 1)
+        self.horizon = validation.horizon(horizon)
+        self.start = validation.integer("start", start, 0, self.num_states - 1)
         default = type(self).steps if self.horizon is None else self.horizon
-        self.steps = _validation.positive_integer("steps", default if steps is None else steps, self.horizon)
+        self.steps = validation.positive_integer("steps", default if steps is None else steps, self.horizon)
         self._prior = None if prior is None else checked_prior(prior)
-        self.time_limit = None if time_limit is None else _validation.positive_integer("time_limit", time_limit)
+        self.time_limit = None if time_limit is None else validation.positive_integer("time_limit", time_limit)
         self._set_tables(mdp)
         self.episode_length = checked_episode_length(episode_length, self.horizon, self.terminal, self.time_limit)
         undiscounted = isinstance(discount, int | float) and discount == 1
         ends = self.horizon is not None or (undiscounted and self.mdp.always_ends)
         where = "with a horizon, or if every policy reaches a terminal state"
-        self.discount = _validation.discount(discount, ends=ends, where=where)
+        self.discount = validation.discount(discount, ends=ends, where=where)
 
     def _set_tables(self, mdp: MDP) -> None:
         """Sparse rows; terminal states are absorbing, without rewards."""
@@ -145,10 +145,10 @@ class Tabular(Domain):
 
     def step(self, state: int, action: int, rng: np.random.Generator) -> tuple[int, float]:
         if type(state) is not int or not 0 <= state < self.num_states:
-            state = _validation.integer("state", state, 0, self.num_states - 1)
+            state = validation.integer("state", state, 0, self.num_states - 1)
         if type(action) is not int or not 0 <= action < self.num_actions:
-            action = _validation.integer("action", action, 0, self.num_actions - 1)
-        rng = _validation.generator(rng)
+            action = validation.integer("action", action, 0, self.num_actions - 1)
+        rng = validation.generator(rng)
         cumulative = self.probabilities[state, action].cumsum()
         # Scaled by the rounded sum and searched from the right, so that padding and zeros are never drawn.
         drawn = cumulative.searchsorted(rng.random() * cumulative[-1], side="right")

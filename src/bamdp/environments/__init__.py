@@ -1,13 +1,43 @@
 """Domains and Bayes-adaptive MDPs as Gymnasium environments, for agents of other libraries.
 
-`gymnasium.make` makes them by id (see `bamdp.environments.registration`); the classes accept your own domains, too.
+`import bamdp` registers all domains of `bamdp.domains`, with episodes as long as runs on the command line. An id is "bamdp/",
+the class and "-v0": `gymnasium.make("bamdp/Grid-v0", size=5)`. The classes accept your own domains, too.
 """
 
+import gymnasium
+
+from bamdp.config import names
 from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv
 from bamdp.environments.bayes_adaptive_vector_env import BayesAdaptiveVectorEnv
 from bamdp.environments.domain_env import DomainEnv
-from bamdp.environments.registration import register
-
-register()
 
 __all__ = ["BayesAdaptiveEnv", "BayesAdaptiveVectorEnv", "DomainEnv"]
+
+BAYES_ADAPTIVE = "bamdp/BayesAdaptive-v0"  # for any domain
+
+
+def ids() -> dict[str, str]:
+    """The ids of the domains that can be made by name, and those names.
+
+    Example:
+        >>> ids()["bamdp/Grid-v0"]
+        'grid'
+    """
+    return {f"bamdp/{found.target.__name__}-v0": found.name for found in names.find_all("domain")}
+
+
+def register() -> None:
+    """Register the environments, once."""
+    if BAYES_ADAPTIVE in gymnasium.registry:
+        return
+    gymnasium.register(
+        BAYES_ADAPTIVE,
+        "bamdp.environments:BayesAdaptiveEnv",
+        vector_entry_point="bamdp.environments:BayesAdaptiveVectorEnv",
+    )
+    for id, domain in ids().items():
+        steps = names.find("domain", domain).target.steps
+        gymnasium.register(id, "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs={"domain": domain})
+
+
+register()

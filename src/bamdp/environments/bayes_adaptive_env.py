@@ -29,8 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
-from bamdp._validation import boolean, positive_integer
+from bamdp import validation
 from bamdp.config.names import find
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
@@ -39,6 +38,7 @@ from bamdp.environments.observations import BeliefKind, Observations, Seen, one
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
+from bamdp.validation import boolean, positive_integer
 
 ONE = np.zeros(1, np.int64)  # the only copy
 
@@ -141,7 +141,7 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
-        super().reset(seed=None if seed is None else _validation.seed(seed))
+        super().reset(seed=None if seed is None else validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
         belief: Any = self._observations.belief
         if belief.particles is not None and hasattr(belief, "draw"):
@@ -158,7 +158,7 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action; return observation, reward, terminated, truncated, and an empty info."""
-        action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
+        action = validation.integer("action", action, 0, self.domain.num_actions - 1)
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, action, rng)
         ended = next_state in self.world.terminal

@@ -21,8 +21,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
-from bamdp._validation import fits_memory, positive_integer
+from bamdp import validation
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
 from bamdp.environments.bayes_adaptive_env import BayesAdaptiveCopies
@@ -30,6 +29,7 @@ from bamdp.environments.observations import Array, BeliefKind, Index, Seen, one
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Belief, Prior
 from bamdp.problem import BAMDP
+from bamdp.validation import fits_memory, positive_integer
 
 Mask = NDArray[np.bool_]
 Step = tuple[Any, Array, Mask, Mask, dict[str, Any]]
@@ -154,7 +154,7 @@ class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Draw new worlds in all copies, or in those of `options["reset_mask"]`; `seed` seeds the random generator."""
-        seed = None if seed is None else _validation.seed(seed)
+        seed = None if seed is None else validation.seed(seed)
         at = self._all if options is None else _to_reset(options, self._all)
         super().reset(seed=seed)
         self._begin(at)
@@ -183,7 +183,7 @@ class BayesAdaptiveVectorEnv(BayesAdaptiveCopies, VectorEnv[Any, Any, Any]):
 
     def world(self, copy: int) -> Tabular:
         """The world of a copy, hidden from the agent: for evaluation."""
-        copy = _validation.integer("copy", copy, 0, self.num_envs - 1)
+        copy = validation.integer("copy", copy, 0, self.num_envs - 1)
         if not self._begun:
             raise gymnasium.error.ResetNeeded("no world has been drawn: call reset() first")
         return self._as_domain(self._worlds.world(copy), int(self._starts(1, np.random.default_rng(0))[0]))
@@ -259,7 +259,7 @@ def _actions(value: ArrayLike, copies: int, num_actions: int) -> Index:
 
 def _to_reset(options: Any, everything: Index) -> Index:
     """The copies to be reset: those of the mask, or all."""
-    if _validation.mapping("options", options).get("reset_mask") is None:
+    if validation.mapping("options", options).get("reset_mask") is None:
         return everything
     mask = options["reset_mask"]
     if not isinstance(mask, np.ndarray) or mask.shape != everything.shape or mask.dtype != np.bool_:

@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 from gymnasium import logger, spaces
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.config.names import find
 from bamdp.domain import UNBOUNDED, Domain, on_a_circle
 from bamdp.pictures.pillow import image
@@ -34,7 +34,7 @@ class RenderedEnv(gymnasium.Env[Any, Any]):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 8}  # type: ignore[misc]  # ClassVar is ours
 
     def _prepare(self, domain: Domain, render_mode: str | None) -> None:
-        self.render_mode = None if render_mode is None else _validation.one_of("render_mode", render_mode, RENDER_MODES)
+        self.render_mode = None if render_mode is None else validation.one_of("render_mode", render_mode, RENDER_MODES)
         self.action_space = spaces.Discrete(domain.num_actions)
         scene = domain.scene() or on_a_circle(domain.num_states)
         self._view = view(domain, scene, truth=True, most_cells=inf)
@@ -100,13 +100,13 @@ class DomainEnv(RenderedEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode; `seed` seeds the random generator, `options` are not used."""
-        super().reset(seed=None if seed is None else _validation.seed(seed))
+        super().reset(seed=None if seed is None else validation.seed(seed))
         self._begin(self._world.reset(self.np_random))
         return self._observation(self._now()), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action; return observation, reward, terminated, truncated, and an empty info."""
-        action = _validation.integer("action", action, 0, self.domain.num_actions - 1)
+        action = validation.integer("action", action, 0, self.domain.num_actions - 1)
         next_state, reward = self._world.step(self._now(), action, self.np_random)
         self._went(action, reward, next_state)
         terminated = next_state in self._world.terminal

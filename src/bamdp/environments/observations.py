@@ -20,10 +20,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from bamdp._validation import fits_memory, one_of
 from bamdp.mdp import MDP
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP
+from bamdp.validation import fits_memory, one_of
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

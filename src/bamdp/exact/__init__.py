@@ -1,19 +1,22 @@
 """Exact solutions to compare with, and bounds where there are none.
 
 Gittins indices of Bernoulli and normal arms, over infinitely many steps or those left; Bayes-optimal values of small MDPs and
-of Beta arms over a finite horizon; upper bounds on the values of larger problems.
+of Beta arms over a finite horizon; lower and upper bounds for a few possible models; upper bounds for larger problems.
 """
 
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
+from bamdp.exact.model_set import ModelSetSolution, ModelSetValues, solve_model_set
 from bamdp.exact.normal_gittins import normal_gittins_index
 from bamdp.exact.upper_bound import UpperBound, upper_bound
 
 __all__ = [
     "ArmsPolicy",
     "BayesOptimal",
+    "ModelSetSolution",
+    "ModelSetValues",
     "OptimalArms",
     "TooManyBeliefStatesError",
     "UpperBound",
@@ -22,5 +25,6 @@ __all__ = [
     "gittins_index",
     "normal_gittins_index",
     "optimal_arms",
+    "solve_model_set",
     "upper_bound",
 ]

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._progress import progress
-from bamdp._validation import boolean, integer, positive_integer
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.progress import progress
+from bamdp.validation import boolean, integer, positive_integer
 
 MOST_ARMS = 6  # the core's
 MEMORY = 2**31  # bytes

@@ -32,13 +32,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import integer, positive_integer, real
+from bamdp import _core, validation
 from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
 from bamdp.prior import Belief
 from bamdp.priors.finite import SAME
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.validation import integer, positive_integer, real
 
 LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
@@ -181,7 +181,7 @@ def bayes_optimal(
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
     state = problem.check_state(state)
-    _validation.acted_in(state, terminal)
+    validation.acted_in(state, terminal)
     if restart is None and time_limit is None:
         restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)
@@ -202,7 +202,7 @@ def bayes_optimal(
         each = 48 + 2 * made.num_cells + 4 * made.num_outcomes * table.shape[1]  # bytes
         fitting = max(1, min(LIMIT, MEMORY // each)) if most is None else most
         if not _expanded(made, state, steps, fitting, can_end):
-            raise _too_many(made.layer_sizes, steps, fitting, played, can_end, discount, tolerance)
+            raise _too_many(made.layer_sizes.tolist(), steps, fitting, played, can_end, discount, tolerance)
         made.solve()
         return made
 
@@ -220,7 +220,8 @@ def bayes_optimal(
         if goal is None:
             raise
         return BayesOptimal(int(goal.values.argmax()), goal.values, bound, steps, leaf, goal.states, lattice, table.shape[0])
-    return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, sum(lattice().layer_sizes), lattice, table.shape[0])
+    states = int(lattice().layer_sizes.sum())
+    return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, states, lattice, table.shape[0])
 
 
 def _solved_arms(problem: BAMDP, belief: Belief, horizon: int) -> arms.OptimalArms | None:
@@ -264,7 +265,7 @@ def _expanded(lattice: _core.Lattice, state: int, horizon: int, limit: int, can_
     if lattice.expand(state, probe):
         return True
     # Where episodes end for good, layers may become empty: no estimate then.
-    if probe == limit or (not can_end and estimate(lattice.layer_sizes, horizon, limit)[0] > limit):
+    if probe == limit or (not can_end and estimate(lattice.layer_sizes.tolist(), horizon, limit)[0] > limit):
         return False
     return lattice.expand(state, limit)
 

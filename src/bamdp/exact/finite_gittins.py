@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import real, real_array
 from bamdp.exact.gittins import counts
-from bamdp.executors.local import cores
+from bamdp.executors import cores
+from bamdp.validation import real, real_array
 
 LONGEST = 10**5  # steps
 

@@ -31,8 +31,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import real, real_array
+from bamdp import _core, validation
+from bamdp.validation import real, real_array
 
 FAR = 1000  # pulls apart: two lattices are then cheaper than one that contains both
 
@@ -67,7 +67,7 @@ def gittins_index(
         raise ValueError(f"successes and failures must have shapes that broadcast, got {a.shape} and {b.shape}") from None
     if np.any(a + b <= 0):
         raise ValueError("successes and failures must not both be zero for an arm")
-    discount = _validation.discount(discount, where="for finite_gittins_index, which takes the steps left")
+    discount = validation.discount(discount, where="for finite_gittins_index, which takes the steps left")
     tolerance = real("tolerance", tolerance, max(1e-13, 1e-15 / (1 - discount) ** 2), 1)
     indices = np.array(a / (a + b))  # exact if the arm is known or the discount is 0
     uncertain = (a > 0) & (b > 0) if discount > 0 else np.zeros(a.shape, dtype=bool)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import dimensions, distribution_rows, integer, positive_integer
 from bamdp.domain import Domain
 from bamdp.mdp import MDP
+from bamdp.validation import dimensions, distribution_rows, integer, positive_integer
 
 
 def policy_rewards(domain: Domain, policy: ArrayLike, steps: int) -> float:

@@ -29,8 +29,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, real, real_array
+from bamdp import _core, validation
+from bamdp.validation import LARGEST_REWARD, real, real_array
 
 BLOCK = 64  # indices of one pass that are kept: an arm that is pulled needs the next ones
 
@@ -66,7 +66,7 @@ def normal_gittins_index(
         m, s, sigma = np.broadcast_arrays(*parts)
     except ValueError:
         raise ValueError("mean, deviation and noise must be of the same shape, or broadcast") from None
-    discount = _validation.real("discount", discount, 0, 1, open_high=True)
+    discount = validation.real("discount", discount, 0, 1, open_high=True)
     tolerance = real("tolerance", tolerance, max(1e-10, 1e-13 / (1 - discount) ** 2), 1)
     index = np.array(m, dtype=np.float64)
     for at in np.ndindex(m.shape):

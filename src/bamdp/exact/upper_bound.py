@@ -29,8 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation, statistics
-from bamdp._validation import UNBOUNDED, distribution_rows, fits_memory, integer, positive_integer
+from bamdp import _core, statistics, validation
 from bamdp.exact._limits import upper_limit
 from bamdp.exact._seen import SeenStates
 from bamdp.exact.bayes_optimal import LONGEST
@@ -38,6 +37,7 @@ from bamdp.mdp import MDP
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.statistics import Mean
+from bamdp.validation import UNBOUNDED, distribution_rows, fits_memory, integer, positive_integer
 
 LIMIT = 10_000_000  # weights, 80 MB
 DEEPEST = 1000  # steps of the default delay
@@ -113,7 +113,7 @@ def upper_bound(
     worlds, limit = positive_integer("worlds", worlds, 10**6), positive_integer("limit", limit, 10**12)
     batches = integer("batches", batches, statistics.FEWEST, 10**6)
     fits_memory(f"worlds={worlds}", worlds * posed.num_cells)
-    pilot, *generators = np.random.default_rng(_validation.seed(seed)).spawn(batches + 1)
+    pilot, *generators = np.random.default_rng(validation.seed(seed)).spawn(batches + 1)
     known = posed.all_worlds(worlds * batches)
     if known is not None:
         tables, weights = known
@@ -147,9 +147,9 @@ class _Problem(NamedTuple):
         if problem.episode_length is not None:
             raise ValueError(f"episode_length must be None for upper_bound, got {problem.episode_length}")
         horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
-        _validation.discount(problem.discount, ends=horizon is not None)
+        validation.discount(problem.discount, ends=horizon is not None)
         state = problem.check_state(state)
-        _validation.acted_in(state, problem.terminal)
+        validation.acted_in(state, problem.terminal)
         if restart is not None:
             restart = problem.check_state(restart, "restart")
             if restart in problem.terminal:

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import UNBOUNDED
 from bamdp.problem import BAMDP
@@ -117,7 +117,7 @@ def read_csv(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
         path: the file.
     """
     try:
-        text = _validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
+        text = validation.path("path", path).read_bytes().decode("utf-8-sig")  # spreadsheets may write a mark first
         names, *rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row] or [[]]
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{path} must be a table in UTF-8, which spreadsheets save as 'CSV UTF-8': {error}") from error
@@ -150,7 +150,7 @@ def write_csv(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
         data: columns of the same length, such as those of `simulate`.
         path: the file.
     """
-    with _validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
+    with validation.path("path", path).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(data)
         writer.writerows(zip(*data.values(), strict=True))

@@ -19,16 +19,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import integer, one_of, positive_integer, suggestion
+from bamdp import validation
 from bamdp.fit.data import Game
 from bamdp.fit.likelihood import checked, pool, valued
 from bamdp.fit.model import FreeParameter, Model
 from bamdp.fit.results import Fit, Fits
 from bamdp.fit.smooth import Cloud, cloud, jackknifed
 from bamdp.fit.surface import Point, Surface, maximum
+from bamdp.progress import progress
+from bamdp.validation import integer, one_of, positive_integer, require, suggestion
 
 CUT = 1.920729  # half the 95 % quantile of chi-squared with one degree of freedom
 NORMAL = 1.959964
@@ -107,7 +106,7 @@ def _narrowed(model: Model, bounds: Mapping[str, tuple[float, float]] | None) ->
     if not isinstance(model, Model):
         raise TypeError(f"model must be a bamdp.fit.Model, got {model!r}")
     parameters: dict[str, FreeParameter | tuple[float, float]] = dict(model.parameters)
-    for name, (low, high) in ({} if bounds is None else _validation.mapping("bounds", bounds)).items():
+    for name, (low, high) in ({} if bounds is None else validation.mapping("bounds", bounds)).items():
         if name not in parameters:
             raise ValueError(f"bounds must be of {', '.join(parameters)}, got {name!r}{suggestion(str(name), parameters)}")
         parameters[name] = replace(model.bounds(name), low=low, high=high)

@@ -23,10 +23,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule, log_probabilities
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.fit.data import Choices, Game, seen
 from bamdp.fit.exactly import exactly
 from bamdp.fit.model import Exact, Model, Thompson
@@ -137,7 +137,7 @@ def log_likelihood(data: Any, model: Model, parameters: Mapping[str, float], *, 
 
 def pool(threads: int | None) -> ThreadPoolExecutor:
     """Threads; the core computes without the interpreter's lock."""
-    return ThreadPoolExecutor(cores() if threads is None else _validation.positive_integer("threads", threads, 1024))
+    return ThreadPoolExecutor(cores() if threads is None else validation.positive_integer("threads", threads, 1024))
 
 
 def checked(data: Any, model: Model, parameters: Mapping[str, float]) -> Choices:

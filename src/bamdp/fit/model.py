@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import boolean, one_of, positive_integer, real, suggestion
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule
 from bamdp.problem import BAMDP, checked_problem
+from bamdp.validation import boolean, one_of, positive_integer, real, suggestion
 
 GIVEN = "problem"  # to the function that makes the agent, beside its parameters
 PLANNERS = "agent must be Exact(), Thompson() or a function that makes an agent"
@@ -58,7 +58,7 @@ class FreeParameter:
             inside = "above 0" if self.scale == "log" else "between 0 and 1"
             raise ValueError(f"low and high must be {inside} with scale={self.scale!r}, got {low:g} and {high:g}")
         if self.log_prior is not None:
-            _validation.function("log_prior", self.log_prior)
+            validation.function("log_prior", self.log_prior)
 
     def scaled(self, value: float) -> float:
         """The value on the scale."""
@@ -156,7 +156,7 @@ class Model:
     random_rewards: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        given = _validation.mapping("parameters", self.parameters)
+        given = validation.mapping("parameters", self.parameters)
         made = {name: p if isinstance(p, FreeParameter) else FreeParameter(*p) for name, p in given.items()}
         object.__setattr__(self, "parameters", made)
         if not callable(self.problem):
@@ -164,7 +164,7 @@ class Model:
         if not isinstance(self.agent, Exact | Thompson) and not callable(self.agent):
             raise TypeError(f"{PLANNERS}, got {self.agent!r}")
         positive_integer("draws", self.draws, 10**6)
-        _validation.seed(self.seed)
+        validation.seed(self.seed)
         boolean("random_rewards", self.random_rewards)
         if self.time_limit is not None:
             positive_integer("time_limit", self.time_limit)
@@ -195,7 +195,7 @@ class Model:
 
     def checked(self, parameters: Mapping[str, float]) -> dict[str, float]:
         """A value for each parameter, within its bounds."""
-        given = _validation.mapping("parameters", parameters)
+        given = validation.mapping("parameters", parameters)
         if given.keys() != self.parameters.keys():
             unknown = [str(name) for name in given if name not in self.parameters]
             hint = next(filter(None, (suggestion(name, self.parameters) for name in unknown)), "")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from bamdp._optional import require
-from bamdp.notebook.html import Markup
+from bamdp.pictures.markup import Markup
 from bamdp.runs.table import picture_path
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from bamdp.fit.recovery import Confusion, Recovery

@@ -17,16 +17,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bamdp import _validation, statistics
-from bamdp._progress import progress
-from bamdp._validation import positive_integer
+from bamdp import statistics, validation
 from bamdp.fit.fitting import fit
 from bamdp.fit.likelihood import pool
 from bamdp.fit.simulation import simulate
 from bamdp.fit.tasks import RecoveryTask
-from bamdp.notebook.html import joined, table, tag
+from bamdp.pictures.markup import joined, table, tag
+from bamdp.progress import progress
 from bamdp.runs.table import aligned
 from bamdp.statistics import Mean
+from bamdp.validation import positive_integer
 
 Row = dict[str, Any]
 
@@ -215,7 +215,7 @@ def _people(value: int) -> int:
 
 
 def _person(task: RecoveryTask, seed: int, index: int) -> tuple[dict[str, float], dict[str, list[Any]]]:
-    rng = np.random.default_rng([_validation.seed(seed), index])
+    rng = np.random.default_rng([validation.seed(seed), index])
     true = task.person(rng)
     own = int(rng.integers(2**31))
     return true, simulate(task.model, true, games=task.games, worlds=task.worlds, subject=index, seed=own)
@@ -228,7 +228,7 @@ def _stored(
 
     After Ctrl-C the rows that are done, and True.
     """
-    file = None if path is None else _validation.path("rows", path)
+    file = None if path is None else validation.path("rows", path)
     known = {row["person"]: row for row in _read(file) if all(row.get(name) == value for name, value in key.items())}
     missing = [index for index in people if index not in known]
     try:

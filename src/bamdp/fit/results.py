@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import Interval, intervals
+from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs.table import aligned, data_frame
 from bamdp.statistics import Mean, digits
 

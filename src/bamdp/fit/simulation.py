@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation import positive_integer
+from bamdp import validation
 from bamdp.choice_rule import NO_ACTION
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
@@ -18,6 +17,7 @@ from bamdp.fit.likelihood import Planned, valued
 from bamdp.fit.model import Model
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
+from bamdp.validation import positive_integer
 
 Worlds = Domain | Callable[[np.random.Generator], Domain]
 PERSON = -1  # in place of the number of a set of seeds: those of the person
@@ -57,10 +57,10 @@ def simulate(
     length = problem.horizon if steps is None else steps
     if length is None:
         raise ValueError("steps must be given: the problem has no horizon")
-    length = positive_integer("steps", length, _validation.MOST_STEPS)
+    length = positive_integer("steps", length, validation.MOST_STEPS)
     if problem.horizon is not None and length > problem.horizon:
         raise ValueError(f"steps must be at most {problem.horizon}, the horizon of the problem, got {length}")
-    rng = np.random.default_rng(_validation.seed(seed))
+    rng = np.random.default_rng(validation.seed(seed))
     rule, value = model.choice_rule(values), valued(replace(model, seed=seed), values, PERSON)
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     for game in range(1, positive_integer("games", games) + 1):

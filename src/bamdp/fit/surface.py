@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._optional import require
 from bamdp.fit.data import Game
 from bamdp.fit.likelihood import Planned, planned_games, together
 from bamdp.fit.model import Model
+from bamdp.validation import require
 
 Point = tuple[float, ...]  # on the scales of the parameters
 GRID = 9  # points of a first look along one parameter

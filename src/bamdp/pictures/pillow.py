@@ -7,8 +7,8 @@ from math import comb
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from bamdp._optional import require
 from bamdp.pictures.shapes import COLOURS, STYLES, Arrow, Cell, Circle, Drawing, Label, Line, Point, Shape
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from PIL.Image import Image

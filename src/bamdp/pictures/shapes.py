@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from bamdp.notebook.html import Markup, svg, tag
+from bamdp.pictures.markup import Markup, svg, tag
 
 Point = tuple[float, float]
 

@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import UNBOUNDED
 from bamdp.pictures.beliefs import Estimate, Lines, Row, Rows, shows_cells
 from bamdp.pictures.shapes import ACTIONS, Arrow, Cell, Circle, Drawing, Label, Line, Point, Shape
+from bamdp.validation import UNBOUNDED
 
 if TYPE_CHECKING:
     from bamdp.domain import Domain, Place, Scene

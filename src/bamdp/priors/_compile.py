@@ -1,6 +1,6 @@
 """The user's hooks as function pointers for the core: compiled by Numba, from C, or uncompiled through ctypes.
 
-core/models/hooks.hpp describes their signatures. Nothing is cast silently: arguments and return values of a hook are checked
+core/models/user.hpp describes their signatures. Nothing is cast silently: arguments and return values of a hook are checked
 before anything runs.
 """
 
@@ -32,7 +32,7 @@ C_TYPES = {
 class Hook:
     """A function pointer for the core."""
 
-    address: int  # address of a function as in core/models/hooks.hpp; 0 for none
+    address: int  # address of a function as in core/models/user.hpp; 0 for none
     function: Callable[..., Any] | None  # the user's function, if it is in Python
     errors: dict[int, BaseException]  # exceptions of an uncompiled hook, by thread
     owner: Any  # the object that keeps the address valid

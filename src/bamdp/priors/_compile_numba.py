@@ -59,7 +59,7 @@ def _beta(a: Any, b: Any, rng: Any) -> Any:
 
 
 def compile_hook(name: str, function: Any, belief: NDArray[Any], scratch: NDArray[Any]) -> Any:
-    """A Numba cfunc as in core/models/hooks.hpp that calls `function`."""
+    """A Numba cfunc as in core/models/user.hpp that calls `function`."""
     arrays = [_array_type(belief), _array_type(scratch)]
     generator = types.Array(types.uint64, 1, "C")
     rest = [types.int64, types.int64] if name == "step" else []

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import fits_memory, generator, positive_integer
-from bamdp._validation.steps import Steps
 from bamdp.mdp import MDP
 from bamdp.prior import SummaryTable
 from bamdp.priors._tabular import TabularBelief
+from bamdp.validation import Steps, fits_memory, generator, positive_integer
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

@@ -8,7 +8,7 @@ direction. Two coordinates of 32 bits and the content would need 65 bits. The co
 
 from __future__ import annotations
 
-from bamdp._validation import boolean, integer
+from bamdp.validation import boolean, integer
 
 REACH = 2**31 - 1  # steps from (0, 0)
 

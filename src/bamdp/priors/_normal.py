@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import LARGEST_REWARD, fits_memory, real, real_array, table_sizes
+from bamdp.validation import LARGEST_REWARD, fits_memory, real, real_array, table_sizes
 
 ARGUMENTS = "mean, deviation, noise and degrees"
 LARGEST_DEVIATION = 1e100

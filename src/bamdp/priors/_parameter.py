@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._optional import require
-from bamdp._validation import fits_memory, real, real_array
 from bamdp.mdp import checked_weights
-from bamdp.notebook.svg import curve
+from bamdp.pictures.markup import curve
 from bamdp.prior import Belief, SummaryTable
+from bamdp.validation import fits_memory, real, real_array, require
 
 Array = NDArray[np.float64]
 

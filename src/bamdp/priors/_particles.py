@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import fits_memory, generator, integer
+from bamdp import _core, validation
 from bamdp.mdp import MDP, quantile_indices
 from bamdp.priors._parameter import ParameterBelief
+from bamdp.validation import fits_memory, generator, integer
 
 if TYPE_CHECKING:
     from bamdp.priors.parametric import Parametric
@@ -43,7 +43,7 @@ class ParticleBelief(ParameterBelief):
         with np.errstate(divide="ignore"):
             self._logs = np.log(np.asarray(prior.weights))  # [M] up to a constant
         self._rows: OrderedDict[tuple[int, int], Array] = OrderedDict()
-        self._kept = max(1, _validation.mebibytes("memory", prior.memory) // (8 * problem.num_states * len(self.parameters)))
+        self._kept = max(1, validation.mebibytes("memory", prior.memory) // (8 * problem.num_states * len(self.parameters)))
         self._rng = np.random.default_rng(0)
         self._drawn = np.zeros(min(PARTICLES, fitting), np.int64)  # points that searches run in
         self._drawn_at = -1  # number of observations when they were drawn
@@ -65,7 +65,7 @@ class ParticleBelief(ParameterBelief):
         return (self._native,)
 
     def observe(self, state: int, action: int, reward: float | None, next_state: int, terminated: bool | None = False) -> None:
-        reward = None if reward is None or not self.has_rewards else _validation.reward(reward)
+        reward = None if reward is None or not self.has_rewards else validation.reward(reward)
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
         with np.errstate(divide="ignore"):

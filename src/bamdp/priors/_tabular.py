@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NoReturn
 
-from bamdp._validation import integer
 from bamdp.prior import Belief
+from bamdp.validation import integer
 
 
 class TabularBelief(Belief):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from bamdp import _core
-from bamdp._validation import boolean, integer, real
 from bamdp.prior import Belief
+from bamdp.validation import boolean, integer, real
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bamdp import _core
-from bamdp._validation import real_array, table_sizes
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.validation import real_array, table_sizes
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

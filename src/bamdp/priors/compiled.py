@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import boolean, integer
+from bamdp import _core, validation
 from bamdp.prior import Belief, Prior
 from bamdp.priors._compile import Hook, hook
+from bamdp.validation import boolean, integer
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -53,7 +53,7 @@ class CompiledBelief(Belief):
         action = integer("action", action, 0, self.num_actions - 1)
         if reward is None:
             raise TypeError("reward must be given: a compiled prior learns from whole steps")
-        paid = _validation.reward(reward)
+        paid = validation.reward(reward)
         self._met.observe(state, next_state, lambda: self._change(state, action, paid, next_state))
 
     def _change(self, *step: Any) -> None:
@@ -83,8 +83,8 @@ class CompiledBelief(Belief):
             raise error
         call = "begin" if name == "begin" else f"step(state={state}, action={action})"
         if status in (0, 1):
-            if not abs(reward) <= _validation.LARGEST_REWARD:
-                accepts = f"at most {_validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
+            if not abs(reward) <= validation.LARGEST_REWARD:
+                accepts = f"at most {validation.LARGEST_REWARD:g} in size" if np.isfinite(reward) else "finite"
                 raise ValueError(f"{call} gave the reward {reward}, which must be {accepts}")
             raise ValueError(f"{call} gave next_state {next_state}, which must be from 0 to {self.num_states - 1}")
         if failed.function is not None:
@@ -113,7 +113,7 @@ class Compiled(Prior):
         compile: compile `begin` and `step` by Numba; False runs them in Python, slowly, for debugging, with the same results.
 
     Instead of a Python function, `begin` and `step` may be a Numba cfunc, a ctypes function or the address of a C function, as
-    an integer; core/models/hooks.hpp describes these functions.
+    an integer; core/models/user.hpp describes these functions.
 
     Raises:
         TypeError: arguments or return values of a function have other types than required.

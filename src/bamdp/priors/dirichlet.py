@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import dimensions, real, real_array, table_sizes
 from bamdp.prior import Prior
 from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.validation import dimensions, real, real_array, table_sizes
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

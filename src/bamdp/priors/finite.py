@@ -10,6 +10,7 @@ elsewhere, are ruled out. The search draws one world for each simulation: root s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,12 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, distribution_rows, generator, integer, real_array
-from bamdp._validation.steps import Steps
+from bamdp import _core, validation
 from bamdp.mdp import MDP, checked_weights, terminal_mask
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
+from bamdp.validation import LARGEST_REWARD, Steps, distribution_rows, generator, integer, real_array
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -68,25 +68,19 @@ class FiniteBelief(TabularBelief):
         told = self.problem.told_state
         state, action = self._pair(state, action)
         next_state = integer("next_state", next_state, 0, self.num_states - 1)
-        paid = None if reward is None or not self.has_rewards else _validation.reward(reward)
-        before = self._native.state() if self.has_ends else None
-        if paid is None:
-            self._require_possible(state, action, next_state)
-            self._native.observe(state, action, next_state)
-        else:
-            if not self._native.possible_step(state, action, paid, next_state):
-                self._require_possible(state, action, next_state)
-                raise ValueError(
-                    f"reward {paid:g} after state {told(state)}, action {self.problem.told_action(action)} and next_state "
-                    f"{told(next_state)} is impossible under the prior: no world that is left pays it"
-                )
-            self._native.observe_step(state, action, paid, next_state)
-        if before is not None and terminated is not None and not self._native.observe_end(next_state, bool(terminated)):
-            self._native.restore(before)
+        paid = math.nan if reward is None or not self.has_rewards else validation.reward(reward)
+        if self._native.observe(state, action, next_state, paid, -1 if terminated is None else int(bool(terminated))):
+            return
+        self._require_possible(state, action, next_state)
+        if not self._native.possible(state, action, next_state, paid):
             raise ValueError(
-                f"an episode that {'ends' if terminated else 'goes on'} in state {told(next_state)} is impossible under the "
-                "prior: no world that is left allows it"
+                f"reward {paid:g} after state {told(state)}, action {self.problem.told_action(action)} and next_state "
+                f"{told(next_state)} is impossible under the prior: no world that is left pays it"
             )
+        raise ValueError(
+            f"an episode that {'ends' if terminated else 'goes on'} in state {told(next_state)} is impossible under the "
+            "prior: no world that is left allows it"
+        )
 
     def _observe_rows(self, steps: Steps) -> None:
         """In one native call; where a row is impossible, as by a loop over the rows before it to say why."""

@@ -28,10 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._optional import require
-from bamdp._validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real
 from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._grid_cells import cell_of, moved
+from bamdp.validation import UNBOUNDED, beta_parameters, generator, integer, one_of, positive_integer, real, require
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

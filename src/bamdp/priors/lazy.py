@@ -17,7 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import (
+from bamdp.mdp import MDP
+from bamdp.prior import Prior
+from bamdp.priors._user import Posterior, PosteriorBelief
+from bamdp.validation import (
     LARGEST_REWARD,
     UNBOUNDED,
     distribution_rows,
@@ -28,9 +31,6 @@ from bamdp._validation import (
     states,
     table_sizes,
 )
-from bamdp.mdp import MDP
-from bamdp.prior import Prior
-from bamdp.priors._user import Posterior, PosteriorBelief
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

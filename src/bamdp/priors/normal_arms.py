@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import integer
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._normal import Normal
 from bamdp.priors.dirichlet import Dirichlet
 from bamdp.priors.unknown_rewards import COLUMNS, NormalRewardsBelief, UnknownRewards, shown
+from bamdp.validation import integer
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation
-from bamdp._validation import LARGEST_REWARD, distribution_rows, integer, real_array, table_sizes
+from bamdp import validation
 from bamdp.prior import Prior
 from bamdp.priors._parameter import ParameterBelief, parameter_points
 from bamdp.priors._particles import ParticleBelief
 from bamdp.priors.finite import FiniteBelief, same_rewards
+from bamdp.validation import LARGEST_REWARD, distribution_rows, integer, real_array, table_sizes
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -93,11 +93,11 @@ class Parametric(Prior):
     memory: float = 512.0
 
     def __post_init__(self) -> None:
-        _validation.function("function", self.function)
+        validation.function("function", self.function)
         if self.rewards is not None:
-            _validation.function("rewards", self.rewards)
+            validation.function("rewards", self.rewards)
         points = integer("points", self.points, 1, 10**6)
-        _validation.mebibytes("memory", self.memory)
+        validation.mebibytes("memory", self.memory)
         parameters, weights = parameter_points(self.parameters, self.weights, points)
         for name, array in (("parameters", parameters), ("weights", weights)):
             array.setflags(write=False)
@@ -150,7 +150,7 @@ class Parametric(Prior):
     def belief(self, problem: BAMDP) -> ParametricBelief | ParticleBelief:
         S, A = table_sizes(problem.num_states, problem.num_actions)
         entries = S * A * S * (1 if self.rewards is None else 2)
-        fitting = _validation.mebibytes("memory", self.memory) // (BYTES * entries)
+        fitting = validation.mebibytes("memory", self.memory) // (BYTES * entries)
         if fitting == 0:
             raise MemoryError(
                 f"the table of one parameter needs {BYTES * entries / 2**20:.0f} MiB, more than memory={self.memory:g}"

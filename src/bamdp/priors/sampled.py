@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, generator, positive_integer, states, table_sizes
 from bamdp.mdp import MDP
 from bamdp.prior import Prior
 from bamdp.priors._user import Posterior, PosteriorBelief
+from bamdp.validation import distribution_rows, generator, positive_integer, states, table_sizes
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

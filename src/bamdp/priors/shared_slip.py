@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core
-from bamdp._validation import distribution_rows, fits_memory, generator, integer, real
 from bamdp.mdp import MDP
 from bamdp.prior import Prior, SummaryTable
 from bamdp.priors._tabular import TabularBelief
+from bamdp.validation import distribution_rows, fits_memory, generator, integer, real
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

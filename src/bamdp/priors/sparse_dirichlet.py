@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from bamdp import _core
-from bamdp._validation import real, table_sizes
 from bamdp.prior import Prior
 from bamdp.priors._conjugate import ConjugateBelief
+from bamdp.validation import real, table_sizes
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
+from bamdp import _core, validation
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Belief, Prior, SummaryTable
 from bamdp.priors._conjugate import LISTED, TOP
 from bamdp.priors._normal import Normal
+from bamdp.validation import LARGEST_REWARD, boolean, fits_memory, generator, integer, real_array
 
 if TYPE_CHECKING:
     from bamdp.problem import BAMDP
@@ -78,7 +78,7 @@ class UnknownRewardsBelief(Belief):
         if reward is None:
             self.transitions.observe(s, a, None, next_state, terminated)
         else:
-            value = self._observed(s, a, _validation.reward(reward))
+            value = self._observed(s, a, validation.reward(reward))
             self._seen.observe(s, a, value, lambda: self.transitions.observe(s, a, None, next_state, terminated))
 
     def _observed(self, state: int, action: int, reward: float) -> Any:

@@ -20,14 +20,13 @@ from typing import Literal
 
 import numpy as np
 
-from bamdp._validation import one_of, positive_integer
-from bamdp._validation import seed as valid_seed
-from bamdp._validation.steps import Steps
 from bamdp.domains.bandit import Bandit
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.priors import NormalArms
-from bamdp.problems._world import BEFORE, stream
 from bamdp.problems.problem import OfDomain, Problem
+from bamdp.problems.world import BEFORE, stream
+from bamdp.validation import Steps, one_of, positive_integer
+from bamdp.validation import seed as valid_seed
 
 MEAN, DEVIATION, NOISE = 50.0, 16.0, 8.0
 FORCED = {"unequal": (0, 1, 1, 1), "equal": (0, 0, 1, 1)}  # choices, up to the names of the arms and their order

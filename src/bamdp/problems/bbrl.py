@@ -25,11 +25,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import boolean
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.priors import Dirichlet
 from bamdp.problems.problem import OfDomain, Problem
+from bamdp.validation import boolean
 
 Tables = tuple[NDArray[np.float64], NDArray[np.float64]]  # counts of next states, 0 where impossible, and rewards. [S, A, S]
 

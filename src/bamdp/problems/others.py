@@ -1,4 +1,4 @@
-"""Problems from other papers: RiverSwim, GridNavi of VariBAD, and random MDPs, those of RL² and small ones.
+"""Problems from elsewhere: RiverSwim, GridNavi of VariBAD, random MDPs, those of RL² and small ones, and Gymnasium's tables.
 
 RiverSwim (Strehl, Littman 2008) has the probabilities of TabulaRL (Osband, github.com/iosband/TabulaRL), in 100 episodes. Left
 in state 0 pays 0.005 and right in state 5 pays 1.
@@ -13,6 +13,9 @@ In the MDPs of RL² (Duan et al. 2016, arXiv 1611.02779) everything is unknown, 
 world is visited for 10 to 100 episodes of 10 steps:
 
     P(· | s, a) ~ Dirichlet(1, …, 1),   r ~ N(μ(s, a), 1),   μ(s, a) ~ N(1, 1)
+
+Of Gymnasium's tables agents are given the rewards and terminal states, not the transitions; the labels of the actions are
+permuted in each state and run. Episodes of Taxi start in a random state.
 """
 
 from __future__ import annotations
@@ -21,12 +24,13 @@ from functools import partial
 
 import numpy as np
 
-from bamdp._validation import integer
 from bamdp.domains.grid_navi import GridNavi
+from bamdp.domains.gymnasium import Gymnasium
 from bamdp.domains.random_mdp import RandomMDP
 from bamdp.domains.tabular import Tabular
 from bamdp.mdp import MDP
 from bamdp.problems.problem import OfDomain, Problem
+from bamdp.validation import integer
 
 S = 6
 LEFT, RIGHT = range(2)
@@ -80,3 +84,15 @@ class RL2MDP(Problem, called="rl2-mdp"):
 
 class SmallRandom(OfDomain, called="small-random", of=partial(RandomMDP, 2, 2), discount=0.6, steps=20):
     """Two states, two actions, Dirichlet rows: small enough for the exact solution."""
+
+
+class FrozenLake(OfDomain, called="frozen-lake", of=partial(Gymnasium, "FrozenLake-v1"), draw="permuted", steps=1000):
+    """Gymnasium's FrozenLake: 16 states, slippery, holes end the episode; labels permuted."""
+
+
+class CliffWalking(OfDomain, called="cliff-walking", of=partial(Gymnasium, "CliffWalking-v1"), draw="permuted", steps=500):
+    """Gymnasium's CliffWalking: 48 states, a fall costs 100 and leads back to the start; labels permuted."""
+
+
+class Taxi(OfDomain, called="taxi", of=partial(Gymnasium, "Taxi-v4"), draw="permuted", steps=3000):
+    """Gymnasium's Taxi: 500 states, six actions; fetch a passenger and drive; labels permuted."""

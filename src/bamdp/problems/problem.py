@@ -12,16 +12,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bamdp import _validation
-from bamdp._validation.steps import Steps
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.domains.normal_bandit import NormalBandit
 from bamdp.domains.tabular import Tabular
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
-from bamdp.problems._world import DRAW, World, in_world, permuted, stream
+from bamdp.problems.world import DRAW, World, in_world, permuted, stream
 from bamdp.runs.loop import checked_steps
+from bamdp.validation import Steps
 
 Draw = Literal["prior", "permuted", "fixed"] | Prior | Callable[[np.random.Generator], Domain]
 DRAWS = ("prior", "permuted", "fixed")
@@ -66,10 +66,14 @@ class Problem:
         if not isinstance(domain, Domain):
             raise TypeError(f"domain must be a bamdp.Domain or a bamdp.BAMDP, got {domain!r}")
         self.domain, self.problem = domain.as_tables(), given or domain.problem(prior)
+        source = draw if isinstance(draw, Prior) else self.problem.prior
+        alike = given is None and (draw == "prior" or isinstance(draw, Prior)) and source.exchangeable_actions
+        if draw == "permuted" or alike:
+            self.problem = replace(self.problem, actions=None)  # an action does not do what it was called after
         self.steps = checked_steps(domain.steps if steps is None else steps, domain)
         self.draw: Draw = draw
         if isinstance(draw, str):
-            _validation.one_of("draw", draw, DRAWS)
+            validation.one_of("draw", draw, DRAWS)
         elif not isinstance(draw, Prior) and not callable(draw):
             raise TypeError(f"draw must be 'prior', 'permuted', 'fixed', a prior or a function, got {draw!r}")
         self._make = self._maker()
@@ -90,7 +94,7 @@ class Problem:
             seed: seed of the world, as in `bamdp.runs.loop.seeds`.
         """
         made = self._drawn(seed)
-        return World(made, self.problem.prior, seed) if isinstance(made, Tabular) else made
+        return World(made, self.problem, seed) if isinstance(made, Tabular) else made
 
     def history(self, seed: int) -> Steps | None:
         """Steps in the world with this seed that agents learn from before the run; None if there are none.
@@ -100,7 +104,7 @@ class Problem:
         Args:
             seed: seed of the world.
         """
-        _validation.seed(seed)
+        validation.seed(seed)
         return None
 
     def prepare(self, agent: Agent, seed: int) -> None:
@@ -116,7 +120,7 @@ class Problem:
 
     def _drawn(self, seed: int) -> Domain:
         """The world with this seed, without common random numbers."""
-        return self._make(stream(_validation.seed(seed), DRAW))
+        return self._make(stream(validation.seed(seed), DRAW))
 
     def _maker(self) -> Callable[[np.random.Generator], Domain]:
         """How a world is drawn; what can't be is rejected here."""

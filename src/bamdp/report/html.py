@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from bamdp._version import __version__
+from bamdp import __version__
 from bamdp.report.model import ReportData
 from bamdp.report.picture import Picture
 from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of

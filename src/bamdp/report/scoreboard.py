@@ -4,8 +4,8 @@ With a, r and o the discounted returns of the agent, of random actions and of th
 
     score = (mean a − mean r) / (mean o − mean r)
 
-over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are returns
-with luck left out (`bamdp.studies.tasks.bayes_optimal.expected_return`). The 95 % interval is by the delta method on the values
+over the worlds that all three have been in. Where the exact Bayes-optimal value is stored, that is o, and a and r are
+variance-reduced returns (`bamdp.studies.tasks.compare.expected_return`). The 95 % interval is by the delta method on the values
 of each world (`bamdp.statistics.ratio`). An agent is best if no other is significantly better, by paired t-tests of all pairs
 of agents on the problem, corrected by Holm for their number, at 5 %. Several may be best.
 """
@@ -72,11 +72,11 @@ class Standing:
     given: dict[str, Score]
     tuned: dict[str, Score]  # empty if no agent has been tuned
     exact: bool  # whether 1 is the exact optimum
-    bound: Mapping[str, float] | None = None  # the most that can be earned; see `bamdp.studies.tasks.upper_bound`
+    bound: Mapping[str, float] | None = None  # the most that can be earned; see `bamdp.studies.tasks.compare.upper_bound`
 
     @property
     def scale(self) -> str:
-        """What 0 and 1 are, and how much there is to win."""
+        """What 0 and 1 are, and the achievable range."""
         text = f"0 is acting at random, 1 is {'the exact optimum' if self.exact else 'knowing the world'}."
         if self.bound is None:
             return text

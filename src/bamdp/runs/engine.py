@@ -23,14 +23,14 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from bamdp import statistics
-from bamdp._progress import progress
-from bamdp._validation import function, listed, positive_integer, real
-from bamdp.executors.local import Processes, cores
-from bamdp.runs.pace import Pace
+from bamdp.executors import Processes, cores
+from bamdp.progress import progress
+from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.store import Row, Store, flat
 from bamdp.runs.table import Table
 from bamdp.runs.task import Board, LocalTask, Task, Unfinished
 from bamdp.runs.worker import AnyTask, work
+from bamdp.validation import function, listed, positive_integer, real
 
 BATCH = 64  # tasks at most
 ATTEMPTS = 3  # at a task whose worker dies, and at starting an executor
@@ -141,7 +141,7 @@ def complete(
             return Progress(total=0, rows=known)
         start = partial(ThreadPoolExecutor, workers or cores()) if local else executor or Processes
         board = Board(missing) if local else None
-        engine = _Engine(missing, Pace(stored), store, start, workers, timeout, show, board)
+        engine = _Engine(missing, DurationEstimate(stored), store, start, workers, timeout, show, board)
         engine.progress.rows |= known
         return engine.run()
 
@@ -161,7 +161,7 @@ class _Engine:
     def __init__(
         self,
         missing: Sequence[AnyTask],
-        pace: Pace,
+        durations: DurationEstimate,
         store: Store | None,
         start: Callable[[], Executor],
         workers: int | None,
@@ -169,11 +169,11 @@ class _Engine:
         show: Show,
         board: Board | None,
     ) -> None:
-        self.pace, self.store, self.start, self.given_workers = pace, store, start, workers
+        self.durations, self.store, self.start, self.given_workers = durations, store, start, workers
         self.timeout, self.show, self.board = timeout, show, board
         self.stop = threading.Event() if board is None else board.stop
         self.waiting = deque(missing)
-        self.flying: dict[Future[Any], _Batch] = {}
+        self.in_flight: dict[Future[Any], _Batch] = {}
         self.attempts: Counter[str] = Counter()
         self.rejected = 0  # times in a row that an executor rejected a batch
         self.next_show = 0.0  # monotonic
@@ -192,16 +192,16 @@ class _Engine:
             try:
                 if self.board is None and self.timeout is not None and isinstance(self.executor, ThreadPoolExecutor):
                     raise ValueError("timeout must be None with a ThreadPoolExecutor: a thread that hangs can't be killed")
-                while (self.waiting or self.flying) and not self.stop.is_set():
+                while (self.waiting or self.in_flight) and not self.stop.is_set():
                     self._turn()
                 if self.board is not None:
-                    self._collect(wait(self.flying).done)  # what the threads have done before they stopped
+                    self._collect(wait(self.in_flight).done)  # what the threads have done before they stopped
             finally:
                 self.stop.set()
                 self.progress.interrupted = interrupted.is_set()
                 if self.board is not None:
-                    wait(self.flying)
-                for process in set(multiprocessing.active_children()) - before if self.flying else ():
+                    wait(self.in_flight)
+                for process in set(multiprocessing.active_children()) - before if self.in_flight else ():
                     process.kill()  # its results are not needed
                 self._shut_down()
         if self.board is not None:
@@ -213,16 +213,16 @@ class _Engine:
     def _turn(self) -> None:
         """Submit batches, wait a little, collect results."""
         workers = self.workers
-        while self.waiting and len(self.flying) < workers:
+        while self.waiting and len(self.in_flight) < workers:
             self._submit(self._next_batch(workers))
-        done, _ = wait(self.flying, timeout=TURN, return_when=FIRST_COMPLETED)
+        done, _ = wait(self.in_flight, timeout=TURN, return_when=FIRST_COMPLETED)
         self._collect(done)
         if monotonic() < self.next_show:
             return
         self.next_show = monotonic() + SHOW
         if self.board is None:
-            pending = [*self.waiting, *(task for batch in self.flying.values() for task in batch.tasks)]
-            self.progress.seconds_left = self.pace.left((task for task in pending if isinstance(task, Task)), workers)
+            pending = [*self.waiting, *(task for batch in self.in_flight.values() for task in batch.tasks)]
+            self.progress.seconds_left = self.durations.left((task for task in pending if isinstance(task, Task)), workers)
         else:
             runs = self.board.unfinished.values()
             self.progress.steps = sum(run.steps for run in runs), self.all_steps
@@ -244,7 +244,7 @@ class _Engine:
             self.waiting.extendleft(reversed(tasks))
             self._renew(error)
         else:
-            self.flying[future] = _Batch(tasks, monotonic())
+            self.in_flight[future] = _Batch(tasks, monotonic())
             self.rejected = 0
 
     def _renew(self, error: RuntimeError) -> None:
@@ -253,17 +253,17 @@ class _Engine:
         if self.rejected == ATTEMPTS:
             raise error
         self._shut_down()
-        self._collect(set(self.flying))
+        self._collect(set(self.in_flight))
         self.executor = self.start()
 
     def _shut_down(self) -> None:
-        for future in self.flying:
+        for future in self.in_flight:
             future.cancel()
-        self.executor.shutdown(wait=not self.flying)  # the only argument that all executors have
+        self.executor.shutdown(wait=not self.in_flight)  # the only argument that all executors have
 
     def _collect(self, done: set[Future[Any]]) -> None:
         for future in done:
-            batch = self.flying.pop(future)
+            batch = self.in_flight.pop(future)
             try:
                 rows, failed, undone = future.result()
             except Exception as error:  # of the executor: a task's are caught by the worker
@@ -274,7 +274,7 @@ class _Engine:
             if self.store is not None:
                 self.store.append(rows)
             if self.board is None:
-                self.pace.learn(rows)
+                self.durations.learn(rows)
             self.progress.rows |= {row["key"]: flat(row) for row in rows}
             self.progress.done += len(rows)
             self.progress.failed += failed

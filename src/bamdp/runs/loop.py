@@ -16,20 +16,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.notebook.html import Markup, facts, joined
-from bamdp.notebook.svg import curve, side_by_side
+from bamdp.pictures.markup import Markup, curve, facts, joined, side_by_side, table
 from bamdp.pictures.views import visits_map
+from bamdp.problem import BAMDP
+from bamdp.runs.table import data_frame
 
+if TYPE_CHECKING:
+    import pandas
+
+COLUMNS = ("states", "actions", "rewards", "next_states", "terminated", "truncated")  # of a record
 DRAWN = 2500  # most cells of a map that is drawn, and most states searched for them
 TRAIL = 60  # last steps that are drawn
+FREQUENT = 20  # most frequent actions, which are listed
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,14 @@ class Record:
         discount: discount factor of the domain.
         seconds: time the agent spent acting and learning.
         domain: the domain; None if unknown.
+        problem: what the agent was told, with the names of states and actions; None if unknown.
+
+    Example:
+        >>> import bamdp
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> record = bamdp.run(bamdp.agents.Oracle(domain.problem(), world=domain.mdp), domain, steps=5)
+        >>> record.total_reward, record.state_name(record.final_state)
+        (2.0, '0')
     """
 
     states: NDArray[np.int64]
@@ -57,18 +71,19 @@ class Record:
     discount: float
     seconds: float
     domain: Domain | None = field(default=None, repr=False, compare=False)
+    problem: BAMDP | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, columns: Iterable[NDArray[Any]], run: Run) -> Record:
         """The record of `run` from its columns; see `columns`."""
         states, actions, rewards, next_states, terminated, truncated = columns
-        about = run.given.discount, run.seconds, run.given
+        about = run.given.discount, run.seconds, run.given, run.agent.problem
         return cls(states, actions, rewards, next_states, terminated, truncated, *about)
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
         """The arrays with an entry for each step: states, actions, rewards, next_states, terminated, truncated."""
-        return self.states, self.actions, self.rewards, self.next_states, self.terminated, self.truncated
+        return tuple(getattr(self, name) for name in COLUMNS)
 
     @property
     def total_reward(self) -> float:
@@ -91,8 +106,26 @@ class Record:
         """Discounted sum of rewards over the run, across episodes."""
         return float(self.rewards @ self.discount ** np.arange(len(self.rewards)))
 
+    def state_name(self, state: int) -> str:
+        """The name of a state, its number if it has none."""
+        return str(state) if self.problem is None else self.problem.state_name(state)
+
+    def action_name(self, action: int) -> str:
+        """The name of an action, its number if it has none."""
+        return str(action) if self.problem is None else self.problem.action_name(action)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The run as a `pandas.DataFrame`, a row for each step; states and actions by their names where they have some."""
+        columns = {name: getattr(self, name).tolist() for name in COLUMNS}
+        states, actions = (None, None) if self.problem is None else (self.problem.states, self.problem.actions)
+        for name, names in (("states", states), ("actions", actions), ("next_states", states)):
+            if names is not None:
+                columns[name] = [names[i] for i in columns[name]]
+        return data_frame(columns)
+
     def __repr__(self) -> str:
-        return f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}, seconds={self.seconds:.3g})"
+        ends = f", final_state={self.state_name(self.final_state)}" if len(self.rewards) else ""
+        return f"Record({len(self.rewards)} steps, total_reward={self.total_reward:g}{ends}, seconds={self.seconds:.3g})"
 
     def _repr_html_(self) -> str:
         about = facts(
@@ -101,8 +134,11 @@ class Record:
             discounted_return=f"{self.discounted_return:.4g}",
             seconds=f"{self.seconds:.3g}",
         )
-        places = self._map()
-        return joined([about, side_by_side(curve([0.0, *np.cumsum(self.rewards)]), *([] if places is None else [places]))])
+        places, times = self._map(), Counter(self.actions.tolist()).most_common(FREQUENT)
+        acts = table(["action", "times"], [(self.action_name(action), n) for action, n in times])
+        return joined(
+            [about, side_by_side(curve([0.0, *np.cumsum(self.rewards)]), *([] if places is None else [places]), acts)]
+        )
 
     def _map(self) -> Markup | None:
         """A map of the visited states, if the domain is drawn as a map."""
@@ -161,7 +197,7 @@ class Run:
         length = agent.problem.episode_length
         if length is not None and agent.steps_done % length:
             raise ValueError("agent must be at the start of an episode, as all have the same length; agent.reset starts again")
-        self._rng = np.random.default_rng(np.random.SeedSequence(_validation.seed(seed)))
+        self._rng = np.random.default_rng(np.random.SeedSequence(validation.seed(seed)))
         self.agent, self.domain, self.given = agent, domain.for_run(), domain
         self.state = self.domain.reset(self._rng)
         self.seconds = 0.0
@@ -179,7 +215,7 @@ class Run:
         action = self.agent.act(state) if action is None else action
         self.seconds += perf_counter() - started
         next_state, reward = self.domain.step(state, action, self._rng)
-        reward = _validation.reward(reward)
+        reward = validation.reward(reward)
         started = perf_counter()
         terminated = next_state in self.domain.terminal
         self.agent.observe(state, action, reward, next_state, terminated)
@@ -240,10 +276,10 @@ def seeds(seed: int, index: int) -> tuple[int, int]:
 
 def checked_steps(value: Any, domain: Domain | None = None) -> int:
     """`value` as a number of steps whose record fits in memory, and none after the horizon of `domain`."""
-    steps = _validation.positive_integer("steps", value)
+    steps = validation.positive_integer("steps", value)
     if domain is not None and domain.horizon is not None and steps > domain.horizon:
         raise ValueError(f"steps must be at most {domain.horizon}, the horizon of {domain!r}, got {steps}")
-    _validation.fits_memory(f"steps={steps}", 5 * steps)
+    validation.fits_memory(f"steps={steps}", 5 * steps)
     return steps
 
 

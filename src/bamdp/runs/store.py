@@ -22,7 +22,7 @@ from io import BufferedIOBase, FileIO
 from pathlib import Path
 from typing import Any
 
-from bamdp import _validation
+from bamdp import validation
 
 Row = dict[str, Any]
 
@@ -69,7 +69,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = _validation.path("folder", folder)
+        self.folder = validation.path("folder", folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreError(f"store must be a folder, but {self.folder} is a file")
         self._file: FileIO | None = None
@@ -94,7 +94,7 @@ class Store:
         """Write rows and wait until they are on the disk; only inside `with store:`."""
         if self._file is None:
             raise StoreError("the store is open for reading only: write inside `with store:`")
-        lines = b"".join(map(_line, _validation.listed("rows", rows)))
+        lines = b"".join(map(_line, validation.listed("rows", rows)))
         end = self._file.seek(0, os.SEEK_END)
         try:
             while lines:
@@ -158,8 +158,8 @@ def export(store: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
         path: the file; the suffix is the format: `.csv`, `.parquet` (extra `parquet`), or `.gz`, compressed JSON lines; named
             `.jsonl.gz`, it can be a file of a store.
     """
-    path = _validation.path("path", path)
-    kind = _validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
+    path = validation.path("path", path)
+    kind = validation.one_of("the file's ending", path.suffix, (".csv", ".parquet", ".gz"))
     if kind == ".gz":
         lines = [json.dumps(row, sort_keys=True) + "\n" for row in _store(store).rows()]
         with _replacing(path) as part:
@@ -196,7 +196,7 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 
 def _store(folder: str | os.PathLike[str]) -> Store:
-    return Store(_validation.path("store", folder))
+    return Store(validation.path("store", folder))
 
 
 def _line(row: Row) -> bytes:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _validation, statistics
-from bamdp._validation import one_of
+from bamdp import statistics, validation
 from bamdp.statistics import Mean
+from bamdp.validation import one_of
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ class Table:
 
     def _known(self, measure: str) -> str:
         names = {name for row in self.rows for name in row}
-        if _validation.text("measure", measure) not in names and names:
+        if validation.text("measure", measure) not in names and names:
             raise ValueError(f"measure must be one of {', '.join(sorted(names))}, got {measure!r}")
         return measure
 
@@ -192,7 +192,7 @@ def aligned(cells: Sequence[Sequence[str]]) -> list[str]:
 
 def picture_path(value: Any) -> Path:
     """`value` as the path of a picture."""
-    path = _validation.path("picture", value)
+    path = validation.path("picture", value)
     one_of("the ending of picture", path.suffix, PICTURES)
     return path
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from bamdp import _validation, priors
+from bamdp import priors, validation
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
@@ -26,7 +26,7 @@ _BUILT_IN = "bamdp.agents."  # module of the classes that a file may name
 
 def save(agent: Agent, path: FilePath) -> None:
     """Save `agent` to a file; see `Agent.save`."""
-    path = _validation.path("path", path)
+    path = validation.path("path", path)
     arrays: Arrays = {}
     header = {
         "class": type(agent).__name__,

@@ -42,7 +42,7 @@ def write(path: FilePath, kind: str, header: Mapping[str, Any], arrays: Mapping[
     It replaces an existing file atomically; if it can't be written (OSError), that is left unchanged.
     """
     target = Path(path)
-    content = _packed({**_about(kind), **header}, arrays)
+    content = pack({**_about(kind), **header}, arrays)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
@@ -62,7 +62,7 @@ def read(path: FilePath, kind: str) -> tuple[dict[str, Any], Arrays]:
         raise SavedFileError(f"{path} is not a file saved by bamdp, or it is truncated")
     if hashlib.sha256(body).hexdigest().encode() != digest:
         raise SavedFileError(f"{path} is damaged: its checksum is wrong")
-    header, arrays = understood(path, lambda: _unpacked(content))
+    header, arrays = understood(path, lambda: unpack(content))
     for name, expected in _about(kind).items():
         if name != "library" and header.get(name) != expected:
             raise SavedFileError(_other(path, name, header.get(name), expected, header.get("library")))
@@ -91,7 +91,8 @@ def _other(path: FilePath, name: str, found: Any, expected: Any, library: Any) -
     return f"{path} holds {found!r}, not {expected!r}: {'bamdp play --resume' if found == 'run' else 'bamdp.load'} reads it"
 
 
-def _packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a file, with their checksum at the end."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr(zipfile.ZipInfo(_HEADER, _DATE), json.dumps(header, indent=1))
@@ -107,7 +108,8 @@ def _sealed(body: bytes) -> bytes:
     return body + hashlib.sha256(body).hexdigest().encode()
 
 
-def _unpacked(content: bytes) -> tuple[dict[str, Any], Arrays]:
+def unpack(content: bytes) -> tuple[dict[str, Any], Arrays]:
+    """The header and the arrays of a file; see `pack`."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         entries = archive.infolist()
         if any(e.compress_type != zipfile.ZIP_STORED for e in entries) or sum(e.file_size for e in entries) > len(content):

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.notebook.html import Markup, facts, joined, table, tag
+from bamdp.pictures.markup import Markup, facts, joined, table, tag
 from bamdp.problem import BAMDP
 from bamdp.search.tree import SearchTree
 from bamdp.statistics import digits

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, _validation
-from bamdp._validation import fits_memory, integer, one_of, positive_integer, real
-from bamdp._validation.steps import Steps
+from bamdp import _core, validation
 from bamdp.agent import Agent
 from bamdp.prior import Belief
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.search.plan import Plan
 from bamdp.search.tree import SearchTree
+from bamdp.validation import Steps, fits_memory, integer, one_of, positive_integer, real
 
 if TYPE_CHECKING:
     from bamdp.search.ray_team import Team
@@ -94,7 +93,7 @@ class Planner(Agent):
 
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
-        self._seed_sequence = np.random.SeedSequence(_validation.seed(seed))
+        self._seed_sequence = np.random.SeedSequence(validation.seed(seed))
         self.simulations_done = self.full_searches = self.steps_done = 0
         if self._team is None:
             self._begin_trees(self._draw_seeds(self._num_trees + 1))
@@ -108,7 +107,7 @@ class Planner(Agent):
         settings = _core.Settings()
         for name, value in self._search_settings(belief).items():
             setattr(settings, name, value)
-        settings.memory = _validation.mebibytes("memory", self.memory) // self._num_trees
+        settings.memory = validation.mebibytes("memory", self.memory) // self._num_trees
         if settings.sampling == "full" and belief.counts is not None:
             fits_memory('sampling="full"', problem.num_states**2 * problem.num_actions)
         native, *more = belief.search_parts(seeds)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bamdp import _core
-from bamdp.executors import ray as cluster
+from bamdp import executors as cluster
 
 TICK = 0.05  # seconds
 DEATHS = 3  # of workers in one search, after which it fails

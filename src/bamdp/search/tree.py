@@ -10,9 +10,9 @@ from itertools import count
 from math import inf, sqrt
 
 from bamdp import _core
-from bamdp._validation import integer, positive_integer
 from bamdp.pictures.tree import Node, TreePicture, main_lines
 from bamdp.problem import BAMDP
+from bamdp.validation import integer, positive_integer
 
 WIDTH = 1000  # pixels that fit a notebook
 

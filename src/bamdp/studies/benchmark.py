@@ -1,9 +1,9 @@
 """The benchmark: every agent on every problem of `bamdp.problems`, in the same worlds with the same random numbers.
 
 Each agent as given and, if it has settings to try (`Agent.grid`), at the best of them, which is chosen in other worlds. What
-counts is the discounted return; where the problem can be solved exactly, that with luck left out. A run has as many steps as
-the problem, but no more than the discount leaves anything of: what comes after is worth less than 1e-4 of the same reward now.
-A task is a block of worlds; see `bamdp.studies.tasks.scores`.
+counts is the discounted return; where the problem can be solved exactly, the variance-reduced one. A run has as many steps as
+the problem, truncated where the discount is negligible: what comes after is worth less than 1e-4 of the same reward now.
+A task is a block of worlds; see `bamdp.studies.tasks.compare.scores`.
 """
 
 from collections.abc import Iterator, Mapping

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bamdp import _validation
-from bamdp._validation import suggestion
+from bamdp import validation
 from bamdp.agent import Agent
-from bamdp.config.choice import Choice, choose
-from bamdp.config.setup import agent_parameters, make_agent
+from bamdp.config.choice import Choice, agent_parameters, choose, make_agent
 from bamdp.domain import Domain
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.problems import Problem
@@ -30,6 +28,7 @@ from bamdp.runs.store import Store
 from bamdp.runs.task import MOST_RUNS, LocalTask, Task
 from bamdp.studies.comparison import Comparison
 from bamdp.studies.tasks import compare as names
+from bamdp.validation import suggestion
 
 FIRST_ROUND, GROWTH = 20, 1.5  # worlds before the first look at the width, and the factor from one look to the next
 
@@ -88,10 +87,10 @@ def compare(
     """
     posed, named = _problem(problem)
     chosen = _candidates(agents)
-    worlds = _validation.positive_integer("worlds", worlds, MOST_RUNS)
-    seed = _validation.seed(seed)
+    worlds = validation.positive_integer("worlds", worlds, MOST_RUNS)
+    seed = validation.seed(seed)
     steps = checked_steps(posed.steps if steps is None else steps, posed.domain)
-    width = None if width is None else _validation.real("width", width, 0, open_low=True)
+    width = None if width is None else validation.real("width", width, 0, open_low=True)
     workers = threads(cores() if workers is None else workers)
     labels = [candidate.label for candidate in chosen]
     if against is not None and against not in labels:
@@ -156,7 +155,7 @@ def _draw(problem: Problem, make: Make, agent_seed: int, world_seed: int) -> tup
 
 
 def _try(problem: Problem, chosen: Sequence[Candidate], seed: int) -> None:
-    """Make every agent once, so that mistakes show at once."""
+    """Make every agent once, to fail fast."""
     agent_seed, world_seed = seeds(seed, 0)
     world = problem.world(world_seed)
     for candidate in chosen:
@@ -180,9 +179,9 @@ def _problem(given: Any) -> tuple[Problem, Choice | None]:
 def _candidates(agents: Any) -> list[Candidate]:
     """The agents with their labels."""
     if isinstance(agents, Mapping):
-        chosen = [_candidate(given, _validation.text("each label of agents", label)) for label, given in agents.items()]
+        chosen = [_candidate(given, validation.text("each label of agents", label)) for label, given in agents.items()]
     else:
-        given = None if isinstance(agents, str) else _validation.listed("agents", agents)
+        given = None if isinstance(agents, str) else validation.listed("agents", agents)
         if given is None:
             raise TypeError(f"agents must be a list or a dictionary of agents, got {agents!r}")
         chosen = [_candidate(agent) for agent in given]
@@ -199,11 +198,13 @@ def _candidate(given: Any, label: str | None = None) -> Candidate:
     if isinstance(target, str):
         choice = choose("agent", target, settings)
         return Candidate(label or (str(choice) if settings else target), partial(names.make_agent, choice), choice)
-    settings = dict(_validation.mapping("settings", settings))
+    settings = dict(validation.mapping("settings", settings))
     if inspect.isclass(target) and issubclass(target, Agent):
         return Candidate(label or target.__name__, partial(_of_class, target, settings))
     if isinstance(target, Agent):
-        raise TypeError(f"agents must be made anew for each world: give a class or a function, not the object {target!r}")
+        raise TypeError(
+            f"agents must be classes or functions that make an agent for each world, not an instance, got {target!r}"
+        )
     if not callable(target):
         raise TypeError(f"each of agents must be a name, a class, either with settings, or a function, got {target!r}")
     return Candidate(label or str(getattr(target, "__name__", repr(target))), partial(target, **settings))

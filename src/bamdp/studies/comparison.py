@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._optional import require
-from bamdp._validation import one_of, suggestion
-from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import Interval, intervals
+from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs import table as tables
 from bamdp.runs.table import Column, aligned, average, careful_mean, data_frame, picture_path
 from bamdp.statistics import FEWEST, Mean, digits, duration
+from bamdp.validation import one_of, require, suggestion
 
 if TYPE_CHECKING:
     import pandas

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from bamdp import _validation, statistics
+from bamdp import statistics, validation
 from bamdp.runs.store import TYPES, Row
 from bamdp.runs.task import Task, group_of
 
@@ -32,10 +32,10 @@ class Entry:
 
     Attributes:
         label: its name in the table or figure.
-        settings: settings shared by all points; for runs, the flags of `bamdp play`.
+        settings: settings shared by all points; for runs, those of `bamdp.studies.tasks.play`.
         grid: values of the settings that vary: every combination is a point.
         published: the paper's mean and its ±, if any.
-        kind: kind of the tasks, a module of `bamdp.studies.tasks`.
+        kind: kind of the tasks, see `bamdp.studies.tasks`.
         at: by scale, settings that differ: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
         runs: by scale, number of runs of each point; the experiment's if not given.
         final: by scale, number of runs of the best point with other seeds; the experiment's if not given.
@@ -58,15 +58,15 @@ class Entry:
 
     def __post_init__(self) -> None:
         for name in ("label", "kind", "measure"):
-            _validation.text(name, getattr(self, name))
-        _validation.mapping("settings", self.settings)
+            validation.text(name, getattr(self, name))
+        validation.mapping("settings", self.settings)
         _check_grids("grid", self.grid)
         if self.published is not None and not (isinstance(self.published, tuple) and len(self.published) == 2):
             raise TypeError(f"published must be a mean and its ±, or None, got {self.published!r}")
-        for scale, different in _validation.mapping("at", self.at).items():
-            _check_varied(checked(scale), _validation.mapping(f"at[{scale!r}]", different), self.grid)
-        for scale, different in _validation.mapping("trial", self.trial).items():
-            _validation.mapping(f"trial[{checked(scale)!r}]", different)
+        for scale, different in validation.mapping("at", self.at).items():
+            _check_varied(checked(scale), validation.mapping(f"at[{scale!r}]", different), self.grid)
+        for scale, different in validation.mapping("trial", self.trial).items():
+            validation.mapping(f"trial[{checked(scale)!r}]", different)
         _check_counts("runs", self.runs)
         _check_counts("final", self.final)
         if not isinstance(self.limit, int | float) or not self.limit > 0:
@@ -118,9 +118,9 @@ class Experiment:
 
     def __post_init__(self) -> None:
         for name in ("name", "title", "source", "heading", "text"):
-            _validation.text(name, getattr(self, name))
-        _validation.real("order", self.order)
-        for panel, entries in _validation.mapping("entries", self.entries).items():
+            validation.text(name, getattr(self, name))
+        validation.real("order", self.order)
+        for panel, entries in validation.mapping("entries", self.entries).items():
             if not isinstance(entries, tuple | list) or not all(isinstance(entry, Entry) for entry in entries):
                 raise TypeError(f"entries[{panel!r}] must be a tuple of Entry, got {entries!r}")
         _check_counts("runs", self.runs)
@@ -135,7 +135,7 @@ class Experiment:
         """The tasks of one entry; see `tasks` and `by_group`."""
         points, trials = _entry(entry).points(scale), entry.points(scale, SWEEP)
         runs = _at("runs", {**self.runs, **entry.runs}, scale)
-        _validation.mapping("groups", groups)
+        validation.mapping("groups", groups)
         sweep = [Task(entry.kind, trial, SWEEP, run) for trial in trials for run in range(runs)]
         if not self.final:
             return sweep
@@ -160,7 +160,7 @@ class Point:
 
     def __post_init__(self) -> None:
         _entry(self.entry)
-        _validation.mapping("settings", self.settings)
+        validation.mapping("settings", self.settings)
         if not _checked_rows(self.rows):
             raise ValueError("rows must be those of one run at least, got none")
 
@@ -171,7 +171,7 @@ class Point:
 
     def values(self, measure: str = "total_reward") -> list[float]:
         """The value of a measure in each run; a run of several worlds has a list of values."""
-        results = [row["result"].get(_validation.text("measure", measure)) for row in self.rows]
+        results = [row["result"].get(validation.text("measure", measure)) for row in self.rows]
         found = [value for result in results for value in (result if isinstance(result, list) else [result])]
         if not all(value is None or isinstance(value, int | float) for value in found):
             raise TypeError(f"measure must be numeric, got {measure!r}")
@@ -190,8 +190,8 @@ class Point:
 
 def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: int = SWEEP) -> list[Point]:
     """The points of an entry that have rows; see `by_group`."""
-    _validation.mapping("groups", groups)
-    _validation.seed(seed)
+    validation.mapping("groups", groups)
+    validation.seed(seed)
     found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale, seed)]
     return [Point(entry, settings, rows) for settings, rows in found if rows]
 
@@ -217,7 +217,7 @@ def by_group(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 def checked(scale: Any) -> Scale:
     """`scale`, if it is known."""
-    _validation.one_of("scale", scale, tuple(SCALES))
+    validation.one_of("scale", scale, tuple(SCALES))
     known: Scale = scale
     return known
 
@@ -231,7 +231,7 @@ def _entry(value: Any) -> Entry:
 def _checked_rows(rows: Any) -> list[Row]:
     """`rows`, if they are rows of a store."""
     message = "rows must be a list of rows of a store, each with its kind, settings, seed, run and result"
-    found: list[Row] = _validation.listed("rows", rows)
+    found: list[Row] = validation.listed("rows", rows)
     for row in found:
         if not isinstance(row, dict) or not all(isinstance(row.get(name), TYPES[name]) for name in NEEDED):
             raise TypeError(f"{message}, got {row!r}")
@@ -252,8 +252,8 @@ def _check_varied(scale: str, different: Mapping[str, Any], grids: Grid) -> None
 
 
 def _check_counts(name: str, by_scale: Any) -> None:
-    for scale, number in _validation.mapping(name, by_scale).items():
-        _validation.integer(f"{name}[{checked(scale)!r}]", number, 0)
+    for scale, number in validation.mapping(name, by_scale).items():
+        validation.integer(f"{name}[{checked(scale)!r}]", number, 0)
 
 
 def _at(name: str, by_scale: Mapping[str, int], scale: str) -> int:

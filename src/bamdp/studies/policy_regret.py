@@ -22,7 +22,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from bamdp import _validation, statistics
+from bamdp import statistics, validation
 from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.statistics import Mean
@@ -98,13 +98,13 @@ def policy_regret(
         >>> round(result.optimal_value, 3), bool(0 < result.regret.value < 0.2)
         (6.022, True)
     """
-    _validation.function("policy", policy)
-    worlds, seed = _validation.positive_integer("worlds", worlds, MOST_WORLDS), _validation.seed(seed)
+    validation.function("policy", policy)
+    worlds, seed = validation.positive_integer("worlds", worlds, MOST_WORLDS), validation.seed(seed)
     if by is not None:
-        _validation.one_of("by", by, ("losses", "returns"))
+        validation.one_of("by", by, ("losses", "returns"))
     inside = _checked(env)
     if optimal_value is not None:
-        optimal_value = _validation.real("optimal_value", optimal_value)
+        optimal_value = validation.real("optimal_value", optimal_value)
         if by == "losses":
             raise ValueError("by must be 'returns' or None with optimal_value: losses are those of the exact solution")
     solution = _solution(inside) if optimal_value is None else None

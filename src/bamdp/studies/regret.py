@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from bamdp import _validation
+from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.domains.tabular import Tabular
@@ -109,7 +109,7 @@ class SolvedProblem:
             steps, tolerance = domain.horizon, None
         if (steps is None) == (tolerance is None):
             raise ValueError(f"give either steps or tolerance, got steps={steps} and tolerance={tolerance}")
-        steps = None if steps is None else _validation.positive_integer("steps", steps, LONGEST)
+        steps = None if steps is None else validation.positive_integer("steps", steps, LONGEST)
         problem, limit = domain.problem(prior), domain.time_limit or domain.episode_length
         optimum = bayes_optimal(problem, domain.start, steps, tolerance, restart=domain.start, time_limit=limit, **settings)
         return cls(domain, problem, optimum)
@@ -125,7 +125,7 @@ class SolvedProblem:
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
-        (own,) = np.random.SeedSequence(_validation.seed(seed)).spawn(1)  # the run itself uses the seed
+        (own,) = np.random.SeedSequence(validation.seed(seed)).spawn(1)  # the run itself uses the seed
         world, domain = self.problem.sample_world(np.random.default_rng(own)), self.domain
         settings: Any = {name: getattr(domain, name) for name in ("start", "time_limit", "horizon", "episode_length")}
         return Tabular(world, domain.discount, prior=self.problem.prior, **settings)
@@ -133,7 +133,7 @@ class SolvedProblem:
     def returned(self, discounted_return: float) -> float:
         """The return of a run with the value of what comes after its end, to compare with the optimal value."""
         return (
-            _validation.real("discounted_return", discounted_return)
+            validation.real("discounted_return", discounted_return)
             + self.domain.discount**self.optimum.horizon * self.optimum.leaf
         )
 
@@ -160,8 +160,8 @@ def measure(
     """
     if not isinstance(problem, SolvedProblem):
         raise TypeError(f"problem must be a SolvedProblem, as SolvedProblem.solve makes one, got {problem!r}")
-    _validation.function("make_agent", make_agent)
-    runs, seed, workers = _validation.positive_integer("runs", runs, MOST_RUNS), _validation.seed(seed), threads(workers)
+    validation.function("make_agent", make_agent)
+    runs, seed, workers = validation.positive_integer("runs", runs, MOST_RUNS), validation.seed(seed), threads(workers)
 
     by_losses = problem.has_values
 

@@ -7,7 +7,7 @@ An executor runs the tasks; by default this machine's cores do. On a cluster, fr
 
     reproduce(experiments, "paper", Store("results"), executor=make, workers=64)
 
-    make = bamdp.executors.ray.RayExecutor                           # Ray: within `with connected(address):`
+    make = bamdp.executors.RayExecutor                               # Ray: within `with connected(address):`
     make = dask.distributed.Client("scheduler:8786").get_executor    # dask
     make = lambda: loky.ProcessPoolExecutor(64)                      # loky
     make = lambda: mpi4py.futures.MPIPoolExecutor(64)                # MPI: mpiexec -n 65 python -m mpi4py.futures study.py
@@ -20,18 +20,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import rounded
-from bamdp._validation import suggestion
+from bamdp import validation
+from bamdp.progress import rounded
 from bamdp.runs import engine
+from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.engine import Progress
-from bamdp.runs.pace import Pace
 from bamdp.runs.store import TASK, Row, Store
 from bamdp.runs.table import aligned
 from bamdp.studies.experiment import Entry, Experiment, Scale, best, by_group, checked, points
+from bamdp.validation import require
 
 NEEDS = {"vpi": ("scipy.special", "VPI needs SciPy", "vpi")}  # packages of agents, looked for before the first task
 
@@ -70,7 +68,7 @@ def reproduce(
         (3, 0)
         >>> folder.cleanup()
     """
-    experiments = _validation.listed("experiments", experiments, Experiment)
+    experiments = validation.listed("experiments", experiments, Experiment)
     checked(scale)
     if not isinstance(store, Store):
         raise TypeError(f"store must be a bamdp.runs.store.Store, got {store!r}")
@@ -122,50 +120,17 @@ def _results(experiment: Experiment, entry: Entry, scale: Scale, groups: Mapping
 
 def forecast(experiments: Sequence[Experiment], scale: Scale, rows: Sequence[Row], workers: int) -> str:
     """How many tasks are done and missing, and how long these may take, by the seconds of similar tasks, as text."""
-    known, pace = {row["key"] for row in rows}, Pace(rows)
+    known, durations = {row["key"] for row in rows}, DurationEstimate(rows)
     tasks = {experiment.name: experiment.tasks(scale, rows) for experiment in experiments}
     if len(tasks) > 1:
         tasks["all"] = list({task.key: task for some in tasks.values() for task in some}.values())
     lines = [["", "done", "missing", "time"]]
     for name, wanted in tasks.items():
         missing = [task for task in wanted if task.key not in known]
-        seconds = [pace.seconds(task) for task in missing]
+        seconds = [durations.seconds(task) for task in missing]
         sure = [s for s in seconds if s is not None]
         at_least = "at least " if len(sure) < len(seconds) else ""
         time = f"{at_least}{rounded(sum(sure) / workers)}" if sure else "unknown" if missing else ""
         lines.append([name, str(len(wanted) - len(missing)), str(len(missing)), time])
     notes = [f"Time: on {workers} cores, by similar tasks. Runs of the best settings are listed once these are known."]
     return "\n".join([*aligned(lines), *notes])
-
-
-def named(names: Sequence[str]) -> list[Experiment]:
-    """The experiments with these names; `all` is all of them, `NAME/PANEL` and `NAME/PANEL/ENTRY` are parts of one.
-
-    Example:
-        >>> [part] = named(["table1/grid10/BAMCP"])
-        >>> {panel: [entry.label for entry in entries] for panel, entries in part.entries.items()}
-        {'grid10': ['BAMCP']}
-    """
-    from bamdp.studies.experiments import ALL
-
-    if "all" in names:
-        return list(ALL.values())
-    return [_part(ALL, *name.split("/", 2)) for name in names]
-
-
-def _part(known: Mapping[str, Experiment], name: str, *inside: str) -> Experiment:
-    experiment = known[_one_of("experiment", name, tuple(known), " or all")]
-    if not inside:
-        return experiment
-    panel = _one_of(f"part of {name}", inside[0], tuple(experiment.entries))
-    entries = {entry.label: entry for entry in experiment.entries[panel]}
-    labels = [_one_of(f"entry of {name}/{panel}", label, tuple(entries)) for label in inside[1:]]
-    return replace(experiment, entries={panel: tuple(entries[label] for label in labels or entries)})
-
-
-def _one_of(what: str, name: str, known: Sequence[str], more: str = "") -> str:
-    """The known name that matches `name`, case-insensitive; the part before its colon is enough."""
-    for candidate in known:
-        if name.lower() in (candidate.lower(), candidate.lower().split(":")[0]):
-            return candidate
-    raise ValueError(f"unknown {what}: '{name}'{suggestion(name, known) or '.'} Known: {'; '.join(known)}{more}")

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp import _validation, statistics
-from bamdp._validation import positive_integer
+from bamdp import statistics, validation
 from bamdp.statistics import Mean
 from bamdp.trials import recursion
 from bamdp.trials.design import Array, Design, Rule
@@ -17,6 +16,7 @@ from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.simulation import Simulated, simulate
 from bamdp.trials.trial import Trial, success_probabilities
+from bamdp.validation import positive_integer
 
 RUNS, AGENT_RUNS = 10_000, 200  # simulated trials, of a function of the counts and of an agent
 
@@ -91,7 +91,7 @@ def operating_characteristics(
     under = (trial.arms[0],) * trial.num_arms if null is None else success_probabilities("null", null)
     if len(under) != trial.num_arms:
         raise ValueError(f"null must be for the {trial.num_arms} arms of the trial, got {len(under)}")
-    test, seed = FisherTest(alpha, alternative), _validation.seed(seed)
+    test, seed = FisherTest(alpha, alternative), validation.seed(seed)
     runs = None if runs is None else positive_integer("runs", runs, 10**7)
     rule = None if isinstance(design, AgentDesign) else design.rule(trial)
     given = (design, trial, under, test)

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from bamdp import _validation
-from bamdp._optional import require
-from bamdp._progress import progress
-from bamdp._validation import suggestion
-from bamdp.notebook.html import Markup, joined, table, tag
-from bamdp.notebook.svg import Interval, intervals
+from bamdp import validation
+from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
+from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
 from bamdp.statistics import Mean
 from bamdp.trials import designs as known
@@ -23,6 +20,7 @@ from bamdp.trials.characteristics import OperatingCharacteristics, operating_cha
 from bamdp.trials.design import Design
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
+from bamdp.validation import require, suggestion
 
 if TYPE_CHECKING:
     import pandas
@@ -201,7 +199,7 @@ def compare(
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
-    chosen = _default(trial) if designs is None else [designed(design) for design in _validation.listed("designs", designs)]
+    chosen = _default(trial) if designs is None else [designed(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
     settings: dict[str, Any] = {"null": null, "alpha": alpha, "alternative": alternative, "runs": runs, "seed": seed}
@@ -219,7 +217,7 @@ def compare(
                     raise
                 interrupted = True
                 break
-    under = (trial.arms[0],) * trial.num_arms if null is None else tuple(_validation.real_array("null", null).tolist())
+    under = (trial.arms[0],) * trial.num_arms if null is None else tuple(validation.real_array("null", null).tolist())
     return TrialComparison(trial, FisherTest(alpha, alternative), under, tuple(rows), interrupted)
 
 

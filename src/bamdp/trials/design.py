@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import function, text
 from bamdp.trials.trial import Trial
+from bamdp.validation import function, text
 
 Array = NDArray[np.float64]
 Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other

@@ -13,8 +13,8 @@ from functools import cache, reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import one_of, real
 from bamdp.trials.design import Array, Pulls
+from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")
 ROUNDING = 1 + 1e-9  # a p-value of exactly the level is significant, however it is rounded

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bamdp._optional import require
 from bamdp.statistics import Mean
+from bamdp.validation import require
 
 if TYPE_CHECKING:
     from bamdp.trials.comparison import TrialComparison

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.executors.local import cores
+from bamdp.executors import cores
 from bamdp.trials.design import Array, Design, Rule
 from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.trial import Trial

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bamdp._validation import integer, positive_integer, real, real_array
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms
 from bamdp.problem import BAMDP
+from bamdp.validation import integer, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from bamdp._optional import require
 from bamdp.pictures.beliefs import shows_cells
 from bamdp.pictures.pillow import beside, image, write
 from bamdp.pictures.shapes import Drawing
+from bamdp.validation import require
 from bamdp.viewer.stage import Stage
 from bamdp.viewer.watched import WatchedRun
 

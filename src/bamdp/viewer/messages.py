@@ -7,7 +7,7 @@
 | `{"type": "simulations", "value": 2000}`       | per decision                               |
 | `{"type": "start", "seed": 3, "prior": "name"}`| a new run                                  |
 | `{"type": "go", "step": 120}`                  | play to this step, as fast as it goes      |
-| `{"type": "certify"}`                          | compute upper bounds of the present values |
+| `{"type": "compute_bounds"}`                          | compute upper bounds of the present values |
 | `{"type": "film", "format": "webp"}`           | a film of the run so far                   |
 """
 
@@ -16,8 +16,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from bamdp import _validation
-from bamdp._validation import integer, one_of, real
+from bamdp import validation
+from bamdp.validation import integer, one_of, real
 from bamdp.viewer.film import FORMATS
 from bamdp.viewer.watched import LARGEST_SEED, MOST_SIMULATIONS
 
@@ -46,10 +46,10 @@ CHECKS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "play": {},
     "pause": {},
     "step": {},
-    "certify": {},
+    "compute_bounds": {},
     "speed": {"value": _speed},
     "simulations": {"value": lambda value: integer("simulations", value, 1, MOST_SIMULATIONS)},
-    "start": {"seed": lambda value: integer("seed", value, 0, LARGEST_SEED), "prior": partial(_validation.text, "prior")},
+    "start": {"seed": lambda value: integer("seed", value, 0, LARGEST_SEED), "prior": partial(validation.text, "prior")},
     "go": {"step": lambda value: integer("step", value, 0, LARGEST_SEED)},
     "film": {"format": lambda value: one_of("format", value, FORMATS)},
 }

@@ -89,7 +89,7 @@ class Player:
             case "film":
                 await self._set_playing(False)
                 await self._film(values["format"])
-            case "step" | "certify" as work:
+            case "step" | "compute_bounds" as work:
                 await self._set_playing(False)
                 await self._work(lambda stage: getattr(stage, work)())
             case order:
@@ -113,7 +113,7 @@ class Player:
                 old.resume()
             await self._tell(error)
         else:
-            await self._send(self._stage.hello())
+            await self._send(self._stage.init())
         await self._work(lambda stage: None)
 
     async def _film(self, format: str) -> None:

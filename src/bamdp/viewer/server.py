@@ -8,12 +8,14 @@ page from that same host.
 import asyncio
 import json
 import re
+import socket
 from contextlib import suppress
 from functools import partial
 from importlib import resources
 from ipaddress import ip_address
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
@@ -23,10 +25,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bamdp.pictures.shapes import stylesheet
-from bamdp.viewer.messages import MessageError, parse
+from bamdp.viewer.messages import MOST_BYTES, MessageError, parse
 from bamdp.viewer.player import Player
 from bamdp.viewer.show import WatchSetup
 
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})  # names of this machine for itself
 MOST_PAGES = 8  # open at the same time, each with its own run
 
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[0-9a-z._-]+)(:[0-9]{0,5})?", re.ASCII | re.IGNORECASE)  # RFC 9110, 7.2
@@ -50,6 +53,47 @@ HEADERS = {
 }
 
 
+def make_server(show: WatchSetup, host: str) -> uvicorn.Server:
+    """The server that plays a show to pages at `host`."""
+    names, any_address = host_names(host)
+    config = uvicorn.Config(
+        application(show, names, any_address=any_address),
+        lifespan="off",
+        log_level="warning",
+        ws_max_size=MOST_BYTES,
+        timeout_graceful_shutdown=2,
+        server_header=False,
+    )
+    return uvicorn.Server(config)
+
+
+def listen(host: str, port: int) -> tuple[socket.socket, str]:
+    """A listener at `host` and a port, 0 for a free one, and the address of the page; an `OSError` if that isn't possible."""
+    listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return listener, f"http://{_bracketed(shown)}:{listener.getsockname()[1]}/"
+
+
+def host_names(host: str) -> tuple[frozenset[str], bool]:
+    """The names by which a server at `host` may be called, and whether any numerical address will do.
+
+    Example:
+        >>> host_names("127.0.0.1") == host_names("localhost") == (LOOPBACK, False)
+        True
+        >>> sorted(host_names("192.168.1.7")[0] - LOOPBACK)
+        ['192.168.1.7']
+    """
+    if _bracketed(host) in LOOPBACK:
+        return LOOPBACK, False
+    if host in ("0.0.0.0", "::"):
+        return LOOPBACK | {socket.gethostname().lower()}, True
+    return LOOPBACK | {_bracketed(host).lower()}, False
+
+
+def _bracketed(host: str) -> str:
+    return f"[{ip_address(host)}]" if ":" in host else host
+
+
 def page_files() -> dict[str, Response]:
     """The files of the page, by their path."""
     files = {}
@@ -70,7 +114,7 @@ def application(show: WatchSetup, names: frozenset[str], *, any_address: bool = 
     async def file(request: Request) -> Response:
         return files.get(request.url.path) or PlainTextResponse("there is no such page\n", 404, headers=HEADERS)
 
-    async def socket(websocket: WebSocket) -> None:
+    async def run(websocket: WebSocket) -> None:
         await websocket.accept()
         if len(pages) >= MOST_PAGES:
             await _send(websocket, {"type": "error", "message": f"{MOST_PAGES} pages are open already: close one, then reload"})
@@ -83,7 +127,7 @@ def application(show: WatchSetup, names: frozenset[str], *, any_address: bool = 
             pages.discard(websocket)
 
     return Starlette(
-        routes=[WebSocketRoute("/socket", socket), Route("/{path:path}", file, methods=["GET"])],
+        routes=[WebSocketRoute("/socket", run), Route("/{path:path}", file, methods=["GET"])],
         middleware=[Middleware(Guard, names=names, any_address=any_address)],
     )
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bamdp.config.setup import described
+from bamdp.config import described
 from bamdp.viewer.show import WatchSetup
 from bamdp.viewer.watched import WatchedRun
 
@@ -61,16 +61,16 @@ class Stage:
         for run in searching or self.runs[:1]:
             run.set_simulations(simulations)
 
-    def certify(self) -> None:
+    def compute_bounds(self) -> None:
         """Compute the upper bounds of the present plans."""
         for run in self.runs:
-            run.certify()
+            run.compute_bounds()
 
-    def hello(self) -> dict[str, Any]:
+    def init(self) -> dict[str, Any]:
         """What stays the same throughout the runs."""
         first, show = self.runs[0], self.show
         return {
-            "type": "hello",
+            "type": "init",
             "domain": show.domain_name,
             "about": described(show.domain),
             "description": show.description,
@@ -79,7 +79,7 @@ class Stage:
             "seed": first.seed,
             "prior": first.prior,
             "priors": [{"name": choice.name, "text": choice.text} for choice in show.priors],
-            "agents": [run.hello() for run in self.runs],
+            "agents": [run.init() for run in self.runs],
         }
 
     def frame(self) -> dict[str, Any]:

@@ -7,13 +7,13 @@ shows one moment: the world, the belief, and the search behind the next action. 
 import threading
 from typing import Any
 
-from bamdp._validation import integer, one_of
-from bamdp.config.setup import described
+from bamdp.config import described
 from bamdp.domain import UNBOUNDED, on_a_circle
 from bamdp.pictures.views import Plain, action_name, view
 from bamdp.prior import Belief
 from bamdp.runs.loop import Run, Step, seeds
 from bamdp.search.plan import CertifiedPlan
+from bamdp.validation import integer, one_of
 from bamdp.viewer.decision import Decision, decide, numbers
 from bamdp.viewer.pictures import picture_of
 from bamdp.viewer.show import WatchSetup
@@ -146,7 +146,7 @@ class WatchedRun:
         S, A = self._run.domain.num_states, self._run.domain.num_actions
         return S < UNBOUNDED and S * A * S <= LARGEST_BOUNDED
 
-    def certify(self) -> None:
+    def compute_bounds(self) -> None:
         """Compute the upper bound of the present plan, if it has one."""
         decision = self.decision
         if decision is not None and isinstance(decision.plan, CertifiedPlan) and self.boundable:
@@ -157,7 +157,7 @@ class WatchedRun:
         scene = self.show.scene or on_a_circle(self.domain.num_states)
         return view(self.domain, scene, self.agent.problem, belief, truth=truth)
 
-    def hello(self) -> dict[str, Any]:
+    def init(self) -> dict[str, Any]:
         """What stays the same throughout the run."""
         agent, ground = self.agent, self.view.ground()
         return {

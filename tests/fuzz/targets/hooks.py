@@ -115,5 +115,4 @@ def one(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    own = ("lazy", "sampled", "compiled")
-    fuzz(one, "bamdp._validation", "bamdp.priors._user", "bamdp.priors._compile", *(f"bamdp.priors.{name}" for name in own))
+    fuzz(one, "bamdp.priors")

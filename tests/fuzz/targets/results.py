@@ -5,7 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from bamdp.runs.pace import Pace
+from bamdp.runs.durations import DurationEstimate
 from bamdp.runs.store import FILE, Store, StoreError, export, load
 from fuzz.targets.instrument import fuzz
 
@@ -33,7 +33,7 @@ def one(data: bytes) -> None:
     json.dumps(before, allow_nan=False)
     load(FOLDER.name)
     export(FOLDER.name, Path(FOLDER.name, "all.csv"))
-    Pace(before)
+    DurationEstimate(before)
     with store:
         store.append([NEW])
     after = {row["key"]: row for row in store.rows()}
@@ -42,4 +42,4 @@ def one(data: bytes) -> None:
 
 
 if __name__ == "__main__":
-    fuzz(one, "bamdp.runs.store", "bamdp.runs.pace")
+    fuzz(one, "bamdp.runs.store", "bamdp.runs.durations")

@@ -36,7 +36,7 @@ _WHOLE = (
 )
 _FLAT = (
     _WHOLE
-    + " Under the sparse prior it also takes the mean of a flat Dirichlet with α = 0.2. So run, by --mean flat --beta 0, BEB "
+    + " Under the sparse prior it also takes the mean of a flat Dirichlet with α = 0.2. So run, as beb:mean=flat,beta=0, BEB "
     "earns the published number: see the row of the authors' program."
 )
 _TUNED = (

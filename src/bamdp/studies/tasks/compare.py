@@ -1,28 +1,35 @@
-"""One run of an agent in one world of a problem: for every agent the same world and the same random numbers."""
+"""Tasks on problems: agents in the same worlds with the same random numbers, and the most that can be earned there."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from functools import lru_cache
+from time import perf_counter, process_time
 from typing import Any
 
+from bamdp import exact
 from bamdp.agent import Agent
 from bamdp.config.choice import Choice, choose
-from bamdp.config.names import UnknownNameError
 from bamdp.domain import Domain
+from bamdp.exact.bayes_optimal import BayesOptimal
 from bamdp.prior import Prior
 from bamdp.problems import Problem
 from bamdp.runs.loop import Record, seeds
 from bamdp.runs.loop import run as run_episode
 from bamdp.runs.task import measures
+from bamdp.studies.regret import regret_of
+from bamdp.studies.tasks import kind
+
+DIGITS = 5  # significant, of the scores that are stored
 
 
-def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
-    """What the agent earned and how long it took.
+@kind
+def compare(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """One run of an agent in one world of a problem: what it earned and how long it took.
 
     Example:
-        >>> perform({"problem": "small-chain", "agent": "random", "steps": 20}, seed=0, run=0)["steps"]
+        >>> compare({"problem": "small-chain", "agent": "random", "steps": 20}, seed=0, run=0)["steps"]
         20
     """
     record, agent = play(settings, seed, run)
@@ -54,14 +61,7 @@ def make_agent(choice: Choice, world: Domain, prior: Prior, seed: int) -> Agent:
 
 def choose_problem(name: str, settings: Mapping[str, Any] | None = None) -> Choice:
     """The problem of this name or, if there is none, the domain, whose worlds are then drawn from its prior."""
-    try:
-        return choose("problem", name, settings)
-    except UnknownNameError as error:
-        try:
-            return choose("domain", name, settings)
-        except UnknownNameError as other:
-            hinted = "did you mean" in str(other) and "did you mean" not in str(error)
-            raise (other if hinted else UnknownNameError(f"{error}; or a domain, see bamdp list")) from None
+    return choose(("problem", "domain"), name, settings)
 
 
 def make_problem(choice: Choice) -> Problem:
@@ -74,3 +74,99 @@ def make_problem(choice: Choice) -> Problem:
 def _problem(name: str, settings: str) -> Problem:
     """A problem is the same for all its runs."""
     return make_problem(choose_problem(name, json.loads(settings)))
+
+
+@kind
+def scores(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """An agent in a block of worlds of a problem, as in `bamdp.compare`: what it earned in each, in few bytes.
+
+    Lists by world, of the worlds from `run * worlds` on, and the steps and processor seconds of all together.
+
+    All settings but `problem`, `agent`, `steps`, `worlds` and `exact` are the agent's; one that is None is not given. If
+    `exact` is true, the problem is solved, and `expected_return` is stored too.
+
+    Example:
+        >>> found = scores({"problem": "small-chain", "agent": "beb", "beta": 2, "steps": 20, "worlds": 3}, seed=0, run=0)
+        >>> len(found["discounted_return"]), found["steps"]
+        (3, 60)
+    """
+    own = {name: value for name, value in settings.items() if value is not None}
+    problem, agent, steps, worlds = (own.pop(name) for name in ("problem", "agent", "steps", "worlds"))
+    optimum = solution(problem, steps) if own.pop("exact", False) else None
+    one = {"problem": problem, "agent": agent, "agent_settings": own, "steps": steps}
+    began, started = perf_counter(), process_time()
+    found = []
+    for i in range(worlds):
+        record, made = play(one, seed, run * worlds + i)
+        exact = {} if optimum is None else {"expected_return": expected_return(record, optimum)}
+        found.append({**measured(record, made), **exact})
+    episodes = ("episodes", "mean_episode_return") if any(of["episodes"] for of in found) else ()
+    cpu = process_time() - started
+    share = min(1.0, cpu / max(perf_counter() - began, 1e-9))  # of a processor, which other programs may use too
+    stored = ("discounted_return", *(() if optimum is None else ("expected_return",)), "total_reward", *episodes)
+    return {
+        **{name: [_short(of[name]) for of in found] for name in stored},
+        "steps": steps * worlds,
+        "agent_seconds": round(share * sum(of["agent_seconds"] for of in found), 6),
+        "cpu_seconds": round(cpu, 6),
+    }
+
+
+def _short(value: float | None) -> float | None:
+    """A number with few digits; whole ones without a point."""
+    short = value if value is None else float(f"{value:.{DIGITS}g}")
+    return int(short) if short is not None and short.is_integer() else short
+
+
+@kind
+def bayes_optimal(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """The exact Bayes-optimal value of a small problem: the most that an agent can earn, in the mean over worlds.
+
+    The value of `steps` steps from the start.
+
+    Example:
+        >>> bayes_optimal({"problem": "two-arms", "steps": 1}, seed=0, run=0)
+        {'value': 0.5, 'belief_states': 1}
+    """
+    found = solution(settings["problem"], settings["steps"])
+    return {"value": found.value, "belief_states": found.belief_states}
+
+
+@lru_cache(maxsize=1)
+def solution(problem: str, steps: int) -> BayesOptimal:
+    """The solution of a problem by name, for a run of `steps` steps."""
+    posed = make_problem(choose_problem(problem))
+    assert posed.domain.start is not None
+    return exact.bayes_optimal(posed.problem, posed.domain.start, steps)
+
+
+def expected_return(record: Record, optimum: BayesOptimal) -> float:
+    """The optimum less the regret of every action, Σ_t γᵗ (V(h_t) − Q(h_t, a_t)).
+
+    It has the same mean over worlds as the discounted return (`bamdp.studies.regret`), for an agent that does not know the
+    world, and far less variance.
+    """
+    return optimum.value - regret_of(record, optimum)
+
+
+@kind
+def upper_bound(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+    """The most that an agent without knowledge of the world can earn on a problem, on average: a bound, or the exact optimum.
+
+    The bound for `steps` steps from the start and, where it is not exact, the mean value of knowing the world.
+
+    A problem with episodes in one world is solved exactly; for another one the world is told some steps late.
+
+    Example:
+        >>> found = upper_bound({"problem": "bbrl-gdl", "steps": 20, "limit": 10**5}, seed=0, run=0)
+        >>> round(found["most"], 1), round(found["knowing"], 1), found["delay"]
+        (2.1, 2.2, 5)
+    """
+    posed = make_problem(choose_problem(settings["problem"]))
+    start = posed.domain.start
+    assert start is not None
+    if posed.problem.episode_length is not None:
+        return {"most": exact.bayes_optimal(posed.problem, start, settings["steps"]).value}
+    limit = {"limit": settings["limit"]} if "limit" in settings else {}
+    bound = exact.upper_bound(posed.problem, start, horizon=settings["steps"], seed=seed, **limit)
+    return {"most": bound.high, "knowing": bound.knowing.value, "delay": bound.delay}

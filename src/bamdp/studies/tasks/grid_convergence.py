@@ -19,19 +19,22 @@ import numpy as np
 from bamdp.agents import BAMCP
 from bamdp.domains import InfiniteGrid
 from bamdp.priors import GridRewards
+from bamdp.studies.tasks import kind
 
 Cell = tuple[int, int]
 MOVES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
-def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+@kind
+def grid_convergence(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """Bias of the best action's value over `seeds` searches, its standard error, and the mean regret of the decisions.
 
     `walk` are the cells seen so far, each with its content; the search begins in the last.
 
     Example:
         >>> settings = {"columns": (1, 2), "rows": (2, 1), "proposal": "gibbs", "walk": [(0, 0, 0), (1, 0, 1)], "horizon": 2}
-        >>> perform({**settings, "discount": 0.5, "exploration": 2, "simulations": 100, "seeds": 2}, seed=0, run=0)["regret"]
+        >>> search = {"discount": 0.5, "exploration": 2, "simulations": 100, "seeds": 2}
+        >>> grid_convergence({**settings, **search}, seed=0, run=0)["regret"]
         0.0
     """
     prior = GridRewards(settings["columns"], settings["rows"], proposal=settings["proposal"])

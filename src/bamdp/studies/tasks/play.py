@@ -1,21 +1,29 @@
-"""One run of an agent in a domain: the run of this number of `bamdp play` with these settings."""
+"""One run of an agent in a domain: the run of this number of `bamdp play` with these settings.
 
-import shlex
+Settings are flat: the names of domain, agent and prior, and plain values by name. A setting is the agent's, the domain's or the
+prior's, the first that has it; `domain_` or `prior_` before its name says whose it is.
+"""
+
 from collections.abc import Mapping
 from functools import lru_cache
 from time import process_time
 from typing import Any
 
-from bamdp.config.setup import Setup, setup
+from bamdp.config import Setup, setup
+from bamdp.config.choice import Choice, choose, command_line
+from bamdp.config.names import find_all
 from bamdp.runs.loop import run as run_episode
 from bamdp.runs.loop import seeds
+from bamdp.studies.tasks import kind
+from bamdp.validation import suggestion
 
 
-def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
+@kind
+def play(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
     """The rewards and how long the run took.
 
     Example:
-        >>> perform({"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=0)["steps"]
+        >>> play({"domain": "chain", "agent": "random", "steps": 50}, seed=0, run=0)["steps"]
         50
     """
     made = make(settings)
@@ -35,9 +43,8 @@ def perform(settings: Mapping[str, Any], seed: int, run: int) -> dict[str, Any]:
 
 def make(settings: Mapping[str, Any]) -> Setup:
     """The domain, the prior and how agents are made; a setting that is None is not given."""
-    given = {name: tuple(v) if isinstance(v, list) else v for name, v in _checked(settings).items() if v is not None}
-    domain, agent, prior, _ = (given.pop(name, None) for name in ("domain", "agent", "prior", "steps"))
-    return _setup(domain, agent, prior, tuple(given.items()))
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in settings.items() if v is not None and name != "steps"}
+    return _setup(tuple(sorted(given.items())))
 
 
 def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
@@ -45,36 +52,44 @@ def command(settings: Mapping[str, Any], seed: int, runs: int) -> str:
 
     Example:
         >>> print(command({"domain": "grid5", "agent": "bamcp", "exploration": "auto"}, seed=1, runs=10))
-        bamdp play grid5 bamcp --exploration auto --runs 10 --seed 1
+        bamdp play grid5 bamcp:exploration=auto --runs 10 --seed 1
     """
-    rest = {name: value for name, value in _checked(settings).items() if name not in ("domain", "agent")}
-    return shlex.join(["bamdp", "play", settings["domain"], settings["agent"], *flags({**rest, "runs": runs, "seed": seed})])
-
-
-def flags(settings: Mapping[str, Any]) -> list[str]:
-    """Settings as flags of the command line; a setting that is None is not given.
-
-    Example:
-        >>> flags({"beta": 0.5, "reuse_tree": True, "vmax": None, "prior_rows": (1, 2)})
-        ['--beta', '0.5', '--reuse-tree', '--prior-rows', '1', '2']
-    """
-    arguments: list[str] = []
-    for name, value in settings.items():
-        flag = name.replace("_", "-")
-        if isinstance(value, bool):
-            arguments.append(f"--{flag}" if value else f"--no-{flag}")
-        elif value is not None:
-            arguments += [f"--{flag}", *map(str, value if isinstance(value, list | tuple) else [value])]
-    return arguments
-
-
-def _checked(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    if missing := {"domain", "agent"} - settings.keys():
-        raise ValueError(f"settings must have {' and '.join(sorted(missing))}, got {dict(settings)}")
-    return settings
+    domain, agent, prior = _choices(settings)
+    return command_line("play", domain, agent, prior=prior, steps=settings.get("steps"), runs=runs, seed=seed)
 
 
 @lru_cache(maxsize=64)
-def _setup(domain: str, agent: str, prior: str | None, settings: tuple[tuple[str, Any], ...]) -> Setup:
+def _setup(settings: tuple[tuple[str, Any], ...]) -> Setup:
     """A setup is the same for all runs of these settings, and some domains take seconds to make."""
-    return setup(domain, agent, dict(settings), prior=prior)
+    return setup(*_choices(dict(settings)))
+
+
+def _choices(settings: Mapping[str, Any]) -> tuple[Choice, Choice, Choice | None]:
+    """The domain, the agent and the prior, each with its settings; no prior is the domain's own."""
+    if missing := {"domain", "agent"} - settings.keys():
+        raise ValueError(f"settings must have {' and '.join(sorted(missing))}, got {dict(settings)}")
+    agent, domain = choose("agent", settings["agent"]), choose("domain", settings["domain"])
+    named = settings.get("prior")
+    rest = {name: v for name, v in settings.items() if v is not None and name not in ("domain", "agent", "prior", "steps")}
+    for name in list(rest):
+        if agent.takes(name):
+            agent = agent.with_settings({name: rest.pop(name)})
+        elif domain.takes(own := name.removeprefix("domain_")):
+            domain = domain.with_settings({own: rest.pop(name)})
+    if not rest:
+        return domain, agent, None if named is None else choose("prior", named)
+    prior = _own_prior(domain) if named is None else choose("prior", named)
+    for name in rest:
+        if not prior.takes(name.removeprefix("prior_")):
+            known = [p.name for choice in (agent, domain, prior) for p in choice.parameters]
+            raise ValueError(f"unknown setting '{name}'{suggestion(name, known) or '.'} Known: {', '.join(known)}")
+    return domain, agent, prior.with_settings({name.removeprefix("prior_"): value for name, value in rest.items()})
+
+
+def _own_prior(domain: Choice) -> Choice:
+    """The prior of a domain by its name, with its settings."""
+    own = domain.make().prior()
+    found = next(found for found in find_all("prior") if found.target is type(own))
+    choice = Choice("prior", found)
+    changed = {p.name: getattr(own, p.name) for p in choice.parameters if getattr(own, p.name) != p.default}
+    return choice.with_settings(changed)

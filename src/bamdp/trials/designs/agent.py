@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from bamdp._validation import function, text
 from bamdp.agent import Agent
 from bamdp.agents import BayesAdaptive
 from bamdp.trials.design import Design, Rule
 from bamdp.trials.trial import Trial
+from bamdp.validation import function, text
 
 
 class AgentDesign(Design):

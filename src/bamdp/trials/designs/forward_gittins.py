@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import positive_integer
 from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, grid
 from bamdp.trials.designs.index import GittinsDesign
 from bamdp.trials.trial import Trial
+from bamdp.validation import positive_integer
 
 
 class ForwardGittinsDesign(Design):

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._validation import discount as checked_discount
-from bamdp._validation import real
 from bamdp.exact.finite_gittins import finite_gittins_index
 from bamdp.exact.gittins import gittins_index
 from bamdp.trials.design import Array, Counts, Design, Rule, best_of
 from bamdp.trials.trial import Trial
+from bamdp.validation import discount as checked_discount
+from bamdp.validation import real
 
 TABLE, LONG_TABLE = 1500, 250  # patients up to which all indices are computed beforehand; the second takes their fifth power
 

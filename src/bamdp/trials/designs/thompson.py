@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._optional import require
 from bamdp.trials.design import Array, Counts, Design, Rule
 from bamdp.trials.trial import Trial
+from bamdp.validation import require
 
 POINTS = 12  # of the quadrature in each panel
 TOLERANCE = 1e-12  # of the integral of a density over a panel

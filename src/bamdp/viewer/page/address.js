@@ -22,9 +22,9 @@ function simulations(text) {
 }
 
 /** Whether it is for what this server shows. */
-export function fits(asked, hello) {
-  const same = asked.agents.length === hello.agents.length && asked.agents.every((name, i) => name === hello.agents[i].agent);
-  return asked.domain === null || (asked.domain === hello.domain && same && asked.settings === hello.settings);
+export function fits(asked, init) {
+  const same = asked.agents.length === init.agents.length && asked.agents.every((name, i) => name === init.agents[i].agent);
+  return asked.domain === null || (asked.domain === init.domain && same && asked.settings === init.settings);
 }
 
 /** The command that shows what an address is for. A link may come from anybody: the command checks it, and it is percent-encoded. */

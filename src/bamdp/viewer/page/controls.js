@@ -66,13 +66,13 @@ export function showSettings({ agents, seed, prior, priors }) {
 }
 
 /** The simulations that all searching agents have in common; null if they differ or there are none. */
-export function commonSimulations(frame, hello) {
-  const found = new Set(frame.runs.filter((_, i) => hello.agents[i].simulates).map((run) => run.simulations));
+export function commonSimulations(frame, init) {
+  const found = new Set(frame.runs.filter((_, i) => init.agents[i].simulates).map((run) => run.simulations));
   return found.size === 1 ? [...found][0] : null;
 }
 
-export function showSimulations(frame, hello) {
-  const field = byId("simulations"), common = commonSimulations(frame, hello);
+export function showSimulations(frame, init) {
+  const field = byId("simulations"), common = commonSimulations(frame, init);
   if (field !== document.activeElement) field.value = common ?? "";
   field.placeholder = common !== null ? "" : frame.runs.some((run) => run.simulations) ? "differ" : "by time";
 }

@@ -24,8 +24,8 @@ export function addToCurve(frame) {
   });
 }
 
-export function showCurve({ step: now }, hello) {
-  const last = runs[0].totals.length - 1, right = Math.min(hello.steps, nice(Math.max(10, last)));
+export function showCurve({ step: now }, init) {
+  const last = runs[0].totals.length - 1, right = Math.min(init.steps, nice(Math.max(10, last)));
   const bottom = Math.min(...runs.map(({ lowest }) => lowest)), most = Math.max(...runs.map(({ highest }) => highest));
   const top = bottom < 0 ? most : nice(most || 1), digits = Math.max(1, Math.ceil(-Math.log10(top - bottom)) + 1); // so that the middle can be told
   const x = (step) => LEFT + (step / right) * (WIDTH - LEFT - RIGHT);
@@ -34,7 +34,7 @@ export function showCurve({ step: now }, hello) {
   const below = (step) => svg("text", { x: x(step), y: HEIGHT - 6, class: step === right ? "tick end" : step ? "tick middle" : "tick" }, plain(step, 0));
   const curve = ({ totals }, i) => [svg("polyline", { points: line(totals, x, y), class: `curve curve-${i}` }), svg("circle", { cx: x(now), cy: y(totals[now] ?? 0), r: 3.5, class: `curve-dot curve-${i}` })];
   const past = now < last ? [svg("line", { x1: x(now), x2: x(now), y1: TOP, y2: HEIGHT - BOTTOM, class: "now" })] : [];
-  const words = runs.map(({ totals }, i) => `${runs.length > 1 ? `${hello.agents[i].agent}: ` : ""}total reward ${plain(totals[now])}`);
+  const words = runs.map(({ totals }, i) => `${runs.length > 1 ? `${init.agents[i].agent}: ` : ""}total reward ${plain(totals[now])}`);
   byId("curve").replaceChildren(picture(`0 0 ${WIDTH} ${HEIGHT}`, `${words.join(", ")} after ${now} steps`,
     ...[bottom, (bottom + top) / 2, top].flatMap(across), ...[0, right / 2, right].map(below), ...past, ...runs.flatMap(curve)));
 }

@@ -5,29 +5,29 @@ import { term } from "./terms.js";
 
 const WIDTH = 120, HEIGHT = 16, EDGE = 5, MIDDLE = HEIGHT / 2;
 
-/** `certify` computes the upper bound of the best possible value; null if it can't, in the past. */
-export function showDecision(holder, decision, hello, lane, certify) {
-  replace(holder, ...(decision ? content(decision, hello, lane, certify) : [el("p", {}, "The run is over.")]));
+/** `compute_bounds` computes the upper bound of the best possible value; null if it can't, in the past. */
+export function showDecision(holder, decision, init, lane, compute_bounds) {
+  replace(holder, ...(decision ? content(decision, init, lane, compute_bounds) : [el("p", {}, "The run is over.")]));
 }
 
-function content(decision, hello, lane, certify) {
+function content(decision, init, lane, compute_bounds) {
   const { action, values, bounds } = decision;
-  const line = el("p", { class: "chosen" }, "Next: ", el("strong", {}, hello.actions[action]));
-  if (!values.length) return [line, el("p", { class: "muted" }, `${hello.agent} tells no more than that.`)];
+  const line = el("p", { class: "chosen" }, "Next: ", el("strong", {}, init.actions[action]));
+  if (!values.length) return [line, el("p", { class: "muted" }, `${init.agent} tells no more than that.`)];
   const kept = bounds && values.some((value) => value > values[action]);
   const why = kept ? [el("p", { class: "muted" }, "It keeps to its ", term("base policy", "base policy", lane), ", as no other action is better beyond doubt.")] : [];
-  return [line, table(decision, hello, lane), ...why, ...(bounds ? [bracket(bounds, values[action], lane, certify)] : [])];
+  return [line, table(decision, init, lane), ...why, ...(bounds ? [bracket(bounds, values[action], lane, compute_bounds)] : [])];
 }
 
 /** What the best possible plan is worth: a bracket with the value of the chosen action in it. */
-function bracket({ lower, upper, computed }, value, lane, certify) {
+function bracket({ lower, upper, computed }, value, lane, compute_bounds) {
   const ends = [lower === null ? "" : `at least ${fixed(lower)}`, upper === null ? "" : `at most ${fixed(upper)}`].filter(Boolean).join(", ");
   const parts = [el("span", {}, term("best possible value", "Best possible value", lane), ": "), el("span", {}, ends)];
   if (lower !== null && upper !== null) parts.push(bracketPicture(lower, upper, value));
   if (computed && upper === null) parts.push(el("span", { class: "muted" }, lower === null ? "no bounds here" : "; no upper bound here"));
-  if (!computed && certify) {
-    const button = el("button", { type: "button", class: "small", "data-key": `${lane}:certify` }, "Compute the upper bound");
-    button.addEventListener("click", () => { button.disabled = true; button.textContent = "Computing …"; certify(); });
+  if (!computed && compute_bounds) {
+    const button = el("button", { type: "button", class: "small", "data-key": `${lane}:compute_bounds` }, "Compute the upper bound");
+    button.addEventListener("click", () => { button.disabled = true; button.textContent = "Computing …"; compute_bounds(); });
     parts.push(button);
   }
   return el("div", { class: "bracket" }, ...parts);
@@ -47,7 +47,7 @@ function bracketPicture(lower, upper, value) {
     svg("circle", { cx: x(value), cy: MIDDLE, r: 3.5, class: "dot best" }));
 }
 
-function table(decision, hello, lane) {
+function table(decision, init, lane) {
   const { values, search, measure } = decision, tried = (action) => !search || search.visits[action] > 0;
   const low = (action) => decision.low[action] ?? values[action], high = (action) => decision.high[action] ?? values[action];
   const x = scaled(values.flatMap((value, action) => (tried(action) ? [value, low(action), high(action)] : [])));
@@ -59,7 +59,7 @@ function table(decision, hello, lane) {
     const cells = [el("td", { class: "plot" }, tried(action) ? whisker(x, low(action), value, high(action), best) : ""), number("value", tried(action) ? fixed(value) : "never tried")];
     if (search) cells.push(number("error", fixed(search.errors[action])), number("visits", String(search.visits[action])));
     if (ends) cells.push(number("ends", `${decision.low.length ? `${fixed(decision.low[action])} to ` : ""}${fixed(decision.high[action])}`));
-    return el("tr", { class: best ? "best" : null }, el("th", { scope: "row" }, hello.actions[action], best ? el("span", { class: "badge" }, "chosen") : null), ...cells);
+    return el("tr", { class: best ? "best" : null }, el("th", { scope: "row" }, init.actions[action], best ? el("span", { class: "badge" }, "chosen") : null), ...cells);
   });
   return el("table", { class: "values" }, el("caption", { class: "hidden" }, "What each action is worth to the agent"),
     el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));

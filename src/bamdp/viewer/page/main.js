@@ -1,4 +1,4 @@
-// The page: one socket; the server says hello for each new run and then sends frames.
+// The page: one socket; the server sends init for each new run, then frames.
 
 import { byId, el } from "./dom.js";
 import { commandOf, fits, readAddress, writeAddress } from "./address.js";
@@ -10,14 +10,14 @@ import { connectTips } from "./terms.js";
 
 const CURVE = byId("curve-card"); // which moves to where there is room
 
-let socket = null, hello = null, lanes = [], playing = false, truth = false;
+let socket = null, init = null, lanes = [], playing = false, truth = false;
 let asked = readAddress(); // what the address asks for, until the server is asked for it
 let script = [], goal = null; // messages that remain to be sent to get there, each after the one before is done; the step being played to
 let simulations = []; // of this run, as [step, value]: from the start, and changes
 let frame = null, at = 0, over = false; // the moment that is shown, its index, and whether the run has ended
 
 const HANDLERS = {
-  hello: begin,
+  init: begin,
   frame: arrive,
   playing: ({ value }) => { playing = value; showPlaying(value); if (!value) arrived(); if (frame) remember(); },
   film: save,
@@ -47,23 +47,23 @@ function lost() {
 const link = (...content) => byId("link").replaceChildren(...content);
 
 function begin(message) {
-  hello = message;
+  init = message;
   [frame, simulations] = [null, []];
-  resetCurve(hello);
+  resetCurve(init);
   forgetMoments();
-  const names = hello.agents.map(({ agent }) => agent), many = names.length > 1;
-  byId("title").textContent = document.title = `${names.join(" and ")} in ${hello.domain}`;
-  byId("description").textContent = hello.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
-  byId("about-list").replaceChildren(...[["World", hello.about], ...hello.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
+  const names = init.agents.map(({ agent }) => agent), many = names.length > 1;
+  byId("title").textContent = document.title = `${names.join(" and ")} in ${init.domain}`;
+  byId("description").textContent = init.description + (many ? " Both act in the same world: what they do for the n-th time has the same outcome." : "");
+  byId("about-list").replaceChildren(...[["World", init.about], ...init.agents.map(({ agent, about }) => [many ? agent : "Agent", about])]
     .flatMap(([name, about]) => [el("dt", {}, name), el("dd", {}, about)]));
   byId("error").hidden = true;
   showFilming(false);
-  lanes = hello.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, certify: () => send({ type: "certify" }) }));
+  lanes = init.agents.map((agent, i) => new Lane(agent, i, many, { truth: setTruth, compute_bounds: () => send({ type: "compute_bounds" }) }));
   const holder = byId("lanes");
   holder.classList.toggle("pair", many);
   holder.replaceChildren(...lanes.map(({ node }) => node));
   (many ? holder : lanes[0].roomy).append(CURVE);
-  showSettings(hello);
+  showSettings(init);
   if (asked) ask();
 }
 
@@ -71,14 +71,14 @@ function begin(message) {
 function ask() {
   const wanted = asked;
   asked = null;
-  if (!fits(wanted, hello)) return complain(`This link is for something else than this server shows: stop it and run ${commandOf(wanted)}`);
+  if (!fits(wanted, init)) return complain(`This link is for something else than this server shows: stop it and run ${commandOf(wanted)}`);
   if (wanted.speed) { setSpeed(wanted.speed); send({ type: "speed", value: speed() }); }
   truth = wanted.truth;
-  const seed = wanted.seed ?? hello.seed, prior = wanted.prior ?? hello.prior;
-  const [first, ...changes] = wanted.simulations, own = commonSimulations({ runs: hello.agents }, hello);
+  const seed = wanted.seed ?? init.seed, prior = wanted.prior ?? init.prior;
+  const [first, ...changes] = wanted.simulations, own = commonSimulations({ runs: init.agents }, init);
   const other = first && first[1] !== own;
   if (other) script.push({ type: "simulations", value: first[1] });
-  if (other || seed !== hello.seed || prior !== hello.prior) script.push({ type: "start", seed, prior });
+  if (other || seed !== init.seed || prior !== init.prior) script.push({ type: "start", seed, prior });
   for (const [step, value] of changes) script.push({ type: "go", step }, { type: "simulations", value });
   if (wanted.step) script.push({ type: "go", step: wanted.step });
 }
@@ -86,7 +86,7 @@ function ask() {
 /** The server has done what it was asked for: on with the script. */
 function arrived() {
   const next = script.shift();
-  goal = next?.type === "go" ? Math.min(next.step, hello.steps) : null;
+  goal = next?.type === "go" ? Math.min(next.step, init.steps) : null;
   if (goal !== null && frame && goal <= frame.step) arrived();
   else if (next) send(next);
 }
@@ -96,7 +96,7 @@ function arrive(message, text) {
   over = message.done;
   keepMoment(message.step, text);
   addToCurve(message);
-  const common = commonSimulations(message, hello), last = simulations[simulations.length - 1];
+  const common = commonSimulations(message, init), last = simulations[simulations.length - 1];
   if (common !== null && common !== last?.[1]) simulations.push([message.step, common]);
   if (present) show(momentCount() - 1, message); else show(indexOfStep(frame.step), frame);
   if (goal === null) arrived();
@@ -106,10 +106,10 @@ function arrive(message, text) {
 function show(index, moment = momentAt(index)) {
   at = index;
   frame = moment;
-  showTime({ step: frame.step, at, count: momentCount(), steps: hello.steps, over });
-  showSimulations(frame, hello);
+  showTime({ step: frame.step, at, count: momentCount(), steps: init.steps, over });
+  showSimulations(frame, init);
   showViews();
-  showCurve(frame, hello);
+  showCurve(frame, init);
   if (!playing) announce();
   remember();
 }
@@ -123,7 +123,7 @@ function setTruth(value) {
 }
 
 function remember() {
-  if (goal === null && !script.length) writeAddress(hello, { step: frame.step, speed: speed(), simulations, truth }); // else not there yet
+  if (goal === null && !script.length) writeAddress(init, { step: frame.step, speed: speed(), simulations, truth }); // else not there yet
 }
 
 const ACTIONS = {
@@ -142,7 +142,7 @@ const ACTIONS = {
 
 /** For those who listen: only step by step, as a run that plays would never stop talking. */
 function announce() {
-  const said = lanes.map((lane, i) => (lanes.length > 1 ? `${lane.hello.agent}: ` : "") + lane.words(frame.runs[i]));
+  const said = lanes.map((lane, i) => (lanes.length > 1 ? `${lane.init.agent}: ` : "") + lane.words(frame.runs[i]));
   byId("live").textContent = `Step ${frame.step}, ${said.join("; ")}`;
 }
 
@@ -150,7 +150,7 @@ function save({ format, data }) {
   showFilming(false);
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   const url = URL.createObjectURL(new Blob([bytes], { type: `image/${format}` }));
-  const name = `${hello.domain}-${hello.agents.map(({ agent }) => agent).join("-")}-${stepAt(momentCount() - 1)}`.replace(/[^\w.-]+/g, "-");
+  const name = `${init.domain}-${init.agents.map(({ agent }) => agent).join("-")}-${stepAt(momentCount() - 1)}`.replace(/[^\w.-]+/g, "-");
   el("a", { href: url, download: `${name}.${format}` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -8,26 +8,26 @@ export class Tree {
     Object.assign(this, { holder, card, lane, open: new Set() });
   }
 
-  show(decision, hello) {
+  show(decision, init) {
     const search = decision?.search;
     this.card.hidden = !search;
     if (!search) return;
     replace(this.holder,
       el("p", { class: "muted" }, `${search.nodes} `, term("nodes", "nodes", this.lane), `, ${search.depth} `, term("steps deep", "steps deep", this.lane), `; from ${search.tree.state}:`),
-      this.actions(search.tree, hello, `${this.lane}-tree`, decision.action));
+      this.actions(search.tree, init, `${this.lane}-tree`, decision.action));
   }
 
-  actions(node, hello, path, chosen = null) {
+  actions(node, init, path, chosen = null) {
     return el("ul", { class: "tree" }, ...node.actions.map((edge) => {
       const key = `${path}/${edge.action}`, worth = el("span", { class: "worth" }, `${fixed(edge.value)} ± ${fixed(edge.error)}`);
-      const words = [el("span", { class: `name ${actionClass(edge.action)}` }, hello.actions[edge.action]), ...visits(edge.visits, node.visits), worth, edge.action === chosen ? el("span", { class: "badge" }, "chosen") : null];
-      return this.line(key, words, edge.children.length, () => el("ul", { class: "tree" }, ...edge.children.map((child) => this.state(child, edge, hello, key))));
+      const words = [el("span", { class: `name ${actionClass(edge.action)}` }, init.actions[edge.action]), ...visits(edge.visits, node.visits), worth, edge.action === chosen ? el("span", { class: "badge" }, "chosen") : null];
+      return this.line(key, words, edge.children.length, () => el("ul", { class: "tree" }, ...edge.children.map((child) => this.state(child, edge, init, key))));
     }));
   }
 
-  state(node, edge, hello, path) {
+  state(node, edge, init, path) {
     const key = `${path}/${node.state}`, words = [el("span", { class: "name state" }, node.state), ...visits(node.visits, edge.visits)];
-    return this.line(key, words, node.actions.length, () => this.actions(node, hello, key));
+    return this.line(key, words, node.actions.length, () => this.actions(node, init, key));
   }
 
   /** A line that unfolds if there is something below it; what is below is made when it is first looked at. */

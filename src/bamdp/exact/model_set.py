@@ -1,0 +1,328 @@
+"""The value of a problem with a few possible models, between bounds, over any number of steps.
+
+A belief over K models is a point b of a simplex, b_k the probability of model k, and the optimal value is convex in it:
+
+    V_t(s, b) = max_a Σ_o P_b(o | s, a) (r_o + γ V_{t+1}(s_o, b_o)),   P_b(o | s, a) = Σ_k b_k P_k(o | s, a),
+    b_o ∝ b P(o | s, a)
+
+where an outcome o is a next state, with the reward and the end of the episode where models differ in these. On a grid of
+beliefs, linear interpolation between its points is an upper bound of a convex function (Lovejoy 1991). The lower bound is the
+value of a policy: in belief b, act as is best at one of the grid points around b; its value in each model, a vector α with
+V ≥ b·α, goes with each point (point-based value iteration). The grid is refined until the bounds are close.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bamdp import validation
+from bamdp.mdp import MDP, checked_weights
+from bamdp.prior import Belief
+from bamdp.problem import BAMDP, checked_problem
+from bamdp.progress import progress
+from bamdp.validation import real
+
+Array = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+MOST_MODELS = 8
+MEMORY = 2**30  # bytes for the beliefs after each outcome at each point
+PRECISE = 0.01  # gap of the bounds at the root if none is given, in the range of the rewards of a step
+COARSEST = 4  # first grid: fractions of so many parts
+
+
+class _Outcomes(NamedTuple):
+    """Everything that can be observed after a state and an action, of all of them. [O]"""
+
+    state: Index
+    action: Index
+    next_state: Index
+    reward: Array
+    goes_on: NDArray[np.bool_]
+    likelihood: Array  # [O, K]
+
+    def of(self, state: int) -> _Outcomes:
+        """Those of one state."""
+        here: Any = np.flatnonzero(self.state == state)
+        return _Outcomes(*(part[here] for part in self))
+
+
+class _Grid(NamedTuple):
+    """Beliefs with fractions of `parts`."""
+
+    parts: int
+    points: Array  # [G, K]
+    rank: Index  # of a point by its key; see `_keys`
+
+
+class _Around(NamedTuple):
+    """Where the beliefs after each outcome are, seen from some beliefs. [O, B]"""
+
+    probability: Array  # of the outcome, at each belief
+    belief: Array  # after it [O, B, K]
+    vertex: Index  # grid points around that [O, B, K]
+    weight: Array  # with which they average to it [O, B, K]
+
+
+class _Layer(NamedTuple):
+    """Bounds at the grid points with some steps left."""
+
+    upper: Array  # [S, G]
+    vectors: Array  # value of a policy in each model [S, G, K]
+
+
+class ModelSetValues(NamedTuple):
+    """Bounds on the value of each action, and the action of the policy whose value the lower bound is.
+
+    Attributes:
+        action: action with the largest lower bound.
+        lower: lower bound on the optimal value of each action. [A]
+        upper: upper bound. [A]
+    """
+
+    action: int
+    lower: Array
+    upper: Array
+
+
+@dataclass(frozen=True)
+class ModelSetSolution:
+    """The solution of a problem with a few possible models.
+
+    Attributes:
+        problem: the problem.
+        parts: the grid has the beliefs with fractions of so many parts.
+        points: number of its points.
+        steps: number of steps looked ahead.
+    """
+
+    problem: BAMDP
+    parts: int
+    points: int
+    steps: int
+    _layers: list[_Layer] = field(repr=False)  # by steps left, 0 first
+    _grid: _Grid = field(repr=False)
+    _outcomes: _Outcomes = field(repr=False)
+    _weights: Array = field(repr=False)
+
+    def values(self, state: int, weights: ArrayLike | None = None, steps_left: int | None = None) -> ModelSetValues:
+        """Bounds on the values in a state.
+
+        Args:
+            state: the state.
+            weights: probability of each model; those of the belief that was solved for if not given. [K]
+            steps_left: number of steps that are left, of a problem with a horizon; all of them if not given.
+        """
+        state = self.problem.check_state(state)
+        K = len(self._weights)
+        belief = self._weights if weights is None else checked_weights(weights, K, "models")
+        if steps_left is not None:
+            if self.problem.horizon is None:
+                raise ValueError("steps_left goes with a horizon, which the problem does not have")
+            steps_left = validation.integer("steps_left", steps_left, 1, self.steps)
+        outcomes = self._outcomes.of(state)
+        around = _around(self._grid, outcomes, belief[None])
+        layer = self._layers[-2 if steps_left is None else steps_left - 1]
+        lower, upper, _ = _backup(self.problem, outcomes, around, layer)
+        return ModelSetValues(int(lower[state, :, 0].argmax()), lower[state, :, 0], upper[state, :, 0])
+
+    def table(self, parts: int = 4, steps_left: int | None = None) -> list[dict[str, Any]]:
+        """What to do in each state for a range of beliefs, as rows for `pandas.DataFrame`.
+
+        Args:
+            parts: the beliefs of the table have fractions of so many parts.
+            steps_left: as in `values`.
+        """
+        parts = validation.positive_integer("parts", parts)
+        points = _grid(len(self._weights), parts).points
+        rows = []
+        for state, point in itertools.product(np.unique(self._outcomes.state).tolist(), points):
+            found = self.values(state, point, steps_left)
+            models = {f"model {k}": round(float(weight), 6) for k, weight in enumerate(point)}
+            ends = {"lower": float(found.lower.max()), "upper": float(found.upper.max())}
+            rows.append(
+                {"state": self.problem.state_name(state), **models, "action": self.problem.action_name(found.action), **ends}
+            )
+        return rows
+
+
+def solve_model_set(
+    problem: BAMDP, state: int, *, belief: Belief | None = None, tolerance: float | None = None
+) -> ModelSetSolution:
+    """Solve a problem with a few possible models, over any number of steps.
+
+    Args:
+        problem: problem with a prior such as `bamdp.priors.Finite` of at most eight models.
+        state: the state whose value is to be known within `tolerance`.
+        belief: current belief of the problem; that before any observation if not given.
+        tolerance: distance of the bounds at which the grid is fine enough; a hundredth of the range of rewards if not given.
+            Where memory does not allow it, the bounds stay further apart.
+
+    Returns:
+        Bounds on the values, in every state and for every belief.
+
+    Example:
+        A coin that shows heads with probability 0.2 or 0.8, 30 bets on heads (1 or −1) or none:
+
+        >>> import bamdp
+        >>> coins = [[[[p, 1 - p]] * 2] * 2 for p in (0.2, 0.8)]  # next state: heads or tails, whether one bets or not
+        >>> prior = bamdp.priors.Finite(coins, weights=[0.7, 0.3])
+        >>> bets = [[[0, 0], [1, -1]]] * 2  # [state, action, next state]
+        >>> problem = bamdp.BAMDP(prior, bets, discount=1, horizon=30, actions=("wait", "bet"))
+        >>> solution = solve_model_set(problem, state=0)
+        >>> found = solution.values(0)
+        >>> print(problem.action_name(found.action), found.lower.round(2), found.upper.round(2))
+        wait [4.75 4.51] [4.77 4.53]
+        >>> for row in solution.table(parts=2)[:3]:
+        ...     print(row["model 0"], row["model 1"], row["action"])
+        1.0 0.0 wait
+        0.5 0.5 wait
+        0.0 1.0 bet
+    """
+    checked_problem(problem).require_table("solve_model_set")
+    problem.require_discount("solve_model_set")
+    if problem.episode_length is not None:
+        raise ValueError("solve_model_set has one episode: the problem must not have an episode_length")
+    state, belief = problem.check_state(state), problem.given_belief(belief)
+    models, weights = _models(belief)
+    outcomes = _listed(models, belief)
+    low, high = problem.prior.reward_range(problem.rewards)
+    tolerance = PRECISE * (high - low) or PRECISE if tolerance is None else real("tolerance", tolerance, 0, open_low=True)
+    steps, ends = _steps(problem, low, high, tolerance)
+    solution, parts = None, COARSEST
+    with progress("grid") as show:
+        while solution is None or _gap(solution, state) > tolerance:
+            size = math.comb(parts + len(weights) - 1, parts)
+            if solution is not None and 24 * size * outcomes.likelihood.size > MEMORY:
+                break
+            show(f"{size} beliefs")
+            solution = _solved(problem, outcomes, weights, _grid(len(weights), parts), steps, ends)
+            parts *= 2
+    return solution
+
+
+def _gap(solution: ModelSetSolution, state: int) -> float:
+    found = solution.values(state)
+    return float(found.upper.max() - found.lower.max())
+
+
+def _models(belief: Belief) -> tuple[MDP, Array]:
+    models = belief.particles
+    if models is None or models.weights is None or models.outcomes is not None:
+        raise TypeError(f"prior must be a finite set of models, such as bamdp.priors.Finite, got {belief.problem.prior!r}")
+    possible = np.flatnonzero(models.weights)
+    if len(possible) > MOST_MODELS:
+        raise ValueError(f"prior must have at most {MOST_MODELS} models that are possible, got {len(possible)}")
+    return models.take(possible), models.weights[possible] / models.weights[possible].sum()
+
+
+def _listed(models: MDP, belief: Belief) -> _Outcomes:
+    """The outcomes: next states, told apart by reward and end where models differ in them."""
+    transitions, (K, S, A) = models.transitions, models.transitions.shape[:3]
+    rewards = np.broadcast_to(models.rewards if models.rewards.ndim == 4 else models.rewards[..., None], (K, S, A, S))
+    over = models.terminal.all(axis=0)
+    rows = []
+    for s, a, n in itertools.product(np.flatnonzero(~over).tolist(), range(A), range(S)):
+        groups: dict[tuple[float, bool], Array] = {}
+        for k in np.flatnonzero(transitions[:, s, a, n]).tolist():
+            told = float(rewards[k, s, a, n]), bool(models.terminal[k, n])
+            groups.setdefault(told, np.zeros(K))[k] = transitions[k, s, a, n]
+        rows += [(s, a, n, reward, not ends, likelihood) for (reward, ends), likelihood in groups.items()]
+    columns = zip(*rows, strict=True)
+    return _Outcomes(*(np.array(column) for column in columns))
+
+
+def _steps(problem: BAMDP, low: float, high: float, tolerance: float) -> tuple[int, tuple[float, float]]:
+    """How far to look, and the bounds on the value of what comes after."""
+    if problem.horizon is not None:
+        return problem.horizon, (0.0, 0.0)
+    bottom, top = (end / (1 - problem.discount) for end in (low, high))
+    if problem.terminal or problem.prior.has_ends:
+        bottom, top = min(bottom, 0.0), max(top, 0.0)
+    if problem.discount == 0 or top == bottom:
+        return 1, (bottom, top)
+    return max(1, math.ceil(math.log(0.1 * tolerance / (top - bottom)) / math.log(problem.discount))), (bottom, top)
+
+
+def _grid(num_models: int, parts: int) -> _Grid:
+    """All beliefs with fractions of `parts`: v, with parts = v_1 ≥ v_2 ≥ … ≥ v_K ≥ 0, is the belief (v_k − v_{k+1})/parts."""
+    tails = np.array([v[::-1] for v in itertools.combinations_with_replacement(range(parts + 1), num_models - 1)])
+    tails = tails.reshape(len(tails), num_models - 1).astype(np.int64)
+    steps = np.column_stack([np.full(len(tails), parts), tails, np.zeros(len(tails), dtype=np.int64)])
+    index = np.zeros((parts + 1) ** (num_models - 1), dtype=np.int64)
+    index[_keys(tails, parts)] = np.arange(len(tails))
+    return _Grid(parts, -np.diff(steps, axis=1) / parts, index)
+
+
+def _keys(tails: Index, parts: int) -> Index:
+    return np.asarray(tails @ (parts + 1) ** np.arange(tails.shape[-1], dtype=np.int64))
+
+
+def _around(grid: _Grid, outcomes: _Outcomes, beliefs: Array) -> _Around:
+    """The beliefs after each outcome, between the corners of the Freudenthal simplex that they lie in."""
+    joint = outcomes.likelihood[:, None, :] * beliefs  # [O, B, K]
+    probability = joint.sum(axis=-1)
+    after = np.where(probability[..., None] > 0, joint / np.maximum(probability, 1e-300)[..., None], beliefs)
+    K = after.shape[-1]
+    x = np.minimum(grid.parts * np.cumsum(after[..., ::-1], axis=-1)[..., ::-1], grid.parts)
+    x[..., 0] = grid.parts
+    base = np.floor(x + 1e-12).astype(np.int64)
+    rest = np.clip(x - base, 0.0, 1.0)
+    order = np.argsort(-rest, axis=-1, kind="stable")
+    sorted_rest = np.take_along_axis(rest, order, axis=-1)
+    vertex, weight = np.empty(after.shape, dtype=np.int64), np.empty(after.shape)
+    corner = base
+    for j in range(K):
+        vertex[..., j] = grid.rank[_keys(corner[..., 1:], grid.parts)]
+        weight[..., j] = (1.0 if j == 0 else sorted_rest[..., j - 1]) - sorted_rest[..., j]
+        if j + 1 < K:
+            corner = corner.copy()
+            np.put_along_axis(corner, order[..., j : j + 1], np.take_along_axis(corner, order[..., j : j + 1], -1) + 1, axis=-1)
+            corner = np.minimum(corner, grid.parts)  # corners of weight 0 may lie outside
+    return _Around(probability, after, vertex, weight)
+
+
+def _backup(problem: BAMDP, outcomes: _Outcomes, around: _Around, after: _Layer) -> tuple[Array, Array, Index]:
+    """Bounds on the value of each state and action [S, A, B], and the grid point to act by after each outcome [O, B]."""
+    shape = (problem.num_states, problem.num_actions, around.probability.shape[1])
+    lower, upper = np.zeros(shape), np.zeros(shape)
+    chosen = np.zeros(around.probability.shape, dtype=np.int64)
+    for o, (s, a, n) in enumerate(zip(outcomes.state, outcomes.action, outcomes.next_state, strict=True)):
+        least = most = np.zeros(shape[2])
+        if outcomes.goes_on[o]:
+            vertex = around.vertex[o]  # [B, K]
+            most = (around.weight[o] * after.upper[n][vertex]).sum(axis=-1)
+            each = np.einsum("bjk,bk->bj", after.vectors[n][vertex], around.belief[o])
+            best = each.argmax(axis=1)
+            least, chosen[o] = each.max(axis=1), np.take_along_axis(vertex, best[:, None], axis=1)[:, 0]
+        lower[s, a] += around.probability[o] * (outcomes.reward[o] + problem.discount * least)
+        upper[s, a] += around.probability[o] * (outcomes.reward[o] + problem.discount * most)
+    return lower, upper, chosen
+
+
+def _solved(
+    problem: BAMDP, outcomes: _Outcomes, weights: Array, grid: _Grid, steps: int, ends: tuple[float, float]
+) -> ModelSetSolution:
+    around = _around(grid, outcomes, grid.points)
+    S, G, K = problem.num_states, len(grid.points), len(weights)
+    layers = [_Layer(np.full((S, G), ends[1]), np.full((S, G, K), ends[0]))]
+    acting = np.unique(outcomes.state)
+    for _ in range(steps):
+        lower, upper, chosen = _backup(problem, outcomes, around, layers[-1])
+        policy = lower.argmax(axis=1)  # [S, G]
+        top, vectors = np.zeros((S, G)), np.zeros((S, G, K))
+        top[acting] = upper[acting].max(axis=1)
+        for o, (s, a, n) in enumerate(zip(outcomes.state, outcomes.action, outcomes.next_state, strict=True)):
+            taken = np.flatnonzero(policy[s] == a)
+            later = layers[-1].vectors[n][chosen[o, taken]] if outcomes.goes_on[o] else 0.0
+            vectors[s, taken] += outcomes.likelihood[o] * (outcomes.reward[o] + problem.discount * later)
+        layers.append(_Layer(top, vectors))
+        if problem.horizon is None:
+            layers = layers[-2:]
+    return ModelSetSolution(problem, grid.parts, G, steps, layers, grid, outcomes, weights)

@@ -1,1 +1,0 @@
-"""Executors: processes of this machine, or a Ray cluster."""

@@ -1,1 +1,0 @@
-"""HTML and SVG representations of plans, records and beliefs in notebooks."""

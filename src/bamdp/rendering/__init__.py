@@ -1,1 +1,0 @@
-"""Images and films of the infinite grid."""

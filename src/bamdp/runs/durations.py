@@ -1,0 +1,60 @@
+"""How long tasks take, by those that are done: of the same settings or else, per step and simulation, of the same agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+from typing import Any
+
+from bamdp.runs.store import Row
+from bamdp.runs.task import Task, group_of
+
+SIZES = ("steps", "worlds", "simulations")  # settings that the time grows with
+
+
+class DurationEstimate:
+    """The seconds of tasks.
+
+    Example:
+        >>> settings = {"domain": "chain", "agent": "random", "steps": 20}
+        >>> row = {"kind": "play", "settings": settings, "seed": 0, "made": {"seconds": 4.0}}
+        >>> [DurationEstimate([row]).seconds(Task("play", {**settings, "steps": steps}, seed=0)) for steps in (20, 40)]
+        [4.0, 8.0]
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._means: dict[Any, tuple[float, int]] = {}  # and how many they are of
+        self.learn(rows)
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        """Take rows into account, where they say how long they took."""
+        for row in rows:
+            seconds = row.get("made", {}).get("seconds")
+            if isinstance(seconds, int | float) and {"kind", "settings", "seed"} <= row.keys():
+                group = group_of(row["kind"], row["settings"], row["seed"])
+                for like, size in _likenesses(group, row["kind"], row["settings"]):
+                    mean, count = self._means.get(like, (0.0, 0))
+                    self._means[like] = mean + (seconds / size - mean) / (count + 1), count + 1
+
+    def seconds(self, task: Task) -> float | None:
+        """An estimate; None if there is no similar task."""
+        for like, size in _likenesses(task.group, task.kind, task.settings):
+            if like in self._means:
+                return self._means[like][0] * size
+        return None
+
+    def left(self, tasks: Iterable[Task], workers: int) -> float | None:
+        """Estimated seconds of `tasks`; one without similar tasks counts as the mean of the others."""
+        found = [self.seconds(task) for task in tasks]
+        known = [seconds for seconds in found if seconds is not None]
+        return sum(known) / len(known) * len(found) / workers if known else None
+
+
+def _likenesses(group: str, kind: str, settings: Mapping[str, Any]) -> Iterator[tuple[Any, float]]:
+    """What makes tasks similar, the most similar ones first, and how large this one is among them."""
+    yield group, 1.0
+    size = prod(float(value) for name in SIZES if isinstance(value := settings.get(name), int | float) and value > 0)
+    given = tuple(name in settings for name in SIZES)
+    agent = kind, str(settings.get("agent")), given
+    yield (*agent, str(settings.get("domain")), str(settings.get("problem"))), size
+    yield agent, size

@@ -1,0 +1,107 @@
+"""Names with settings, and what is made of them, without the command line."""
+
+from typing import Any
+
+import pytest
+
+from bamdp.config import setup
+from bamdp.config.choice import choose, choose_grid, command_line
+from bamdp.config.names import Kind
+
+
+def test_settings_reach_the_domain_the_prior_and_the_agent() -> None:
+    made = setup("infinite-grid:columns=4,1,seed=3", "bamcp:simulations=5,reuse-tree=yes", "grid-rewards:rows=1,3,cap=none")
+    assert repr(made.domain).startswith("InfiniteGrid(columns=(4.0, 1.0), rows=(2.0, 1.0)")
+    assert repr(made.prior).startswith("GridRewards(columns=(1.0, 2.0), rows=(1.0, 3.0),"), "the prior's own, not the domain's"
+    agent: Any = made.make_agent(0)
+    assert (agent.simulations, agent.reuse_tree) == (5, True)
+    again: Any = made.make_agent(0, simulations=7)
+    assert (again.simulations, again.reuse_tree) == (7, True)
+    assert made.texts(again)["agent"].startswith("BAMCP(simulations=7")
+
+
+def test_a_problem_in_place_of_a_domain() -> None:
+    made = setup("small-chain:discount=0.8", "random", kinds=("domain", "problem"))
+    assert (made.domain.discount, repr(made.prior)) == (0.8, "Dirichlet(array)")
+    assert choose(("domain", "problem"), "grid-navi").kind == "domain"
+    assert choose(("problem", "domain"), "grid-navi").kind == "problem"
+
+
+TEXTS: list[tuple[Kind, str, dict[str, Any]]] = [
+    (
+        "agent",
+        "bamcp:simulations=1e4,exploration=auto,depth=None",
+        {"simulations": 10_000, "exploration": "auto", "depth": None},
+    ),
+    ("agent", "bamcp:exploration=3,reuse_tree=False", {"exploration": 3.0, "reuse_tree": False}),
+    ("domain", "infinite-grid:columns=1,2,rows=0.5,0.5", {"columns": (1.0, 2.0), "rows": (0.5, 0.5)}),
+    ("domain", "grid:size=7, slip=0", {"size": 7, "slip": 0.0}),
+    ("domain", "gym:FrozenLake-v1:map_name=8x8,is_slippery=False", {"map_name": "8x8", "is_slippery": False}),
+    ("domain", "gym:Blackjack-v1:values=-1,0,1,1.5", {"values": "-1,0,1,1.5"}),
+    ("prior", "dirichlet:alpha=0.5", {"alpha": 0.5}),
+    ("problem", "riverswim:discount=0.9,episodes=3", {"discount": 0.9, "episodes": 3}),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "settings"), TEXTS, ids=[text for _, text, _ in TEXTS])
+def test_values_as_people_write_them(kind: Kind, text: str, settings: dict[str, Any]) -> None:
+    choice = choose(kind, text)
+    assert choice.settings == settings
+    assert [type(value) for value in choice.settings.values()] == [type(value) for value in settings.values()]
+    assert choose(kind, str(choice)) == choice, "what it prints can be typed"
+
+
+def test_further_settings_are_values() -> None:
+    choice = choose("agent", "bamcp:simulations=5", {"exploration": 3})
+    assert choice.settings == {"simulations": 5, "exploration": 3.0}
+    with pytest.raises(ValueError, match="simulations must be an integer or None, got '5'"):
+        choose("agent", "bamcp", {"simulations": "5"})
+
+
+@pytest.mark.usefixtures("mine")
+def test_your_own_have_settings() -> None:
+    assert choose("agent", "mine:Lazy:seconds=0").settings == {"seconds": 0.0}
+    with pytest.raises(ValueError, match=r"unknown setting 'slip' of mine:my_chain\. Known: none"):
+        choose("domain", "mine:my_chain:slip=0.1")
+
+
+def test_a_grid() -> None:
+    choice, grid = choose_grid("agent", "q-learning:half_life=None/10,learning_rate=0.5,exploration=boltzmann/epsilon-greedy")
+    assert choice.settings == {"learning_rate": 0.5}
+    assert grid == {"half_life": (None, 10.0), "exploration": ("boltzmann", "epsilon-greedy")}
+
+
+def test_a_command_can_be_pasted() -> None:
+    names = choose("domain", "grid5:slip=0.1"), choose("agent", "bamcp:simulations=5")
+    assert command_line("play", *names, runs=3, prior=None) == "bamdp play grid5:slip=0.1 bamcp:simulations=5 --runs 3"
+
+
+MISTAKES: list[tuple[Kind, str, str]] = [
+    ("agent", "bamcp:simulation=3", "unknown setting 'simulation' of bamcp; did you mean 'simulations'? Known: simulations, "),
+    ("agent", "bamcp:zzz=3", "unknown setting 'zzz' of bamcp. Known: simulations, "),
+    ("agent", "bamcp:seed=3", "unknown setting 'seed' of bamcp"),
+    ("agent", "bamcp:simulations=many", "simulations must be an integer or None, got 'many'"),
+    ("agent", "bamcp:simulations=3,simulations=4", "simulations must be given once, got 'bamcp:simulations=3,simulations=4'"),
+    ("agent", "bamcp:rollouts=unifrm", "got 'unifrm'; did you mean 'uniform'?"),
+    ("agent", "bamcp:exploration=1/2", "exploration must be a number or 'auto', got '1/2'"),
+    ("agent", "bamcp:simulations", "'bamcp:simulations' needs a value, bamcp:simulations=VALUE; see bamdp list bamcp"),
+    ("agent", "bamcp:", "'bamcp:' needs a value, bamcp:SETTING=VALUE"),
+    ("agent", "simulations=3", "settings follow a name and a colon, as in bamcp:simulations=300"),
+    ("domain", "infinite-grid:columns=1", "columns must be two numbers, got '1'"),
+    ("domain", "bbrl-gc", "unknown domain 'bbrl-gc': it is a problem."),
+    ("prior", "dirichlet:beta=1", "unknown setting 'beta' of dirichlet"),
+    # What papers and other libraries call it
+    ("agent", "psrl", "did you mean 'bayesian-dp'?"),
+    ("agent", "Thompson-sampling", "did you mean 'bayesian-dp'?"),
+    ("agent", "bamcp:c=3", "did you mean 'exploration'?"),
+    ("agent", "bamcp:K=3", "did you mean 'simulations'?"),
+    ("domain", "grid5:gamma=0.9", "did you mean 'discount'?"),
+    ("agent", "bamcp:gamma=0.9", "unknown setting 'gamma' of bamcp: it is one of the domain, DOMAIN:discount=VALUE."),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "message"), MISTAKES, ids=[text for _, text, _ in MISTAKES])
+def test_mistakes(kind: Kind, text: str, message: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (compared below)
+        choose(kind, text)
+    assert message in str(caught.value)
