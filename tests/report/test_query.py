@@ -111,7 +111,7 @@ def test_a_panel_is_shown_at_its_largest_complete_scale() -> None:
 
 def test_runs_of_an_entry_come_before_those_of_the_experiment() -> None:
     settings = dict(FIGURE_S2.entries["bandit"][0].settings)
-    assert best(played(settings, SWEEP, [250] * 3), "BAMCP", "bandit", FIGURE_S2).planned == 130
+    assert best(played(settings, SWEEP, [250] * 3), "BAMCP", "bandit", FIGURE_S2).planned == 120
 
 
 def test_another_kind_of_task_is_made_again_by_its_experiment() -> None:
