@@ -68,11 +68,13 @@ def test_how_to_cite(found: ReportData, text: str) -> None:
 
 def test_tables_in_markdown(found: ReportData) -> None:
     text = page.markdown(found)
-    assert "\n| corrected | " in text
+    assert " held, " in text
+    assert "tests (Holm); each by itself: " in text
     tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
     for table in tables:
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}) == 1
-    assert "| BAMCP | 388.0 (386.0 … 390.0); paper 387.6 ± 1.5 | not run; paper 72.9 ± 3 |" in text
+    assert "| BAMCP | 388.0 ± 2.0<br>paper: 387.6 ± 1.5 | not run<br>paper: 72.9 ± 3 |" in text
+    assert text.count("<details>") == text.count("</details>") == 5
     assert "`bamdp play double-loop bamcp:simulations=3000 --runs 5 --seed 1`" in text
     assert "![" not in text
     assert "\n## Figure S2: eight arms\n" in page.markdown(found, "charts")

@@ -36,12 +36,12 @@ def test_nothing_is_found_in_nothing() -> None:
 
 
 def test_paper_comes_before_quick() -> None:
-    quick = played({"domain": "grid5", "agent": "bamcp", "simulations": 3000}, FINAL, [70, 71, 72, 73, 74])
-    paper = played({"domain": "grid5", "agent": "bamcp", "simulations": 10_000}, FINAL, [75, 76])
-    small, large = best(quick, "BAMCP"), best(quick + paper, "BAMCP")
-    assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 3000})
+    quick = played({"domain": "grid10", "agent": "bamcp", "simulations": 1000}, FINAL, [70, 71, 72, 73, 74])
+    paper = played({"domain": "grid10", "agent": "bamcp", "simulations": 10_000}, FINAL, [75, 76])
+    small, large = best(quick, "BAMCP", "grid10"), best(quick + paper, "BAMCP", "grid10")
+    assert (small.scale, small.runs, small.planned, small.varied) == ("quick", 5, 5, {"simulations": 1000})
     assert (large.scale, large.runs, large.planned, large.varied) == ("paper", 2, 10, {"simulations": 10_000})
-    assert large.command == "bamdp play grid5 bamcp:simulations=10000 --runs 2 --seed 1"
+    assert large.command == "bamdp play grid10 bamcp:simulations=10000 --runs 2 --seed 1"
     assert large.keys == [row["key"] for row in paper]
     assert provenance(large.rows, "commit", "cpu") == ["a processor", "abc1234"]
 
@@ -50,6 +50,15 @@ def test_one_run_is_not_enough_to_come_first() -> None:
     quick = played({"domain": "grid5", "agent": "bamcp", "simulations": 3000}, FINAL, [70, 71])
     paper = played({"domain": "grid5", "agent": "bamcp", "simulations": 10_000}, FINAL, [75])
     assert best(quick + paper, "BAMCP").scale == "quick"
+
+
+def test_the_best_setting_may_be_chosen_by_short_runs() -> None:
+    trials = [p for entry in TABLE.entries["maze"] if entry.label == "SBOSS" for p in entry.points("paper", SWEEP)]
+    assert {p["steps"] for p in trials} == {2000}
+    sweep = [row for i, p in enumerate(trials) for row in played(p, SWEEP, [20.0 - i] * 2)]
+    whole = {name: value for name, value in trials[0].items() if name != "steps"}
+    found = best([*sweep, *played(whole, FINAL, [700.0] * 10)], "SBOSS", "maze")
+    assert (found.scale, found.runs, found.planned, found.varied) == ("paper", 10, 10, {"models": 2, "delta": 3})
 
 
 def test_the_best_of_a_part_is_not_the_best() -> None:
@@ -102,7 +111,7 @@ def test_a_panel_is_shown_at_its_largest_complete_scale() -> None:
 
 def test_runs_of_an_entry_come_before_those_of_the_experiment() -> None:
     settings = dict(FIGURE_S2.entries["bandit"][0].settings)
-    assert best(played(settings, SWEEP, [250] * 3), "BAMCP", "bandit", FIGURE_S2).planned == 100
+    assert best(played(settings, SWEEP, [250] * 3), "BAMCP", "bandit", FIGURE_S2).planned == 120
 
 
 def test_another_kind_of_task_is_made_again_by_its_experiment() -> None:

@@ -154,6 +154,7 @@ def test_markdown_for_the_documentation(report: ReportData) -> None:
     text = page.scoreboard(report, "results")
     assert "Made by `bamdp reproduce benchmark --scale quick`." in text
     assert "![Agents as given](results/scoreboard-given.svg)" in text
+    assert "## The paper's four worlds: total reward" in text
     assert "| beb | 0.375 ± 0.007 | **0.750 ± 0.007** | beta = 20 |" in text
     assert "Scoreboard" not in page.markdown(report, "results")
     assert page.scoreboard(build([])) == "Not run yet: `bamdp reproduce benchmark --scale paper`.\n"

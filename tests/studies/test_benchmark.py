@@ -33,7 +33,8 @@ def problem_of(name: str) -> Problem:
 
 def test_every_problem_has_a_panel() -> None:
     known = {name.removesuffix("[N]") for name in listing("problem")}
-    assert {name.rstrip("0123456789") for name in STEPS} == known
+    in_table_1 = {"paper-double-loop", "paper-grid", "paper-maze"}  # by total reward
+    assert {name.rstrip("0123456789") for name in STEPS} == known - in_table_1
 
 
 @pytest.mark.parametrize("name", STEPS)

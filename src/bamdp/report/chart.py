@@ -212,7 +212,7 @@ def convergence(experiment: Experiment, query: Query) -> Iterator[Picture]:
         if not curves:
             continue
         alt = f"{problem}: size of the root value's bias against simulations, for {', '.join(curves)}"
-        picture, axes = draw(f"convergence-{problem}", problem, alt)
+        picture, axes = draw(f"convergence-{problem.replace(',', '').replace(' ', '-')}", problem, alt)
         for i, (label, curve) in enumerate(curves.items()):
             style = {"marker": "o", "markersize": 3, "linewidth": 1.3, "linestyle": ("-", "-", "--", "--", ":")[i]}
             axes.loglog(*zip(*curve, strict=True), color=SERIES[i], label=label, **style)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import exp, isclose, log, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper import figure_s3
 from bamdp.studies.paper.bandits import DISCOUNT, EXACT, FIGURE_S1, FIGURE_S2, PUBLISHED_INDEX, RANGE, SURE
 from bamdp.studies.paper.bfs3_bounds import BFS3_BOUNDS
-from bamdp.studies.paper.convergence import CONVERGENCE, FIXED
+from bamdp.studies.paper.convergence import CONVERGENCE
 from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
 from bamdp.studies.paper.figure_s4 import CELLS, FIGURE_S4
 from bamdp.studies.paper.lemma_1 import LEMMA_1
@@ -39,6 +39,7 @@ NEAR = 0.02  # an index this close to the sure reward makes the decision hard
 COUNTED = 0.05  # rewards a step along a column or row that count as equal
 FALSE_ALARM = 0.001  # probability that equal distributions are found to differ
 FALL = 0.9  # of the decrease of log N / N, that counts as the same
+STUCK = 0.05  # level of the test whether chains get stuck
 NEGLIGIBLE = 0.02  # a bias that counts as none: a fiftieth of the largest reward
 ALPHA, BETA = np.meshgrid(RANGE, RANGE, indexing="ij")
 
@@ -138,15 +139,18 @@ def accepts(where: str, bound: float, query: Query) -> Finding:
     return more("", less(mean, bound), line=line)
 
 
-def same_for_all_constants(domain: str, query: Query) -> Finding:
-    """Other exploration constants earn as much as c = 3."""
-    points = {m.varied["exploration"]: m for m in query.measurements(EXPLORATION, domain, "BAMCP")}
-    if 3 not in points or len(points) < 2:
-        return missing(domain)
-    usual, findings = points.pop(3), []
-    for c, m in sorted(points.items()):
-        name, apart = f"{domain}, c = {c} minus c = 3 ({m.runs} runs each, {m.scale})", (m.values(), usual.values())
-        findings.append(about(name, statistics.difference(*apart), SIMILAR * abs(usual.mean().value), [m]))
+def same_for_all_constants(domains: Sequence[str], query: Query) -> Finding:
+    """Other exploration constants earn as much as c = 3, in each of the domains."""
+    findings = []
+    for domain in domains:
+        points = {m.varied["exploration"]: m for m in query.measurements(EXPLORATION, domain, "BAMCP")}
+        if 3 not in points or len(points) < 2:
+            findings.append(missing(domain))
+            continue
+        usual = points.pop(3)
+        for c, m in sorted(points.items()):
+            name, apart = f"{domain}, c = {c} minus c = 3 ({m.runs} runs each, {m.scale})", (m.values(), usual.values())
+            findings.append(about(name, statistics.difference(*apart), SIMILAR * abs(usual.mean().value), [m]))
     return all_of(findings)
 
 
@@ -349,46 +353,80 @@ def same_histories(query: Query) -> Finding:
     return computed(not differ, *lines, p=float(test.pvalue) if differ else None)
 
 
-Bias = tuple[int, float, float, float]  # simulations, bias, half-width of its 95 % interval, regret
+class Bias(NamedTuple):
+    """The bias of a root value."""
+
+    simulations: int
+    value: float
+    half: float  # of its 95 % interval
+    regret: float  # of the decision
+    freedom: int  # searches, less one
 
 
 def biases(measurements: Sequence[Measurement]) -> list[Bias]:
     """The biases that were measured, by budget."""
-    runs = FIXED["seeds"]
-    wider = t_quantile(runs - 1) * sqrt(runs / (runs - 1))  # the stored error divides by n, not n − 1
-    results = [(m.varied.get("simulations", 0), m.result) for m in measurements]
-    return sorted((n, r["bias"], wider * r["error"], r["regret"]) for n, r in results if "bias" in r)
+    found = []
+    for m in (m for m in measurements if "bias" in m.result):
+        runs = m.settings["seeds"]
+        wider = t_quantile(runs - 1) * sqrt(runs / (runs - 1))  # the stored error divides by n, not n − 1
+        size = (m.varied.get("simulations", 0), m.result["bias"], wider * m.result["error"], m.result["regret"])
+        found.append(Bias(*size, runs - 1))
+    return sorted(found)
 
 
 def theorem(label: str, part: Callable[[str, list[Bias]], Finding], query: Query) -> Finding:
-    """What the theorem says of the biases, `converges` or `rate`, in all problems."""
-    found = {problem: biases(query.measurements(CONVERGENCE, problem, label)) for problem in CONVERGENCE.entries}
-    names = {problem: f"{problem}, {label}" for problem in found}
-    return all_of([missing(names[key]) if len(rows) < 2 else part(names[key], rows) for key, rows in found.items()])
+    """What the theorem says of the biases, `converges` or `rate`, in all problems that the search is tried on."""
+    tried = [p for p, entries in CONVERGENCE.entries.items() if any(entry.label == label for entry in entries)]
+    found = {f"{panel}, {label}": biases(query.measurements(CONVERGENCE, panel, label)) for panel in tried}
+    return all_of([missing(name) if len(rows) < 2 else part(name, rows) for name, rows in found.items()])
 
 
 def converges(name: str, rows: list[Bias]) -> Finding:
     """The bias shrinks until it is negligible, and the decision has no regret; not held if it does neither."""
-    (n, bias, error, regret), first = rows[-1], rows[0]
-    size = Mean(abs(bias), abs(bias) - error, abs(bias) + error, FIXED["seeds"] - 1)
-    smaller, negligible = size.side(abs(first[1])) == -1, size.side(NEGLIGIBLE) == -1
-    line = f"{name}: bias {short(first[1])} after {first[0]:,} simulations, {short(bias)} ± {short(error)} after {n:,}"
+    first, last = rows[0], rows[-1]
+    size = Mean(abs(last.value), abs(last.value) - last.half, abs(last.value) + last.half, last.freedom)
+    smaller, negligible = size.side(abs(first.value)) == -1, size.side(NEGLIGIBLE) == -1
+    before, after = (f"after {of.simulations:,}" for of in (first, last))
+    line = f"{name}: bias {short(first.value)} {before} simulations, {short(last.value)} ± {short(last.half)} {after}"
     failed = not smaller and size.side(NEGLIGIBLE) == 1
-    verdict: Verdict = "held" if smaller and negligible and regret == 0 else "not held" if failed else "open"
+    verdict: Verdict = "held" if smaller and negligible and last.regret == 0 else "not held" if failed else "open"
     p = size.p_value(NEGLIGIBLE) or 0.0
-    p = p if failed else max(size.p_value(abs(first[1])) or 0.0, p)
-    return Finding(verdict, (f"{line}; regret of the decision {short(regret)}: {verdict}",), p)
+    p = p if failed else max(size.p_value(abs(first.value)) or 0.0, p)
+    return Finding(verdict, (f"{line}; regret of the decision {short(last.regret)}: {verdict}",), p)
+
+
+def converges_by_chain(name: str, rows: list[Bias]) -> Finding:
+    """`converges`, where samples are a Markov chain's. Not held if chains get stuck.
+
+    That is, if over the last two budgets the spread of root values between searches shrinks by less than half the factor that
+    independent samples would give, √(N'/N), by an F-test.
+    """
+    from scipy import stats
+
+    found = converges(name, rows)
+    if found.verdict == "held" or len(rows) < 3:
+        return found
+    before, _, last = rows[-3:]
+    promised, shrunk = sqrt(last.simulations / before.simulations), before.half / last.half
+    p = float(stats.f.sf((promised / 2 / shrunk) ** 2, last.freedom, before.freedom))
+    if p >= STUCK:
+        return found
+    line = (
+        f"{name}: from {before.simulations:,} to {last.simulations:,} simulations the spread between searches falls by a factor"
+    )
+    exact = f"of {shrunk:.1f}, with independent samples by {promised:.0f}: chains get stuck, not held"
+    return Finding("not held", (*found.evidence, f"{line} {exact}"), p)
 
 
 def rate(name: str, rows: list[Bias]) -> Finding:
     """The bias falls as log N / N in the end, within a tenth; a slower or uncertain fall at finite N leaves it open."""
-    falls = ", ".join(f"{abs(a[1] / b[1]):.1f}" for a, b in pairwise(rows))
+    falls = ", ".join(f"{abs(a.value / b.value):.1f}" for a, b in pairwise(rows))
     last, end = rows[-2:]
-    promised = (log(last[0]) / last[0]) / (log(end[0]) / end[0])
+    promised = (log(last.simulations) / last.simulations) / (log(end.simulations) / end.simulations)
     # The fall of the last step, with both biases at the end of their intervals that speaks against the claim.
     wanted = FALL * promised
-    surplus, half = abs(last[1]) - wanted * abs(end[1]), last[2] + wanted * end[2]
-    fall = Mean(surplus, surplus - half, surplus + half, FIXED["seeds"] - 1)
+    surplus, half = abs(last.value) - wanted * abs(end.value), last.half + wanted * end.half
+    fall = Mean(surplus, surplus - half, surplus + half, end.freedom)
     verdict: Verdict = "held" if surplus >= half else "open"
     line = f"from budget to budget the bias falls by {falls}; log N / N would fall by {promised:.1f} in the last"
     return Finding(verdict, (f"{name}: {line}: {verdict}",), fall.p_value())

@@ -1,13 +1,13 @@
 """The report written down: one HTML page that needs no other file, tables in Markdown, pictures as files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bamdp import __version__
 from bamdp.report.model import ReportData
 from bamdp.report.picture import Picture
 from bamdp.report.scoreboard import COLUMNS, Score, Standing, agents_of
-from bamdp.report.tables import setting
+from bamdp.report.tables import NOTHING, TableRow, setting
 from bamdp.report.verdict import Verdict
 from bamdp.statistics import duration
 from bamdp.studies.benchmark import TUNED
@@ -17,6 +17,10 @@ TITLE = "bamdp: Bayes-adaptive planning in MDPs with unknown dynamics"  # as in 
 MARKS: dict[Verdict, str] = {"held": "✓", "not held": "✗", "open": "?", "not enough data": "–"}
 CELL = ("label", "total", "bootstrap", "published", "errors", "setting", "runs", "scale", "time")  # of Table 1
 FULL = ("agent", "here", "bootstrap", "paper", "difference, SE", "setting", "runs", "scale", "time per step", "command")
+TABLE_NOTE = (
+    "Mean total reward ± half of its 95 % interval, each agent at its best setting; below it the published number, and ours in "
+    "bold where they differ by more than both intervals."
+)
 BOARD = ("agent", "as given", "best setting", "that setting", "discounted return, as given", "time per decision", "worlds")
 
 
@@ -52,27 +56,34 @@ def citation(report: ReportData) -> str:
 
 
 def markdown(report: ReportData, images: str | None = None) -> str:
-    """Table 1, the commands behind it, the claims, and the pictures if they are in the folder `images`, for a document."""
-    overview = [
-        [cells[0]["label"], *("{total}; paper {published}".format(**cell) for cell in cells)]
-        for cells in zip(*report.table.values(), strict=True)
+    """Table 1 beside the published one, the pictures if they are in the folder `images`, and the claims, for a document.
+
+    What is behind them, settings, commands and numbers, is folded.
+    """
+    why = [[cell[name] for name in ("domain", "label", "total", "published", "why")] for cell in report.differences]
+    parts = ["## Table 1", TABLE_NOTE, _table(("agent", *report.table), totals(report))]
+    parts += [
+        "### Where the numbers differ by more than their intervals",
+        _table(("domain", "agent", "here", "paper", "why"), why),
     ]
-    parts = ["## Table 1", _table(("agent", *report.table), overview)]
-    parts += _images(report.table_pictures, images)
     for domain, cells in report.table.items():
         rows = [[*(cell[name] for name in CELL), f"`{cell['command']}`"] for cell in cells if cell["run"]]
-        parts += [f"### {domain}", _table(FULL, rows) if rows else "Not run yet."]
-    why = [[cell[name] for name in ("domain", "label", "total", "published", "why")] for cell in report.differences]
-    parts += ["## Differences larger than the intervals", _table(("domain", "agent", "here", "paper", "why"), why)]
-    claims = [(c.id, c.text, finding.verdict, "<br>".join(finding.evidence)) for c, finding in report.claims]
-    both = {"corrected": report.counts, "each": report.plain_counts}
-    counts = [[name, *map(str, found.values())] for name, found in both.items()]
-    number = f"The verdicts are corrected for {report.tested} tested claims (Holm); `each` is without the correction."
-    parts += ["## Claims", number, _table(("", *report.counts), counts), _table(("id", "claim", "verdict", "numbers"), claims)]
+        parts += _folded(f"{domain}: settings, runs and commands", _table(FULL, rows) if rows else "Not run yet.")
     for section in report.sections:
         if not section.board and (shown := _images(section.pictures, images)):
             parts += [f"## {section.heading}", f"{section.experiment.title}. {section.experiment.text}".strip(), *shown]
+    alone = f"each by itself: {_counted(report.plain_counts)}"
+    number = f"{_counted(report.counts)}, corrected for {report.tested} tests (Holm); {alone}."
+    claims = [(c.id, c.text, finding.verdict) for c, finding in report.claims]
+    numbers = [(c.id, "<br>".join(finding.evidence)) for c, finding in report.claims]
+    parts += ["## Claims", number, _table(("id", "claim", "verdict"), claims)]
+    parts += _folded("The numbers behind each verdict", _table(("id", "numbers"), numbers))
     return "\n\n".join([*parts, "## How to cite", citation(report)]) + "\n"
+
+
+def totals(report: ReportData) -> list[list[str]]:
+    """Table 1: a row for each agent, the paper's number below ours; ours is in bold where they differ."""
+    return [[cells[0]["label"], *map(_total, cells)] for cells in zip(*report.table.values(), strict=True)]
 
 
 def scoreboard(report: ReportData, images: str | None = None) -> str:
@@ -83,6 +94,7 @@ def scoreboard(report: ReportData, images: str | None = None) -> str:
     scales = sorted({row["scale"] for row in section.rows}, key=report.scales.index)
     commands = ", ".join(f"`bamdp reproduce {section.experiment.name} --scale {scale}`" for scale in scales)
     parts = [f"Made by {commands}.", *_images(section.pictures, images)]
+    parts += ["## The paper's four worlds: total reward", TABLE_NOTE, _table(("agent", *report.table), totals(report))]
     for name, title in COLUMNS.items():
         if agents := agents_of(section.board, name):
             columns = [(standing.problem, standing.column(name)) for standing in section.board if standing.column(name)]
@@ -106,6 +118,21 @@ def _images(pictures: Sequence[Picture], folder: str | None) -> list[str]:
     """The pictures in one paragraph."""
     links = [f"![{picture.title}]({folder}/{picture.file})" for picture in pictures if folder is not None]
     return ["\n".join(links)] if links else []
+
+
+def _total(cell: TableRow) -> str:
+    """Our total reward, and the published one below it."""
+    ours = cell["state"] or cell["short"]
+    published = "" if cell["published"] == NOTHING else f"<br>paper: {cell['published']}"
+    return (f"**{ours}**" if cell["differs"] else ours) + published
+
+
+def _folded(summary: str, text: str) -> list[str]:
+    return [f"<details><summary>{summary}</summary>", text, "</details>"]
+
+
+def _counted(counts: Mapping[Verdict, int]) -> str:
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
 
 
 def _score(score: Score | None) -> str:

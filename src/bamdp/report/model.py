@@ -1,7 +1,7 @@
 """What the report says, as data: a function of the rows of a store alone; `bamdp.report.html` writes it down."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bamdp.report import chart
 from bamdp.report.claim import CLAIMS, Claim
@@ -107,5 +107,12 @@ def build(rows: Sequence[Row], scale: Scale = "paper", show: Show = lambda doing
             sections.append(Section(experiment, chart.pictures(experiment, query), table_rows(query, experiment)))
     made = {what: provenance(query.rows, what) for what in ("commit", "cpu")}
     date = max(provenance(query.rows, "date"), default=None)
-    claims = list(zip(CLAIMS, corrected(findings), strict=True))
+    claims = [(claim, _explained(claim, finding)) for claim, finding in zip(CLAIMS, corrected(findings), strict=True)]
     return ReportData(query.scales, len(query.rows), made, date, table, table_pictures, claims, sections)
+
+
+def _explained(claim: Claim, finding: Finding) -> Finding:
+    """A finding that is open says why, if more runs would not settle it."""
+    if finding.verdict != "open" or not claim.unsettled:
+        return finding
+    return replace(finding, evidence=(*finding.evidence, claim.unsettled))

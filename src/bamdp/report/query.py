@@ -149,7 +149,7 @@ class Query:
     def _complete(self, experiment: Experiment, entry: Entry, scale: Scale, seed: int) -> bool:
         """Whether all runs of all points are stored."""
         runs = set(range(_planned(experiment, entry, scale, seed)))
-        groups = (self.groups.get(group_of(entry.kind, point, seed), []) for point in entry.points(scale))
+        groups = (self.groups.get(group_of(entry.kind, point, seed), []) for point in entry.points(scale, seed))
         return all(runs <= {row["run"] for row in rows} for rows in groups)
 
 

@@ -19,7 +19,7 @@ from statistics import median
 from bamdp import statistics
 from bamdp.report.query import Measurement, Query
 from bamdp.report.tables import TableRow, table_row
-from bamdp.report.verdict import aligned
+from bamdp.report.verdict import plus_minus
 from bamdp.statistics import Mean, duration
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM, ORACLE, RANDOM, RETURN, TUNED
 
@@ -51,8 +51,7 @@ class Score:
     @property
     def mean(self) -> str:
         """The mean discounted return with half of its interval."""
-        mean = self.measurement.mean(RETURN)
-        return " ± ".join(aligned(mean.value, *([] if mean.half is None else [mean.half])))
+        return plus_minus(self.measurement.mean(RETURN))
 
     @property
     def worlds(self) -> int:

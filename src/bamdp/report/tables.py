@@ -12,7 +12,7 @@ from bamdp import statistics
 from bamdp.report.checks import biases
 from bamdp.report.paper import beside_published, signed
 from bamdp.report.query import Measurement, Query, entry_of, provenance
-from bamdp.report.verdict import aligned, interval, short
+from bamdp.report.verdict import aligned, interval, plus_minus, short
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.table1 import TABLE
@@ -77,6 +77,7 @@ def table1_cell(query: Query, domain: str, label: str) -> TableRow:
     more = {
         "state": "",
         "total": interval(best.mean()),
+        "short": plus_minus(best.mean()),
         "bootstrap": " … ".join(ends) if ends else NOTHING,
         "errors": signed(result.errors) if result and not isnan(result.errors) else NOTHING,
         "differs": result is not None and result.differ,
@@ -93,7 +94,7 @@ def _decided(cells: Sequence[Measurement]) -> TableRow:
 
 def _converged(m: Measurement) -> dict[str, str]:
     """The bias of the root value with its interval, and the regret; some agents have no root value, or can't plan."""
-    bias = next((interval(Mean(b, b - half, b + half)) for _, b, half, _ in biases([m])), NOTHING)
+    bias = next((interval(Mean(b.value, b.value - b.half, b.value + b.half)) for b in biases([m])), NOTHING)
     return {"bias": bias, "regret": short(m.result["regret"]) if "regret" in m.result else "not possible"}
 
 
@@ -107,6 +108,7 @@ def _numbers(m: Measurement) -> dict[str, str]:
 KINDS: dict[str, Callable[[Measurement], dict[str, str]]] = {
     "play": lambda m: {"sum": interval(m.mean()), "discounted sum": interval(m.mean("discounted_return"))},
     "convergence": _converged,
+    "grid_convergence": _converged,
 }
 
 

@@ -131,6 +131,16 @@ def interval(mean: Mean) -> str:
     return "{} ({} … {})".format(*aligned(mean.value, mean.low, mean.high))
 
 
+def plus_minus(mean: Mean) -> str:
+    """A mean with half of its interval, as text.
+
+    Example:
+        >>> plus_minus(Mean(387.6123, 386.1, 389.1)), plus_minus(Mean(2.0, None, None))
+        ('387.6 ± 1.5', '2.00')
+    """
+    return " ± ".join(aligned(mean.value, *([] if mean.half is None else [mean.half])))
+
+
 def aligned(*values: float) -> list[str]:
     """Numbers with equally many decimals: one, or as many as the largest needs for three digits.
 

@@ -41,6 +41,7 @@ RESULTS = {
     "decisions": "correct",
     "film": "total_reward",
     "gittins_indices": "indices*",
+    "grid_convergence": "bias error regret",
     "grid_counts": "p q in_column in_row",
     "play": "steps total_reward discounted_return agent_seconds~ cpu_seconds? simulations~",
     "scores": "discounted_return* total_reward* expected_return*? episodes*? steps agent_seconds cpu_seconds",

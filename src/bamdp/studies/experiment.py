@@ -20,7 +20,7 @@ Grid = tuple[Mapping[str, tuple[Any, ...]], ...]
 SCALES: dict[Scale, str] = {
     "smoke": "seconds: does everything work?",
     "quick": "minutes on two cores: fewer runs, smaller budgets, honest intervals",
-    "paper": "hours: the paper's budgets and enough runs",
+    "paper": "hours: the paper's budgets, where they decide something, and enough runs",
 }
 NEEDED = ("kind", "settings", "seed", "run", "result")  # in a row
 SWEEP, FINAL = 0, 1  # seeds: settings are chosen with one and evaluated with the other
@@ -39,6 +39,7 @@ class Entry:
         at: by scale, settings that differ: {"quick": {"simulations": 1000}}; for a setting that varies, its values.
         runs: by scale, number of runs of each point; the experiment's if not given.
         final: by scale, number of runs of the best point with other seeds; the experiment's if not given.
+        trial: by scale, settings that differ in the runs by which the best point is chosen: {"paper": {"steps": 2000}}.
         measure: the measure that the best point has most of.
         limit: maximum seconds per step of the best point.
     """
@@ -51,6 +52,7 @@ class Entry:
     at: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     runs: Mapping[str, int] = field(default_factory=dict)
     final: Mapping[str, int] = field(default_factory=dict)
+    trial: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     measure: str = "total_reward"
     limit: float = float("inf")
 
@@ -63,19 +65,26 @@ class Entry:
             raise TypeError(f"published must be a mean and its ±, or None, got {self.published!r}")
         for scale, different in validation.mapping("at", self.at).items():
             _check_varied(checked(scale), validation.mapping(f"at[{scale!r}]", different), self.grid)
+        for scale, different in validation.mapping("trial", self.trial).items():
+            validation.mapping(f"trial[{checked(scale)!r}]", different)
         _check_counts("runs", self.runs)
         _check_counts("final", self.final)
         if not isinstance(self.limit, int | float) or not self.limit > 0:
             raise ValueError(f"limit must be a number of seconds above 0, got {self.limit!r}")
 
-    def points(self, scale: Scale) -> list[dict[str, Any]]:
-        """The settings of each point; at scale smoke the first two, with few steps."""
+    def points(self, scale: Scale, seed: int = FINAL) -> list[dict[str, Any]]:
+        """The settings of each point, in the runs of a seed; at scale smoke the first two, with few steps."""
+        trial = self.trial.get(scale, {}) if seed == SWEEP else {}
+        return [{**point, **trial} for point in self._points(scale)]
+
+    def _points(self, scale: Scale) -> list[dict[str, Any]]:
         different = self.at.get(checked(scale), {})
         points: list[dict[str, Any]] = []
         for grid in self.grid:
             varied = {name: different.get(name, values) for name, values in grid.items()}
             fixed = {**self.settings, **{name: value for name, value in different.items() if name not in varied}}
-            points += [{**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values())]
+            combined = ({**fixed, **dict(zip(varied, values, strict=True))} for values in itertools.product(*varied.values()))
+            points += [point for point in combined if point not in points]  # grids may overlap
         if scale != "smoke":
             return points
         return [{"steps": 20, **point} if self.kind == "play" else point for point in points[:2]]
@@ -124,17 +133,18 @@ class Experiment:
 
     def tasks_of(self, entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> list[Task]:
         """The tasks of one entry; see `tasks` and `by_group`."""
-        points = _entry(entry).points(scale)
+        points, trials = _entry(entry).points(scale), entry.points(scale, SWEEP)
         runs = _at("runs", {**self.runs, **entry.runs}, scale)
         validation.mapping("groups", groups)
-        sweep = [Task(entry.kind, point, SWEEP, run) for point in points for run in range(runs)]
+        sweep = [Task(entry.kind, trial, SWEEP, run) for trial in trials for run in range(runs)]
         if not self.final:
             return sweep
         finalists: Sequence[Mapping[str, Any]] = points
         if len(points) > 1:
-            if not runs or any(len(groups.get(group_of(entry.kind, point, SWEEP), ())) < runs for point in points):
+            stored = [groups.get(group_of(entry.kind, trial, SWEEP), []) for trial in trials]
+            if not runs or any(len(rows) < runs for rows in stored):
                 return sweep
-            finalists = [max((Point(entry, p, groups[group_of(entry.kind, p, SWEEP)]) for p in points), key=_merit).settings]
+            finalists = [max((Point(entry, p, rows) for p, rows in zip(points, stored, strict=True)), key=_merit).settings]
         again = _at("final", {**self.final, **entry.final}, scale)
         final = [Task(entry.kind, point, FINAL, run) for point in finalists for run in range(again)]
         return final if len(points) == 1 else sweep + final
@@ -182,7 +192,7 @@ def points(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]], seed: in
     """The points of an entry that have rows; see `by_group`."""
     validation.mapping("groups", groups)
     validation.seed(seed)
-    found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale)]
+    found = [(p, groups.get(group_of(entry.kind, p, seed), [])) for p in _entry(entry).points(scale, seed)]
     return [Point(entry, settings, rows) for settings, rows in found if rows]
 
 
@@ -192,7 +202,8 @@ def best(entry: Entry, scale: Scale, groups: Mapping[str, list[Row]]) -> Point |
     if len(entry.points(scale)) == 1:
         return final[0] if final else next(iter(points(entry, scale, groups)), None)
     chosen = {group_of(entry.kind, p.settings, SWEEP): _merit(p) for p in points(entry, scale, groups)}
-    ranked = [(chosen.get(group_of(entry.kind, p.settings, SWEEP)), p) for p in final]
+    trial = entry.trial.get(scale, {})
+    ranked = [(chosen.get(group_of(entry.kind, {**p.settings, **trial}, SWEEP)), p) for p in final]
     return max(((merit, p) for merit, p in ranked if merit is not None), key=lambda pair: pair[0], default=(None, None))[1]
 
 

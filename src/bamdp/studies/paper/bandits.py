@@ -45,7 +45,7 @@ FIGURE_S1 = Experiment(
                     runs={"quick": int(simulations <= 1000)},
                 ),
             )
-            for simulations in (100, 1_000, 10_000, 100_000)
+            for simulations in (100, 1_000, 3_000, 10_000)
         },
         EXACT: (Entry("Gittins index", {"discount": DISCOUNT, "alpha": RANGE, "beta": RANGE}, kind="gittins_indices"),),
     },
@@ -72,7 +72,7 @@ FIGURE_S2 = Experiment(
                     "exploration": 10,
                 },
                 at={"smoke": {"simulations": 100, "steps": 20}, "quick": {"simulations": 2000}},
-                runs={"quick": 40, "paper": 100},
+                runs={"quick": 40, "paper": 120},
             ),
             Entry("Gittins index", {"domain": "bandit", "agent": "gittins", "steps": 300}, at={"smoke": {"steps": 20}}),
             Entry(

@@ -36,10 +36,10 @@ FIGURE_S4 = Experiment(
         "Markov chain": tuple(
             Entry(
                 f"proposal of the {where}",
-                {**BETAS, "proposal": proposal, "steps": 100, "simulations": 50},
+                {**BETAS, "proposal": proposal, "steps": 200, "simulations": 50},
                 kind="acceptance",
                 at={"smoke": {"steps": 10}},
-                runs={"quick": 8, "paper": 8},
+                runs={"quick": 8, "paper": 50},
             )
             for where, proposal in PROPOSALS.items()
         ),

@@ -35,6 +35,7 @@ PROBLEMS: dict[str, tuple[Prior, NDArray[np.float64]]] = {
     "sparse-dirichlet": (SparseDirichlet(), REWARDS),
     "finite": (Finite(np.random.default_rng(3).dirichlet([0.3] * 3, size=(5, 3, 2))), REWARDS),
     "arms": (BetaArms([1, 1, 3], [1, 0, 3]), np.array([[[0, 1], [0, SURE], [0, 1]]] * 2)),
+    "two-arms": (BetaArms([1, 1], [1, 0]), np.array([[[0, 1], [0, 0.9]]] * 2)),  # one unknown, one sure
 }
 
 
