@@ -1,6 +1,7 @@
 """The command line as a whole: its commands and their help."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import bamdp
 from bamdp import cli
 from bamdp.cli.main import main
 from bamdp.config import names
-from reference.documents import run_command
+from reference.documents import ROOT, run_command
 
 Shown = Callable[[str], str]
 
@@ -102,6 +103,7 @@ def test_help_after_names_has_their_settings(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("name", cli.commands())
 def test_examples_of_the_help_can_be_typed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(ROOT / "examples/choices.csv", tmp_path)
     monkeypatch.chdir(tmp_path)
     run_command(cli.commands()[name].example)
 

@@ -18,7 +18,7 @@ from fuzz.calls import CalledOff, Refused, arguments, attempt, called_off, metho
 from fuzz.worlds import World
 from reference.problems import shown
 
-NATIVE = frozenset({"search_parts", "of", "with_transitions"})  # from agents and domains alone
+NATIVE = frozenset({"search_parts", "open_loop", "of", "with_transitions"})  # from agents and domains alone
 NATIVE |= {"check_state", "require_discount", "require_table"}
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
 VECTOR = frozenset({"close_extras", "render"})  # nor these, of many copies

@@ -214,7 +214,7 @@ test_rejected = rejections(
     (ValueError, "optimal_value must be", lambda: call(first, LONG, optimal_value=float("nan"))),
     (TooManyBeliefStatesError, "or give optimal_value: the value if you know it, or an upper", lambda: call(first, LONG)),
     (ValueError, "episodes=2 can't be solved.*give optimal_value", lambda: call(first, EPISODES)),
-    (TypeError, "prior must be Dirichlet.*give optimal_value", lambda: call(first, BayesAdaptiveEnv("normal-bandit", steps=3))),
+    (TypeError, "two arms.*give optimal_value", lambda: call(first, BayesAdaptiveEnv("normal-bandit", steps=3))),
     (TypeError, "one start state", lambda: call(first, BayesAdaptiveEnv(Gymnasium("FrozenLake-v1"), steps=3))),
     (TooManyBeliefStatesError, "more", lambda: call(first, BayesAdaptiveEnv("grid-navi"), by="losses")),
 )

@@ -210,7 +210,7 @@ def two_normal_arms(problem: BAMDP, belief: Belief | None = None) -> tuple[TwoNo
     if arm is None:
         raise TypeError(f"prior must be NormalArms, got {problem.prior!r}")
     if problem.num_actions != 2:
-        raise ValueError(f"normal arms with a horizon are solved for two arms, got {problem.num_actions}")
+        raise TypeError(f"normal arms with a horizon are solved for two arms, got {problem.num_actions}")
     known = [arm(k) for k in (0, 1)]
     if not all(outcome.known_noise for outcome in known):
         raise ValueError("degrees must be infinite: normal arms with a horizon are solved for known noise")

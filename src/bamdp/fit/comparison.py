@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import validation
-from bamdp._version import __version__
+from bamdp import __version__, validation
 from bamdp.fit.data import Choices, Game
 from bamdp.fit.fitting import estimate, fitted, is_noisy
 from bamdp.fit.likelihood import checked, pool

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp._version import __version__
+from bamdp import __version__
 from bamdp.fit.model import Model
 from bamdp.fit.surface import Surface
 from bamdp.pictures.markup import joined, table, tag

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bamdp._version import __version__
+from bamdp import __version__
 from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.runs.table import aligned, data_frame
 from bamdp.statistics import Mean, digits

@@ -10,7 +10,7 @@ def modules(package: str) -> list[ModuleType]:
 
     Example:
         >>> [module.__name__.rpartition(".")[2] for module in modules("bamdp.studies.tasks")]
-        ['compare', 'paper', 'play']
+        ['compare', 'grid_convergence', 'paper', 'play']
     """
     names = sorted(found.name for found in iter_modules(import_module(package).__path__))
     return [import_module(f"{package}.{name}") for name in names if not name.startswith("_")]

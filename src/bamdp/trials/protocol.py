@@ -8,8 +8,7 @@ from io import StringIO
 
 import numpy as np
 
-from bamdp import validation
-from bamdp._version import __version__
+from bamdp import __version__, validation
 from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.trials.characteristics import Evaluation, Test, made_test
 from bamdp.trials.comparison import designed

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from bamdp.exact import BayesOptimal, bayes_optimal, two_normal_arms
 from bamdp.exact.bayes_optimal import LIMIT
+from bamdp.fit.arms import posteriors
 from bamdp.fit.data import Game, arms, seen
-from bamdp.fit.models._arms import posteriors
 from bamdp.fit.valuation import Seed, Valuation, Values
 from bamdp.priors import NormalArms
 from bamdp.problem import BAMDP
