@@ -61,7 +61,7 @@ def test_three_steps_by_integration(case: int, discount: float) -> None:
     assert found == pytest.approx(values(means, covariance, noise, 3, discount), abs=1e-7)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_four_steps_by_integration() -> None:
     means, covariance, noise = CASES[0]
     found = TwoNormalArms(covariance, noise).q_values(means, [0, 0], 4)
@@ -79,9 +79,9 @@ def test_panels_half_as_wide_change_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_horizon_without_end_is_gittins() -> None:
-    """Against a sure value at the index both are worth the same, up to the discount after 100 steps, 0.7¹⁰⁰."""
-    index = float(bamdp.exact.normal_gittins_index(0, 1, 1, discount=0.7))
-    unknown, sure = TwoNormalArms([1.0, 0.0], 1.0, 0.7).q_values([0.0, index], [0, 0], 100)
+    """Against a sure value at the index both are worth the same, up to the discount after 25 steps, 0.5²⁵."""
+    index = float(bamdp.exact.normal_gittins_index(0, 1, 1, discount=0.5))
+    unknown, sure = TwoNormalArms([1.0, 0.0], 1.0, 0.5).q_values([0.0, index], [0, 0], 25)
     assert unknown == pytest.approx(sure, abs=1e-5)
 
 
@@ -111,7 +111,7 @@ def problem(**settings: Any) -> bamdp.BAMDP:
 
 test_rejected = rejections(
     (ValueError, "degrees must be infinite", lambda: bayes_optimal(problem(degrees=5), 0)),
-    (ValueError, "two arms, got 3", lambda: bayes_optimal(bamdp.domains.NormalBandit([0] * 3, 1, 1, horizon=2).problem(), 0)),
+    (TypeError, "two arms, got 3", lambda: bayes_optimal(bamdp.domains.NormalBandit([0] * 3, 1, 1, horizon=2).problem(), 0)),
     (ValueError, "horizon must be given", lambda: bayes_optimal(bamdp.domains.NormalBandit([0, 0]).problem(), 0)),
     (TypeError, "prior must be NormalArms", lambda: two_normal_arms(bamdp.domains.Bandit([0.5, 0.5]).problem())),
     (ValueError, "covariance must be", lambda: TwoNormalArms([[1, 2], [2, 1]], 1)),
