@@ -2,7 +2,7 @@
 
 from bamdp.choice_rule import ChoiceRule, choice_probabilities
 from bamdp.fit import models
-from bamdp.fit.comparison import Comparison, compare
+from bamdp.fit.comparison import ModelComparison, compare
 from bamdp.fit.fitting import fit
 from bamdp.fit.grouping import group
 from bamdp.fit.groups import Group, Person
@@ -19,7 +19,6 @@ from bamdp.fit.valuation import FreeParameter, Valuation
 
 __all__ = [
     "ChoiceRule",
-    "Comparison",
     "Confusion",
     "Exact",
     "Fit",
@@ -28,6 +27,7 @@ __all__ = [
     "Group",
     "LogLikelihood",
     "Model",
+    "ModelComparison",
     "Person",
     "Recovery",
     "RecoveryTask",

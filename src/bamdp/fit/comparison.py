@@ -34,7 +34,7 @@ MIDDLE = (0.1, 0.9)  # quantiles of the estimates, between which simulated peopl
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ModelComparison:
     """Models on the same choices.
 
     Attributes:
@@ -176,7 +176,7 @@ def compare(
     criterion: str = "bic",
     starts: int = 3,
     threads: int | None = None,
-) -> Comparison:
+) -> ModelComparison:
     """Fit models to the choices of each person and compare them.
 
     Args:
@@ -230,7 +230,7 @@ def compare(
     evidence = np.array([[_evidence(fit, held[name], criterion) for fit in fits[name]] for name in given]).T
     if not np.isfinite(evidence).all():
         raise ValueError("criterion must not be 'held_out' where a person has one game")
-    return Comparison(given, fits, held, criterion, random_effects(evidence), _most_games(next(iter(every.values()))))
+    return ModelComparison(given, fits, held, criterion, random_effects(evidence), _most_games(next(iter(every.values()))))
 
 
 def _middle(model: Model) -> dict[str, float]:

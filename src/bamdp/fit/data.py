@@ -86,7 +86,7 @@ class Game:
         return f"{row}subject {self.subject}, game {self.game}, step {self.steps[index]}"
 
 
-class Task(NamedTuple):
+class GameTask(NamedTuple):
     """What trials are compared with: the problem, what is paid in it (NaN or empty where that is not known), a time limit."""
 
     problem: BAMDP
@@ -110,7 +110,7 @@ class Choices:
     def __init__(
         self,
         data: Any,
-        task: Callable[[Mapping[str, Any]], Task],
+        task: Callable[[Mapping[str, Any]], GameTask],
         conditions: Sequence[str] = (),
         covariates: Sequence[str] = (),
     ) -> None:
@@ -151,7 +151,7 @@ def _key(columns: Mapping[str, NDArray[Any]], i: int) -> tuple[Any, ...]:
     return tuple((isinstance(part, str), part) for part in parts)
 
 
-def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: Task, conditions: Mapping[str, Any]) -> Game:
+def _game(columns: Mapping[str, NDArray[Any]], given: list[int], task: GameTask, conditions: Mapping[str, Any]) -> Game:
     problem, paid, _ = task
     subject, name = columns["subject"][given[0]], columns["game"][given[0]]
     if problem.num_states > 1 and not arms(problem) and not {"state", "next_state"} <= columns.keys():
@@ -230,7 +230,7 @@ def _with_ends(rows: list[Step], problem: BAMDP, limit: int | None) -> list[Step
     return made
 
 
-def _contradiction(game: Game, index: int, task: Task) -> str | None:
+def _contradiction(game: Game, index: int, task: GameTask) -> str | None:
     """What is impossible in the task about a trial."""
     problem, paid, _ = task
     row, before, due = game.rows[index], game.rows[index - 1], _due(paid, game.rows[index])

@@ -27,7 +27,7 @@ from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.choice_rule import ChoiceRule, log_probabilities
 from bamdp.executors import cores
-from bamdp.fit.data import Choices, Game, Task, seen
+from bamdp.fit.data import Choices, Game, GameTask, seen
 from bamdp.fit.model import Model
 from bamdp.fit.valuation import Valuation, Values
 from bamdp.problem import BAMDP
@@ -142,13 +142,13 @@ def pool(threads: int | None) -> ThreadPoolExecutor:
 
 def checked(data: Any, model: Model, parameters: Mapping[str, float], covariates: Sequence[str] = ()) -> Choices:
     """The choices, if they are possible in the task and under the prior."""
-    tasks: dict[Any, Task] = {}
+    tasks: dict[Any, GameTask] = {}
 
-    def task(conditions: Mapping[str, Any]) -> Task:
+    def task(conditions: Mapping[str, Any]) -> GameTask:
         key = tuple(conditions.values())
         if key not in tasks:
             problem = model.problem_of({**parameters, **conditions})
-            tasks[key] = Task(problem, _paid(model, problem, conditions), model.time_limit)
+            tasks[key] = GameTask(problem, _paid(model, problem, conditions), model.time_limit)
         return tasks[key]
 
     choices = Choices(data, task, model.conditions, covariates)

@@ -12,7 +12,7 @@ from bamdp.runs.table import picture_path
 from bamdp.validation import require
 
 if TYPE_CHECKING:
-    from bamdp.fit.comparison import Comparison
+    from bamdp.fit.comparison import ModelComparison
     from bamdp.fit.groups import Group
     from bamdp.fit.recovery import Confusion, Recovery
     from bamdp.fit.results import Fits
@@ -49,7 +49,7 @@ def estimates(fits: Fits) -> Any:
     return figure
 
 
-def compared(comparison: Comparison) -> Any:
+def compared(comparison: ModelComparison) -> Any:
     """BIC of each person above that of the best model, and the frequency of each model with its protected exceedance."""
     names, selection = list(comparison.models), comparison.selection
     bic = [[fit.bic for fit in fits] for fits in comparison.fits.values()]
