@@ -20,7 +20,14 @@ author = "the bamdp developers"
 version = release = bamdp.__version__
 copyright = "the bamdp developers, MIT license"
 
-extensions = ["myst_nb", "sphinxcontrib.bibtex", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "short_types", "static_math"]
+extensions = [
+    "myst_nb",
+    "sphinxcontrib.bibtex",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "short_types",
+    "static_math",
+]
 if os.environ.get("DOCS_ONLINE"):  # links to other projects' pages, whose indices are fetched
     extensions.append("sphinx.ext.intersphinx")
 intersphinx_mapping = {

@@ -4,10 +4,20 @@ import re
 
 from sphinx.application import Sphinx
 
-ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtype\[(?:numpy\.)?(\w+)\]\]")
+ARRAY = re.compile(
+    r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtype\[(?:numpy\.)?(\w+)\]\]"
+)
 
 
-def shorten(app: Sphinx, what: str, name: str, obj: object, options: object, signature: str, returns: str) -> tuple[str, str]:
+def shorten(
+    app: Sphinx,
+    what: str,
+    name: str,
+    obj: object,
+    options: object,
+    signature: str,
+    returns: str,
+) -> tuple[str, str]:
     """Shorten the types in a signature."""
     return ARRAY.sub(r"NDArray[\1]", signature or ""), ARRAY.sub(r"NDArray[\1]", returns or "")
 

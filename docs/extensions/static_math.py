@@ -22,11 +22,15 @@ def inline(self: Any, node: nodes.math) -> None:
 
 def block(self: Any, node: nodes.math_block) -> None:
     """Render a display formula."""
-    self.body.append(f'<div style="margin: 1em 0; overflow-x: auto">{mathml(node.astext(), "block")}</div>')
+    self.body.append(
+        f'<div style="margin: 1em 0; overflow-x: auto">{mathml(node.astext(), "block")}</div>'
+    )
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the renderer."""
-    app.add_html_math_renderer("static", inline_renderers=(inline, None), block_renderers=(block, None))
+    app.add_html_math_renderer(
+        "static", inline_renderers=(inline, None), block_renderers=(block, None)
+    )
     return {"parallel_read_safe": True, "parallel_write_safe": True}
