@@ -38,7 +38,6 @@ from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
 from bamdp.exact.normal_arms import MOST_STEPS, NormalArmsWalk, two_normal_arms
 from bamdp.prior import Belief
-from bamdp.priors import NormalArms
 from bamdp.priors.finite import SAME
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.validation import integer, positive_integer, real
@@ -181,7 +180,7 @@ def bayes_optimal(
     checked_problem(problem).require_table("bayes_optimal")
     table, discount, terminal = problem.rewards, problem.discount, problem.terminal
     horizon = problem.horizon if horizon is None and tolerance is None else horizon
-    if isinstance(problem.prior, NormalArms):
+    if problem.prior.outcomes is not None:
         return _normal_arms(problem, problem.check_state(state), horizon, belief)
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")

@@ -17,7 +17,6 @@ from bamdp.exact.bayes_optimal import LIMIT
 from bamdp.fit.arms import posteriors
 from bamdp.fit.data import Game, arms, seen
 from bamdp.fit.valuation import Seed, Valuation, Values
-from bamdp.priors import NormalArms
 from bamdp.problem import BAMDP
 from bamdp.runs.loop import Step
 from bamdp.validation import positive_integer
@@ -56,7 +55,7 @@ class Exact(Valuation):
         return value
 
     def _solver(self, problem: BAMDP) -> Callable[[Game], Found]:
-        if isinstance(problem.prior, NormalArms):
+        if problem.prior.outcomes is not None:
             return _normal_arms(problem, self.depth)
         from_each = _to_depth(problem, self.depth or problem.horizon or 0)
         if self.depth is not None:
