@@ -16,6 +16,7 @@ from bamdp.agents import BAMCP, BAUCT
 from bamdp.hooks import below, beta, gamma, uniform
 from bamdp.priors import Compiled
 from reference.belief_tree import action_values
+from reference.comparison import Z_BOUND
 from reference.rejections import rejections
 
 pytestmark = pytest.mark.slow
@@ -97,6 +98,11 @@ def test_compiled_and_uncompiled_are_the_same(kind: str) -> None:
     assert trees[0] == trees[1]
 
 
+def test_threads_do_not_change_the_result() -> None:
+    plans = [BAMCP(BAMDP(walk("collapsed"), NO_TABLE, 0.9), simulations=3000, trees=3, threads=t).plan(3) for t in (1, 3)]
+    assert plans[0].q_values.tolist() == plans[1].q_values.tolist()
+
+
 def test_structured_arrays() -> None:
     kind = np.dtype([("p", np.float64), ("seen", np.int64, 3)])
     belief = np.zeros(2, kind)
@@ -135,6 +141,15 @@ def test_the_agent_sees_rewards_unless_told_otherwise() -> None:
     assert unseeing == pytest.approx(0.0, abs=0.03)
 
 
+def test_a_tree_is_kept_with_rewards_in_its_keys() -> None:
+    agent = BAMCP(BAMDP(walk("drawn"), NO_TABLE, 0.9), simulations=500, reuse_tree=True)
+    agent.plan(0)
+    agent.observe(0, 0, 0.0, 1)
+    plan = agent.plan(1)
+    assert plan.tree.to_dict()["state"] == 1
+    assert plan.visits.sum() > 500
+
+
 def test_random_numbers_are_the_same_compiled() -> None:
     from bamdp.priors import _compile_numba  # noqa: F401
 
@@ -146,6 +161,19 @@ def test_random_numbers_are_the_same_compiled() -> None:
     for _ in range(100):
         assert compiled(first) == compiled.py_func(second)
     assert first.tolist() == second.tolist()
+
+
+def test_moments_of_the_random_numbers() -> None:
+    rng, n = np.array([1, 2, 3, 4], dtype=np.uint64), 2000
+    for _ in range(100):
+        uniform(rng)  # a poor seed takes a few steps to spread
+    for draw, mean, variance in (
+        (lambda: uniform(rng), 1 / 2, 1 / 12),
+        (lambda: below(4, rng), 1.5, 1.25),
+        (lambda: gamma(2.5, rng), 2.5, 2.5),
+        (lambda: beta(1.0, 3.0, rng), 0.25, 3 / 80),
+    ):
+        assert abs(np.mean([draw() for _ in range(n)]) - mean) < Z_BOUND * np.sqrt(variance / n)
 
 
 # --- from C
@@ -205,6 +233,34 @@ def test_a_c_function_that_fails(library: ctypes.CDLL) -> None:
     assert agent.plan(0).simulations == 1000
 
 
+def test_wrong_c_signatures(library: ctypes.CDLL) -> None:
+    with pytest.raises(TypeError, match="step must be c_int"):
+        Compiled(library.begin)
+    undeclared = ctypes.CDLL(library._name).step
+    with pytest.raises(TypeError, match="declare the argtypes"):
+        Compiled(undeclared)
+    undeclared.argtypes, undeclared.restype = library.step.argtypes, ctypes.c_double
+    with pytest.raises(TypeError, match=r"got c_double\("):
+        Compiled(undeclared)
+
+
+def test_a_cfunc_of_the_users_own() -> None:
+    pointer = numba.types.voidptr
+    integers, floats = numba.types.CPointer(numba.types.int64), numba.types.CPointer(numba.types.float64)
+
+    def native(belief, scratch, state, action, rng, next_state, reward, key):  # type: ignore[no-untyped-def]
+        numba.carray(next_state, 1)[0] = state + 1
+        numba.carray(reward, 1)[0] = 0.5
+        return 0
+
+    taken = (pointer, pointer, numba.int64, numba.int64, pointer, integers, floats, integers)
+    good = numba.cfunc(numba.int32(*taken))(native)
+    assert BAMCP(BAMDP(Compiled(good), NO_TABLE, 0.5), simulations=10, depth=2).plan(0).q_values.tolist() == [0.75, 0.75]
+    wrong = numba.cfunc(numba.int64(*taken))(native)
+    with pytest.raises(TypeError, match=r"step must be a cfunc of the signature int32\(voidptr, voidptr, int64"):
+        Compiled(wrong)
+
+
 # --- mistakes
 
 
@@ -235,11 +291,16 @@ def test_wrong_return_types(value: Any, sentence: str, compile: bool) -> None:
 
 make: Any = Compiled
 TAKES = r"step must take \(belief, scratch, state, action, rng\), got a function of \(state, action\)"
+ARRAY = "scratch must be an array of numbers"
 BEGINS = r"begin must take \(belief, scratch, rng\)"
 
 test_rejected = rejections(
     *((TypeError, TAKES, partial(make, lambda state, action: (state, 0.0), compile=c)) for c in (True, False)),
     *((TypeError, BEGINS, partial(make, step, lambda rng: 0, compile=c)) for c in (True, False)),
+    *((TypeError, "step must be a function", partial(make, "step", compile=c)) for c in (True, False)),
+    *((TypeError, "observe must be a function", partial(make, step, observe=3, compile=c)) for c in (True, False)),
+    *((TypeError, ARRAY, partial(make, step, scratch=[object()], compile=c)) for c in (True, False)),
+    (TypeError, "compile must be True or False", lambda: make(step, compile="yes")),
 )
 
 
@@ -249,6 +310,14 @@ def test_begin_returns_nothing() -> None:
     agent = BAMCP(BAMDP(Compiled(step, lambda belief, scratch, rng: 1, compile=False), NO_TABLE, 0.9))
     with pytest.raises(TypeError, match="begin must return nothing, got 1"):
         agent.plan(0)
+
+
+def test_what_numba_can_not_compile() -> None:
+    def unknown(belief: Any, scratch: Any, state: Any, action: Any, rng: Any) -> Any:
+        return state.nonsense(), 0.0
+
+    with pytest.raises(TypeError, match=r"Numba can't compile step: .*compile=False"):
+        Compiled(unknown)
 
 
 @pytest.mark.parametrize("compile", [True, False])

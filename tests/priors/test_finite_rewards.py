@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,15 @@ import pytest
 import bamdp
 from bamdp import BAMDP, MDP
 from bamdp.agents import BAMCP, BOSS, BayesAdaptive, BayesianDP, PosteriorMean, Random
+from bamdp.config import names
 from bamdp.domains import Tabular
-from bamdp.exact import bayes_optimal
+from bamdp.environments import BayesAdaptiveEnv
+from bamdp.exact import bayes_optimal, upper_bound
+from bamdp.pictures.beliefs import Rows
 from bamdp.priors import Finite, UnknownRewards
+from bamdp.problems import Problem
 from bamdp.studies.regret import SolvedProblem, measure
+from bamdp.testing import check_agent
 from reference.problems import belief_of
 from reference.rejections import rejections
 from reference.worlds import OneWorld, optimal_values
@@ -66,6 +72,17 @@ def test_the_exact_value_is_that_of_the_recursion(name: str, restart: int | None
     found = bayes_optimal(BAMDP(PRIORS[name], SHAPE, DISCOUNT), START, horizon=6, restart=restart)
     assert found.values == pytest.approx(expected, abs=1e-12)
     assert max(expected) > 0.5
+
+
+def test_the_value_of_searching_a_goal_by_hand() -> None:
+    """Three cells, the goal left or right for sure, steps that never fail: there and, if it was not there, back."""
+    table = np.zeros((3, 2, 3))
+    table[[0, 1, 2], 0, [0, 0, 1]] = table[[0, 1, 2], 1, [1, 2, 2]] = 1
+    rewards = np.stack([np.broadcast_to(np.eye(3)[cell], (3, 2, 3)) for cell in (0, 2)])
+    prior = Finite([table, table], [3, 1], rewards=rewards, terminal=[[0], [2]])
+    optimum = bayes_optimal(BAMDP(prior, np.zeros((3, 2)), DISCOUNT), 1, tolerance=1e-9)
+    assert optimum.values == pytest.approx([0.75 + 0.25 * DISCOUNT**2, 0.25 + 0.75 * DISCOUNT**2], abs=1e-8)
+    assert optimum.belief_states < 5 * optimum.horizon, "what was ruled out once is not counted again"
 
 
 @pytest.mark.parametrize("name", PRIORS)
@@ -165,6 +182,23 @@ def test_ends_alone_leave_the_rewards_to_the_agent() -> None:
     assert values[0] > 1 + 0.4 * DISCOUNT, "in half of the worlds it goes on"
 
 
+@pytest.mark.parametrize("name", PRIORS)
+@pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
+def test_every_agent_acts(found: names.Found, name: str) -> None:
+    """But for those that are for bandits only."""
+    prior = PRIORS[name]
+    world = Tabular(belief_of(prior, CELLS, 2).particles.take(2), DISCOUNT, start=START, prior=prior)
+    if found.name == "gittins":
+        with pytest.raises(TypeError, match="bandits only"):
+            found.target(world.problem())
+        return
+    budget: dict[str, Any] = {"simulations": 50} if hasattr(found.target, "plan") else {}
+    budget = {"world": world.mdp} if found.target.uses_true_model else budget
+    if found.name == "bfs3":
+        budget = {"trajectories": 10, "branching": 3, "depth": 4}
+    check_agent(lambda seed: found.target(world.problem(), seed=seed, **budget), world)
+
+
 def test_an_agent_for_a_world_is_not_told_where_it_ends() -> None:
     world = Tabular(belief_of(ENDING, CELLS, 2).particles.take(0), DISCOUNT, start=START, prior=ENDING)
     agent = BayesAdaptive(world.problem(), simulations=50)
@@ -189,11 +223,74 @@ def test_regret_to_the_exact_optimum(name: str) -> None:
     assert planner.mean() < (0.05 if name == "paid" else 0.6) < random.mean() / 2
 
 
+def test_a_walk_needs_what_the_worlds_differ_in() -> None:
+    optimum = bayes_optimal(BAMDP(ENDING, SHAPE, DISCOUNT), START, horizon=4, restart=START)
+    with pytest.raises(ValueError, match="impossible under the prior, or terminal"):
+        optimum.walk().step(0, 4)
+    with pytest.raises(ValueError, match="reward and terminated must be given"):
+        optimum.walk().step(0, 1)
+    walk = optimum.walk()
+    walk.step(0, 1, reward=0.0)
+    assert walk.values[0] > walk.values[1], "on to cell 0"
+
+
+def test_the_upper_bound_is_above_and_with_time_close() -> None:
+    for prior in (PAID, ENDING, SLIPPERY):
+        optimum = bayes_optimal(BAMDP(prior, SHAPE, DISCOUNT), START, horizon=8, restart=START)
+        bound = upper_bound(BAMDP(prior, SHAPE, DISCOUNT), START, horizon=8, restart=START, delay=6, worlds=200)
+        assert optimum.value < bound.high < optimum.value + 0.15
+        told = upper_bound(BAMDP(prior, SHAPE, DISCOUNT), START, horizon=8, restart=START, delay=0, worlds=200)
+        assert told.value > bound.value + 0.05
+
+
+def test_problems_and_environments_draw_whole_worlds() -> None:
+    problem = Problem(TEMPLATE, prior=ENDING, steps=20)
+    worlds = [problem.world(seed) for seed in range(12)]
+    assert {tuple(world.terminal) for world in worlds} == {(0,), (1,), (4,)}
+    for world in worlds:
+        (goal,) = world.terminal
+        assert world.rewards[3].tolist() == np.tile(np.eye(CELLS)[goal], (2, 1)).tolist()
+    env = BayesAdaptiveEnv(TEMPLATE, prior=ENDING, belief="mean", steps=60, episodes=1)
+    totals = set()
+    for seed in range(6):
+        env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, terminated, truncated, _ = env.step(env.np_random.integers(2))
+            total, over = total + reward, terminated or truncated
+        totals.add((total, terminated))
+    assert (1.0, True) in totals
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_what_is_saved(name: str, tmp_path: Path) -> None:
+    for make in (partial(BAMCP, simulations=50, reuse_tree=True), PosteriorMean, BOSS, partial(BayesAdaptive, simulations=64)):
+        agent: Any = make(BAMDP(PRIORS[name], SHAPE, DISCOUNT), seed=1)
+        agent.act(START)
+        agent.observe(START, 1, 0.0, 3)
+        agent.save(tmp_path / "agent")
+        copy: Any = bamdp.load(tmp_path / "agent")
+        assert copy.belief.weights.tolist() == agent.belief.weights.tolist()
+        assert copy.problem.prior.rewards.tolist() == agent.problem.prior.rewards.tolist()
+        assert [copy.act(3) for _ in range(3)] == [agent.act(3) for _ in range(3)]
+
+
 TWO = np.stack([corridor(0.0)] * 2)
+NAN = np.full((2, CELLS, 2), np.nan)
+SHORT = np.zeros((2, CELLS - 1, 2))
 OFF = TWO * np.array([1.001, 1])[:, None, None, None]
 
 test_bad_worlds = rejections(
+    (ValueError, r"rewards must have shape \[M, S, A\]", lambda: Finite(TWO, rewards=goals(0))),
+    (ValueError, r"\[M, S, A, S\], \(2, 5, 2, 5\), got \(2, 4, 2\)", lambda: Finite(TWO, rewards=SHORT)),
+    (ValueError, r"rewards must be finite, got nan at index \(0, 0, 0\)", lambda: Finite(TWO, rewards=NAN)),
+    (TypeError, "transitions must be an array of numbers", lambda: Finite([corridor(0), corridor(0)[:3]])),
     (ValueError, r"the row at index \(0, 0, 0\) sums to 1.001", lambda: Finite(OFF)),
+    (ValueError, "one number for each of the 2 tables, none negative", lambda: Finite(TWO, [1, -1], rewards=goals(0, 1))),
+    (ValueError, "for each of the 2 worlds, got 3", lambda: Finite(TWO, terminal=[[0], [1], [2]])),
+    (ValueError, "each of terminal must be an integer from 0 to 4, got 5", lambda: Finite(TWO, terminal=[[0], [5]])),
+    (ValueError, r"shape \(2, 5\), got \(2, 3\)", lambda: Finite(TWO, terminal=np.zeros((2, 3), bool))),
+    (TypeError, "terminal must be a list, got 3", lambda: Finite(TWO, terminal=3)),  # type: ignore[arg-type]
     (TypeError, "has rewards of its own", lambda: belief_of(UnknownRewards(PAID), CELLS, 2)),
 )
 
@@ -214,3 +311,9 @@ def test_bad_steps_leave_the_belief_as_it_was() -> None:
             belief.observe(*step)
     assert belief.weights.tolist() == before.tolist()
     assert belief.observations == 1
+
+
+def test_the_viewer_shows_the_mean_rewards() -> None:
+    rows = Rows(belief_of(ENDING, CELLS, 2), TEMPLATE, str).from_state(3)
+    assert rows[1].reward == pytest.approx(0.75 * 0.5)
+    assert Rows(belief_of(Finite(TWO), CELLS, 2), TEMPLATE, str).from_state(3)[1].reward is None

@@ -1,17 +1,23 @@
 """One unknown parameter of a known function: exact on its points, with tables and without."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from bamdp import BAMDP
-from bamdp.agents import BAMCP
+import bamdp
+from bamdp import BAMDP, MDP
+from bamdp.agents import BAMCP, BOSS, BayesAdaptive, BayesianDP, IndexPolicy, PosteriorMean
+from bamdp.config import names
+from bamdp.domains import Tabular
 from bamdp.exact import bayes_optimal
 from bamdp.priors import Finite, Parametric, SharedSlip
+from bamdp.problems import Problem
 from bamdp.search.solver import particles
-from reference.problems import belief_of, shown
+from bamdp.testing import check_agent, check_prior
+from reference.problems import belief_of
 from reference.rejections import rejections
 
 S, A = 4, 2
@@ -48,6 +54,11 @@ def test_kinds_of_belief() -> None:
     for belief in (small, large):
         few = particles(belief, 20, np.random.default_rng(0))  # no matter the seed: at quantiles
         assert few.probabilities[:, 0, 0, 0] == pytest.approx(GRID[2::5], abs=0.006)
+
+
+@pytest.mark.parametrize("prior", [SMALL, LARGE, PAID, LARGE_PAID], ids=["small", "large", "paid", "large paid"])
+def test_they_keep_the_contract(prior: Parametric) -> None:
+    check_prior(prior, S, A)
 
 
 @pytest.mark.parametrize("prior", [SMALL, LARGE], ids=["small", "large"])
@@ -91,6 +102,16 @@ def test_the_search_of_particles_agrees_with_that_of_tables() -> None:
     assert values[0].max() > 1
 
 
+def test_particles_follow_the_posterior() -> None:
+    agent = BAMCP(BAMDP(LARGE, REWARDS, 0.8), simulations=10)
+    for _ in range(60):
+        agent.observe(0, 0, 0.0, 0)  # slips
+    agent.act(0)
+    belief: Any = agent.belief
+    assert belief.parameters[belief._drawn].min() > 0.9
+    assert belief._native.predictive(0, 0)[0] > 0.95
+
+
 def test_rewards_tell_the_parameter() -> None:
     for prior in (PAID, LARGE_PAID):
         belief = belief_of(prior, S, A)
@@ -104,6 +125,62 @@ def test_rewards_tell_the_parameter() -> None:
         with pytest.raises(ValueError, match=r"reward 1.5 .*is impossible under the prior: no (world|parameter) that is left"):
             belief.observe(0, 1, 1.5, 1)
         assert belief.weights.tolist() == before.tolist()
+
+
+AGENTS: list[tuple[Any, dict[str, Any]]] = [
+    (BAMCP, {"simulations": 20}),
+    (BAMCP, {"simulations": 20, "rollouts": "posterior-mean"}),
+    (BayesAdaptive, {"simulations": 32}),
+    *((agent, {}) for agent in (BOSS, BayesianDP, IndexPolicy, PosteriorMean)),
+]
+
+
+@pytest.mark.parametrize("rewards", [None, paid], ids=["known", "paid"])
+@pytest.mark.parametrize("memory", [512, 0.003], ids=["small", "large"])
+def test_agents_act(memory: float, rewards: Any) -> None:
+    prior = Parametric(ring, GRID[::10], rewards=rewards, memory=memory)
+    drawn = belief_of(prior, S, A).sample(1, np.random.default_rng(0)).take(0)
+    world = Tabular(drawn, 0.9, prior=prior)
+    for make, settings in AGENTS:
+        check_agent(lambda seed: make(world.problem(), seed=seed, **settings), world, steps=20)  # noqa: B023
+
+
+def _table() -> Any:
+    return np.array([[ring(np.array([0.1]), s, a)[0] for a in range(A)] for s in range(S)])
+
+
+def test_worlds_are_drawn_from_it() -> None:
+    problem = Problem(Tabular(MDP(_table(), REWARDS), 0.9), prior=SMALL, steps=5)
+    slips = {round(float(problem.world(seed).probabilities.min()), 3) for seed in range(5)}  # type: ignore[attr-defined]
+    assert len(slips) > 2
+
+
+@pytest.mark.parametrize("prior", [SMALL, LARGE, LARGE_PAID], ids=["small", "large", "large paid"])
+def test_what_is_saved(prior: Parametric, tmp_path: Path) -> None:
+    agent = BAMCP(BAMDP(prior, REWARDS, 0.9), simulations=30, seed=2)
+    for step in STEPS[1:]:
+        agent.observe(*step)
+    agent.act(3)
+    agent.observe(3, 1, 0.0, 3)
+    agent.save(tmp_path / "agent")
+    with pytest.raises(bamdp.SavedFileError, match="the user's own code"):
+        bamdp.load(tmp_path / "agent")
+    copy: Any = bamdp.load(tmp_path / "agent", prior=prior)
+    for _ in range(3):
+        assert copy.plan(3).q_values.tolist() == agent.plan(3).q_values.tolist()
+        for each in (copy, agent):
+            each.observe(3, 1, 0.0, 3)
+
+
+def test_many_points_without_their_tables() -> None:
+    """10⁵ points: 100 MB as tables of this small world, of which there is never more than a part."""
+    prior = Parametric(ring, np.linspace(0.001, 0.999, 100_000), memory=16)
+    belief = belief_of(prior, S, A)
+    for step in STEPS:
+        belief.observe(*step)
+    assert belief.parameter_mean() == pytest.approx((1 + 1) / (2 + 6), abs=1e-3)
+    agent = BayesAdaptive(BAMDP(prior, REWARDS, 0.9), simulations=100)
+    assert 0 <= agent.act(0) < A
 
 
 def test_distributions() -> None:
@@ -126,9 +203,19 @@ def test_several_parameters() -> None:
     assert belief.parameter_mean()[0] == pytest.approx(grid[:, 0].mean())
     assert belief.parameter_mean()[1] > 0.85
     assert belief.parameter_interval().shape == (2, 2)
-    assert "95 % interval" in shown(belief)
+    assert "95 % interval" in belief._repr_html_()
     with pytest.raises(ValueError, match="2 parameters has no plot"):
         belief.plot()
+
+
+def test_pictures() -> None:
+    belief = belief_of(SMALL, S, A)
+    html = belief._repr_html_()
+    assert "<svg" in html
+    assert "posterior mean" in html
+    assert "mean 0.5" in repr(belief)
+    (line,) = belief.plot().get_lines()
+    assert line.get_ydata().sum() == pytest.approx(1)
 
 
 def off(slip: Any, state: int, action: int) -> Any:
@@ -153,6 +240,29 @@ test_bad_functions = rejections(
     (ValueError, f"rewards{WHERE} must be finite", lambda: made(ring, lambda p, s, a: p * np.nan)),
     (ValueError, r"rewards of shape \(100,\) or \(100, 4\), got \(7,\)", lambda: made(ring, lambda p, s, a: p[:7])),
     (MemoryError, "the table of one parameter needs", lambda: made(ring, memory=1e-4)),
+    (TypeError, "function must be a function, got 3", lambda: made(3)),
+    (TypeError, "rewards must be a function", lambda: made(ring, REWARDS)),
+    (ValueError, "one number for each of the 100 parameters", lambda: Parametric(ring, GRID, weights=[1, 2])),
     (ValueError, "weights must be None for a distribution", lambda: Parametric(ring, stats.beta(1, 1), weights=[1.0])),
+    (ValueError, r"parameters must be points, \[M\] or \[M, d\]", lambda: Parametric(ring, [])),
+    (ValueError, "parameters must be finite, got nan", lambda: Parametric(ring, [0.1, np.nan])),
     (ValueError, "level must be a finite number in", lambda: belief_of(SMALL, S, A).parameter_interval(1.5)),
 )
+
+
+@pytest.mark.parametrize("prior", [SMALL, LARGE], ids=["small", "large"])
+def test_a_bad_step_leaves_the_belief_as_it_was(prior: Parametric) -> None:
+    belief = belief_of(prior, S, A)
+    belief.observe(0, 1, None, 1)
+    before = belief.weights
+    for state, action, next_state in ((0, 0, 2), (0, 2, 1), (4, 0, 0), (0, 0, 9)):
+        with pytest.raises(ValueError, match=r"impossible under the prior|must be an integer"):
+            belief.observe(state, action, None, next_state)
+    with pytest.raises(ValueError, match="row 1: next_state 2 after state 0 and action 0 is impossible"):
+        belief.observe_many([0, 0], [0, 0], None, [0, 2])
+    assert belief.weights.tolist() == before.tolist()
+    assert belief.observations == 1
+
+
+def test_it_needs_arguments_on_the_command_line() -> None:
+    assert "parametric" not in {found.name for found in names.find_all("prior")}

@@ -8,22 +8,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import BAMDP
+import bamdp
+from bamdp import BAMDP, MDP
 from bamdp.agents import (
     BAMCP,
     BAUCT,
     BEB,
+    BFS3,
     BOSS,
+    SBOSS,
     BayesianDP,
+    EpsilonGreedy,
     IndexPolicy,
     PosteriorMean,
+    Softmax,
 )
+from bamdp.domains import Tabular
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms, Dirichlet, Finite, Lazy, Sampled, SharedSlip, SparseDirichlet, UnknownRewards
 from reference.belief_tree import action_values
 from reference.comparison import assert_mean, assert_multinomial, assert_same_distribution, errors_of_returns
 from reference.policy_iteration import exact_q
-from reference.problems import belief_of
+from reference.problems import belief_of, sized
 from reference.rejections import rejections
 from reference.rows import DirichletRows, Rows, SparseRows
 from reference.saved_agents import Counted
@@ -113,13 +119,13 @@ def test_rewards_drawn_lazily_and_collapsed_have_one_distribution(kind: str, det
     samples = []
     for agent_class, sampling in SCHEMES:
         unknown = UnknownRewards(prior, DIGITS, ALPHA, deterministic)
-        settings: dict[str, Any] = {"simulations": 1, "depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
+        settings: dict[str, Any] = {"depth": 3, "rollouts": "uniform", "sampling": sampling, "seed": 4}
         agent = agent_class(BAMDP(unknown, np.zeros((2, 2)), 1 / BASE), **settings)
         for step in steps:
-            agent.plan(0)  # so that what was seen comes bit by bit
+            agent._search.plan(0, 5, None, 1, None)  # so that what was seen comes bit by bit
             agent.observe(*step)
-        plans = (agent.plan(0) for _ in range(8000))
-        samples.append(Counter(spelled(plan.value) for plan in plans))
+        roots = (agent._search.plan(0, 1, None, 1, None) for _ in range(15_000))
+        samples.append(Counter(spelled(root.values[root.action]) for root in roots))
         assert_multinomial([(samples[-1], expected)])
     for other in samples[1:]:
         assert_same_distribution(samples[0], other)
@@ -132,6 +138,19 @@ def test_draws_of_one_place_hang_together(sampling: Any) -> None:
     plan = BAMCP(BAMDP(prior, np.zeros((1, 1)), 0.999999), simulations=40_000, depth=2, sampling=sampling, seed=1).plan(0)
     variance = errors_of_returns(plan)[0] ** 2 * 40_000
     assert variance == pytest.approx(2 / 3, abs=0.02)  # of the sum of two draws of an urn; independent ones have 1/2
+
+
+def test_the_tree_branches_on_rewards() -> None:
+    tree = BAMCP(BAMDP(UnknownRewards(KNOWN, VALUES), np.zeros((2, 2)), 0.9), simulations=1000).plan(0).tree.to_dict(depth=1)
+    assert [len(edge["children"]) for edge in tree["actions"]] == [3, 3]
+    assert {child["state"] for child in tree["actions"][1]["children"]} == {1}
+
+
+def test_a_tree_is_kept() -> None:
+    agent = BAMCP(BAMDP(UnknownRewards(KNOWN), np.zeros((2, 2)), 0.9), simulations=500, reuse_tree=True)
+    agent.plan(0)
+    agent.observe(0, 1, 1.0, 1)
+    assert agent.plan(1).visits.sum() > 500
 
 
 def test_predictive_rewards() -> None:
@@ -215,13 +234,12 @@ def test_one_try_tells_a_deterministic_reward(discount: float, alpha: float) -> 
 
 @pytest.mark.parametrize("deterministic", [False, True])
 def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None:
-    """One step and no more (discount 0): the value of an action is the reward that was drawn. 3000 draws of four pairs."""
-    agent, drawn = BayesianDP(BAMDP(UnknownRewards(SparseDirichlet(), VALUES, ALPHA, deterministic), WRONG, 0.0)), []
-    for seed in range(3000):
-        agent.reset(seed)
-        for value in (1.0, 1.0) if deterministic else (1.0, -2.0, 1.0, 0.0):
-            agent.observe(0, 1, value, 3)
-        drawn.append([*agent.q_values(0), *agent.q_values(4)])
+    """One step and no more (discount 0): the value of an action is the reward that was drawn. 4000 draws of four pairs."""
+    prior = UnknownRewards(SparseDirichlet(), VALUES, ALPHA, deterministic)
+    agent = BayesianDP(BAMDP(prior, WRONG, 0.0), seed=1)
+    for value in (1.0, 1.0) if deterministic else (1.0, -2.0, 1.0, 0.0):
+        agent.observe(0, 1, value, 3)
+    drawn = np.array([_drawn(agent) for _ in range(4000)])  # [n, 4]
     fresh, counts = np.array(ALPHA), np.add(ALPHA, [1, 2, 1])
     means, squares = [], []
     for weights in (fresh, [0, 1, 0] if deterministic else counts, fresh, fresh):
@@ -231,7 +249,12 @@ def test_drawn_rewards_have_the_posterior_s_moments(deterministic: bool) -> None
         # Var(θ·v) = Var(v under θ's mean) / (Σ weights + 1); a deterministic reward is one value, drawn.
         squares.append(square if deterministic else mean**2 + (square - mean**2) / (np.sum(weights) + 1))
     assert_mean(drawn, np.array(means), "the mean")
-    assert_mean(np.square(drawn), np.array(squares), "the second moment")
+    assert_mean(drawn**2, np.array(squares), "the second moment")
+
+
+def _drawn(agent: BayesianDP) -> list[float]:
+    agent._due = True
+    return [*agent.q_values(0), *agent.q_values(4)]
 
 
 def test_models_have_rewards_of_their_own() -> None:
@@ -240,6 +263,35 @@ def test_models_have_rewards_of_their_own() -> None:
     assert [agent.q_values(s).tolist() for s in range(3)] == [[1, 1]] * 3  # false alarm: 6 / 2^60
 
 
+def ring() -> Tabular:
+    """Six places; action 1 goes on, action 0 stays; staying in place 3 pays."""
+    moves = np.zeros((6, 2, 6))
+    moves[range(6), 0, range(6)] = moves[range(6), 1, np.roll(range(6), -1)] = 1
+    rewards = np.zeros((6, 2))
+    rewards[3, 0] = 1
+    return Tabular(MDP(moves, rewards), 0.9, prior=UnknownRewards(SparseDirichlet(), alpha=(0.8, 0.2)))
+
+
+@pytest.mark.parametrize("kind", [BAMCP, BEB, BOSS, SBOSS, BayesianDP, PosteriorMean, EpsilonGreedy, Softmax])
+def test_agents_find_the_reward(kind: Any) -> None:
+    world = ring()
+    settings = {"simulations": 300} if kind is BAMCP else {"temperature": 0.05} if kind is Softmax else {}
+    agent = kind(BAMDP(world.prior(), -world.rewards, 0.9), seed=3, **settings)
+    assert bamdp.run(agent, world, steps=300, seed=0).rewards[-100:].sum() > 70
+
+
+def test_leaves_by_the_posterior_mean() -> None:
+    """One simulation: the first reward is drawn, the rest is worth what the posterior mean says."""
+    prior = UnknownRewards(SparseDirichlet(), VALUES, ALPHA)
+    mean = PosteriorMean(BAMDP(prior, WRONG, 0.9))
+    for seed in range(10):
+        agent = BAMCP(BAMDP(prior, WRONG, 0.9), simulations=1, rollouts="posterior-mean", seed=seed)
+        plan = agent.plan(0)
+        found = plan.q_values[int(plan.visits.argmax())] - 0.9 * np.array([mean.q_values(s).max() for s in range(6)])
+        assert min(abs(r - v) for r in found for v in VALUES) < 1e-4
+
+
+with_rewards = partial(UnknownRewards, Dirichlet())
 refused = [
     (
         TypeError,
@@ -251,4 +303,16 @@ refused = [
 
 test_rejected = rejections(
     *refused,
+    (TypeError, "transitions must be a prior", lambda: UnknownRewards((0, 1))),  # type: ignore[arg-type]
+    (ValueError, "values must be", lambda: with_rewards(values=[])),
+    (ValueError, "values must be", lambda: with_rewards(values=[1, 1])),
+    (ValueError, "alpha must be", lambda: with_rewards(alpha=-1)),
+    (ValueError, "alpha must be", lambda: with_rewards(alpha=[1, 2, 3])),
+    (ValueError, "alpha must be", lambda: with_rewards(alpha=0)),
+    (
+        TypeError,
+        "BFS3 draws successors .* pay random rewards.*BAMCP needs only",
+        lambda: BFS3(sized(2, 2, prior=with_rewards())),
+    ),
+    (TypeError, 'mean="flat" needs a prior with one', lambda: BEB(sized(2, 2, prior=with_rewards()), mean="flat")),
 )
