@@ -99,8 +99,8 @@ def test_the_tree_unfolds_by_mouse_and_keyboard_and_stays_so(watch: Open) -> Non
     summary.focus()
     page.keyboard.press("Enter")
     expect(below.first.locator("ul")).not_to_have_count(0)
-    page.get_by_label("Simulations").fill("201")
-    page.get_by_label("Simulations").press("Enter")
+    page.get_by_label("Simulations", exact=True).fill("201")
+    page.get_by_label("Simulations", exact=True).press("Enter")
     expect(page.locator(".effort")).to_contain_text("201 in")
     expect(page.locator(".tree-holder > ul > li").first.locator("details").first).to_have_attribute("open", "")
 
