@@ -166,13 +166,13 @@ class BayesAdaptive(Planner):
         if self._solver is None:
             return self._arm_indices() if self._kind == "arms" else None
         if self._kind == "paths":
-            return self._solver.q_values(state)  # type: ignore[no-any-return]
+            return self._solver.q_values(state)  # type: ignore[no-any-return]  # native
         if self._solved != state:
             left = self._rest_of_run()
             by_mean = solve_index(self._solver, state, self._tolerance, self._rng, self.on_tick, left)
             self._by_mean = [] if by_mean is None else [by_mean]
             self._solved = state
-        return self._solver.q_values(state)  # type: ignore[no-any-return]
+        return self._solver.q_values(state)  # type: ignore[no-any-return]  # native
 
     def _arm_indices(self) -> NDArray[np.float64]:
         counts, paid = arms_table(self.belief), payoffs(self.problem.rewards)

@@ -17,7 +17,7 @@ from bamdp.cli import Command
 from bamdp.cli.command import KINDS, PRIOR, SEED, STEPS, command
 from bamdp.cli.link import is_link, kept_flags, of_link
 from bamdp.cli.parser import UsageError, split, user_errors
-from bamdp.config.choice import choose
+from bamdp.config.choice import Choice, choose
 from bamdp.config.parameters import Parameter
 from bamdp.domain import Domain
 from bamdp.progress import progress
@@ -87,13 +87,14 @@ def show_of(words: Sequence[str], values: dict[str, Any]) -> WatchSetup:
             priors = (PriorChoice("asked", repr(problem.problem.prior), problem.problem.prior),)
         else:
             raise ValueError(f"prior must not be given for a problem, which has its own, got {values['prior']}")
+
+        def entry(agent: Choice) -> AgentEntry:
+            return AgentEntry(str(agent), lambda world, seed, prior: agent.make_agent(world, prior, seed))
+
         show = WatchSetup(
             str(posed),
             with_pictures(domain) if problem is None else domain,
-            tuple(
-                AgentEntry(str(agent), lambda world, seed, prior, agent=agent: agent.make_agent(world, prior, seed))  # type: ignore[misc]
-                for agent in agents
-            ),
+            tuple(map(entry, agents)),
             priors,
             checked_steps(made.steps if values["steps"] is None else values["steps"], domain),
             validation.integer("seed", values["seed"], 0, LARGEST_SEED),

@@ -423,7 +423,7 @@ class Graph(Plain):
             bend = (0.16 + 0.02 * abs(end - start)) * (-1 if action % 2 else 1) * (1 + action // 2)
             via = (start + end) / 2 + 1j * (end - start) * bend
             points = [start + self.RADIUS * _unit(via - start), via, end + self.RADIUS * _unit(via - end)]
-        return Arrow([(point.real, point.imag) for point in points], width, 0.1 + width, **look)  # type: ignore[arg-type]
+        return Arrow([(point.real, point.imag) for point in points], width, 0.1 + width, **look)  # type: ignore[arg-type]  # mixed types
 
 
 class Arms(Plain):
@@ -503,7 +503,7 @@ def view(
     S = domain.num_states
     if S == UNBOUNDED:
         cells = hasattr(domain, "holds") and scene.kind == "map"
-        return Endless(domain, scene, problem, belief, truth=truth) if cells else Plain(domain, scene, problem, None)  # type: ignore[arg-type]
+        return Endless(domain, scene, problem, belief, truth=truth) if cells else Plain(domain, scene, problem, None)  # type: ignore[arg-type]  # cells
     kind: type[Plain] = Plain
     if scene.kind == "map" and (most_cells == inf or len({scene.place(s) for s in range(min(S, 10**5))}) <= most_cells):
         kind = Map
@@ -594,7 +594,7 @@ def _told(shape: Shape) -> Shape:
 
 
 def _cell(x: float, y: float, *, role: str, **look: object) -> Cell:
-    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]
+    return Cell(x + 0.03, y + 0.03, 0.94, 0.94, role=role, **look)  # type: ignore[arg-type]  # mixed types
 
 
 def _marks(marks: Mapping[Place, str]) -> list[Shape]:

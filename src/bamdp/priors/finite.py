@@ -88,7 +88,7 @@ class FiniteBelief(TabularBelief):
         ended = np.full(steps.size, -1) if steps.terminated is None else steps.terminated.astype(np.int64)
         row = self._native.observe_many(steps.states, steps.actions, rewards, steps.next_states, ended)
         if row < steps.size:
-            super()._observe_rows(Steps(*(None if part is None else part[: row + 1] for part in steps)))  # type: ignore[arg-type]
+            super()._observe_rows(Steps(*(None if part is None else part[: row + 1] for part in steps)))  # type: ignore[arg-type]  # a slice
 
     def predictive(self, state: int, action: int) -> Array:
         """The probability of each next state, averaged over the worlds. [S]"""
@@ -192,7 +192,7 @@ class Finite(Prior):
         return super().reward_range(paid if self.terminal is None else paid[~np.asarray(self.terminal)])
 
     @property
-    def has_ends(self) -> bool:  # type: ignore[override]
+    def has_ends(self) -> bool:  # type: ignore[override]  # of the prior, not of the class
         return self.terminal is not None
 
     def belief(self, problem: BAMDP) -> FiniteBelief:

@@ -64,7 +64,7 @@ class UnknownRewardsBelief(Belief):
         return _core.RewardCounts(self._values, np.asarray(self._prior.alpha), self._prior.deterministic, self.num_actions)
 
     @property
-    def counts(self) -> Callable[[int, int], dict[int, int]] | None:  # type: ignore[override]
+    def counts(self) -> Callable[[int, int], dict[int, int]] | None:  # type: ignore[override]  # follows from the rows
         """Those of the transitions."""
         return self.transitions.counts
 

@@ -178,7 +178,7 @@ class OfDomain(Problem):
         def make(self: Problem, *, discount: float = discount) -> None:
             Problem.__init__(self, of(discount=discount), **more)
 
-        cls.__init__ = make  # type: ignore[method-assign]
+        cls.__init__ = make  # type: ignore[method-assign]  # each problem has its own default
 
     def __init__(self, *, discount: float = 0.95) -> None:
         raise NotImplementedError

@@ -121,7 +121,7 @@ class HowMany:
             known = [i for i, mean in enumerate(self.earned[method]) if mean is not None]
             users, shares = [self.users[i] for i in known], [self.share(method, i) for i in known]
             left.plot(users, shares, "o-", markersize=4, label=method)
-            more = [self.earned[method][i].value - self.earned["equal"][i].value for i in known]  # type: ignore[union-attr]
+            more = [self.earned[method][i].value - self.earned["equal"][i].value for i in known]  # type: ignore[union-attr]  # known
             right.plot(users, more, "o-", markersize=4, label=method)
         right.plot(
             self.users,

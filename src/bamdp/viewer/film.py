@@ -51,4 +51,4 @@ def _replayed(run: WatchedRun, steps: int) -> Iterator[Callable[[str], Drawing]]
     yield lambda caption: view.whole(run.start, None, caption)
     for step in run.recording[:steps]:
         view.observe(*step[:4])
-        yield lambda caption, state=step.next_state: view.whole(state, None, caption)  # type: ignore[misc]
+        yield lambda caption, state=step.next_state: view.whole(state, None, caption)  # type: ignore[misc]  # binds the step
