@@ -55,7 +55,7 @@ def restore(obj: Any, state: Any, arrays: Arrays) -> None:
         ValueError: `state` is not that of such an object.
     """
     expected = names(obj)
-    if not isinstance(state, dict) or set(state) != set(expected):
+    if not isinstance(state, dict) or not set(state) >= set(expected):  # earlier versions kept more
         raise ValueError(f"{type(obj).__name__} must have learned {', '.join(expected) or 'nothing'}")
     for name in expected:
         setattr(obj, name, _in(name, getattr(obj, name), state[name], arrays))

@@ -19,7 +19,6 @@ from bamdp.validation import UNBOUNDED
 
 Tick = Callable[[], None] | None
 LONGEST = 2**31 - 1  # steps of a path, without a horizon
-SAMPLES = 256  # worlds that stand for a belief that is no finite set of them
 
 
 class ModelSolver:
@@ -137,20 +136,19 @@ def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver |
         raise
 
 
-def particles(belief: Belief, count: int | None, rng: np.random.Generator) -> MDP:
+def particles(belief: Belief, count: int, rng: np.random.Generator) -> MDP:
     """Weighted worlds that stand for a belief: those that are possible, or else drawn from it.
 
     Args:
         belief: the belief.
-        count: how many at most; all that are possible if None, where those are finitely many.
+        count: how many at most.
         rng: random generator of draws.
 
     Raises:
         TypeError: the belief can't be sampled, or its worlds pay random rewards.
     """
     if belief.particles is not None:
-        return belief.particles.representatives(len(belief.particles.probabilities) if count is None else count)
-    count = SAMPLES if count is None else count
+        return belief.particles.representatives(count)
     if hasattr(belief, "representatives"):  # of finitely many too, but more than there is room for
         return belief.representatives(count)  # type: ignore[no-any-return]  # not in the contract
     drawn = belief.sample(count, rng)
