@@ -50,13 +50,11 @@ class Agent(ABC):
         uses_true_model: whether it is given the true transition probabilities, as a learner isn't.
         state_attributes: names of the attributes that change while acting and learning, for `save`; those of base classes are
             added. A class that defines `reset` must define it.
-        state_defined_in: name of that method.
     """
 
     grid: ClassVar[Grid] = ()
     uses_true_model: ClassVar[bool] = False
     state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "belief", "steps_done")
-    state_defined_in: ClassVar[str] = "reset"
 
     def __init__(self, problem: BAMDP, *, seed: int = 0) -> None:
         self.problem = checked_problem(problem)

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import cos, pi, sin
-from typing import ClassVar, Literal, Self, cast, get_args
+from typing import Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,11 +108,7 @@ class Domain(ABC):
             one `start` state. After it the run goes on from `reset`, in the same world.
         start: state that every episode starts in; None if there are several.
         mdp: the true tables, where they are known; agents are not given them.
-        state_attributes: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
     """
-
-    state_attributes: ClassVar[tuple[str, ...]] = ()
-    state_defined_in: ClassVar[str] = "for_run"
 
     num_states: int
     num_actions: int

@@ -13,6 +13,7 @@ from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
+from bamdp.runs import loop
 from bamdp.testing import check_domain
 
 
@@ -228,3 +229,12 @@ def test_a_record_shows_the_names_of_states_and_actions() -> None:
     assert table.actions.tolist() == ["go"] * 4
     assert table.rewards.tolist() == [0, 0, 0, 1]
     assert bamdp.run(Random(named, seed=0), world, steps=1).action_name(1) == "go", "those of the agent's problem"
+
+
+def test_end_run_keeps_the_record() -> None:
+    def stop(steps: int, total: float) -> None:
+        if steps == 7:
+            raise loop.EndRun
+
+    record = bamdp.run(bamdp.agents.Random(Chain().problem()), Chain(), steps=50, on_step=stop)
+    assert len(record.rewards) == len(record.states) == 7

@@ -177,7 +177,7 @@ class Copy:
 
 def _made(pickled: bytes) -> Any:
     try:
-        kind, settings = pickle.loads(pickled)
+        kind, settings = pickle.loads(pickled)  # noqa: S301 - from the user's own process
     except Exception as error:  # unpickling runs the user's code
         raise TypeError(
             f"a worker can't make a copy of the agent, whose parts must be found on every machine: {error}"
