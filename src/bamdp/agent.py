@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.choice_rule import NO_ACTION, ChoiceRule, choice_probabilities
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.saving.agent_file import parts, remade, save
 from bamdp.validation import Steps, checked_steps
@@ -149,27 +148,6 @@ class Agent(ABC):
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The value of each action in `state`. [A]"""
         raise TypeError(f"{type(self).__name__} has no values of actions")
-
-    def action_probabilities(self, state: int, rule: ChoiceRule, last_action: int = NO_ACTION) -> NDArray[np.float64]:
-        """The probability that a person who plans like this agent and chooses by `rule` takes each action in `state`. [A]
-
-        Args:
-            state: the current state.
-            rule: how values become choices.
-            last_action: the action before, for stickiness; -1 if there was none.
-
-        Example:
-            >>> import bamdp
-            >>> problem = bamdp.domains.Bandit([0.5, 0.5], 0.9).problem()
-            >>> agent = bamdp.agents.BAMCP(problem, simulations=300, seed=0)
-            >>> agent.observe(state=0, action=1, reward=1.0, next_state=1)
-            >>> agent.action_probabilities(1, bamdp.fit.ChoiceRule(temperature=0.5)).argmax()
-            np.int64(1)
-        """
-        if not isinstance(rule, ChoiceRule):  # before a search changes anything
-            raise TypeError(f"rule must be a ChoiceRule, got {validation.short_repr(rule)}")
-        last = validation.integer("last_action", last_action, NO_ACTION, self.problem.num_actions - 1)
-        return choice_probabilities(self.q_values(state), rule, last)
 
     @property
     def steps_left(self) -> int | None:
