@@ -43,12 +43,12 @@ count = itertools.count()
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"step": lambda self, s, a, rng: (next(count) % 2, Coin.step(self, s, a, rng)[1])}, "depend on its arguments alone"),
+        ({"step": lambda self, s, a, rng: (next(count) % 2, Coin.step(self, s, a, rng)[1])}, "depend on their arguments alone"),
         ({"step": lambda self, s, a, rng: (Coin.step(self, s, a, rng)[0], 7.0)}, "the table `rewards` has"),
         ({"step": lambda self, s, a, rng: Coin.step(self, s % 2, a % 2, rng)}, "must raise a ValueError"),
         ({"step": lambda self, s, a, rng: (2, Coin.step(self, s, a, rng)[1])}, "must return a next state"),
         ({"rewards": property(lambda self: np.zeros(2), lambda self, table: None)}, "rewards must have shape"),
-        ({"reset": lambda self, rng: next(count) % 2}, "reset must depend on the generator alone"),
+        ({"reset": lambda self, rng: next(count) % 2}, "reset and step must depend on their arguments alone"),
         ({"terminal": frozenset([0])}, "reset must not return a terminal state, got 0"),
         ({"terminal": frozenset([2])}, "terminal must be a set of states"),
         ({"time_limit": 0}, "time_limit must be None or an int of at least 1, got 0"),
