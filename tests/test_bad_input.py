@@ -204,7 +204,6 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     (partial(agents.VPI, PROBLEM), {"alpha": [-1.0], "lam": [1e-300], "beta": [-1.0]}),
     (partial(agents.Oracle, PROBLEM, world=CHAIN.mdp), {"world": [None, ONE], "seed": [-1]}),
     (agents.Oracle(PROBLEM, world=CHAIN.mdp).act, {"state": [5]}),
-    (partial(agents.SBOSS(PROBLEM).deviation, 0, 0, {}, {}), {"before": [5], "after": [{9: 1}]}),
     (agents.IEQL(sized(2, 2)).bonus, {"visits": [0]}),
     (agents.Random(PROBLEM).save, {"path": [b"x", 5]}),
     # --- runs, exact solutions, statistics, files, checks

@@ -100,8 +100,8 @@ class BAMDP:
             "horizon": end,
             "episode_length": length,
             "start": start,
-            "states": _names("states", states, S),
-            "actions": _names("actions", actions, A),
+            "states": checked_names("states", states, S),
+            "actions": checked_names("actions", actions, A),
             "num_states": S,
             "num_actions": A,
         }
@@ -187,7 +187,8 @@ def _range(num_states: int) -> tuple[int, int]:
     return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
 
 
-def _names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
+def checked_names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
+    """`value` as different names of `count` things, or None."""
     if value is None:
         return None
     names = () if isinstance(value, str) else tuple(validation.listed(what, value, str))

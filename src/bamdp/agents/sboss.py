@@ -11,7 +11,6 @@ remember it), and also choose the number of samples for each pair; here K is the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from operator import index
 from typing import Any, ClassVar, Literal, cast
 
@@ -23,7 +22,7 @@ from bamdp.agent import Grid
 from bamdp.agents._model_based import Ties
 from bamdp.agents.boss import BOSS
 from bamdp.problem import BAMDP
-from bamdp.validation import integer, one_of, real
+from bamdp.validation import one_of, real
 
 
 class SBOSS(BOSS):
@@ -39,9 +38,9 @@ class SBOSS(BOSS):
 
     Example:
         >>> import bamdp
-        >>> agent = SBOSS(bamdp.domains.DoubleLoop().problem(), models=2, delta=5)
-        >>> [round(agent.deviation(0, 0, before={}, after={1: n}), 2) for n in (1, 2, 3)]
-        [4.0, 5.33, 6.0]
+        >>> domain = bamdp.domains.DoubleLoop()
+        >>> bamdp.run(SBOSS(domain.problem(), models=2, delta=3), domain, steps=1000).total_reward > 150
+        True
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_counts", "_last")
@@ -77,21 +76,11 @@ class SBOSS(BOSS):
         counts = self._counts.setdefault((state, action), {})
         last = self._last.setdefault((state, action), dict(counts))
         counts[next_state] = counts.get(next_state, 0) + 1
-        self._due = self._due or self.deviation(state, action, last, counts) > self.delta
-
-    def deviation(self, state: int, action: int, before: dict[int, int], after: dict[int, int]) -> float:
-        """The change of the mean of a row between two sets of counts, {next_state: n}, in units of its deviation."""
-        state, action = self.problem.check_state(state), integer("action", action, 0, self.problem.num_actions - 1)
-        for name, counts in (("before", before), ("after", after)):
-            _check_counts(name, counts, self.problem.num_states)
-        old, new = self._parameters(state, action, before), self._parameters(state, action, after)
-        total, possible = old.sum(), old > 0
-        variance = (old * (total - old) / (total**2 * (total + 1)))[possible]
-        scale = variance if self.criterion == "variance" else np.sqrt(variance)
-        moved = np.abs(old / total - new / new.sum())[possible]
-        return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
+        before, after = self._parameters(state, action, last), self._parameters(state, action, counts)
+        self._due = self._due or deviation(before, after, self.criterion) > self.delta
 
     def _parameters(self, state: int, action: int, counts: dict[int, int]) -> NDArray[np.float64]:
+        """The pseudo-counts of a row and its counts, α + n. [S]"""
         alpha = cast(Any, self.problem.prior.of_transitions).alpha
         row = np.asarray(1 / self.problem.num_states if alpha is None else alpha, dtype=np.float64)
         parameters = np.array(np.broadcast_to(row[state, action] if row.ndim == 3 else row, self.problem.num_states))
@@ -105,9 +94,16 @@ class SBOSS(BOSS):
         super()._load()
 
 
-def _check_counts(name: str, counts: Any, num_states: int) -> None:
-    if not isinstance(counts, Mapping):
-        raise TypeError(f"{name} must be counts {{next_state: n}}, got {counts!r}")
-    for next_state, n in counts.items():
-        integer(f"each next state of {name}", next_state, 0, num_states - 1)
-        integer(f"each count of {name}", n, 0, 2**53)
+def deviation(old: NDArray[np.float64], new: NDArray[np.float64], criterion: str) -> float:
+    """D, the change of the mean of a row from one vector of α + n to another, in units of its deviation or variance before.
+
+    Example:
+        >>> alpha = np.full(9, 1 / 9)
+        >>> [round(deviation(alpha, alpha + n * np.eye(9)[1], "deviation"), 2) for n in (1, 2, 3)]
+        [4.0, 5.33, 6.0]
+    """
+    total, possible = old.sum(), old > 0
+    variance = (old * (total - old) / (total**2 * (total + 1)))[possible]
+    scale = variance if criterion == "variance" else np.sqrt(variance)
+    moved = np.abs(old / total - new / new.sum())[possible]
+    return float(np.divide(moved, scale, out=np.zeros_like(moved), where=scale > 0).sum())
