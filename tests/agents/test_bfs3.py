@@ -147,11 +147,3 @@ def test_closed_bounds_meet_at_the_value_of_so_many_steps(depth: int) -> None:
     assert lower.max() == pytest.approx(q[0].max())
     assert np.all(lower <= q[0] + 1e-12)
     assert np.all(upper >= q[0] - 1e-12)
-
-
-def test_the_search_looks_no_further_than_the_horizon() -> None:
-    agent = BFS3(BAMDP(Dirichlet(TREE), PAID, 1.0, horizon=2), branching=2, trajectories=100, tree="shared")
-    lower, upper = bounds(agent, 0)
-    assert (lower.max(), upper.max()) == (4, 4)
-    agent.observe(0, 1, 0.0, 2)
-    assert np.array_equal(bounds(agent, 2)[0], PAID[2]), "the last step"

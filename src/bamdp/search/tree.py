@@ -19,6 +19,9 @@ WIDTH = 1000  # pixels that fit a notebook
 class SearchTree:
     """The tree of a plan.
 
+    Attributes:
+        trees: the native trees, one for each of the agent's.
+
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
@@ -30,17 +33,17 @@ class SearchTree:
     """
 
     def __init__(self, trees: list[_core.Tree], problem: BAMDP) -> None:
-        self._trees, self._problem = trees, problem
+        self.trees, self._problem = trees, problem
 
     @property
     def num_nodes(self) -> int:
         """Number of state nodes in all trees."""
-        return sum(tree.num_nodes for tree in self._trees)
+        return sum(tree.num_nodes for tree in self.trees)
 
     @property
     def bytes(self) -> int:
         """Memory of all trees, in bytes."""
-        return sum(tree.bytes for tree in self._trees)
+        return sum(tree.bytes for tree in self.trees)
 
     def to_dict(self, depth: int = 3, min_visits: int = 1) -> Node:
         """The top of the tree as nested dictionaries, ready for JSON.
@@ -55,7 +58,7 @@ class SearchTree:
             visits. See `Plan.standard_errors`.
         """
         depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
-        least = min_visits if len(self._trees) == 1 else 1  # a node's visits are summed over trees
+        least = min_visits if len(self.trees) == 1 else 1  # a node's visits are summed over trees
         return _finish(self._top(depth, least), min_visits)
 
     def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
@@ -63,7 +66,7 @@ class SearchTree:
         return TreePicture(self.to_dict(depth, min_visits), self._problem).svg()
 
     def _top(self, depth: int, min_visits: int) -> Node:
-        return _merge([_nested(tree, depth, min_visits) for tree in self._trees])
+        return _merge([_nested(tree, depth, min_visits) for tree in self.trees])
 
     def _repr_svg_(self) -> str:
         """The main lines of the tree: as many nodes as fit the width of a notebook."""
