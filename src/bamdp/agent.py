@@ -46,12 +46,14 @@ class Agent(ABC):
         belief: the belief over its worlds; None if the agent keeps none.
         steps_done: number of steps observed since `reset`.
         grid: settings that `bamdp tune` tries: all combinations within each mapping, in the literature's ranges if known.
+        keeps_belief: whether it has a belief.
         uses_true_model: whether it is given the true transition probabilities, as a learner isn't.
         state_attributes: names of the attributes that change while acting and learning, for `save`; those of base classes are
             added. A class that defines `reset` must define it.
     """
 
     grid: ClassVar[Grid] = ()
+    keeps_belief: ClassVar[bool] = True
     uses_true_model: ClassVar[bool] = False
     state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "belief", "steps_done")
 
@@ -62,7 +64,7 @@ class Agent(ABC):
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
         self._rng = np.random.default_rng(validation.seed(seed))
-        self.belief: Any = self.problem.belief()
+        self.belief: Any = self.problem.belief() if self.keeps_belief else None
         self.steps_done = 0
 
     @abstractmethod

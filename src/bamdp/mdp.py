@@ -312,7 +312,7 @@ class MDP:
         paid, moves, nexts = self._rows
         return np.asarray(paid + discount * _expected(moves, values, nexts))
 
-    @property
+    @cached_property
     def _rows(self) -> tuple[Array, Array, NDArray[np.int64] | None]:
         """Expected rewards and transitions, where a terminal state pays nothing and leads nowhere."""
         if self.ends is not None:
@@ -387,26 +387,22 @@ class MDP:
             array([0., 0., 0., 0., 0., 2., 2., 2., 2., 2., 4.])
         """
         discount = validation.discount(discount, ends=True)
-        paid, moves, nexts = self._rows
-
-        def after(values: Array) -> Array:
-            return np.asarray((paid + discount * _expected(moves, values, nexts)).max(axis=-1))
-
+        shape = self.terminal.shape
         if steps is None:
             if discount == 1 and not self.always_ends:
                 raise ValueError("steps must be given for a discount of 1, as some policy never ends")
-            values, smallest = np.zeros(paid.shape[:-1]), np.inf
+            values, smallest = np.zeros(shape), np.inf
             while True:  # until rounding is all that changes
-                updated = after(values)
+                updated = self.backed_up(values, discount).max(axis=-1)
                 change = float(np.abs(updated - values).max())
                 if change <= 1e-13 * float(np.abs(updated).max()) and change >= smallest:
                     return updated[None]
                 values, smallest = updated, min(smallest, change)
         steps = positive_integer("steps", steps)
-        fits_memory(f"steps={steps}", (steps + 1) * paid[..., 0].size)
-        layers = np.zeros((steps + 1, *paid.shape[:-1]))
+        fits_memory(f"steps={steps}", (steps + 1) * self.terminal.size)
+        layers = np.zeros((steps + 1, *shape))
         for k in range(steps):
-            layers[k + 1] = after(layers[k])
+            layers[k + 1] = self.backed_up(layers[k], discount).max(axis=-1)
             if episode_length is not None and (steps - k - 1) % episode_length == 0:
                 layers[k + 1] = layers[k + 1, ..., start, None]
         return layers
