@@ -235,18 +235,13 @@ class MDP:
         vars(made).update(vars(self), weights=weights)
         return made
 
-    def representatives(self, count: int, shift: float = 0.5) -> MDP:
-        """At most `count` weighted particles of K MDPs: those at equally spaced quantiles of the weights, or all that fit.
-
-        Args:
-            count: how many.
-            shift: position of the quantiles between their neighbours, in [0, 1).
-        """
+    def representatives(self, count: int) -> MDP:
+        """At most `count` weighted particles of K MDPs: those at equally spaced quantiles of the weights, or all that fit."""
         assert self.weights is not None
         possible = np.flatnonzero(self.weights)
         if len(possible) <= count:
             return self if len(possible) == self.num_models else self.take(possible).with_weights(self.weights[possible])
-        chosen, times = np.unique(quantile_indices(self.weights, count, shift), return_counts=True)
+        chosen, times = np.unique(quantile_indices(self.weights, count), return_counts=True)
         return self.take(chosen).with_weights(times / count)
 
     def average(self, values: Array) -> Array:

@@ -290,10 +290,10 @@ def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     return S, A
 
 
-def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
-    """Reject a dense table of more than `limit` bytes of doubles."""
-    if 8 * numbers > limit:
-        raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the {limit / 2**30:g} GiB allowed")
+def fits_memory(what: str, numbers: int) -> None:
+    """Reject a dense table of more than 1 GiB of doubles."""
+    if 8 * numbers > 2**30:
+        raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the 1 GiB allowed")
 
 
 def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:

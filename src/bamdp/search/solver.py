@@ -26,15 +26,14 @@ class ModelSolver:
 
     Args:
         belief: the belief.
-        discount: discount factor; the problem's if not given.
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("native",)
     has_tables: ClassVar[bool] = True
 
-    def __init__(self, belief: Belief, discount: float | None = None) -> None:
+    def __init__(self, belief: Belief) -> None:
         problem = belief.problem
-        self.belief, self.discount = belief, problem.discount if discount is None else discount
+        self.belief, self.discount = belief, problem.discount
         self.native = _core.Solver(problem.rewards, self.discount, sorted(problem.terminal), belief.has_ends)
 
     def load(self, mdp: MDP) -> None:
