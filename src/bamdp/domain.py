@@ -27,7 +27,7 @@ from bamdp.priors import Dirichlet
 from bamdp.problem import BAMDP
 
 UNBOUNDED = validation.UNBOUNDED  # as num_states: infinitely many
-MOST_NAMES = 1000  # states that agents are told the names of
+MOST_NAMES = 1000  # states whose names agents are given
 
 Place = tuple[float, float]
 Kind = Literal["map", "graph", "arms"]
@@ -154,7 +154,7 @@ class Domain(ABC):
         return checked_prior(prior)
 
     def problem(self, prior: Prior | None = None) -> BAMDP:
-        """What agents are told: the rewards, the discount, the terminal states and the horizon, not the transitions.
+        """What agents are given: the rewards, the discount, the terminal states and the horizon, not the transitions.
 
         Args:
             prior: prior over the transitions; the domain's if not given.

@@ -352,7 +352,7 @@ class MDP:
 
     @property
     def always_ends(self) -> bool:
-        """Whether every policy reaches a terminal state with certainty: from no state can it be avoided for ever."""
+        """Whether every policy reaches a terminal state with certainty: no policy can avoid all of them."""
         avoiding = ~self.terminal  # states from which terminal states may yet be avoided
         nexts = np.arange(self.num_states) if self.successors is None else self.successors
         while self.terminal.any():

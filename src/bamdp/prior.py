@@ -270,7 +270,7 @@ class Prior(ABC):
         return (float(rewards.min()), float(rewards.max())) if rewards.size else (-np.inf, np.inf)
 
     def reward_scale(self, rewards: NDArray[np.float64]) -> float:
-        """How far its rewards are apart, about; 0 if that is unknown."""
+        """The range of the rewards, about; 0 if it is unknown."""
         low, high = self.reward_range(rewards)
         return high - low if np.isfinite(high - low) else 0.0
 

@@ -89,7 +89,7 @@ class CertifiedPlan(Plan):
 
     Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
     loss or gain is. `q_values` are the mean returns of policies that begin with each action, and `standard_errors` those of
-    these means, for any number of trees; a standard error does not know what was never seen. The bounds are computed when
+    these means, for any number of trees; they do not account for outcomes that were never seen. The bounds are computed when
     first asked for.
     """
 
@@ -98,8 +98,8 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def lower(self) -> float:
-        """What policies earned, each chosen before the scenario that it was played in, less what chance may have added and the
-        worst that can follow the last simulated step.
+        """Lower confidence bound of the return of policies that were chosen before the scenarios they were played in, with the
+        worst rewards after the last simulated step.
 
         −∞ if no policy was played, if rewards can be arbitrarily low (normal rewards), or if the search draws from some points
         of the prior only.
@@ -108,10 +108,10 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def upper(self) -> float:
-        """The value if the world were told some steps later, by the agent's seed: `bamdp.exact.upper_bound`.
+        """Information-relaxation bound, of an agent that is given the world some steps later: `bamdp.exact.upper_bound`.
 
-        It takes a fraction of a second or more. ∞ if the prior can't sample whole worlds, or rewards are unknown other than by
-        a finite set of worlds.
+        It draws worlds by the agent's seed, which takes a fraction of a second or more. ∞ if the prior can't sample whole
+        worlds, or rewards are unknown other than by a finite set of worlds.
         """
         return self._upper()
 

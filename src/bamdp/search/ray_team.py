@@ -51,7 +51,7 @@ class Team:
     def __init__(self, workers: int, trees: int, agent: tuple[type, dict[str, Any]]) -> None:
         self._ray = cluster.joined()
         self._trees, self._agent = trees, self._pickled(agent)
-        # No core is reserved: agents that wait for one another's workers would wait for ever.
+        # No core is reserved: agents that wait for one another's workers would deadlock.
         self._start = self._ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")(
             Copy
         ).remote

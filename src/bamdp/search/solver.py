@@ -136,7 +136,7 @@ def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver |
 
 
 def particles(belief: Belief, count: int, rng: np.random.Generator) -> MDP:
-    """Weighted worlds that stand for a belief: those that are possible, or else drawn from it.
+    """Weighted particles of a belief: the worlds that are possible, or else some that are drawn from it.
 
     Args:
         belief: the belief.
