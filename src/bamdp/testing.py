@@ -6,7 +6,7 @@ Each raises an `AssertionError` that names the broken rule. Seeds are fixed, so 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -41,14 +41,14 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     """
     _is_domain(domain)
     seed = validation.seed(seed)
-    _check_sizes(domain)
+    problem = _check_problem(domain)
     _check_scene(domain, seed)
     plain = domain.num_states < UNBOUNDED and domain.for_run() is domain  # tables say it all, and any state can be stepped from
     (start, walk), again = (_walk(domain.for_run(), seed, anywhere=plain) for _ in range(2))
     _require(
         (start, walk) == again, "reset and step must depend on their arguments alone: the same calls gave different results"
     )
-    belief = domain.problem().belief()
+    belief = problem.belief()
     _require(isinstance(belief, Belief), f"prior() must return a Prior that makes a Belief, got {type(belief).__name__}")
     if plain:
         _check_rewards(domain, walk)
@@ -184,29 +184,21 @@ def _check_rewards(domain: Domain, walk: list[Walked]) -> None:
         _require(fine, f"the rewards of step({s}, {a}) are {off.mean()} above the table `rewards`, on average")
 
 
-def _check_sizes(domain: Domain) -> None:
-    S, A = domain.num_states, domain.num_actions
-    _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
-    _require(isinstance(A, int) and A >= 1, f"num_actions must be an int of at least 1, got {A!r}")
-    most = 1 if domain.terminal or domain.horizon is not None else np.nextafter(1, 0)
-    _require(0 <= domain.discount <= most, f"discount must be in [0, 1), or 1 with a horizon, got {domain.discount!r}")
-    _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int of at least 1, got {domain.steps!r}")
-    shape = np.shape(domain.rewards)
-    allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
-    _require(shape in allowed, f"rewards must have shape {' or '.join(map(str, allowed))}, got {shape}")
-    _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
-    _check_episode_ends(domain)
-
-
-def _check_episode_ends(domain: Domain) -> None:
-    S, terminal = domain.num_states, domain.terminal
-    states = isinstance(terminal, Set) and (S == UNBOUNDED or all(_index(s, S) for s in terminal))
-    _require(states, f"terminal must be a set of states, got {terminal!r}")
-    for name, number in (("time_limit", domain.time_limit), ("horizon", domain.horizon)):
-        limited = number is None or (isinstance(number, int) and number >= 1)
-        _require(limited, f"{name} must be None or an int of at least 1, got {number!r}")
+def _check_problem(domain: Domain) -> BAMDP:
+    """Check what agents are given; `BAMDP` has most of the rules."""
+    for name in ("num_states", "num_actions", "steps", "time_limit"):
+        number = getattr(domain, name)
+        fine = (isinstance(number, int) and number >= 1) or (name == "time_limit" and number is None)
+        _require(fine, f"{name} must be an int of at least 1, got {number!r}")
+    try:
+        problem = domain.problem()
+    except (TypeError, ValueError) as error:
+        raise AssertionError(f"problem() must give a valid problem: {error}") from error
+    sizes = problem.num_states, problem.num_actions
+    _require(sizes == (domain.num_states, domain.num_actions), f"rewards must be of all states and actions, got {sizes}")
     start = domain.for_run().reset(np.random.default_rng(0))
-    _require(start not in terminal, f"reset must not return a terminal state, got {start}")
+    _require(start not in domain.terminal, f"reset must not return a terminal state, got {start}")
+    return problem
 
 
 def _check_scene(domain: Domain, seed: int) -> None:
