@@ -126,7 +126,8 @@ class Agent(ABC):
         ended = np.isin(steps.states, sorted(self.problem.terminal))
         if ended.any():
             row = int(np.flatnonzero(ended)[0])
-            raise ValueError(f"row {row}: state must not be terminal, got the terminal state {steps.states[row]}")
+            state = self.problem.told_state(int(steps.states[row]))
+            raise ValueError(f"row {row}: state must not be terminal, got the terminal state {state}")
         self._learn_many(steps)
 
     def _learn_many(self, steps: Steps) -> None:
@@ -158,8 +159,7 @@ class Agent(ABC):
 
     def _check_state(self, state: Any) -> int:
         """`state`, if an action can be taken there now."""
-        checked = self.problem.check_state(state)
-        validation.acted_in(checked, self.problem.terminal)
+        checked = self.problem.check_going_on(state)
         if self.steps_left is not None and self.steps_left <= 0:
             raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
         return checked

@@ -164,6 +164,13 @@ class BAMDP:
         """`state`, if it is one of the problem's."""
         return integer(name, state, *_range(self.num_states))
 
+    def check_going_on(self, state: Any, name: str = "state") -> int:
+        """`state`, if it is one of the problem's and not terminal."""
+        checked = self.check_state(state, name)
+        if checked in self.terminal:
+            raise ValueError(f"{name} must not be terminal, got the terminal state {self.told_state(checked)}")
+        return checked
+
     def require_table(self, who: str) -> None:
         """Reject a problem with infinitely many states."""
         if self.num_states == UNBOUNDED:

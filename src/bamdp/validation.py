@@ -268,12 +268,6 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     return states
 
 
-def acted_in(state: Any, terminal: frozenset[int]) -> None:
-    """Reject acting in a terminal state; the range of `state` is checked elsewhere."""
-    if isinstance(state, int | np.integer) and state in terminal:
-        raise ValueError(f"state must not be terminal, got the terminal state {state}")
-
-
 def sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states, perhaps unbounded, and actions."""
     return positive_integer("num_states", num_states, UNBOUNDED), positive_integer("num_actions", num_actions, MOST_ACTIONS)
