@@ -207,6 +207,15 @@ def test_arrays_of_terminal_states_don_t_matter() -> None:
     assert successors.tolist() == [[[1]], [[0]]]  # the caller's stay as they are
 
 
+def test_end_run_keeps_the_record() -> None:
+    def stop(steps: int, total: float) -> None:
+        if steps == 7:
+            raise loop.EndRun
+
+    record = bamdp.run(bamdp.agents.Random(Chain().problem()), Chain(), steps=50, on_step=stop)
+    assert len(record.rewards) == len(record.states) == 7
+
+
 def test_an_agent_that_knows_no_ends_says_so() -> None:
     world = Tabular(MDP(Bandit().transitions, Bandit().rewards, terminal=[1]), 0.9, prior=Bandit().prior())
     with pytest.raises(TypeError, match="terminal must be empty for Gittins"):
@@ -229,12 +238,3 @@ def test_a_record_shows_the_names_of_states_and_actions() -> None:
     assert table.actions.tolist() == ["go"] * 4
     assert table.rewards.tolist() == [0, 0, 0, 1]
     assert bamdp.run(Random(named, seed=0), world, steps=1).action_name(1) == "go", "those of the agent's problem"
-
-
-def test_end_run_keeps_the_record() -> None:
-    def stop(steps: int, total: float) -> None:
-        if steps == 7:
-            raise loop.EndRun
-
-    record = bamdp.run(bamdp.agents.Random(Chain().problem()), Chain(), steps=50, on_step=stop)
-    assert len(record.rewards) == len(record.states) == 7
