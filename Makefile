@@ -3,8 +3,6 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
-SECONDS ?= 60
-EXAMPLES ?= 300
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-all test-fast sanitize valgrind fuzz campaign lint format stubs docs results bench soak wheel wheels release-check clean anew
+.PHONY: help setup demo test test-all test-fast sanitize valgrind lint format stubs docs results bench soak wheel wheels release-check clean anew
 
 help:  ## show this help
 	@echo "bamdp: Bayes-adaptive planning in MDPs with unknown dynamics"
@@ -56,14 +54,6 @@ valgrind: setup  ## a short episode of each search under valgrind, which must be
 
 test-fast: setup  ## tests except those marked slow; last failure first, stop at the first failure
 	$(BIN)/pytest -n $(WORKERS) -m "not slow and not heavy" --exitfirst --failed-first
-
-fuzz: setup $(VENV)/fuzz  ## coverage-guided fuzzing of the hooks and the results loader, SECONDS=60 each; Linux only
-	$(RUN) tests/fuzz/guided.py $(SECONDS)
-
-campaign: setup  ## Hypothesis on every constructor and method with new examples, EXAMPLES=300 each; about an hour
-	@mkdir -p build/campaign
-	EXAMPLES=$(EXAMPLES) $(BIN)/pytest -n 0 -v tests/fuzz --hypothesis-profile=campaign > build/campaign/last.txt 2>&1; \
-	  code=$$?; tail -n 25 build/campaign/last.txt; echo "Full log: build/campaign/last.txt"; exit $$code
 
 lint: setup  ## ruff and mypy
 	$(BIN)/ruff check
@@ -143,10 +133,6 @@ $(VENV)/tools: $(VENV)/checkout pyproject.toml
 # Ray, 250 MB; not needed by make test.
 $(VENV)/heavy: $(VENV)/tools
 	$(PIP) install --group heavy
-	@touch $@
-
-$(VENV)/fuzz: $(VENV)/checkout pyproject.toml
-	$(PIP) install --group fuzz
 	@touch $@
 
 $(VENV)/docs: $(VENV)/checkout pyproject.toml

@@ -1,23 +1,12 @@
-"""Profiles of Hypothesis (the suite gives the same verdict every time, a campaign looks for new examples), and fixtures."""
+"""The profile of Hypothesis, by which the suite gives the same verdict every time, and fixtures."""
 
-import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-collect_ignore = [] if find_spec("atheris") else ["fuzz/targets"]
+from hypothesis import settings
 
 settings.register_profile("suite", derandomize=True, database=None, deadline=None, max_examples=20)
-settings.register_profile(
-    "campaign",
-    deadline=None,
-    max_examples=int(os.environ.get("EXAMPLES", "300")),
-    suppress_health_check=list(HealthCheck),
-    print_blob=True,
-)
 settings.load_profile("suite")
 
 MINE = """

@@ -1,14 +1,15 @@
 """The one table of bad input: what is out of range or of another shape is refused by an error that names the argument.
 
-What is not of an argument's type at all is tried of every argument by tests/fuzz/test_anything.py; what does not go together is
-in the tests of each room, with the sentence that says what would.
+What is not of its type is tried of every plain argument of the constructors in the table. What does not go together is in the
+tests of each room, with the sentence that says what would.
 """
 
 import inspect
 import re
+import typing
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from gymnasium import spaces
 
 import bamdp
 from bamdp import BAMDP, MDP, agents, exact, statistics, testing
+from bamdp.config.parameters import NONE, of_constructor
 from bamdp.domain import UNBOUNDED, Scene
 from bamdp.domains import Bandit, Chain, Grid, GridNavi, Gymnasium, InfiniteGrid, Maze, NormalBandit, RandomMDP, Tabular
 from bamdp.exact import known_mdp
@@ -202,7 +204,6 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
     (partial(agents.VPI, PROBLEM), {"alpha": [-1.0], "lam": [1e-300], "beta": [-1.0]}),
     (partial(agents.Oracle, PROBLEM, world=CHAIN.mdp), {"world": [None, ONE], "seed": [-1]}),
     (agents.Oracle(PROBLEM, world=CHAIN.mdp).act, {"state": [5]}),
-    (partial(agents.SBOSS(PROBLEM).deviation, 0, 0, {}, {}), {"before": [5], "after": [{9: 1}]}),
     (agents.IEQL(sized(2, 2)).bonus, {"visits": [0]}),
     (agents.Random(PROBLEM).save, {"path": [b"x", 5]}),
     # --- runs, exact solutions, statistics, files, checks
@@ -270,6 +271,30 @@ def test_bad_input(call: Any, name: str, value: Any) -> None:
         call(**{**given, name: value})
     assert not re.search("unexpected keyword|missing", str(caught.value)), caught.value
     assert re.search("must|got|needs|goes with|are for", str(caught.value)), caught.value
+
+
+NEVER: dict[Any, list[Any]] = {int: [NAN, "x", 2.5, [1]], float: [NAN, "x", 1j], bool: [NAN, "no", 2], Literal: [NAN, "?", 3]}
+
+
+def constructors() -> dict[str, Any]:
+    """Every class of the table and every agent, with right arguments."""
+    found: dict[Any, Any] = {getattr(agents, name): partial(getattr(agents, name), PROBLEM) for name in agents.__all__}
+    found |= {getattr(call, "func", call): call for call, _ in BAD}
+    found[agents.Gittins] = partial(agents.Gittins, Bandit().problem())
+    return {target.__name__: call for target, call in found.items() if inspect.isclass(target)}
+
+
+@pytest.mark.parametrize("name", constructors())
+def test_what_is_not_of_an_arguments_type(name: str) -> None:
+    call = constructors()[name]
+    given = dict(zip(positions(call), call.args, strict=True)) | call.keywords if isinstance(call, partial) else {}
+    target = getattr(call, "func", call)
+    for parameter in of_constructor(target):
+        kinds = [kind for kind in parameter.types if kind is not NONE]
+        wrong = NEVER.get(typing.get_origin(kinds[0]) or kinds[0], [NAN]) if len(kinds) == 1 else [NAN]
+        for value in wrong:
+            with pytest.raises((ValueError, TypeError), match=rf"\b{parameter.name}\b"):
+                target(**{**given, parameter.name: value})
 
 
 # --- what comes out of functions of the user

@@ -9,7 +9,6 @@ import bamdp
 from bamdp import MDP, Agent, agents, priors
 from bamdp.agent import setting_defaults
 from bamdp.domains import Bandit, Chain, RandomMDP, Tabular
-from fuzz.calls import sound
 from reference.problems import belief_of
 
 NAMES = agents.__all__
@@ -57,11 +56,11 @@ def played(name: str, world: Tabular, steps: int, prior: Any = None, **more: Any
     if hasattr(agent, "plan"):
         plan = agent.plan(record.final_state if record.final_state not in world.terminal else 0)
         assert np.isfinite(plan.q_values).all()
-        sound(plan)
+        assert not np.isnan(plan.standard_errors).any()
     for method in ("q_values", "values_of_information") if name != "Random" else ():
         if hasattr(agent, method):
             assert np.isfinite(getattr(agent, method)(0)).all()
-    sound(record)
+    assert np.isfinite(record.rewards).all()
     return agent, record.actions.tolist()
 
 

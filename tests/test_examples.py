@@ -147,7 +147,7 @@ def test_the_trial_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch, 
     assert list(curves.largest) == ["equal", "tempered Thompson", "Thompson", "Bayes-optimal"]
     assert max(error for error, _ in curves.largest.values()) <= 0.05
     assert frame.loc[("equal", 0.6), "power"] == pytest.approx(table["equal"].power.value)
-    assert "<svg" in table._repr_html_()
+    assert "<svg" in html(table)
 
 
 def test_the_fitting_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from bamdp import BAMDP
 from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean
 from bamdp.domain import UNBOUNDED
-from bamdp.domains import Chain, GridNavi, InfiniteGrid
+from bamdp.domains import Chain, GridNavi, InfiniteGrid, Tabular
 from bamdp.exact import bayes_optimal, upper_bound
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, UnknownRewards
 from bamdp.problem import checked_problem
@@ -126,3 +126,15 @@ def test_messages_have_the_names_of_states_and_actions() -> None:
     belief = BAMDP(prior, np.zeros((2, 2)), 0.9, states=names[0], actions=names[1]).belief()
     with pytest.raises(ValueError, match=r"next_state 1 \(worn\) after state 0 \(new\) and action 1 \(service\) is impossible"):
         belief.observe(0, 1, 0.0, 1)
+    ends = BAMDP(Dirichlet(), np.zeros((2, 2)), 0.9, terminal=[1], states=names[0])
+    for act in (BAMCP(ends).act, partial(bayes_optimal, ends, horizon=1)):
+        with pytest.raises(ValueError, match=r"state must not be terminal, got the terminal state 1 \(worn\)"):
+            act(1)
+
+
+def test_names_go_with_a_world_into_a_domain() -> None:
+    problem = of(states=("a", "b", "c"), actions=("stay", "go"))
+    world = Tabular(problem.sample_world(np.random.default_rng(0)), 0.9, states=problem.states, actions=problem.actions)
+    assert (world.problem().states, world.problem().actions) == (problem.states, problem.actions)
+    plan = BayesAdaptive(world.problem(), simulations=200).plan(0)
+    assert f"action={plan.action} ({('stay', 'go')[plan.action]}) worth" in repr(plan)

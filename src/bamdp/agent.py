@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
-from bamdp.choice_rule import NO_ACTION, ChoiceRule, choice_probabilities
 from bamdp.problem import BAMDP, checked_problem
 from bamdp.saving.agent_file import parts, remade, save
 from bamdp.validation import Steps, checked_steps
@@ -47,16 +46,16 @@ class Agent(ABC):
         belief: the belief over its worlds; None if the agent keeps none.
         steps_done: number of steps observed since `reset`.
         grid: settings that `bamdp tune` tries: all combinations within each mapping, in the literature's ranges if known.
+        keeps_belief: whether it has a belief.
         uses_true_model: whether it is given the true transition probabilities, as a learner isn't.
         state_attributes: names of the attributes that change while acting and learning, for `save`; those of base classes are
             added. A class that defines `reset` must define it.
-        state_defined_in: name of that method.
     """
 
     grid: ClassVar[Grid] = ()
+    keeps_belief: ClassVar[bool] = True
     uses_true_model: ClassVar[bool] = False
     state_attributes: ClassVar[tuple[str, ...]] = ("_rng", "belief", "steps_done")
-    state_defined_in: ClassVar[str] = "reset"
 
     def __init__(self, problem: BAMDP, *, seed: int = 0) -> None:
         self.problem = checked_problem(problem)
@@ -65,7 +64,7 @@ class Agent(ABC):
     def reset(self, seed: int) -> None:
         """Forget everything learned, as if newly made with `seed`."""
         self._rng = np.random.default_rng(validation.seed(seed))
-        self.belief: Any = self.problem.belief()
+        self.belief: Any = self.problem.belief() if self.keeps_belief else None
         self.steps_done = 0
 
     @abstractmethod
@@ -127,7 +126,8 @@ class Agent(ABC):
         ended = np.isin(steps.states, sorted(self.problem.terminal))
         if ended.any():
             row = int(np.flatnonzero(ended)[0])
-            raise ValueError(f"row {row}: state must not be terminal, got the terminal state {steps.states[row]}")
+            state = self.problem.told_state(int(steps.states[row]))
+            raise ValueError(f"row {row}: state must not be terminal, got the terminal state {state}")
         self._learn_many(steps)
 
     def _learn_many(self, steps: Steps) -> None:
@@ -152,27 +152,6 @@ class Agent(ABC):
         """The value of each action in `state`. [A]"""
         raise TypeError(f"{type(self).__name__} has no values of actions")
 
-    def action_probabilities(self, state: int, rule: ChoiceRule, last_action: int = NO_ACTION) -> NDArray[np.float64]:
-        """The probability that a person who plans like this agent and chooses by `rule` takes each action in `state`. [A]
-
-        Args:
-            state: the current state.
-            rule: how values become choices.
-            last_action: the action before, for stickiness; -1 if there was none.
-
-        Example:
-            >>> import bamdp
-            >>> problem = bamdp.domains.Bandit([0.5, 0.5], 0.9).problem()
-            >>> agent = bamdp.agents.BAMCP(problem, simulations=300, seed=0)
-            >>> agent.observe(state=0, action=1, reward=1.0, next_state=1)
-            >>> agent.action_probabilities(1, bamdp.fit.ChoiceRule(temperature=0.5)).argmax()
-            np.int64(1)
-        """
-        if not isinstance(rule, ChoiceRule):  # before a search changes anything
-            raise TypeError(f"rule must be a ChoiceRule, got {validation.short_repr(rule)}")
-        last = validation.integer("last_action", last_action, NO_ACTION, self.problem.num_actions - 1)
-        return choice_probabilities(self.q_values(state), rule, last)
-
     @property
     def steps_left(self) -> int | None:
         """The number of steps until the horizon; None if there is none."""
@@ -180,8 +159,7 @@ class Agent(ABC):
 
     def _check_state(self, state: Any) -> int:
         """`state`, if an action can be taken there now."""
-        checked = self.problem.check_state(state)
-        validation.acted_in(checked, self.problem.terminal)
+        checked = self.problem.check_going_on(state)
         if self.steps_left is not None and self.steps_left <= 0:
             raise ValueError(f"the horizon of {self.problem.horizon} steps has passed: no step is left; reset the agent")
         return checked

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import cos, pi, sin
-from typing import ClassVar, Literal, Self, cast, get_args
+from typing import Literal, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from bamdp.priors import Dirichlet
 from bamdp.problem import BAMDP
 
 UNBOUNDED = validation.UNBOUNDED  # as num_states: infinitely many
-MOST_NAMES = 1000  # states that agents are told the names of
+MOST_NAMES = 1000  # states whose names agents are given
 
 Place = tuple[float, float]
 Kind = Literal["map", "graph", "arms"]
@@ -108,11 +108,7 @@ class Domain(ABC):
             one `start` state. After it the run goes on from `reset`, in the same world.
         start: state that every episode starts in; None if there are several.
         mdp: the true tables, where they are known; agents are not given them.
-        state_attributes: for saving a run: names of the attributes in which the object returned by `for_run` keeps its state.
     """
-
-    state_attributes: ClassVar[tuple[str, ...]] = ()
-    state_defined_in: ClassVar[str] = "for_run"
 
     num_states: int
     num_actions: int
@@ -158,7 +154,7 @@ class Domain(ABC):
         return checked_prior(prior)
 
     def problem(self, prior: Prior | None = None) -> BAMDP:
-        """What agents are told: the rewards, the discount, the terminal states and the horizon, not the transitions.
+        """What agents are given: the rewards, the discount, the terminal states and the horizon, not the transitions.
 
         Args:
             prior: prior over the transitions; the domain's if not given.

@@ -235,18 +235,13 @@ class MDP:
         vars(made).update(vars(self), weights=weights)
         return made
 
-    def representatives(self, count: int, shift: float = 0.5) -> MDP:
-        """At most `count` weighted particles of K MDPs: those at equally spaced quantiles of the weights, or all that fit.
-
-        Args:
-            count: how many.
-            shift: position of the quantiles between their neighbours, in [0, 1).
-        """
+    def representatives(self, count: int) -> MDP:
+        """At most `count` weighted particles of K MDPs: those at equally spaced quantiles of the weights, or all that fit."""
         assert self.weights is not None
         possible = np.flatnonzero(self.weights)
         if len(possible) <= count:
             return self if len(possible) == self.num_models else self.take(possible).with_weights(self.weights[possible])
-        chosen, times = np.unique(quantile_indices(self.weights, count, shift), return_counts=True)
+        chosen, times = np.unique(quantile_indices(self.weights, count), return_counts=True)
         return self.take(chosen).with_weights(times / count)
 
     def average(self, values: Array) -> Array:
@@ -312,7 +307,7 @@ class MDP:
         paid, moves, nexts = self._rows
         return np.asarray(paid + discount * _expected(moves, values, nexts))
 
-    @property
+    @cached_property
     def _rows(self) -> tuple[Array, Array, NDArray[np.int64] | None]:
         """Expected rewards and transitions, where a terminal state pays nothing and leads nowhere."""
         if self.ends is not None:
@@ -357,7 +352,7 @@ class MDP:
 
     @property
     def always_ends(self) -> bool:
-        """Whether every policy reaches a terminal state with certainty: from no state can it be avoided for ever."""
+        """Whether every policy reaches a terminal state with certainty: no policy can avoid all of them."""
         avoiding = ~self.terminal  # states from which terminal states may yet be avoided
         nexts = np.arange(self.num_states) if self.successors is None else self.successors
         while self.terminal.any():
@@ -387,26 +382,22 @@ class MDP:
             array([0., 0., 0., 0., 0., 2., 2., 2., 2., 2., 4.])
         """
         discount = validation.discount(discount, ends=True)
-        paid, moves, nexts = self._rows
-
-        def after(values: Array) -> Array:
-            return np.asarray((paid + discount * _expected(moves, values, nexts)).max(axis=-1))
-
+        shape = self.terminal.shape
         if steps is None:
             if discount == 1 and not self.always_ends:
                 raise ValueError("steps must be given for a discount of 1, as some policy never ends")
-            values, smallest = np.zeros(paid.shape[:-1]), np.inf
+            values, smallest = np.zeros(shape), np.inf
             while True:  # until rounding is all that changes
-                updated = after(values)
+                updated = self.backed_up(values, discount).max(axis=-1)
                 change = float(np.abs(updated - values).max())
                 if change <= 1e-13 * float(np.abs(updated).max()) and change >= smallest:
                     return updated[None]
                 values, smallest = updated, min(smallest, change)
         steps = positive_integer("steps", steps)
-        fits_memory(f"steps={steps}", (steps + 1) * paid[..., 0].size)
-        layers = np.zeros((steps + 1, *paid.shape[:-1]))
+        fits_memory(f"steps={steps}", (steps + 1) * self.terminal.size)
+        layers = np.zeros((steps + 1, *shape))
         for k in range(steps):
-            layers[k + 1] = after(layers[k])
+            layers[k + 1] = self.backed_up(layers[k], discount).max(axis=-1)
             if episode_length is not None and (steps - k - 1) % episode_length == 0:
                 layers[k + 1] = layers[k + 1, ..., start, None]
         return layers

@@ -146,10 +146,6 @@ class Belief(ABC):
         """`count` worlds drawn from the posterior, with a leading axis."""
         raise TypeError(f"{type(self).__name__} can't sample whole transition tables")
 
-    def variance(self) -> NDArray[np.float64]:
-        """The posterior variance of the transition probabilities. [S, A, S]"""
-        raise TypeError(f"{type(self).__name__} can't give the variance of transition probabilities")
-
     def open_loop(self, settings: Any, *, index: bool = False) -> Any:
         """A native search for the best sequence of actions, where a world has no tables and can only be stepped; else None.
 
@@ -274,7 +270,7 @@ class Prior(ABC):
         return (float(rewards.min()), float(rewards.max())) if rewards.size else (-np.inf, np.inf)
 
     def reward_scale(self, rewards: NDArray[np.float64]) -> float:
-        """How far its rewards are apart, about; 0 if that is unknown."""
+        """The range of the rewards, about; 0 if it is unknown."""
         low, high = self.reward_range(rewards)
         return high - low if np.isfinite(high - low) else 0.0
 

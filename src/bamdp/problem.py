@@ -100,8 +100,8 @@ class BAMDP:
             "horizon": end,
             "episode_length": length,
             "start": start,
-            "states": _names("states", states, S),
-            "actions": _names("actions", actions, A),
+            "states": checked_names("states", states, S),
+            "actions": checked_names("actions", actions, A),
             "num_states": S,
             "num_actions": A,
         }
@@ -164,6 +164,13 @@ class BAMDP:
         """`state`, if it is one of the problem's."""
         return integer(name, state, *_range(self.num_states))
 
+    def check_going_on(self, state: Any, name: str = "state") -> int:
+        """`state`, if it is one of the problem's and not terminal."""
+        checked = self.check_state(state, name)
+        if checked in self.terminal:
+            raise ValueError(f"{name} must not be terminal, got the terminal state {self.told_state(checked)}")
+        return checked
+
     def require_table(self, who: str) -> None:
         """Reject a problem with infinitely many states."""
         if self.num_states == UNBOUNDED:
@@ -187,7 +194,8 @@ def _range(num_states: int) -> tuple[int, int]:
     return (0, num_states - 1) if num_states < UNBOUNDED else (-(2**63), 2**63 - 1)
 
 
-def _names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
+def checked_names(what: str, value: Any, count: int) -> tuple[str, ...] | None:
+    """`value` as different names of `count` things, or None."""
     if value is None:
         return None
     names = () if isinstance(value, str) else tuple(validation.listed(what, value, str))

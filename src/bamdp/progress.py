@@ -1,4 +1,4 @@
-"""How far something is, on stderr: a bar on a terminal, elsewhere a line every 10 seconds."""
+"""Progress on stderr: a bar on a terminal, elsewhere a line every 10 seconds."""
 
 import sys
 from collections.abc import Iterator

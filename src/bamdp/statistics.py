@@ -283,8 +283,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def t_quantile(freedom: int, level: float = 0.95) -> float:
-    """The two-sided quantile t of Student's distribution with `freedom` degrees of freedom: P(-t < T < t) = `level`.
+@lru_cache(maxsize=1024)  # a report asks for the same ones thousands of times
+def t_quantile(freedom: int) -> float:
+    """The quantile t of Student's distribution with `freedom` degrees of freedom: P(-t < T < t) = 0.95.
 
     Exact up to rounding; importing scipy.stats would take a second.
 
@@ -294,20 +295,13 @@ def t_quantile(freedom: int, level: float = 0.95) -> float:
     """
     if not isinstance(freedom, int) or freedom < 1:
         raise ValueError(f"freedom must be an integer of at least 1, got {freedom!r}")
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise ValueError(f"level must be a number between 0 and 1, got {level!r}")
     if freedom > MANY:  # Cornish-Fisher expansion, right to 12 digits here
-        z, freedom = NormalDist().inv_cdf((1 + level) / 2), min(freedom, 2**60)  # beyond 2⁶⁰, exactly z
+        z, freedom = NormalDist().inv_cdf(0.975), min(freedom, 2**60)  # beyond 2⁶⁰, exactly z
         return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-    return _bisected(freedom, level)
-
-
-@lru_cache(maxsize=1024)  # a report asks for the same ones thousands of times
-def _bisected(freedom: int, level: float) -> float:
     low, high = 0.0, math.pi / 2
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _within(middle, freedom) < level else (low, middle)
+        low, high = (middle, high) if _within(middle, freedom) < 0.95 else (low, middle)
     return math.sqrt(freedom) * math.tan(low)
 
 

@@ -6,7 +6,7 @@ Each raises an `AssertionError` that names the broken rule. Seeds are fixed, so 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -18,9 +18,11 @@ from bamdp.agent import Agent
 from bamdp.domain import UNBOUNDED, Domain
 from bamdp.prior import Belief, Prior, checked_prior
 from bamdp.problem import BAMDP
-from bamdp.runs.loop import run
+from bamdp.runs.loop import Run
 
 DRAWS = 400
+WALK = 401  # steps in a domain; prime, so that a hidden counter of any period shows in the next walk
+Walked = tuple[int, int, float, int, bool]  # state, action, reward, next state, terminated
 
 
 def check_domain(domain: Domain, seed: int = 0) -> None:
@@ -39,31 +41,25 @@ def check_domain(domain: Domain, seed: int = 0) -> None:
     """
     _is_domain(domain)
     seed = validation.seed(seed)
-    _check_sizes(domain)
+    problem = _check_problem(domain)
     _check_scene(domain, seed)
-    if domain.num_states == UNBOUNDED or domain.for_run() is not domain:
-        _check_trajectories(domain, seed)
-        return
-    rng = np.random.default_rng(seed)
-    states = rng.integers(domain.num_states, size=50)
-    pairs = [(int(s), int(a)) for s in states for a in range(min(domain.num_actions, 10))]
-    before = [_step(domain, s, a, seed + i) for i, (s, a) in enumerate(pairs)]
-    for (s, a), (next_state, reward) in zip(pairs, before, strict=True):
-        paid = _table_reward(domain, s, a, next_state)
-        if domain.random_rewards:
-            _require(bool(np.isfinite(reward)), f"step({s}, {a}) must pay a finite reward, got {reward}")
-        else:
-            _require(reward == paid, f"step({s}, {a}) paid {reward}, but the table `rewards` has {paid}")
-    if domain.random_rewards:
-        _check_mean_rewards(domain, sorted(set(pairs))[:10], rng)
-    after = [_step(domain, s, a, seed + i) for i, (s, a) in reversed(list(enumerate(pairs)))]
-    _require(before == after[::-1], "step must depend on its arguments alone: the same calls returned different results")
-    starts = [domain.reset(np.random.default_rng(seed)) for _ in range(2)]
-    _require(starts[0] == starts[1], "reset must depend on the generator alone: the same seed returned two states")
-    _require(_index(starts[0], domain.num_states), f"reset must return a state, an int, got {starts[0]!r}")
-    for s, a in [(-1, 0), (domain.num_states, 0), (0, -1), (0, domain.num_actions)]:
-        _require_rejected(f"step(state={s}, action={a})", partial(domain.step, s, a, np.random.default_rng(seed)))
-    _check_default_prior(domain)
+    plain = domain.num_states < UNBOUNDED and domain.for_run() is domain  # tables say it all, and any state can be stepped from
+    (start, walk), again = (_walk(domain.for_run(), seed, anywhere=plain) for _ in range(2))
+    _require(
+        (start, walk) == again, "reset and step must depend on their arguments alone: the same calls gave different results"
+    )
+    belief = problem.belief()
+    _require(isinstance(belief, Belief), f"prior() must return a Prior that makes a Belief, got {type(belief).__name__}")
+    if plain:
+        _check_rewards(domain, walk)
+    else:
+        for step in walk:
+            belief.observe(*step)
+    low, high = (-(2**63), 2**63 - 1) if domain.num_states == UNBOUNDED else (0, domain.num_states - 1)
+    run, rng = domain.for_run(), np.random.default_rng(seed)
+    run.reset(rng)
+    for s, a in [(low - 1, 0), (high + 1, 0), (start, -1), (start, domain.num_actions)]:
+        _require_rejected(f"step(state={s}, action={a})", partial(run.step, s, a, rng))
 
 
 def check_prior(prior: Prior, num_states: int, num_actions: int, seed: int = 0) -> None:
@@ -147,79 +143,62 @@ def _is_domain(domain: Any) -> None:
         raise TypeError(f"domain must be a bamdp.Domain, got {domain!r}")
 
 
-def _check_default_prior(domain: Domain) -> Belief:
-    belief = domain.problem().belief()
-    _require(isinstance(belief, Belief), f"prior() must return a Prior that makes a Belief, got {type(belief).__name__}")
-    return belief
-
-
-def _check_trajectories(domain: Domain, seed: int) -> None:
-    """Check a domain without tables, or one with memory, by trajectories from its start."""
-    actions = np.random.default_rng(seed).integers(domain.num_actions, size=200).tolist()
-    walks = [_walk(domain.for_run(), actions, seed) for _ in range(2)]
-    _require(walks[0] == walks[1], "a run must depend on its generator and actions alone: the same ones gave different runs")
-    belief = _check_default_prior(domain)
-    for step in walks[0]:
-        belief.observe(*step)
-    run = domain.for_run()
-    start = run.reset(np.random.default_rng(seed))
-    low, high = (-(2**63), 2**63 - 1) if domain.num_states == UNBOUNDED else (0, domain.num_states - 1)
-    for s, a in [(high + 1, 0), (low - 1, 0), (start, -1), (start, domain.num_actions)]:
-        _require_rejected(f"step(state={s}, action={a})", partial(run.step, s, a, np.random.default_rng(seed)))
-
-
-def _walk(run: Domain, actions: list[int], seed: int) -> list[tuple[int, int, float, int, bool]]:
-    """Steps (state, action, reward, next_state, terminated), over any number of episodes."""
+def _walk(run: Domain, seed: int, *, anywhere: bool) -> tuple[int, list[Walked]]:
+    """The start, and steps over any number of episodes; from `anywhere`, or each from where the last one led."""
     rng = np.random.default_rng(seed)
-    state, begun, walk = run.reset(rng), 0, []
-    for t, action in enumerate(actions):
+    start = state = run.reset(rng)
+    walk: list[Walked] = []
+    begun = 0
+    for t in range(WALK):
+        if anywhere:
+            state = int(rng.integers(run.num_states))
+        action = int(rng.integers(run.num_actions))
         next_state, reward = run.step(state, action, rng)
-        fine = isinstance(next_state, int | np.integer) and abs(next_state) <= 2**63
-        fine = fine and (run.num_states == UNBOUNDED or 0 <= next_state < run.num_states)
-        _require(fine, f"step must return a next state, a 64-bit int in range, got {next_state!r}")
-        walk.append((state, action, reward, next_state, next_state in run.terminal))
-        over = next_state in run.terminal or run.truncated(t + 1 - begun)
+        inside = _index(next_state, run.num_states) if run.num_states < UNBOUNDED else isinstance(next_state, int | np.integer)
+        _require(inside, f"step({state}, {action}) must return a next state, an int in range, got {next_state!r}")
+        ended = next_state in run.terminal
+        walk.append((state, action, reward, next_state, ended))
+        over = ended or run.truncated(t + 1 - begun)
         state, begun = (run.reset(rng), t + 1) if over else (next_state, begun)
-    return walk
+    return start, walk
 
 
-def _table_reward(domain: Domain, state: int, action: int, next_state: int) -> float:
-    row = domain.rewards[state, action]
-    return float(row if domain.rewards.ndim == 2 else row[next_state])
+def _check_rewards(domain: Domain, walk: list[Walked]) -> None:
+    """Check that a step pays what the table has; on average, if rewards are random."""
 
+    def paid(state: int, action: int, next_state: int) -> float:
+        row = domain.rewards[state, action]
+        return float(row if domain.rewards.ndim == 2 else row[next_state])
 
-def _check_mean_rewards(domain: Domain, pairs: list[tuple[int, int]], rng: np.random.Generator) -> None:
-    """Check that random rewards have the table's mean, within six standard errors: a false alarm of 2e-9 if they are normal."""
-    for s, a in pairs:
+    if not domain.random_rewards:
+        for s, a, reward, next_state, _ in walk:
+            table = paid(s, a, next_state)
+            _require(reward == table, f"step({s}, {a}) paid {reward}, but the table `rewards` has {table}")
+        return
+    rng = np.random.default_rng(0)
+    for s, a in sorted({(s, a) for s, a, *_ in walk})[:10]:
         steps = [domain.step(s, a, rng) for _ in range(DRAWS)]
-        off = np.array([reward - _table_reward(domain, s, a, next_state) for next_state, reward in steps])
+        off = np.array([reward - paid(s, a, next_state) for next_state, reward in steps])
+        # Within six standard errors: a false alarm of 2e-9 if rewards are normal.
         fine = abs(off.mean()) <= 6 * off.std() / DRAWS**0.5
         _require(fine, f"the rewards of step({s}, {a}) are {off.mean()} above the table `rewards`, on average")
 
 
-def _check_sizes(domain: Domain) -> None:
-    S, A = domain.num_states, domain.num_actions
-    _require(isinstance(S, int) and S >= 1, f"num_states must be an int of at least 1, got {S!r}")
-    _require(isinstance(A, int) and A >= 1, f"num_actions must be an int of at least 1, got {A!r}")
-    most = 1 if domain.terminal or domain.horizon is not None else np.nextafter(1, 0)
-    _require(0 <= domain.discount <= most, f"discount must be in [0, 1), or 1 with a horizon, got {domain.discount!r}")
-    _require(isinstance(domain.steps, int) and domain.steps >= 1, f"steps must be an int of at least 1, got {domain.steps!r}")
-    shape = np.shape(domain.rewards)
-    allowed = ((0, A),) if S == UNBOUNDED else ((S, A), (S, A, S))
-    _require(shape in allowed, f"rewards must have shape {' or '.join(map(str, allowed))}, got {shape}")
-    _require(bool(np.all(np.isfinite(domain.rewards))), "rewards must be finite")
-    _check_episode_ends(domain)
-
-
-def _check_episode_ends(domain: Domain) -> None:
-    S, terminal = domain.num_states, domain.terminal
-    states = isinstance(terminal, Set) and (S == UNBOUNDED or all(_index(s, S) for s in terminal))
-    _require(states, f"terminal must be a set of states, got {terminal!r}")
-    for name, number in (("time_limit", domain.time_limit), ("horizon", domain.horizon)):
-        limited = number is None or (isinstance(number, int) and number >= 1)
-        _require(limited, f"{name} must be None or an int of at least 1, got {number!r}")
+def _check_problem(domain: Domain) -> BAMDP:
+    """Check what agents are given; `BAMDP` has most of the rules."""
+    for name in ("num_states", "num_actions", "steps", "time_limit"):
+        number = getattr(domain, name)
+        fine = (isinstance(number, int) and number >= 1) or (name == "time_limit" and number is None)
+        _require(fine, f"{name} must be an int of at least 1, got {number!r}")
+    try:
+        problem = domain.problem()
+    except (TypeError, ValueError) as error:
+        raise AssertionError(f"problem() must give a valid problem: {error}") from error
+    sizes = problem.num_states, problem.num_actions
+    _require(sizes == (domain.num_states, domain.num_actions), f"rewards must be of all states and actions, got {sizes}")
     start = domain.for_run().reset(np.random.default_rng(0))
-    _require(start not in terminal, f"reset must not return a terminal state, got {start}")
+    _require(start not in domain.terminal, f"reset must not return a terminal state, got {start}")
+    return problem
 
 
 def _check_scene(domain: Domain, seed: int) -> None:
@@ -236,13 +215,6 @@ def _check_scene(domain: Domain, seed: int) -> None:
     fine = len(place) == 2 and bool(np.all(np.isfinite(place)))
     _require(fine, f"scene() must place states at (x, y), two finite numbers, got {place!r}")
     _require(isinstance(label, str), f"scene() must label states with strings, got {label!r}")
-
-
-def _step(domain: Domain, state: int, action: int, seed: int) -> tuple[int, float]:
-    next_state, reward = domain.step(state, action, np.random.default_rng(seed))
-    fine = _index(next_state, domain.num_states)
-    _require(fine, f"step({state}, {action}) must return a next state, an int, got {next_state!r}")
-    return next_state, reward
 
 
 def _mean(belief: Belief) -> NDArray[np.float64] | None:
@@ -329,30 +301,17 @@ def _made(agent: Any, domain: Domain, seed: int) -> Agent:
 
 
 def _trajectory(agent: Agent, domain: Domain, steps: int) -> list[int]:
-    actions = run(_Checked(agent, domain), domain, steps, seed=0).actions
-    return [int(action) for action in actions]
+    course, actions = Run(agent, domain, seed=0), []
+    for _ in range(steps):
+        actions.append(_act(agent, course.state))
+        course.step(actions[-1])
+    return actions
 
 
-class _Checked(Agent):
-    """Forwards every call and checks each action."""
-
-    def __init__(self, agent: Agent, domain: Domain) -> None:
-        self.agent, self.problem, self.num_actions = agent, agent.problem, domain.num_actions
-        self.steps_done = agent.steps_done
-
-    def act(self, state: int) -> int:
-        action = self.agent.act(state)
-        _require(_index(action, self.num_actions), f"act must return an action, an int from 0, got {action!r}")
-        return action
-
-    def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:
-        self.agent.observe(state, action, reward, next_state, terminated)
-
-    def end_episode(self) -> None:
-        self.agent.end_episode()
-
-    def reset(self, seed: int) -> None:
-        self.agent.reset(seed)
+def _act(agent: Agent, state: int) -> int:
+    action = agent.act(state)
+    _require(_index(action, agent.problem.num_actions), f"act must return an action, an int from 0, got {action!r}")
+    return int(action)
 
 
 def _check_bad_states(make: Callable[[int], Agent], domain: Domain, steps: int) -> None:
@@ -360,7 +319,7 @@ def _check_bad_states(make: Callable[[int], Agent], domain: Domain, steps: int) 
     expected = _trajectory(make(3), domain, steps)
     agent = make(3)
     outside = (-1, domain.num_states)
-    acts = [_is_rejected(f"act({bad})", partial(_Checked(agent, domain).act, bad)) for bad in outside]
+    acts = [_is_rejected(f"act({bad})", partial(_act, agent, bad)) for bad in outside]
     _require(acts[0] == acts[1], f"act must reject both states out of range, {outside[0]} and {outside[1]}, got {acts}")
     if not any(acts):
         agent = make(3)  # ignoring the state, act may have used random numbers

@@ -55,11 +55,6 @@ def positive_integer(name: str, value: Any, high: int | None = None) -> int:
     return integer(name, value, 1, high)
 
 
-def actions(value: Any) -> int:
-    """`value` as a number of actions."""
-    return positive_integer("num_actions", value, MOST_ACTIONS)
-
-
 def real(
     name: str,
     value: Any,
@@ -273,15 +268,9 @@ def terminal_states(value: Any, num_states: int) -> frozenset[int]:
     return states
 
 
-def acted_in(state: Any, terminal: frozenset[int]) -> None:
-    """Reject acting in a terminal state; the range of `state` is checked elsewhere."""
-    if isinstance(state, int | np.integer) and state in terminal:
-        raise ValueError(f"state must not be terminal, got the terminal state {state}")
-
-
 def sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     """Numbers of states, perhaps unbounded, and actions."""
-    return positive_integer("num_states", num_states, UNBOUNDED), actions(num_actions)
+    return positive_integer("num_states", num_states, UNBOUNDED), positive_integer("num_actions", num_actions, MOST_ACTIONS)
 
 
 def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
@@ -295,21 +284,21 @@ def table_sizes(num_states: Any, num_actions: Any) -> tuple[int, int]:
     return S, A
 
 
-def fits_memory(what: str, numbers: int, limit: int = 2**30) -> None:
-    """Reject a dense table of more than `limit` bytes of doubles."""
-    if 8 * numbers > limit:
-        raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the {limit / 2**30:g} GiB allowed")
+def fits_memory(what: str, numbers: int) -> None:
+    """Reject a dense table of more than 1 GiB of doubles."""
+    if 8 * numbers > 2**30:
+        raise MemoryError(f"{what} needs a table of {8 * numbers / 2**30:.1f} GiB, more than the 1 GiB allowed")
 
 
 def states(name: str, value: NDArray[Any], num_states: int) -> NDArray[np.int64]:
-    """`value` as an array of states below `num_states`; any integers if unbounded."""
+    """`value` as an array of states, or of actions, below `num_states`; any integers if unbounded."""
     if value.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got numbers of type {value.dtype}")
     low = 0 if num_states < UNBOUNDED else -(2**63)
     outside = (value < low) | (value >= num_states + (num_states == UNBOUNDED))
     if outside.any():
         where = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise ValueError(f"{name} must be states from {low} to {num_states - 1}, got {value[where]} at index {where}")
+        raise ValueError(f"{name} must be integers from {low} to {num_states - 1}, got {value[where]} at index {where}")
     return np.ascontiguousarray(value, dtype=np.int64)
 
 
@@ -370,12 +359,15 @@ def checked_steps(
 ) -> Steps:
     """Columns of states, actions, rewards, next states and whether each step terminated, all of the same length."""
     before, actions, rewards, after, terminated = columns
+    ended = None if terminated is None else _column("terminated", terminated)
+    if ended is not None and ended.size and ended.dtype != np.bool_:
+        raise TypeError(f"terminated must be True or False for each step, got values of type {ended.dtype}")
     steps = Steps(
         states("states", _column("states", before), num_states),
-        _actions(_column("actions", actions), num_actions),
+        states("actions", _column("actions", actions), num_actions),
         None if rewards is None else real_array("rewards", rewards, LARGEST_REWARD),
         states("next_states", _column("next_states", after), num_states),
-        None if terminated is None else _booleans(terminated),
+        None if ended is None else ended.astype(np.bool_),
     )
     for name, column in zip(Steps._fields, steps, strict=True):
         if column is not None and column.shape != steps.states.shape:
@@ -387,30 +379,10 @@ def _column(name: str, value: ArrayLike) -> NDArray[Any]:
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be an array of integers, got rows of different lengths or no array") from None
+        raise TypeError(f"{name} must be an array, got rows of different lengths or no array") from None
     if array.ndim != 1:
         raise ValueError(f"{name} must be an array of one dimension, got shape {array.shape}")
     return array if array.size else array.astype(np.int64)
-
-
-def _actions(value: NDArray[Any], num_actions: int) -> NDArray[np.int64]:
-    if value.dtype.kind not in "iu":
-        raise TypeError(f"actions must be integers, got numbers of type {value.dtype}")
-    outside = (value < 0) | (value >= num_actions)
-    if outside.any():
-        row = int(np.flatnonzero(outside)[0])
-        raise ValueError(f"actions must be integers from 0 to {num_actions - 1}, got {value[row]} at index {(row,)}")
-    return np.ascontiguousarray(value, dtype=np.int64)
-
-
-def _booleans(value: ArrayLike) -> NDArray[np.bool_]:
-    try:
-        array = np.array(value)
-    except (TypeError, ValueError):
-        raise TypeError("terminated must be an array of True and False, got rows of different lengths or no array") from None
-    if array.dtype != np.bool_:
-        raise TypeError(f"terminated must be True or False for each step, got values of type {array.dtype}")
-    return array
 
 
 def require(module: str, need: str, extra: str) -> Any:

@@ -33,7 +33,7 @@ def test_errors_say_which_agents_work(kind: Any) -> None:
 
 
 def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
-    """Mean and samples of any belief will do; BEB counts visits itself, and SBOSS needs counts or a variance."""
+    """Mean and samples of any belief will do; BEB counts visits itself."""
 
     class Table(Mute):
         def mean(self) -> MDP:
@@ -55,5 +55,3 @@ def test_a_prior_of_the_users_own_works_by_its_tables() -> None:
         BAMDP(TablePrior(), world.rewards - 2.0, world.discount), beta=2.0, tolerance=1e-9
     )  # its bonus, before any visit
     assert np.allclose([paid.q_values(s) for s in range(9)], truth, atol=1e-7)
-    with pytest.raises(TypeError, match="can't give the variance of transition probabilities; use BOSS"):
-        SBOSS(world.problem(TablePrior()))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bamdp
-from bamdp.agents import BOSS, BayesAdaptive, BayesianDP, EpsilonGreedy, IndexPolicy, PosteriorMean
+from bamdp.agents import BOSS, BayesAdaptive, BayesianDP, IndexPolicy, PosteriorMean
 from bamdp.domains import InfiniteGrid
 from bamdp.priors.grid_rewards import best_bonus
 from bamdp.problems import Corridor
@@ -73,28 +73,6 @@ def test_the_best_of_more_models_is_no_worse() -> None:
     assert (values[0] <= values[1]).all()
     assert (values[1] <= values[2]).all()
     assert (values[2] > values[0]).any()
-
-
-def test_agents_that_act_like_the_mean() -> None:
-    world = InfiniteGrid(seed=4)
-    for other in (EpsilonGreedy(world.problem(), epsilon=0.0, ties="first"), PosteriorMean(world.problem(), ties="first")):
-        agent = PosteriorMean(world.problem(), ties="first")
-        assert walked(agent, world, 30) == walked(other, world, 30)
-
-
-def test_the_planner_acts_as_its_base_with_one_simulation() -> None:
-    world = InfiniteGrid(seed=6)
-    agent, base = BayesAdaptive(world.problem(), simulations=1), IndexPolicy(world.problem())
-    run, rng = world.for_run(), np.random.default_rng(0)
-    state = run.reset(rng)
-    for _ in range(30):
-        best = base.q_values(state)
-        action = agent.act(state)
-        assert best[action] == pytest.approx(best.max(), abs=1e-5)
-        next_state, reward = run.step(state, action, rng)
-        for each in (agent, base):
-            each.observe(state, action, reward, next_state)
-        state = next_state
 
 
 def test_a_plan_has_finite_bounds() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.agents import BOSS, SBOSS, BayesianDP, PosteriorMean
+from bamdp.agents.sboss import deviation
 from bamdp.domains import DoubleLoop
 from bamdp.priors import Dirichlet
 from reference.mute import Mute
@@ -75,7 +76,7 @@ def test_sboss_draws_as_the_closed_form_says(size: int, alpha: float | None, fir
         agent = SBOSS(BAMDP(prior, np.zeros((size, 2)), 0.9), models=2, delta=delta)
         for visits in (1, 2, 3):
             closed = 2 * visits * np.sqrt((size - 1) * (a * size + 1)) / (a * size + visits)
-            assert agent.deviation(0, 0, {}, {1: visits}) == pytest.approx(closed)
+            assert deviation(np.full(size, a), a + visits * np.eye(size)[1], "deviation") == pytest.approx(closed)
         assert draws(agent, STAY)[0] == n
 
 
@@ -84,7 +85,8 @@ def test_sboss_compares_with_the_last_sampling_not_with_the_start() -> None:
     when = draws(agent, STAY)
     last, expected = 0, []
     for n in range(1, 20):
-        if agent.deviation(0, 0, {1: last} if last else {}, {1: n}) > 5:
+        before, after = (1 / 9 + count * np.eye(9)[1] for count in (last, n))
+        if deviation(before, after, "deviation") > 5:
             expected.append(n)
             last = n
     assert when == expected
@@ -92,10 +94,9 @@ def test_sboss_compares_with_the_last_sampling_not_with_the_start() -> None:
 
 
 def test_sboss_by_variance() -> None:
-    agent = SBOSS(DoubleLoop().problem(), criterion="variance")
     a, A0 = np.full(9, 1 / 9), 1.0
     moved = np.abs(a / A0 - (a + np.eye(9)[1]) / (A0 + 1))
-    assert agent.deviation(0, 0, {}, {1: 1}) == pytest.approx((moved / (a * (A0 - a) / (A0**2 * (A0 + 1)))).sum())
+    assert deviation(a, a + np.eye(9)[1], "variance") == pytest.approx((moved / (a * (A0 - a) / (A0**2 * (A0 + 1)))).sum())
 
 
 def test_one_model_of_a_certain_posterior_is_the_truth() -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 from bamdp.agents import VPI
-from bamdp.agents.vpi import bayes_update, best_mean, predictive_nodes
+from bamdp.agents.vpi import bayes_update, best_mean, mixture, predictive_nodes
 from reference.problems import sized
 
 Array = NDArray[np.float64]
@@ -74,13 +74,13 @@ def test_the_predictive_nodes_are_the_predictive_distribution() -> None:
 def test_mixture_has_the_moments_of_the_mixture() -> None:
     """E τ, E τμ, E τμ² and E log τ of the projection, against simulation of the mixture itself."""
     rng, n = np.random.default_rng(2), 400_000
-    agent, here, ahead = VPI(sized(2, 1, 0.9)), np.array([0.3, 1.5, 2.0, 1.2]), np.array([1.0, 2.0, 3.0, 2.0])
+    here, ahead = np.array([0.3, 1.5, 2.0, 1.2]), np.array([1.0, 2.0, 3.0, 2.0])
     x = stats.t(6, 1.0, np.sqrt(2.0 * 3 / (2 * 3))).rvs(n, random_state=rng)
     mu, lam, alpha, beta = bayes_update(here, 0.5 + 0.9 * x, 0.0)
     tau = rng.gamma(alpha, 1 / beta)
     means = mu + rng.normal(size=n) / np.sqrt(lam * tau)
     nodes, weights = predictive_nodes(*ahead)
-    m, l_, a, b = agent._mixture(here, 0.5 + 0.9 * nodes, weights)
+    m, l_, a, b = mixture(here, 0.5 + 0.9 * nodes, weights)
     from scipy.special import psi
 
     projected = [a / b, m * a / b, 1 / l_ + m**2 * a / b, psi(a) - np.log(b)]

@@ -25,9 +25,6 @@ LINES = {
     "play grid5 random --prior dirichelt": "unknown prior 'dirichelt'; did you mean 'dirichlet'?",
     "play grid5 bamcp:simulations=0": "simulations must be",
     "play grid5 bamcp --prior sparse-dirichlet:alpha=-1": "alpha must be",
-    "play chain random --runs 2 --save x": "save and resume are for one run alone, got --runs 2",
-    "play chain random --save no/such/folder/x": "save must be a file in a folder that exists",
-    "play chain random --resume no-such-file": "no-such-file can't be read: No such file or directory",
     # Gymnasium
     "play gym:CartPole-v1 bamcp": "observation_space must be Discrete",
     "play gym:Nope-v0 bamcp": "got 'Nope-v0'; prefix an id of another package with its module",
@@ -43,7 +40,6 @@ LINES = {
     "play gym:FrozenLake-v1:map_name=9x9 bamcp": "can't be made with map_name='9x9': KeyError: '9x9'",
     "play gym:FrozenLake-v1:values=0,1 bamcp": "values are for learned rewards",
     "play gym:Blackjack-v1:rewards=table bamcp": "has no table",
-    "play gym:FrozenLake-v1 random --save x": "Gymnasium can't be saved: it doesn't name what it learns",
     # The infinite grid, whose settings are pairs
     "play infinite-grid:columns=0,1 bamcp": "columns must be two numbers above 0 and up to 1e6, got (0.0, 1.0)",
     "play infinite-grid:rows=1e9,1 bamcp": "rows must be two numbers above 0",

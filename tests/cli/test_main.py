@@ -95,7 +95,7 @@ def test_help_has_the_names_and_says_how_to_set_something(command: str, capsys: 
 
 def test_help_after_names_has_their_settings(capsys: pytest.CaptureFixture[str]) -> None:
     text = help_of("play grid5 bamcp:simulations=3", capsys)
-    for said in ("slip: a number", "turned by a quarter", "simulations: an integer", "--steps", "--prior", "--resume"):
+    for said in ("slip: a number", "turned by a quarter", "simulations: an integer", "--steps", "--prior"):
         assert said in text
     assert "agents:" not in text
     assert "slip:" in help_of("watch grid5", capsys)

@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from bamdp.agents import BAMCP, BayesAdaptive, PosteriorMean, QLearning, Random
+from bamdp.agents import BAMCP, BayesAdaptive, Random
 from bamdp.domains import Bandit
 from bamdp.fit import ChoiceRule, choice_probabilities
 from reference.rejections import rejections
@@ -60,16 +60,11 @@ def test_even_allocation_is_for_the_root_alone_and_changes_no_other_search() -> 
     assert np.ptp([action["visits"] for action in below]) > 10
 
 
-def test_values_of_agents_without_a_search_are_theirs() -> None:
-    agent = PosteriorMean(BANDIT.problem())
-    assert agent.action_probabilities(0, ChoiceRule()).tolist() == pytest.approx([1 / 3] * 3)
-
-
 test_rejected = rejections(
     (ValueError, "temperature must be a finite number in \\(0", lambda: ChoiceRule(0)),
     (ValueError, "lapse must be a finite number in \\[0, 1\\], got 2", lambda: ChoiceRule(lapse=2)),
     (ValueError, "root must be one of 'search', 'even', got 'ucb'", lambda: BAMCP(BANDIT.problem()).plan(0, root="ucb")),  # type: ignore[arg-type]
-    (TypeError, "Random has no values of actions", lambda: Random(BANDIT.problem()).action_probabilities(0, ChoiceRule())),
+    (TypeError, "Random has no values of actions", lambda: Random(BANDIT.problem()).q_values(0)),
     (TypeError, "rule must be a ChoiceRule, got 'softmax'", lambda: choice_probabilities([0, 1], "softmax")),  # type: ignore[arg-type]
     (
         ValueError,
@@ -83,26 +78,11 @@ test_rejected = rejections(
 )
 
 
-def test_model_free_agents_have_values_too() -> None:
-    assert QLearning(BANDIT.problem()).action_probabilities(0, ChoiceRule()) == pytest.approx([1 / 3] * 3)
-
-
 def test_values_of_planners_are_those_that_compare() -> None:
-    """BAMCP's by an even allocation at the root, BayesAdaptive's as they are; probabilities by the formula of the rule."""
+    """BAMCP's by an even allocation at the root, BayesAdaptive's as they are."""
     for cls, root in ((BAMCP, "even"), (BayesAdaptive, "search")):
         agent, twin = (cls(BANDIT.problem(), simulations=300, trees=2, seed=3) for _ in range(2))
         plan = twin.plan(0, root=root)  # type: ignore[arg-type]
         assert np.array_equal(agent.q_values(0), plan.q_values)
         agent.reset(3)
         assert np.array_equal(agent.plan(0, root="even").standard_errors, plan.standard_errors)
-        agent.reset(3)
-        rule = ChoiceRule(0.3, lapse=0.1, stickiness=0.5)
-        expected = choice_probabilities(plan.q_values, rule, 1)
-        assert np.array_equal(agent.action_probabilities(0, rule, last_action=1), expected)
-
-
-def test_choices_end_at_the_horizon() -> None:
-    agent = PosteriorMean(Bandit([0.5, 0.5], 1.0, horizon=1).problem())
-    agent.observe(0, 0, 0.0, 0)
-    with pytest.raises(ValueError, match="the horizon of 1 steps has passed: no step is left"):
-        agent.action_probabilities(0, ChoiceRule())

@@ -185,17 +185,15 @@ def test_ends_alone_leave_the_rewards_to_the_agent() -> None:
 @pytest.mark.parametrize("name", PRIORS)
 @pytest.mark.parametrize("found", names.find_all("agent"), ids=lambda found: found.name)
 def test_every_agent_acts(found: names.Found, name: str) -> None:
-    """But for those that are for bandits only."""
+    """But for those that need independent arms or rows."""
     prior = PRIORS[name]
     world = Tabular(belief_of(prior, CELLS, 2).particles.take(2), DISCOUNT, start=START, prior=prior)
-    if found.name == "gittins":
-        with pytest.raises(TypeError, match="bandits only"):
+    if found.name in ("bfs3", "gittins", "sboss"):
+        with pytest.raises(TypeError, match=r"bandits only|independent rows|pseudo-counts"):
             found.target(world.problem())
         return
     budget: dict[str, Any] = {"simulations": 50} if hasattr(found.target, "plan") else {}
     budget = {"world": world.mdp} if found.target.uses_true_model else budget
-    if found.name == "bfs3":
-        budget = {"trajectories": 10, "branching": 3, "depth": 4}
     check_agent(lambda seed: found.target(world.problem(), seed=seed, **budget), world)
 
 

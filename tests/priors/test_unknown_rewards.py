@@ -311,7 +311,7 @@ test_rejected = rejections(
     (ValueError, "alpha must be", lambda: with_rewards(alpha=0)),
     (
         TypeError,
-        "BFS3 draws successors .* pay random rewards.*BAMCP needs only",
+        "BFS3 needs known rewards .*BAMCP needs only",
         lambda: BFS3(sized(2, 2, prior=with_rewards())),
     ),
     (TypeError, 'mean="flat" needs a prior with one', lambda: BEB(sized(2, 2, prior=with_rewards()), mean="flat")),

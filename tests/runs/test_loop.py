@@ -13,6 +13,7 @@ from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
 from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
+from bamdp.runs import loop
 from bamdp.testing import check_domain
 
 
@@ -204,6 +205,15 @@ def test_arrays_of_terminal_states_don_t_matter() -> None:
     successors = np.array([[[1]], [[0]]])
     Tabular(MDP(np.ones((2, 1, 1)), [[0], [1]], successors=successors, terminal=[1]), 0.9)
     assert successors.tolist() == [[[1]], [[0]]]  # the caller's stay as they are
+
+
+def test_end_run_keeps_the_record() -> None:
+    def stop(steps: int, total: float) -> None:
+        if steps == 7:
+            raise loop.EndRun
+
+    record = bamdp.run(bamdp.agents.Random(Chain().problem()), Chain(), steps=50, on_step=stop)
+    assert len(record.rewards) == len(record.states) == 7
 
 
 def test_an_agent_that_knows_no_ends_says_so() -> None:

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import bamdp
-from bamdp.agents import BAMCP, Random
+from bamdp.agents import BAMCP
 from bamdp.domains import DoubleLoop
 from bamdp.saving import archive
 from bamdp.saving.archive import SavedFileError
@@ -72,31 +70,24 @@ def remade(good: bytes, change: Callable[[dict[str, Any], dict[str, Any]], None]
     return archive.pack(header, arrays)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("damage", ["cut", "flipped"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "lost", "added"])
 def test_damage_anywhere(good: bytes, tmp_path: Path, damage: str) -> None:
     path = tmp_path / "damaged"
-    for at in range(0, len(good), 1 + len(good) // 3000):
-        path.write_bytes(good[:at] if damage == "cut" else good[:at] + bytes([good[at] ^ (1 << at % 8)]) + good[at + 1 :])
+    for at in range(0, len(good), 1 + len(good) // 200):
+        changed = {
+            "cut": b"",
+            "flipped": bytes([good[at] ^ (1 << at % 8)]) + good[at + 1 :],
+            "lost": good[at + 1 :],
+            "added": b"\0" + good[at:],
+        }
+        path.write_bytes(good[:at] + changed[damage])
         with pytest.raises(SavedFileError):
-            archive.read(path, "agent")
+            archive.read(path)
 
 
 def test_what_is_said_of_damage(good: bytes, refused: Callable[[bytes], str]) -> None:
     assert refused(good[:-1]) == "FILE is not a file saved by bamdp, or it is truncated"
     assert refused(bytes([good[0] ^ 1]) + good[1:]) == "FILE is damaged: its checksum is wrong"
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
-@given(at=st.integers(0, 10**6), removed=st.integers(0, 50), added=st.binary(max_size=50))
-def test_bytes_lost_and_added(good: bytes, tmp_path: Path, at: int, removed: int, added: bytes) -> None:
-    at %= len(good)
-    content = good[:at] + added + good[at + removed :]
-    path = tmp_path / "changed"
-    path.write_bytes(content)
-    if content != good:
-        with pytest.raises(SavedFileError):
-            bamdp.load(path)
 
 
 @pytest.mark.parametrize("name", ["nothing", "text", "pickle", "zip", "npz"])
@@ -125,7 +116,7 @@ SAID = {
     "FILE can't be used: simulations must be an integer from 1 to 2147483647, got -1": put(
         {"value": -1}, "arguments", "simulations"
     ),
-    "big-endian": put("big", "byteorder"),
+    "has byteorder big of the format": put("big", "byteorder"),
     "no 'Sampled' that can be stored in a file": put(CODE, "arguments", "problem", "problem", "prior"),
 }
 
@@ -138,7 +129,7 @@ def test_what_is_said_of_a_header(words: str, good: bytes, refused: Callable[[by
 
 def test_another_version(good: bytes, refused: Callable[[bytes], str]) -> None:
     said = refused(remade(good, lambda header, _: header.update(version=0, library="0.0.1")))
-    assert said == f"FILE has version 0 of the format, by bamdp 0.0.1, and this bamdp reads only version {archive.VERSION}"
+    assert said == f"FILE has version 0 of the format, by bamdp 0.0.1, and this bamdp reads only {archive.VERSION}"
 
 
 @pytest.mark.parametrize("name", ["os.system", "Prior", "Agent", "__builtins__", "BAMCP()", 3, None, ["BAMCP"], {}])
@@ -204,19 +195,6 @@ def test_another_world(good: bytes, refused: Callable[[bytes], str]) -> None:
         arrays[name] = arrays[name][:2]
 
     assert refused(remade(good, change)) == "FILE can't be used: a state is out of range"
-
-
-def test_a_run_is_not_an_agent(tmp_path: Path) -> None:
-    from bamdp.runs.loop import Run, proceed
-    from bamdp.saving.run_file import resume_run, save_run
-
-    course = Run(Random(DoubleLoop().problem()), DoubleLoop())
-    save_run(tmp_path / "run", {}, course, proceed(course, 5))
-    with pytest.raises(SavedFileError, match="holds 'run', not 'agent': bamdp play --resume reads it"):
-        bamdp.load(tmp_path / "run")
-    Random(DoubleLoop().problem()).save(tmp_path / "agent")
-    with pytest.raises(SavedFileError, match=r"holds 'agent', not 'run': bamdp\.load reads it"):
-        resume_run(tmp_path / "agent", {}, Run(Random(DoubleLoop().problem()), DoubleLoop()))
 
 
 CRAFT = """

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bamdp import priors
+from bamdp import _core, priors
 from bamdp.agents import BAMCP, BayesianDP, Random
 from bamdp.domains import DoubleLoop, Grid, InfiniteGrid
 from reference.saved_agents import CASES_BY_NAME as CASES
@@ -115,7 +115,7 @@ def test_a_belief(name: str, way: Callable[[Any], Any]) -> None:
 
 def native(agent: Any) -> list[Any]:
     """The parts of an agent that the core has made, or that hold such a one."""
-    found = [part for part in vars(agent).values() if type(part).__module__ in ("bamdp._core", "bamdp.search.solver")]
+    found = [part for part in vars(agent).values() if type(part).__module__ in (_core.__name__, "bamdp.search.solver")]
     assert found
     return found
 

@@ -1,7 +1,6 @@
-"""A plan's tree as dictionary, DOT and SVG: complete, cut off as asked, readable by other programs."""
+"""A plan's tree as dictionary and SVG: complete, cut off as asked, readable by other programs."""
 
 import json
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -49,23 +48,6 @@ def test_dictionary(plan: Plan, trees: int) -> None:
             assert (edge["standard_error"] is None) == (edge["visits"] < 2)
     if trees == 1:
         assert sum(1 for _ in walk(top)) == plan.tree.num_nodes
-
-
-def test_dot(plan: Plan) -> None:
-    for depth, min_visits in ((0, 1), (2, 1), (3, 10)):
-        dot = plan.tree.to_dot(depth, min_visits)
-        first, *lines, last = dot.splitlines()
-        assert first == "digraph search {"
-        assert last == "}"
-        names = [found[1] for line in lines if (found := re.fullmatch(r'  (n\d+) \[.*label="[^"]*"\];', line))]
-        arrows = [found for line in lines if (found := re.fullmatch(r"  (n\d+) -> (n\d+)(?: \[label=\"a = \w+\"\])?;", line))]
-        assert len(names) + len(arrows) == len(lines) - 2, "every line but the two of defaults is a node or an arrow"
-        nodes = [node for _, node in walk(plan.tree.to_dict(depth, min_visits))]
-        tried = sum(edge["visits"] > 0 for node in nodes for edge in node["actions"])
-        assert len(set(names)) == len(names) == len(nodes) + tried
-        assert len(arrows) == len(names) - 1, "a tree"
-        assert {arrow[1] for arrow in arrows} | {arrow[2] for arrow in arrows} == set(names)
-        assert len({arrow[2] for arrow in arrows}) == len(arrows), "each has one parent"
 
 
 def test_svg(plan: Plan) -> None:

@@ -9,7 +9,7 @@ from bamdp import _core
 from bamdp.mdp import MDP
 from bamdp.search.solver import ModelSolver, Tick, particles
 
-MODELS = 32  # that stand for a belief without counts
+MODELS = 32  # particles of a belief without counts
 SMALLEST_SHARE = 1e-6  # of a variance that one observation removes
 ROUNDS = 2  # of bonus and values in turns, as in core/solve/solver.hpp
 
@@ -78,8 +78,8 @@ def _counts(models: MDP, off: NDArray[np.float64], variance: NDArray[np.float64]
     assert models.weights is not None
     joint = np.einsum("k,ksan,ksa->san", models.weights, models.transitions, off)
     likely = np.einsum("k,ksan->san", models.weights, models.transitions)
-    told = np.divide(joint**2, likely, out=np.zeros_like(joint), where=likely > 0).sum(axis=2)
-    share = np.divide(told, variance, out=np.ones_like(told), where=variance > 0).clip(SMALLEST_SHARE, 1.0)
+    explained = np.divide(joint**2, likely, out=np.zeros_like(joint), where=likely > 0).sum(axis=2)
+    share = np.divide(explained, variance, out=np.ones_like(explained), where=variance > 0).clip(SMALLEST_SHARE, 1.0)
     differ = np.ptp(models.rewards, axis=0) > 0
     share[differ if differ.ndim == 2 else differ.any(axis=2)] = 1.0
     return np.asarray(1 / share - 1)

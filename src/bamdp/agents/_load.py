@@ -44,7 +44,7 @@ def load(path: FilePath, *, prior: Prior | None = None, agent_class: type[Agent]
         checked_prior(prior)
     if agent_class is not None and not (inspect.isclass(agent_class) and issubclass(agent_class, Agent)):
         raise TypeError(f"agent_class must be a class of agents or None, got {agent_class!r}")
-    header, arrays = archive.read(path, "agent")
+    header, arrays = archive.read(path)
     cls = _class(path, header, agent_class)
     stored: Any = header.get("arguments")
     described = understood(path, lambda: stored["problem"]["problem"]["prior"].get("given"))

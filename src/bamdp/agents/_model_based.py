@@ -86,6 +86,16 @@ class ModelBased(Agent):
         return greedy(values, 2 * self.tolerance, self._rng if self.ties == "random" else None)
 
 
+def annealed(strength: float, steps: int, half_life: float | None) -> float:
+    """What is left of the strength of exploration after a number of steps; all of it without a half-life.
+
+    Example:
+        >>> annealed(0.4, 20, half_life=10.0), annealed(0.4, 20, half_life=None)
+        (0.1, 0.4)
+    """
+    return strength if half_life is None else strength * 0.5 ** (steps / half_life)
+
+
 def greedy(values: NDArray[np.float64], slack: float, rng: np.random.Generator | None) -> int:
     """An action whose value is within `slack` of the best: the first or, with a generator, a random one.
 

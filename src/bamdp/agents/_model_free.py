@@ -12,7 +12,6 @@ from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from bamdp import validation
 from bamdp.agent import Agent
 
 Entry = TypeVar("Entry")
@@ -22,10 +21,10 @@ class ModelFree(Agent, Generic[Entry]):
     """An agent that keeps an entry for each visited state, and no belief."""
 
     state_attributes: ClassVar[tuple[str, ...]] = ("_entries",)
+    keeps_belief: ClassVar[bool] = False
 
     def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(validation.seed(seed))
-        self.belief, self.steps_done = None, 0
+        super().reset(seed)
         self._entries: dict[int, Entry] = {}
 
     def observe(self, state: int, action: int, reward: float, next_state: int, terminated: bool | None = False) -> None:

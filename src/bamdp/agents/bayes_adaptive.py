@@ -1,4 +1,4 @@
-"""The planner to take first: a good cheap policy, and a search that leaves it only for something better.
+"""Policy-improvement planner over an index policy: a search that leaves its base policy only for something better.
 
 1. The base: a policy that needs no search. Gittins indices for bandits without a horizon; the posterior mean with a bonus for
    learning (`IndexPolicy`) in other finite worlds and, as the best path, on the infinite grid; none in other worlds without
@@ -42,7 +42,7 @@ from bamdp.search.solver import ModelSolver, PathSolver, particles
 from bamdp.validation import Steps, one_of
 
 TREES = 16  # enough for honest standard errors: docs/planning.md
-LARGEST_TABLES = 10**6  # numbers in the models that stand for a belief
+LARGEST_TABLES = 10**6  # numbers in the particles of a belief
 ROUGH = 64  # times the tolerance, for the values of models
 PRECISION = 2.0**-20  # of the base's values, in units of the range of rewards; a power of two, so that scaling changes no bit
 MANY = 3000  # simulations from which on it pays to start threads
@@ -209,7 +209,7 @@ class BayesAdaptive(Planner):
         return super()._prepared_search(state)
 
     def _set_models(self) -> None:
-        """Some models that stand for the belief, and what each action is worth in each of them, for roll-outs."""
+        """Weighted particles of the belief, and the value of each action in each of them, for roll-outs."""
         S, A, belief = self.problem.num_states, self.problem.num_actions, self.belief
         models = particles(belief, max(2, min(MODELS, LARGEST_TABLES // (S * A * S))), self._rng)
         if self._models is None or self.problem.horizon is not None or not _same(models, self._models[0]):

@@ -4,15 +4,14 @@ Sparse sampling of the Bayes-adaptive MDP (C successors of each action, to depth
 and lower bounds of their values (FSSS: Walsh, Goschin, Littman 2010). The search is core/search/bfs3.hpp.
 
 Asmuth and Littman draw the successor from a model that is drawn from the posterior after the planned history. With independent
-rows that is their predictive distribution. In a finite set of worlds the planned history changes the weights of the worlds, and
-an outcome is a next state with its reward: search/bfs3_worlds.py, in Python.
+rows, which the search needs, that is their predictive distribution.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +25,6 @@ from bamdp.search.plan import BoundedPlan
 from bamdp.search.tree import RootAlone
 from bamdp.validation import LARGEST_RETURN, integer, one_of, real
 
-if TYPE_CHECKING:
-    from bamdp.search.bfs3_worlds import WorldsPlan
-
 
 class BFS3(Agent):
     """Forward-search sparse sampling over beliefs, with upper and lower bounds.
@@ -36,8 +32,7 @@ class BFS3(Agent):
     The defaults follow the program behind the results of Guez, Silver, Dayan (2012): tree="separate", leaves="open".
 
     Args:
-        problem: the problem; priors without counts that can sample tables, such as `Finite`, `Parametric`, `SharedSlip`, are
-            slower.
+        problem: the problem, with known rewards and a prior of independent rows: `Dirichlet`, `SparseDirichlet` or `BetaArms`.
         branching: number of successors drawn for each action of a node, the paper's C.
         depth: depth of the search, in steps; never more than are left.
         trajectories: trajectories per decision; with separate trees, per action and shared by its C trees.
@@ -100,6 +95,11 @@ class BFS3(Agent):
         if self.problem.episode_length is not None:
             raise TypeError("episode_length must be None for BFS3, which plans for one episode; BAMCP plans across their ends")
         super().reset(seed)
+        if self.belief.counts is None or self.belief.has_rewards:
+            raise TypeError(
+                f"BFS3 needs known rewards and a prior with independent rows, such as Dirichlet, SparseDirichlet or BetaArms, "
+                f"got {self.problem.prior!r}; PosteriorMean needs only the mean, {WITHOUT_MODEL}"
+            )
         state = np.random.SeedSequence(validation.seed(seed)).generate_state(4, np.uint64).tolist()
         self._search: Any = self._new_search(state)
         self.simulations_done = self.full_searches = 0
@@ -120,16 +120,8 @@ class BFS3(Agent):
             "by_lower": self.final_move == "lower",
             "memory": validation.mebibytes("memory", self.memory),
         }
-        if self.belief.counts is not None and not self.belief.has_rewards:
-            settings = _core.Bfs3Settings(**given, terminal=sorted(self.problem.terminal))
-            return _core.make_bfs3(self.belief.native[0], self.problem.rewards, settings, seed)
-        from bamdp.search.bfs3_worlds import WorldsSearch, WorldsSettings
-
-        try:
-            return WorldsSearch(self.belief, WorldsSettings(**given), seed)
-        except TypeError as error:
-            message = f"BFS3 draws successors from models, and {error}; PosteriorMean needs only the mean, {WITHOUT_MODEL}"
-            raise TypeError(message) from error
+        settings = _core.Bfs3Settings(**given, terminal=sorted(self.problem.terminal))
+        return _core.make_bfs3(self.belief.native[0], self.problem.rewards, settings, seed)
 
     def act(self, state: int) -> int:
         return int(self._search_from(state).action)
@@ -175,11 +167,11 @@ class BFS3(Agent):
         own = steps - (self.tree == "separate")  # of a tree: the separate ones begin after the first step
         self._search.limit(min(self.depth, own), self.leaves == "closed" or own <= self.depth, *self._bounds(own))
 
-    def _search_from(self, state: int) -> _core.Bfs3Plan | WorldsPlan:
+    def _search_from(self, state: int) -> _core.Bfs3Plan:
         state = self._check_state(state)
         if self.steps_left is not None:
             self._limit(self.steps_left)
-        result: _core.Bfs3Plan | WorldsPlan = self._search.plan(state, self.on_tick)
+        result: _core.Bfs3Plan = self._search.plan(state, self.on_tick)
         self.simulations_done += result.trajectories
         self.full_searches += result.full
         return result

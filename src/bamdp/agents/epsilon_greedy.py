@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Grid
-from bamdp.agents._fading import Fading
+from bamdp.agents._model_based import annealed
+from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.problem import BAMDP
-from bamdp.validation import real
+from bamdp.validation import half_life_or_none, real
 
 
-class EpsilonGreedy(Fading):
+class EpsilonGreedy(PosteriorMean):
     """Acts at random with probability epsilon, else greedily in the posterior-mean model.
 
     Args:
@@ -31,11 +32,11 @@ class EpsilonGreedy(Fading):
 
     grid: ClassVar[Grid] = ({"epsilon": (0.01, 0.05, 0.1, 0.2, 0.5), "half_life": (None, 100.0)},)
 
-    def __init__(self, problem: BAMDP, *, epsilon: float = 0.1, **settings: Any) -> None:
-        self.epsilon = real("epsilon", epsilon, 0, 1)
+    def __init__(self, problem: BAMDP, *, epsilon: float = 0.1, half_life: float | None = None, **settings: Any) -> None:
+        self.epsilon, self.half_life = real("epsilon", epsilon, 0, 1), half_life_or_none(half_life)
         super().__init__(problem, **settings)
 
     def _choose(self, values: NDArray[np.float64]) -> int:
-        if self._rng.random() < self.epsilon * self._left:
+        if self._rng.random() < annealed(self.epsilon, self.steps_done, self.half_life):
             return int(self._rng.integers(self.problem.num_actions))
         return super()._choose(values)

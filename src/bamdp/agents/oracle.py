@@ -12,7 +12,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.mdp import MDP
 from bamdp.problem import BAMDP, checked_problem
@@ -37,7 +36,7 @@ class Oracle(Agent):
         1
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ()
+    keeps_belief: ClassVar[bool] = False
     uses_true_model: ClassVar[bool] = True
 
     def __init__(self, problem: BAMDP, *, world: MDP | None, seed: int = 0) -> None:
@@ -61,10 +60,6 @@ class Oracle(Agent):
         best = self._values.max(axis=1, keepdims=True)
         self.policy = np.argmax(self._values >= best - self._tie, axis=1)
         super().__init__(problem, seed=seed)
-
-    def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(validation.seed(seed))
-        self.belief, self.steps_done = None, 0
 
     def q_values(self, state: int) -> NDArray[np.float64]:
         """The optimal value of each action in `state`. [A]"""

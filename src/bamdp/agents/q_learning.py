@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Grid
-from bamdp.agents._fading import left
-from bamdp.agents._model_based import greedy
+from bamdp.agents._model_based import annealed, greedy
 from bamdp.agents._model_free import ModelFree
 from bamdp.agents.softmax import boltzmann
 from bamdp.problem import BAMDP
@@ -92,10 +91,9 @@ class QLearning(ModelFree[NDArray[np.float64]]):
 
     def act(self, state: int) -> int:
         values = self.q_values(state)
-        annealed = left(self.steps_done, self.half_life)
         if self.exploration == "boltzmann":
-            return boltzmann(values, self.temperature * annealed, self._rng)
-        if self._rng.random() < self.epsilon * annealed:
+            return boltzmann(values, annealed(self.temperature, self.steps_done, self.half_life), self._rng)
+        if self._rng.random() < annealed(self.epsilon, self.steps_done, self.half_life):
             return int(self._rng.integers(self.problem.num_actions))
         return greedy(values, 0.0, self._rng)
 

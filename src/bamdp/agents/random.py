@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from bamdp import validation
 from bamdp.agent import Agent
 
 
@@ -23,11 +20,7 @@ class Random(Agent):
         True
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ()
-
-    def reset(self, seed: int) -> None:
-        self._rng = np.random.default_rng(validation.seed(seed))
-        self.belief, self.steps_done = None, 0
+    keeps_belief: ClassVar[bool] = False
 
     def act(self, state: int) -> int:
         self._check_state(state)

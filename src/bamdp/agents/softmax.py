@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.agent import Grid
-from bamdp.agents._fading import Fading
+from bamdp.agents._model_based import annealed
+from bamdp.agents.posterior_mean import PosteriorMean
 from bamdp.problem import BAMDP
-from bamdp.validation import real
+from bamdp.validation import half_life_or_none, real
 
 
-class Softmax(Fading):
+class Softmax(PosteriorMean):
     """Draws actions by their values in the posterior-mean model: P(a) ∝ exp(Q / temperature).
 
     Args:
@@ -32,12 +33,12 @@ class Softmax(Fading):
 
     grid: ClassVar[Grid] = ({"temperature": (0.01, 0.03, 0.1, 0.3, 1.0), "half_life": (None, 100.0)},)
 
-    def __init__(self, problem: BAMDP, *, temperature: float = 0.1, **settings: Any) -> None:
-        self.temperature = real("temperature", temperature, 0, open_low=True)
+    def __init__(self, problem: BAMDP, *, temperature: float = 0.1, half_life: float | None = None, **settings: Any) -> None:
+        self.temperature, self.half_life = real("temperature", temperature, 0, open_low=True), half_life_or_none(half_life)
         super().__init__(problem, **settings)
 
     def _choose(self, values: NDArray[np.float64]) -> int:
-        return boltzmann(values, self.temperature * self._left, self._rng)
+        return boltzmann(values, annealed(self.temperature, self.steps_done, self.half_life), self._rng)
 
 
 def boltzmann(values: NDArray[np.float64], temperature: float, rng: np.random.Generator) -> int:

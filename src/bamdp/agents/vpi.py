@@ -76,7 +76,7 @@ class VPI(ModelFree[Table]):
         self.prior_belief = (real("mu", mu, -LARGEST_RETURN, LARGEST_RETURN), certainty, shape, rate)
         self.mu, self.lam, self.alpha, self.beta = self.prior_belief
         self.update = one_of("update", update, ("mix", "moment"))
-        self._special = require("scipy.special", "VPI needs SciPy", "vpi")
+        special()  # fail fast
         super().__init__(problem, seed=seed)
 
     def q_values(self, state: int) -> NDArray[np.float64]:
@@ -92,24 +92,13 @@ class VPI(ModelFree[Table]):
         best = best_mean(table)
         second = np.delete(means, best).max()
         # E (k − μ)^+ = E (μ − k)^+ + k − E μ
-        gains = self._expected_excess(table, np.where(np.arange(len(means)) == best, second, means[best]))
+        gains = expected_excess(table, np.where(np.arange(len(means)) == best, second, means[best]))
         gains[best] += second - means[best]
         return np.maximum(gains, 0.0)
 
     def act(self, state: int) -> int:
         values = self.q_values(state) + self.values_of_information(state)
         return greedy(values, EQUAL * float(np.abs(values).max()), self._rng)
-
-    def _expected_excess(self, table: Table, threshold: NDArray[np.float64]) -> NDArray[np.float64]:
-        """E (μ − threshold)^+ under the marginal of μ, Student's t. [A]"""
-        mean, lam, alpha, beta = table.T
-        scale, freedom = np.sqrt(beta / (lam * alpha)), 2 * alpha
-        z = (threshold - mean) / scale
-        log_norm = self._special.gammaln(alpha + 0.5) - self._special.gammaln(alpha) - 0.5 * np.log(freedom * np.pi)
-        density = np.exp(log_norm - (alpha + 0.5) * np.log1p(z**2 / freedom))
-        above = self._special.stdtr(freedom, -z)
-        excess: NDArray[np.float64] = scale * (density * (freedom + z**2) / (freedom - 1) - z * above)
-        return excess
 
     def _learn(self, state: int, action: int, reward: float, next_state: int | None) -> None:
         here = self._entry(state)
@@ -120,7 +109,7 @@ class VPI(ModelFree[Table]):
         ahead = then[best_mean(then)]
         if self.update == "mix":
             returns, weights = predictive_nodes(*ahead)
-            here[action] = self._mixture(here[action], reward + self.problem.discount * returns, weights)
+            here[action] = mixture(here[action], reward + self.problem.discount * returns, weights)
         else:
             mean, lam, alpha, beta = ahead
             variance = beta * (lam + 1) / (lam * (alpha - 1))
@@ -128,29 +117,48 @@ class VPI(ModelFree[Table]):
                 here[action], reward + self.problem.discount * mean, self.problem.discount**2 * variance
             )
 
-    def _mixture(self, belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]) -> Table:
-        """The normal-gamma with the mixture's E τ, E τμ, E τμ² and E log τ."""
-        mu, lam, alpha, beta = bayes_update(belief, returns, 0.0)
-        precision = alpha / beta  # of each component
-        tau, tau_mu = weights @ precision, weights @ (precision * mu)
-        log_tau = self._special.psi(alpha) - weights @ np.log(beta)
-        centre = tau_mu / tau
-        spread = 1 / lam + weights @ (precision * (mu - centre) ** 2)  # E τ (μ − centre)²
-        shape = max(1.001, self._shape(math.log(tau) - log_tau))
-        return np.array([centre, 1 / spread, shape, shape / tau])
-
-    def _shape(self, gap: float) -> float:
-        """The α with log α − ψ(α) = gap: Minka's initial value, then Newton steps on 1 / α; nearly exact."""
-        if gap < 1e-8:
-            return 0.5 / max(gap, 1e-12)
-        x = (3 - gap + math.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
-        for _ in range(3):
-            slope = 1 / x - float(self._special.polygamma(1, x))
-            x = 1 / (1 / x + (math.log(x) - float(self._special.psi(x)) - gap) / (x**2 * slope))
-        return x
-
     def _new_entry(self) -> Table:
         return np.tile(np.array(self.prior_belief), (self.problem.num_actions, 1))
+
+
+def special() -> Any:
+    """SciPy's special functions, imported on first use."""
+    return require("scipy.special", "VPI needs SciPy", "vpi")
+
+
+def expected_excess(table: Table, threshold: NDArray[np.float64]) -> NDArray[np.float64]:
+    """E (μ − threshold)^+ under the marginal of μ, Student's t. [A]"""
+    mean, lam, alpha, beta = table.T
+    scale, freedom = np.sqrt(beta / (lam * alpha)), 2 * alpha
+    z = (threshold - mean) / scale
+    log_norm = special().gammaln(alpha + 0.5) - special().gammaln(alpha) - 0.5 * np.log(freedom * np.pi)
+    density = np.exp(log_norm - (alpha + 0.5) * np.log1p(z**2 / freedom))
+    above = special().stdtr(freedom, -z)
+    excess: NDArray[np.float64] = scale * (density * (freedom + z**2) / (freedom - 1) - z * above)
+    return excess
+
+
+def mixture(belief: NDArray[np.float64], returns: NDArray[np.float64], weights: NDArray[np.float64]) -> Table:
+    """The normal-gamma with E τ, E τμ, E τμ² and E log τ of the mixture of posteriors after each of the returns. [4]"""
+    mu, lam, alpha, beta = bayes_update(belief, returns, 0.0)
+    precision = alpha / beta  # of each component
+    tau, tau_mu = weights @ precision, weights @ (precision * mu)
+    log_tau = special().psi(alpha) - weights @ np.log(beta)
+    centre = tau_mu / tau
+    spread = 1 / lam + weights @ (precision * (mu - centre) ** 2)  # E τ (μ − centre)²
+    shape = max(1.001, gamma_shape(math.log(tau) - log_tau))
+    return np.array([centre, 1 / spread, shape, shape / tau])
+
+
+def gamma_shape(gap: float) -> float:
+    """The α with log α − ψ(α) = gap: Minka's initial value, then Newton steps on 1 / α; nearly exact."""
+    if gap < 1e-8:
+        return 0.5 / max(gap, 1e-12)
+    x = (3 - gap + math.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
+    for _ in range(3):
+        slope = 1 / x - float(special().polygamma(1, x))
+        x = 1 / (1 / x + (math.log(x) - float(special().psi(x)) - gap) / (x**2 * slope))
+    return x
 
 
 def best_mean(table: Table) -> int:

@@ -1,6 +1,5 @@
 """The command `bamdp play DOMAIN AGENT`: some runs and their rewards."""
 
-from pathlib import Path
 from typing import Any
 
 from bamdp import validation
@@ -10,14 +9,10 @@ from bamdp.cli.output import EPISODES, SPEED, TIME, TOTAL, TOTALS, data, print_j
 from bamdp.cli.parser import user_errors
 from bamdp.config import Setup, setup
 from bamdp.config.choice import command_line
-from bamdp.config.parameters import Parameter
 from bamdp.runs.engine import complete, shown, threads
-from bamdp.runs.loop import Record, Run, checked_steps, proceed, seeds
+from bamdp.runs.loop import Record, checked_steps, seeds
 from bamdp.runs.table import Column, Table
-from bamdp.runs.task import MOST_RUNS, OnStep, measures, plays
-from bamdp.saving import state
-from bamdp.saving.archive import SavedFileError
-from bamdp.saving.run_file import resume_run, save_run
+from bamdp.runs.task import MOST_RUNS, measures, plays
 from bamdp.statistics import digits
 
 FLAGS = [
@@ -27,8 +22,6 @@ FLAGS = [
     WORKERS,
     PRIOR,
     JSON,
-    Parameter("save", str | None, None, "a file for the run, agent, domain and record, when it is done or Ctrl-C ends it"),
-    Parameter("resume", str | None, None, "a file that --save wrote: the same command continues the run up to --steps"),
 ]
 FULL = Column(
     "full_searches",
@@ -45,9 +38,8 @@ def run(words: list[str], values: dict[str, Any]) -> int:
         made = setup(words[0], words[1], values["prior"])
         plan = plan_of(made, values)
         first = made.make_agent(seeds(plan["seed"], 0)[0])  # before the others: fail fast
-        files = _files(made, first, values)
     workers, ready = plan.pop("workers"), {seeds(plan["seed"], 0)[0]: first}
-    tasks = plays(made.domain, lambda seed: ready.pop(seed, None) or made.make_agent(seed), **plan, measures=measured, **files)
+    tasks = plays(made.domain, lambda seed: ready.pop(seed, None) or made.make_agent(seed), **plan, measures=measured)
     with shown("steps") as show:
         done = complete(tasks, workers=workers, show=show).table(tasks)
     columns = [*(EPISODES if made.domain.has_episodes else ()), *COLUMNS]
@@ -102,33 +94,6 @@ def _course(done: Table, steps: int, runs: int) -> dict[str, str]:
     rows = {"runs": f"{f'{count} done of ' if count < runs else ''}{runs}, each of {steps} steps"}
     parts = [f"run {run}: {digits(total)} in {at} of {steps} steps" for run, at, total in done.unfinished]
     return rows | ({"unfinished": "; ".join(parts)} if parts else {})
-
-
-def _files(made: Setup, agent: Agent, values: dict[str, Any]) -> dict[str, Any]:
-    """How a run is taken from a file and to a file, if that was asked for; Ctrl-C then waits for the decision under way."""
-    save, resume = values["save"], values["resume"]
-    if save is None and resume is None:
-        return {}
-    if values["runs"] != 1:
-        raise ValueError(f"save and resume are for one run alone, got --runs {values['runs']}")
-    if save is not None and not Path(save).absolute().parent.is_dir():
-        raise ValueError(f"save must be a file in a folder that exists, got {save}")
-    told = {"domain": str(made.domain_choice), "agent": str(made.agent_choice), "prior": made.texts(agent)["prior"]}
-    told["seed"] = values["seed"]
-    if save is not None:
-        for thing in (agent, made.domain):
-            state.names(thing)  # rejected now rather than at the end
-
-    def proceed_by_files(run: Run, steps: int, on_step: OnStep) -> Record:
-        before = None if resume is None else Record.of(resume_run(resume, told, run), run)
-        if before is not None and len(before.rewards) > steps:
-            raise SavedFileError(f"steps must be at least the {len(before.rewards)} that {resume} has, got {steps}")
-        record = proceed(run, steps, on_step, before)
-        if save is not None:
-            save_run(save, told, run, record)
-        return record
-
-    return {"proceed": proceed_by_files, "patient": save is not None}
 
 
 COMMAND = command(

@@ -18,7 +18,7 @@ Source: Guez, Silver, Dayan, 2012, section 4.2 and supplement; when rewards are 
 from __future__ import annotations
 
 import copy
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -50,7 +50,6 @@ class InfiniteGrid(Domain):
         ((1, 0), True)
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_key", "_consumed")
     steps = 200
 
     def __init__(
@@ -133,10 +132,6 @@ class InfiniteGrid(Domain):
     def __repr__(self) -> str:
         seed = "" if self.seed is None else f", seed={self.seed}"
         return f"InfiniteGrid(columns={self.columns}, rows={self.rows}{seed})"
-
-    def check_state(self) -> None:
-        """Forget the cells drawn before loading: they are of another world."""
-        self._forget()
 
     def _draw_world(self, seed: int) -> None:
         self._key = np.random.SeedSequence(seed).generate_state(2, np.uint64)

@@ -10,6 +10,7 @@ A terminal state is absorbing and pays nothing, whatever the arrays contain.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from bamdp import validation
 from bamdp.domain import Domain
 from bamdp.mdp import MDP, Outcomes
 from bamdp.prior import Prior, checked_prior
-from bamdp.problem import checked_episode_length
+from bamdp.problem import checked_episode_length, checked_names
 
 
 class Tabular(Domain):
@@ -34,6 +35,8 @@ class Tabular(Domain):
         time_limit: number of steps after which an episode is truncated; never if not given.
         horizon: number of steps of a run that count, which agents are given; none if not given.
         episode_length: number of steps of each episode, which agents are given, unlike the time limit; goes with a horizon.
+        states: names of the states, such as `problem.states` of a problem whose world it is.
+        actions: names of the actions.
 
     Attributes:
         mdp: the tables; a terminal state is absorbing and pays nothing.
@@ -66,10 +69,13 @@ class Tabular(Domain):
         time_limit: int | None = None,
         horizon: int | None = None,
         episode_length: int | None = None,
+        states: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
     ) -> None:
         if not isinstance(mdp, MDP) or mdp.num_models is not None:
             raise TypeError(f"mdp must be a single bamdp.MDP, got {mdp!r}")
         self.num_states, self.num_actions = mdp.num_states, mdp.num_actions
+        self._given_names = checked_names("states", states, mdp.num_states), checked_names("actions", actions, mdp.num_actions)
         self.horizon = validation.horizon(horizon)
         self.start = validation.integer("start", start, 0, self.num_states - 1)
         default = type(self).steps if self.horizon is None else self.horizon
@@ -158,6 +164,9 @@ class Tabular(Domain):
         if self.rewards.ndim == 2:
             return next_state, float(self.rewards[state, action])
         return next_state, float(self.rewards[state, action, next_state])
+
+    def _names(self) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+        return super()._names() if self._given_names == (None, None) else self._given_names
 
     def prior(self) -> Prior:
         return super().prior() if self._prior is None else self._prior

@@ -33,7 +33,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp import _core, validation
+from bamdp import _core
 from bamdp.exact import arms, hidden_goal
 from bamdp.exact._estimate import estimate
 from bamdp.exact.normal_arms import MOST_STEPS, NormalArmsWalk, two_normal_arms
@@ -184,8 +184,7 @@ def bayes_optimal(
         return _normal_arms(problem, problem.check_state(state), horizon, belief)
     if discount == 1 and horizon is None:
         raise ValueError("discount must be below 1 without a horizon, got 1: give the horizon, the number of steps that count")
-    state = problem.check_state(state)
-    validation.acted_in(state, terminal)
+    state = problem.check_going_on(state)
     if restart is None and time_limit is None:
         restart, time_limit = (problem.start, problem.episode_length) if problem.episode_length is not None else (None, None)
     restart, time_limit = _episodes(restart, time_limit, table.shape[0], terminal)

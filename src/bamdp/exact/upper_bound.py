@@ -148,12 +148,9 @@ class _Problem(NamedTuple):
             raise ValueError(f"episode_length must be None for upper_bound, got {problem.episode_length}")
         horizon = problem.horizon if horizon is None else positive_integer("horizon", horizon, LONGEST)
         validation.discount(problem.discount, ends=horizon is not None)
-        state = problem.check_state(state)
-        validation.acted_in(state, problem.terminal)
+        state = problem.check_going_on(state)
         if restart is not None:
-            restart = problem.check_state(restart, "restart")
-            if restart in problem.terminal:
-                raise ValueError(f"restart must not be terminal, got the terminal state {restart}")
+            restart = problem.check_going_on(restart, "restart")
         belief = problem.given_belief(belief)
         if belief.particles is None and (belief.has_rewards or belief.has_ends):
             raise TypeError(f"prior must be one over transitions alone, or over finitely many worlds, got {problem.prior!r}")

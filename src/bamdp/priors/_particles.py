@@ -95,17 +95,6 @@ class ParticleBelief(ParameterBelief):
             paid[s, a] = self.weights @ (self._row(s, a) * self._paid(self.parameters, s, a)).sum(axis=1)
         return MDP.unchecked(made.transitions, paid, made.terminal)
 
-    def variance(self) -> Array:
-        fits_memory("variance()", self.num_states**2 * self.num_actions)
-        weights, S, A = self.weights, self.num_states, self.num_actions
-        squares = np.stack([weights @ self._row(s, a) ** 2 for s, a in np.ndindex(S, A)]).reshape(S, A, S)
-        return np.asarray(np.maximum(squares - self.mean().transitions ** 2, 0.0))
-
-    @property
-    def num_possible(self) -> int:
-        """Number of points that no observation has ruled out."""
-        return int(np.count_nonzero(self._logs > -np.inf))
-
     def sample(self, count: int, rng: np.random.Generator) -> MDP:
         """The worlds of parameters drawn from the posterior."""
         count = integer("count", count, 1, 10**9)

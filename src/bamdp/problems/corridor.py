@@ -16,7 +16,7 @@ room it keeps the wins and losses of real steps, in `belief`, and of the simulat
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -81,7 +81,6 @@ class EndlessCorridor(Domain):
         (0, True)
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("_seed", "_taken")
     steps = 100
 
     def __init__(

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,8 +187,6 @@ class Run:
         5
     """
 
-    state_attributes: ClassVar[tuple[str, ...]] = ("agent", "domain", "state", "seconds", "_rng", "_steps")
-
     def __init__(self, agent: Agent, domain: Domain, seed: int = 0) -> None:
         if not isinstance(agent, Agent):
             raise TypeError(f"agent must be a bamdp.Agent, got {agent!r}")
@@ -283,15 +281,11 @@ def checked_steps(value: Any, domain: Domain | None = None) -> int:
     return steps
 
 
-def proceed(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None, before: Record | None = None) -> Record:
-    """Continue `run` up to `steps` steps in all; `before` is the record of the steps done already."""
+def proceed(run: Run, steps: int, on_step: Callable[[int, float], None] | None = None) -> Record:
+    """Take `steps` steps of `run`."""
     columns = [np.empty(steps, dtype) for dtype in (np.int64, np.int64, np.float64, np.int64, np.bool_, np.bool_)]
     states, actions, rewards, next_states, terminated, truncated = columns
     done, total = 0, 0.0
-    if before is not None:
-        done, total = len(before.rewards), float(sum(before.rewards.tolist()))
-        for column, earlier in zip(columns, before.columns, strict=True):
-            column[:done] = earlier
     while done < steps:
         states[done], actions[done], reward, next_states[done], terminated[done], truncated[done] = run.step()
         rewards[done] = reward

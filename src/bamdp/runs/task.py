@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
-from bamdp.runs.loop import EndRun, Record, Run, proceed, seeds
+from bamdp.runs.loop import Record, Run, proceed, seeds
 
 MOST_RUNS = 10**6
 
@@ -122,8 +122,6 @@ class LocalTask:
         run: number of the run, which its seeds are derived from.
         settings: columns of its row, which tell it from the tasks of other agents.
         measures: what is kept of the run; JSON values by name.
-        proceed: takes the steps.
-        patient: whether Ctrl-C waits for the decision under way, and `proceed` then returns the record so far.
     """
 
     make: Callable[[int, int], tuple[Agent, Domain]]
@@ -132,8 +130,6 @@ class LocalTask:
     run: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
     measures: Callable[[Record, Agent], dict[str, Any]] = measures
-    proceed: Callable[[Run, int, OnStep], Record] = proceed
-    patient: bool = False
 
     kind = "local"
 
@@ -147,19 +143,14 @@ class LocalTask:
         board.check()
         agent_seed, world_seed = seeds(self.seed, self.run)
         agent, domain = self.make(agent_seed, world_seed)
-        if hasattr(agent, "on_tick") and not self.patient:
+        if hasattr(agent, "on_tick"):
             agent.on_tick = board.check
 
         def on_step(steps: int, total: float) -> None:
             board.unfinished[self.key] = Unfinished(self.run, steps, total)
-            if self.patient and board.stop.is_set():
-                raise EndRun
             board.check()
 
-        record = self.proceed(Run(agent, domain, world_seed), self.steps, on_step)
-        if len(record.rewards) < self.steps:
-            raise StoppedError
-        return self.measures(record, agent)
+        return self.measures(proceed(Run(agent, domain, world_seed), self.steps, on_step), agent)
 
 
 def plays(

@@ -34,7 +34,7 @@ def save(agent: Agent, path: FilePath) -> None:
         "arguments": {name: _out(value, arrays) for name, value in _arguments(agent).items()},
         "learned": states.state_of(agent, arrays),
     }
-    archive.write(path, "agent", header, arrays)
+    archive.write(path, header, arrays)
 
 
 def parts(agent: Agent) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""The file format of saved agents and runs: a header and arrays, without pickle.
+"""The file format of saved agents: a header and arrays, without pickle.
 
 A file is an uncompressed zip archive of `header.json` and one `.npy` for each array, so that `unzip` and NumPy can open it. Its
 comment, the last bytes of the file, is the SHA-256 of all bytes before: a truncated or changed file is rejected. A file is
@@ -30,19 +30,20 @@ _HEADER = "header.json"
 _COMMENT = b"bamdp, SHA-256 of all bytes before: "
 _DIGEST = 64  # hexadecimal digits
 _DATE = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal states make equal files
+_ABOUT = {"bamdp": "agent", "version": VERSION, "byteorder": sys.byteorder, "library": __version__}
 
 
 class SavedFileError(ValueError):
     """A saved file can't be used; the message says why."""
 
 
-def write(path: FilePath, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a file of a kind, "agent" or "run": a header of JSON values, and arrays of numbers by name.
+def write(path: FilePath, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file: a header of JSON values, and arrays of numbers by name.
 
     It replaces an existing file atomically; if it can't be written (OSError), that is left unchanged.
     """
     target = Path(path)
-    content = pack({**_about(kind), **header}, arrays)
+    content = pack({**_ABOUT, **header}, arrays)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
@@ -54,8 +55,8 @@ def write(path: FilePath, kind: str, header: Mapping[str, Any], arrays: Mapping[
         temporary.unlink(missing_ok=True)
 
 
-def read(path: FilePath, kind: str) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays of a file; a SavedFileError if it is of another kind or version, truncated or damaged."""
+def read(path: FilePath) -> tuple[dict[str, Any], Arrays]:
+    """The header and the arrays of a file; a SavedFileError if it is of another version, truncated or damaged."""
     content = Path(path).read_bytes()
     body, digest = content[:-_DIGEST], content[-_DIGEST:]
     if not body.endswith(_COMMENT):
@@ -63,9 +64,10 @@ def read(path: FilePath, kind: str) -> tuple[dict[str, Any], Arrays]:
     if hashlib.sha256(body).hexdigest().encode() != digest:
         raise SavedFileError(f"{path} is damaged: its checksum is wrong")
     header, arrays = understood(path, lambda: unpack(content))
-    for name, expected in _about(kind).items():
-        if name != "library" and header.get(name) != expected:
-            raise SavedFileError(_other(path, name, header.get(name), expected, header.get("library")))
+    for name in ("bamdp", "version", "byteorder"):
+        if header.get(name) != _ABOUT[name]:
+            by = f"by bamdp {header.get('library')}, and this bamdp reads only {_ABOUT[name]}"
+            raise SavedFileError(f"{path} has {name} {header.get(name)} of the format, {by}")
     return header, arrays
 
 
@@ -79,18 +81,6 @@ def understood(path: FilePath, make: Callable[[], Any]) -> Any:
         raise SavedFileError(f"{path} can't be used: {str(error) or type(error).__name__}") from error
 
 
-def _about(kind: str) -> dict[str, Any]:
-    return {"bamdp": kind, "version": VERSION, "byteorder": sys.byteorder, "library": __version__}
-
-
-def _other(path: FilePath, name: str, found: Any, expected: Any, library: Any) -> str:
-    if name == "version":
-        return f"{path} has version {found} of the format, by bamdp {library}, and this bamdp reads only version {expected}"
-    if name == "byteorder":
-        return f"{path} was saved on a machine with another byte order, {found}-endian"
-    return f"{path} holds {found!r}, not {expected!r}: {'bamdp play --resume' if found == 'run' else 'bamdp.load'} reads it"
-
-
 def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a file, with their checksum at the end."""
     buffer = io.BytesIO()
@@ -101,10 +91,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes
             np.lib.format.write_array(npy, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", _DATE), npy.getvalue())
         archive.comment = _COMMENT + b"0" * _DIGEST
-    return _sealed(buffer.getvalue()[:-_DIGEST])
-
-
-def _sealed(body: bytes) -> bytes:
+    body = buffer.getvalue()[:-_DIGEST]
     return body + hashlib.sha256(body).hexdigest().encode()
 
 

@@ -1,10 +1,10 @@
 """The state of an object as JSON values and arrays, and restoring it into a new object made with the same settings.
 
-A class names the attributes that change while it learns in `state_attributes`; those of its base classes are added. Agents and
-domains name a method in `state_defined_in`: a class that overrides it must define `state_attributes`, too. An attribute may be
-a number, a dictionary, an array, a random generator, a native object (with `state` and `restore`), or an object with its own
-`state_attributes`. A restored value must have the same type and shape as in the new object. The method `check_state`, if any,
-is called last for further checks; `check_can_be_saved`, if any, is called before saving and may raise.
+A class names the attributes that change while it learns in `state_attributes`; those of its base classes are added. An agent
+that overrides `reset` must define it, too. An attribute may be a number, a dictionary, an array, a random generator, a native
+object (with `state` and `restore`), or an object with its own `state_attributes`. A restored value must have the same type and
+shape as in the new object. The method `check_state`, if any, is called last for further checks; `check_can_be_saved`, if any,
+is called before saving and may raise.
 """
 
 from typing import Any
@@ -24,14 +24,12 @@ def names(obj: Any) -> tuple[str, ...]:
     if hasattr(obj, "check_can_be_saved"):
         obj.check_can_be_saved()
     classes = type(obj).__mro__[::-1]
-    method = getattr(obj, "state_defined_in", "")
-    silent = [cls for cls in classes if method in vars(cls) and not {"state_attributes", "state_defined_in"} & set(vars(cls))]
+    silent = [cls for cls in classes if "reset" in vars(cls) and "state_attributes" not in vars(cls)]
     if silent or not any("state_attributes" in vars(cls) for cls in classes):
         raise TypeError(
             f"{(silent or [type(obj)])[0].__name__} can't be saved: it doesn't name what it learns in `state_attributes`"
         )
-    named = [name for cls in classes for name in vars(cls).get("state_attributes", ())]
-    return tuple(dict.fromkeys([*named, *getattr(obj, "more_state_attributes", ())]))
+    return tuple(dict.fromkeys(name for cls in classes for name in vars(cls).get("state_attributes", ())))
 
 
 def state_of(obj: Any, arrays: Arrays) -> dict[str, Any]:
@@ -55,7 +53,7 @@ def restore(obj: Any, state: Any, arrays: Arrays) -> None:
         ValueError: `state` is not that of such an object.
     """
     expected = names(obj)
-    if not isinstance(state, dict) or set(state) != set(expected):
+    if not isinstance(state, dict) or not set(state) >= set(expected):  # earlier versions kept more
         raise ValueError(f"{type(obj).__name__} must have learned {', '.join(expected) or 'nothing'}")
     for name in expected:
         setattr(obj, name, _in(name, getattr(obj, name), state[name], arrays))

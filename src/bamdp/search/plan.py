@@ -21,7 +21,7 @@ class Plan:
     """The result of one search.
 
     Attributes:
-        action: the decision.
+        action: the decision; of an agent with a base policy, the base's action where too few simulations tried others.
         q_values: mean return of each action, 0 if never tried. [A]
         visits: number of simulations that began with each action. [A]
         standard_errors: standard errors of `q_values`, from the spread between trees; infinite for an action tried in fewer
@@ -35,6 +35,7 @@ class Plan:
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("value", "± s.e.")
+    _unit: ClassVar[str] = "simulations"
 
     action: int
     q_values: NDArray[np.float64]
@@ -53,13 +54,18 @@ class Plan:
         return float(self.q_values[self.action])
 
     def __repr__(self) -> str:
+        worth = f" worth {self._worth}" if self.visits[self.action] else ""
+        work = f"{self.simulations} {self._unit} in {self.seconds:.3g} s{', memory full' if self.full else ''}"
+        return f"{type(self).__name__}(action={self.problem.told_action(self.action)}{worth}, {work})"
+
+    @property
+    def _worth(self) -> str:
         error = self.standard_errors[self.action]
-        worth = digits(self.value, error) + (f" ± {digits(error, error)}" if np.isfinite(error) else "")
-        return f"Plan(action={self._action} worth {worth}, {self.simulations} simulations in {self.seconds:.3g} s{self._full})"
+        return digits(self.value, error) + (f" ± {digits(error, error)}" if np.isfinite(error) else "")
 
     def _repr_html_(self) -> str:
         about = facts(
-            action=self._action,
+            action=self.problem.told_action(self.action),
             simulations=self.simulations,
             seconds=f"{self.seconds:.3g}",
             depth=self.depth,
@@ -72,27 +78,18 @@ class Plan:
         rows[self.action] = [tag("mark", cell) for cell in rows[self.action]]
         return joined([about, table(["action", *self._shown, "visits"], rows), Markup(self.tree._repr_svg_())])
 
-    @property
-    def _action(self) -> str:
-        named = "" if self.problem.actions is None else f" ({self.problem.action_name(self.action)})"
-        return f"{self.action}{named}"
-
-    @property
-    def _full(self) -> str:
-        return ", memory full" if self.full else ""
-
     def _row(self, action: int) -> list[object]:
         value, error = self.q_values[action], self.standard_errors[action]
         return [f"{value:.4f}" if self.visits[action] else "–", f"{error:.4f}" if np.isfinite(error) else "–"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CertifiedPlan(Plan):
     """The result of a search that brackets the Bayes-optimal value of the state: lower ≤ V* ≤ upper.
 
     Each bound holds with 97.5 % confidence and both with 95 %, for any distribution of returns in their range, however rare a
     loss or gain is. `q_values` are the mean returns of policies that begin with each action, and `standard_errors` those of
-    these means, for any number of trees; a standard error does not know what was never seen. The bounds are computed when
+    these means, for any number of trees; they do not account for outcomes that were never seen. The bounds are computed when
     first asked for.
     """
 
@@ -101,8 +98,8 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def lower(self) -> float:
-        """What policies earned, each chosen before the scenario that it was played in, less what chance may have added and the
-        worst that can follow the last simulated step.
+        """Lower confidence bound of the return of policies that were chosen before the scenarios they were played in, with the
+        worst rewards after the last simulated step.
 
         −∞ if no policy was played, if rewards can be arbitrarily low (normal rewards), or if the search draws from some points
         of the prior only.
@@ -111,10 +108,10 @@ class CertifiedPlan(Plan):
 
     @cached_property
     def upper(self) -> float:
-        """The value if the world were told some steps later, by the agent's seed: `bamdp.exact.upper_bound`.
+        """Information-relaxation bound, of an agent that is given the world some steps later: `bamdp.exact.upper_bound`.
 
-        It takes a fraction of a second or more. ∞ if the prior can't sample whole worlds, or rewards are unknown other than by
-        a finite set of worlds.
+        It draws worlds by the agent's seed, which takes a fraction of a second or more. ∞ if the prior can't sample whole
+        worlds, or rewards are unknown other than by a finite set of worlds.
         """
         return self._upper()
 
@@ -123,7 +120,7 @@ class CertifiedPlan(Plan):
         return joined([Markup(super()._repr_html_()), facts(**{"Bayes-optimal value": bracket})])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BoundedPlan(Plan):
     """The result of a search by bounds: `q_values` are the bounds used for the decision; their standard errors are infinite.
 
@@ -133,6 +130,7 @@ class BoundedPlan(Plan):
     """
 
     _shown: ClassVar[tuple[str, ...]] = ("lower bound", "upper bound")
+    _unit: ClassVar[str] = "trajectories"
 
     q_lower: NDArray[np.float64]
     q_upper: NDArray[np.float64]
@@ -147,10 +145,9 @@ class BoundedPlan(Plan):
         """Upper bound of the value of the state."""
         return float(self.q_upper.max())
 
-    def __repr__(self) -> str:
-        worth = f"{self.q_lower[self.action]:.4g} … {self.q_upper[self.action]:.4g}"
-        work = f"{self.simulations} trajectories in {self.seconds:.3g} s{self._full}"
-        return f"BoundedPlan(action={self._action} worth {worth}, {work})"
+    @property
+    def _worth(self) -> str:
+        return f"{self.q_lower[self.action]:.4g} … {self.q_upper[self.action]:.4g}"
 
     def _row(self, action: int) -> list[object]:
         return [f"{bounds[action]:.4f}" for bounds in (self.q_lower, self.q_upper)]

@@ -51,7 +51,7 @@ class Team:
     def __init__(self, workers: int, trees: int, agent: tuple[type, dict[str, Any]]) -> None:
         self._ray = cluster.joined()
         self._trees, self._agent = trees, self._pickled(agent)
-        # No core is reserved: agents that wait for one another's workers would wait for ever.
+        # No core is reserved: agents that wait for one another's workers would deadlock.
         self._start = self._ray.remote(num_cpus=0, max_restarts=0, max_task_retries=0, scheduling_strategy="SPREAD")(
             Copy
         ).remote
@@ -177,7 +177,7 @@ class Copy:
 
 def _made(pickled: bytes) -> Any:
     try:
-        kind, settings = pickle.loads(pickled)
+        kind, settings = pickle.loads(pickled)  # noqa: S301 - from the user's own process
     except Exception as error:  # unpickling runs the user's code
         raise TypeError(
             f"a worker can't make a copy of the agent, whose parts must be found on every machine: {error}"

@@ -19,7 +19,6 @@ from bamdp.validation import UNBOUNDED
 
 Tick = Callable[[], None] | None
 LONGEST = 2**31 - 1  # steps of a path, without a horizon
-SAMPLES = 256  # worlds that stand for a belief that is no finite set of them
 
 
 class ModelSolver:
@@ -27,15 +26,14 @@ class ModelSolver:
 
     Args:
         belief: the belief.
-        discount: discount factor; the problem's if not given.
     """
 
     state_attributes: ClassVar[tuple[str, ...]] = ("native",)
     has_tables: ClassVar[bool] = True
 
-    def __init__(self, belief: Belief, discount: float | None = None) -> None:
+    def __init__(self, belief: Belief) -> None:
         problem = belief.problem
-        self.belief, self.discount = belief, problem.discount if discount is None else discount
+        self.belief, self.discount = belief, problem.discount
         self.native = _core.Solver(problem.rewards, self.discount, sorted(problem.terminal), belief.has_ends)
 
     def load(self, mdp: MDP) -> None:
@@ -137,20 +135,19 @@ def solver_of(belief: Belief, who: str, *, index: bool = False) -> ModelSolver |
         raise
 
 
-def particles(belief: Belief, count: int | None, rng: np.random.Generator) -> MDP:
-    """Weighted worlds that stand for a belief: those that are possible, or else drawn from it.
+def particles(belief: Belief, count: int, rng: np.random.Generator) -> MDP:
+    """Weighted particles of a belief: the worlds that are possible, or else some that are drawn from it.
 
     Args:
         belief: the belief.
-        count: how many at most; all that are possible if None, where those are finitely many.
+        count: how many at most.
         rng: random generator of draws.
 
     Raises:
         TypeError: the belief can't be sampled, or its worlds pay random rewards.
     """
     if belief.particles is not None:
-        return belief.particles.representatives(len(belief.particles.probabilities) if count is None else count)
-    count = SAMPLES if count is None else count
+        return belief.particles.representatives(count)
     if hasattr(belief, "representatives"):  # of finitely many too, but more than there is room for
         return belief.representatives(count)  # type: ignore[no-any-return]  # not in the contract
     drawn = belief.sample(count, rng)

@@ -1,4 +1,4 @@
-"""Search trees as dictionaries, Graphviz DOT and SVG pictures, cut off by depth and visits.
+"""Search trees as dictionaries and SVG pictures, cut off by depth and visits.
 
 A node is a state and the history before it; an edge is an action taken there. Root-parallel trees are shown as one, merged.
 """
@@ -6,7 +6,6 @@ A node is a state and the history before it; an edge is an action taken there. R
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
 from math import inf, sqrt
 
 from bamdp import _core
@@ -20,6 +19,9 @@ WIDTH = 1000  # pixels that fit a notebook
 class SearchTree:
     """The tree of a plan.
 
+    Attributes:
+        trees: the native trees, one for each of the agent's.
+
     Example:
         >>> import bamdp
         >>> domain = bamdp.domains.DoubleLoop()
@@ -31,17 +33,17 @@ class SearchTree:
     """
 
     def __init__(self, trees: list[_core.Tree], problem: BAMDP) -> None:
-        self._trees, self._problem = trees, problem
+        self.trees, self._problem = trees, problem
 
     @property
     def num_nodes(self) -> int:
         """Number of state nodes in all trees."""
-        return sum(tree.num_nodes for tree in self._trees)
+        return sum(tree.num_nodes for tree in self.trees)
 
     @property
     def bytes(self) -> int:
         """Memory of all trees, in bytes."""
-        return sum(tree.bytes for tree in self._trees)
+        return sum(tree.bytes for tree in self.trees)
 
     def to_dict(self, depth: int = 3, min_visits: int = 1) -> Node:
         """The top of the tree as nested dictionaries, ready for JSON.
@@ -56,36 +58,15 @@ class SearchTree:
             visits. See `Plan.standard_errors`.
         """
         depth, min_visits = integer("depth", depth, 0, 2**31 - 1), positive_integer("min_visits", min_visits, 2**31 - 1)
-        least = min_visits if len(self._trees) == 1 else 1  # a node's visits are summed over trees
+        least = min_visits if len(self.trees) == 1 else 1  # a node's visits are summed over trees
         return _finish(self._top(depth, least), min_visits)
-
-    def to_dot(self, depth: int = 3, min_visits: int = 1) -> str:
-        """The top of the tree in Graphviz' DOT language."""
-        lines = ["digraph search {", '  node [shape=box, fontname="Helvetica", fontsize=10];', "  edge [fontsize=9];"]
-        names = count()
-
-        def add(node: Node) -> int:
-            name = next(names)
-            lines.append(f'  n{name} [label="s = {self._problem.state_name(node["state"])}\\nN = {node["visits"]}"];')
-            for edge in node["actions"]:
-                if edge["visits"] == 0:
-                    continue
-                middle = next(names)
-                label = f"N = {edge['visits']}\\nQ = {edge['value']:.3f}"
-                lines.append(f'  n{middle} [shape=ellipse, label="{label}"];')
-                lines.append(f'  n{name} -> n{middle} [label="a = {self._problem.action_name(edge["action"])}"];')
-                lines.extend(f"  n{middle} -> n{add(child)};" for child in edge["children"])
-            return name
-
-        add(self.to_dict(depth, min_visits))
-        return "\n".join([*lines, "}", ""])
 
     def to_svg(self, depth: int = 2, min_visits: int = 1) -> str:
         """The top of the tree as an SVG picture; the width of an edge shows its visits."""
         return TreePicture(self.to_dict(depth, min_visits), self._problem).svg()
 
     def _top(self, depth: int, min_visits: int) -> Node:
-        return _merge([_nested(tree, depth, min_visits) for tree in self._trees])
+        return _merge([_nested(tree, depth, min_visits) for tree in self.trees])
 
     def _repr_svg_(self) -> str:
         """The main lines of the tree: as many nodes as fit the width of a notebook."""
