@@ -19,7 +19,7 @@ from fuzz.worlds import World
 
 REFUSALS = (TypeError, ValueError, MemoryError)
 FILES = ("agents._load", "agent", "saving.agent_file")
-ENVIRONMENTS = ("domain_env", "bayes_adaptive_env", "bayes_adaptive_vector_env")
+ENVIRONMENTS = ("domain_env", "bayes_adaptive_env")
 # What may be raised besides, and says by its kind what is wrong: files that can't be used, broken contracts, no episode yet.
 BESIDES: dict[str, tuple[type[Exception], ...]] = {
     **dict.fromkeys((f"bamdp.{name}" for name in FILES), (OSError, SavedFileError)),

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Env
-from gymnasium.vector import VectorEnv
 from hypothesis import strategies as st
 
 from bamdp import BAMDP, MDP, Agent, Belief, Prior
@@ -21,7 +20,6 @@ from reference.problems import shown
 NATIVE = frozenset({"search_parts", "open_loop", "of", "with_transitions"})  # from agents and domains alone
 NATIVE |= {"check_state", "require_discount", "require_table"}
 GYMNASIUM = frozenset({"close", "get_wrapper_attr", "has_wrapper_attr", "set_wrapper_attr"})  # not ours
-VECTOR = frozenset({"close_extras", "render"})  # nor these, of many copies
 LEFT_OUT = NATIVE | GYMNASIUM
 LARGE = 10**4  # states and actions of objects that are made but not used: what they would do takes as long as it takes
 
@@ -55,7 +53,7 @@ def _use(subject: Any, draw: Any, world: World) -> None:
             attempt(_read, {"subject": subject, "name": name})
     calls = {
         name: getattr(subject, name)
-        for name in methods(type(subject), LEFT_OUT | (VECTOR if isinstance(subject, VectorEnv) else set()))
+        for name in methods(type(subject), LEFT_OUT)
     }
     for name in draw(st.lists(st.sampled_from(sorted(calls)), max_size=6)) if calls else ():
         bad = draw(st.sampled_from([0, 0, 1]))
@@ -96,7 +94,7 @@ def check(subject: Any, name: str, result: Any) -> None:
 def known(subject: Any) -> str:
     """All that an object has learned, as far as it can be seen, in words."""
     seen: list[Any] = []
-    if isinstance(subject, Env | VectorEnv):
+    if isinstance(subject, Env):
         seen += sorted((name, _words(value)) for name, value in vars(subject).items() if _is_plain(value))
         chances = vars(subject).get("_np_random")  # None before the first reset
         seen.append(str(chances and chances.bit_generator.state))
