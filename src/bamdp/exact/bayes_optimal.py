@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -223,10 +224,12 @@ def bayes_optimal(
     except TooManyBeliefStatesError:
         goal = None
         if limit is None and horizon is not None and not terminal:
-            goal = _solved_goal(belief, discount, state, steps, restart, time_limit)
+            with suppress(hidden_goal.TooManyPathsError):
+                goal = hidden_goal.solved(belief, discount, state, steps, restart, time_limit, MOST_PATHS)
         if goal is None:
             raise
-        return BayesOptimal(int(goal.values.argmax()), goal.values, bound, steps, leaf, goal.states, start)
+        values, paths = goal
+        return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, paths, start)
     return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, int(lattice().layer_sizes.sum()), start)
 
 
@@ -253,16 +256,6 @@ def _solved_arms(problem: BAMDP, belief: Belief, horizon: int) -> arms.OptimalAr
     if counts is None or payoffs is None or arms.memory_needed(A, horizon, policy=False) > arms.MEMORY:
         return None
     return arms.solved(np.hstack([counts, payoffs]), horizon, discount, policy=False)
-
-
-def _solved_goal(
-    belief: Belief, discount: float, state: int, horizon: int, restart: int | None, time_limit: int | None
-) -> hidden_goal.HiddenGoal | None:
-    """The solution of a search for a goal, where that is possible."""
-    try:
-        return hidden_goal.solved(belief, discount, state, horizon, restart, time_limit, MOST_PATHS)
-    except hidden_goal.TooManyPathsError:
-        return None
 
 
 def _episodes(
