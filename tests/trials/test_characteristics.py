@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from bamdp import BAMDP
-from bamdp.agents import Gittins
 from bamdp.exact import optimal_arms
 from bamdp.priors import BetaArms
 from bamdp.trials import (
@@ -18,7 +16,6 @@ from bamdp.trials import (
     recursion,
 )
 from bamdp.trials.designs import (
-    AgentDesign,
     BayesOptimalDesign,
     EqualDesign,
     FiniteGittinsDesign,
@@ -149,43 +146,6 @@ def test_the_forward_looking_index_is_in_the_published_range() -> None:
         assert row.successes.value == pytest.approx(published, abs=0.3)
 
 
-class Counting:
-    """An agent that takes arms in turn and remembers what it is shown."""
-
-    def __init__(self) -> None:
-        self.seen: list[int] = []
-        self.acted_after: list[int] = []
-
-    def act(self, state: int) -> int:
-        self.acted_after.append(len(self.seen))
-        return len(self.acted_after) % 2
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        assert reward == next_state
-        self.seen.append(action)
-
-
-def test_agents_observe_what_has_arrived() -> None:
-    made: list[Counting] = []
-
-    def make(problem: BAMDP, seed: int) -> Counting:
-        made.append(Counting())
-        return made[-1]
-
-    operating_characteristics(AgentDesign("counting", make), Trial([0.3, 0.5], 7, block=2, delay=1), runs=1)  # type: ignore[arg-type]
-    assert made[0].acted_after == [0, 0, 1, 1, 3, 3, 5]
-    assert made[0].seen == [1, 0, 1, 0, 1]
-
-
-def test_an_agent_is_simulated() -> None:
-    trial = Trial([0.1, 0.9], 10)
-    row = operating_characteristics(AgentDesign("index", Gittins), trial, runs=150)
-    exact = operating_characteristics(FiniteGittinsDesign(), trial)
-    assert abs(row.successes.value - exact.successes.value) < 5 * exact.successes_sd / 150**0.5  # a false alarm of 6e-7
-    few = [operating_characteristics(AgentDesign("index", Gittins), trial, runs=8) for _ in range(2)]
-    assert few[0] == few[1]
-
-
 def test_arms_that_are_equally_good_have_no_best() -> None:
     row = operating_characteristics(ThompsonDesign(), Trial([0.4, 0.4], 12))
     assert row.share_best is None
@@ -232,7 +192,6 @@ test_rejected = rejections(
     (MemoryError, "at most 6 arms", lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3] * 7, 5))),
     (ValueError, "must give probabilities", lambda: operating_characteristics(FunctionDesign("wrong", wrong), TRIAL)),
     (ValueError, "must give 2 probabilities", lambda: operating_characteristics(FunctionDesign("three", three), TRIAL)),
-    (TypeError, "can only be simulated", lambda: AgentDesign("agent", lambda problem, seed: None).rule(TRIAL)),  # type: ignore[arg-type, return-value]
 )
 
 

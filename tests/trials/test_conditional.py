@@ -177,12 +177,10 @@ def test_fisher_does_not_keep_its_level_with_thompson_sampling() -> None:
 def test_fisher_conditions_on_more() -> None:
     """Fisher's test of a randomised trial is the conditional one given the patients on each arm as well: it has less power."""
     trial = Trial([0.2, 0.7], 30)
-    conditional, fisher = (
-        Evaluation(RandomisedDesign(), trial, test) for test in (ConditionalTest(statistic="score"), FisherTest())
-    )
+    conditional, fisher = (Evaluation(RandomisedDesign(), trial, test) for test in (ConditionalTest(), FisherTest()))
     assert conditional.rejection(trial.arms)[0] > fisher.rejection(trial.arms)[0]
     equal = EndCounts(EqualDesign(), Trial([0.5, 0.5], 12))
-    p = trials.test(EqualDesign(), successes=[1, 5], failures=[5, 1], statistic="score", interval=False)
+    p = trials.test(EqualDesign(), successes=[1, 5], failures=[5, 1], interval=False)
     assert p.p_value == pytest.approx(p.fisher_p_value, abs=1e-12), "with fixed numbers of patients there is no difference"
     assert equal.totals() == {12: [(6, 6)]}
 

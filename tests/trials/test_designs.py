@@ -130,8 +130,7 @@ def test_many_patients_need_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     s, t = (x.ravel() for x in np.indices((5, 4)))
     for design in (GittinsDesign(), FiniteGittinsDesign(1e-6)):
         table = design.rule(TWO)
-        monkeypatch.setattr("bamdp.trials.designs.index.TABLE", 10)
-        monkeypatch.setattr("bamdp.trials.designs.index.LONG_TABLE", 10)
+        monkeypatch.setattr(type(design), "largest_table", 10)
         wanted = design.rule(TWO)
         assert (table.exact, wanted.exact) == (True, False)
         first, second = (rule.probabilities([s, t], [4 - s, 3 - t], 9) for rule in (table, wanted))

@@ -45,11 +45,11 @@ COMPARED = [
     Parameter("runs", int | None, None, "simulate so many trials; if not given, only what has no exact value is simulated"),
     SEED,
     JSON,
-    Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
+    Parameter("picture", str | None, None, "a file for the picture, .svg"),
 ]
 WAITING = Parameter("waiting", int, 0, "patients who are allocated and have not responded yet")
-STATISTIC = Parameter("statistic", str, "wald", "wald, difference, score, likelihood-ratio or fisher")
-TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
+STATISTIC = Parameter("statistic", str, "wald", "wald, difference or fisher")
+TABLE = Parameter("output", str, "table.csv", "the file, .csv")
 PAGE = Parameter("output", str, "protocol.html", "the file, .html")
 
 
@@ -78,10 +78,11 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
 
 
 def _compare(values: dict[str, Any]) -> int:
-    from bamdp.runs.table import picture_path
     from bamdp.trials import compare
 
-    path = None if values["picture"] is None else picture_path(values["picture"])
+    path = values["picture"]
+    if path is not None and not path.endswith(".svg"):
+        raise ValueError(f"picture must end in .svg, got '{path}'")
     asked = {name: values[name] for name in ("test", "alpha", "alternative", "runs", "seed")}
     result = compare(_trial(values, values["arms"]), values["designs"] or None, null=values["null"] or None, **asked)
     if path is not None:
@@ -109,25 +110,21 @@ def _next(values: dict[str, Any]) -> int:
 def _table(values: dict[str, Any]) -> int:
     from bamdp.trials import AllocationPolicy
 
-    kinds: dict[str, Callable[[AllocationPolicy, str], None]] = {
-        "csv": AllocationPolicy.to_csv,
-        "parquet": AllocationPolicy.to_parquet,
-    }
-    kind = values["output"].rpartition(".")[2]
-    if kind not in kinds:
-        raise ValueError(f"output must end in .csv or .parquet, got '{values['output']}'")
-    kinds[kind](AllocationPolicy(values["design"], _trial(values, values["arms"])), values["output"])
+    if not values["output"].endswith(".csv"):
+        raise ValueError(f"output must end in .csv, got '{values['output']}'")
+    AllocationPolicy(values["design"], _trial(values, values["arms"])).to_csv(values["output"])
     print(values["output"])
     return 0
 
 
 def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
+    from bamdp.trials.trial import observed as checked
 
-    observed = {name: values[name] for name in ("successes", "failures")}
-    values["patients"] = sum(observed["successes"]) + sum(observed["failures"])
-    if not values["patients"]:
+    if not (values["successes"] and values["failures"]):
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
+    observed = dict(zip(("successes", "failures"), checked(values["successes"], values["failures"]), strict=True))
+    values["patients"] = sum(map(sum, observed.values()))
     settings = {"statistic": values["statistic"], "alternative": values["alternative"], "level": 1 - values["alpha"]}
     trial = _trial(values, [0.5] * len(observed["successes"]))
     print(trials.test(values["design"], **observed, trial=trial, **settings))
@@ -156,7 +153,6 @@ def _designs() -> str:
         "bayes-optimal": "the most expected successes, given the prior",
         "forward-gittins": "blocks, at random with the shares of the Gittins index (FLGI); block=9, discount=0.99",
         "patient-horizon": "the most successes of these patients and those to come; future=1000, decision=best or significant",
-        "bayes-adaptive": "the planner BayesAdaptive; simulated, takes minutes; simulations=1000",
     }
     return "\n".join(["designs, with their settings:", *(f"  {name:17}  {line}" for name, line in lines.items())])
 

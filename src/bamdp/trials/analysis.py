@@ -19,13 +19,13 @@ import numpy as np
 
 from bamdp.progress import progress
 from bamdp.trials import recursion
-from bamdp.trials.comparison import designed
-from bamdp.trials.conditional import NAMES, ConditionalTest
+from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design
-from bamdp.trials.fisher import ALTERNATIVES, FisherTest
-from bamdp.trials.recursion import EndCounts, Layer
-from bamdp.trials.trial import Trial
-from bamdp.validation import integer, listed, one_of, real
+from bamdp.trials.designs import designed
+from bamdp.trials.fisher import FisherTest
+from bamdp.trials.recursion import EndCounts
+from bamdp.trials.trial import Layer, Trial, observed
+from bamdp.validation import real
 
 NUISANCE = 129  # success probabilities of the first arm at which the maximum is looked for, and again around the largest
 CLOSE = 1e-4  # error of the ends of an interval, outwards
@@ -37,9 +37,7 @@ class TrialAnalysis:
 
     Attributes:
         p_value: of the conditional exact test.
-        mid_p_value: with half of the probability of outcomes as extreme as the one observed: less conservative, and not exact.
         fisher_p_value: of Fisher's exact test, which ignores the design; the smallest of the comparisons times their number.
-        statistic: value of the test's statistic.
         estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
         interval: confidence interval of the difference; None with more than two arms.
         level: its level.
@@ -47,9 +45,7 @@ class TrialAnalysis:
     """
 
     p_value: float
-    mid_p_value: float
     fisher_p_value: float
-    statistic: float
     estimate: float | None
     interval: tuple[float, float] | None
     level: float
@@ -86,7 +82,7 @@ def analyse(
         failures: number of failures on each arm.
         trial: the trial, with its prior, block, delay, floor and stopping; its success probabilities are not used. If not
             given, one with as many patients, uniform priors and none of these.
-        statistic: "wald", "difference", "score", "likelihood-ratio" or "fisher"; see `ConditionalTest`.
+        statistic: "wald", "difference" or "fisher"; see `ConditionalTest`.
         alternative: "two-sided", or "greater" if only an arm better than the first counts.
         level: level of the interval.
         interval: whether to compute the interval, which takes longer than the rest.
@@ -97,20 +93,11 @@ def analyse(
         p = 0.03124   Fisher's exact test, which ignores the design
         difference 0.560, 95 % interval 0.350 … 1.000
     """
-    s, f = (
-        tuple(integer(f"each of {name}", n, 0) for n in listed(name, given))
-        for name, given in (("successes", successes), ("failures", failures))
-    )
-    if len(s) != len(f) or len(s) < 2:
-        raise ValueError(f"successes and failures must be for the same two arms or more, got {len(s)} and {len(f)}")
+    s, f = observed(successes, failures)
     pulls = tuple(x + y for x, y in zip(s, f, strict=True))
     trial = Trial([0.5] * len(s), sum(pulls)) if trial is None else trial
     level = real("level", level, 0, 1, open_low=True, open_high=True)
-    exact = ConditionalTest(
-        round(1 - level, 12),
-        one_of("alternative", alternative, ALTERNATIVES),
-        one_of("statistic", statistic, tuple(NAMES)),
-    )
+    exact = ConditionalTest(round(1 - level, 12), alternative, statistic)
     design = designed(design)
     rule = design.rule(trial)
     if not (rule.exact and recursion.possible(design, trial)):
@@ -124,15 +111,13 @@ def analyse(
                 f"successes {s} and failures {f} can't be the end of this trial with {design.label(trial)}: {trial}"
             )
         layer = {n: end.counts[n] for n in end.totals()[sum(pulls)]}
-        larger, p_value = exact.p_value(layer, pulls, s)
+        p_value = exact.p_value(layer, pulls, s)
         limits = _interval(end, exact, pulls, s, level) if interval and len(s) == 2 else None
     fisher = FisherTest(alternative=alternative)
     each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]
     return TrialAnalysis(
         p_value,
-        (larger + p_value) / 2,
         min(1.0, float(min(each)) * len(each)),
-        float(exact.statistics(pulls)[s]),
         s[1] / pulls[1] - s[0] / pulls[0] if len(s) == 2 and min(pulls) > 0 else None,
         limits,
         level,

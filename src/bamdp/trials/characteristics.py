@@ -14,14 +14,13 @@ from bamdp.statistics import Mean
 from bamdp.trials import recursion
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design, Rule
-from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.recursion import EndCounts, binomial
-from bamdp.trials.simulation import Simulated, simulate
+from bamdp.trials.simulation import from_prior, simulate
 from bamdp.trials.trial import Trial, success_probabilities
 from bamdp.validation import one_of, positive_integer
 
-RUNS, AGENT_RUNS = 10_000, 200  # simulated trials, of a function of the counts and of an agent
+RUNS = 10_000  # simulated trials
 NULLS = 1001  # success probabilities at which the largest type I error is looked for, and again around the largest
 TESTS = ("conditional", "fisher")
 
@@ -173,8 +172,8 @@ def operating_characteristics(
 ) -> OperatingCharacteristics:
     """Expected successes, share on the best arm, type I error and power of a design.
 
-    They are exact, by recursion over the counts, where the design is a function of the counts and the trial is small enough
-    (about 1000 patients on two arms, 90 on three); otherwise simulated, and tested by Fisher's test.
+    They are exact, by recursion over the counts, where the trial is small enough (about 1000 patients on two arms, 90 on
+    three); otherwise simulated, and tested by Fisher's test.
 
     Args:
         design: the design; see `bamdp.trials.designs`.
@@ -183,8 +182,7 @@ def operating_characteristics(
         test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
         alpha: level of significance of the test.
         alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
-        runs: number of simulated trials, where they must be: 10,000, or 200 of an agent, if not given. If given, even designs
-            that have exact characteristics are simulated.
+        runs: simulate so many trials; if not given, 10,000, and only where there are no exact values.
         seed: seed of the simulations.
         on_tick: called now and then with the share of the work that is done.
 
@@ -201,15 +199,13 @@ def operating_characteristics(
         raise TypeError(f"trial must be a Trial, got {trial!r}")
     under, chosen = null_hypothesis(trial, null), made_test(test, alpha, alternative)
     seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
-    rule = None if isinstance(design, AgentDesign) else design.rule(trial)
-    if runs is None and rule is not None and rule.exact and recursion.possible(design, trial):
+    rule = design.rule(trial)
+    if runs is None and rule.exact and recursion.possible(design, trial):
         return Evaluation(design, trial, chosen, rule=rule, on_tick=on_tick).row(under)
     if trial.stopping is not None:
         raise ValueError(f"stopping is exact only, and {design.label(trial)} is simulated in this trial: take fewer patients")
-    count = runs or (AGENT_RUNS if rule is None else RUNS)
-    tick = None if on_tick is None else lambda done: on_tick(done / (3 * count))
     fisher = FisherTest(chosen.alpha, chosen.alternative)
-    return _simulated(design, trial, under, fisher, rule, count, np.random.default_rng(seed), tick)
+    return _simulated(design, trial, under, fisher, rule, runs or RUNS, np.random.default_rng(seed))
 
 
 def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
@@ -233,18 +229,15 @@ def _simulated(
     trial: Trial,
     null: tuple[float, ...],
     test: FisherTest,
-    rule: Rule | None,
+    rule: Rule,
     runs: int,
     rng: np.random.Generator,
-    tick: Callable[[int], None] | None,
 ) -> OperatingCharacteristics:
     drawn = from_prior(trial, runs, rng)
     worlds: list[Array] = [np.broadcast_to(trial.arms, drawn.shape), np.broadcast_to(null, drawn.shape), drawn]
-    results: list[Simulated] = []
-    for number, (chances, own) in enumerate(zip(worlds, rng.spawn(3), strict=True)):
-        part = None if tick is None else lambda done, number=number: tick(number * runs + done)
-        results.append(simulate(design, rule, trial, chances, own, part))
-    at, under, averaged = results
+    at, under, averaged = (
+        simulate(design, rule, trial, chances, own) for chances, own in zip(worlds, rng.spawn(3), strict=True)
+    )
     totals, best = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0)
     shares, differ = best / trial.patients, len(trial.best) < trial.num_arms
     return OperatingCharacteristics(
@@ -263,14 +256,6 @@ def _simulated(
         runs=runs,
         test=test.name,
     )
-
-
-def from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
-    """Success probabilities drawn from the prior; an arm with a count of 0 is known. [runs, A]"""
-    a, b = trial.pseudo_counts.T
-    known = (a == 0) | (b == 0)
-    drawn = rng.beta(np.where(known, 1, a), np.where(known, 1, b), size=(runs, trial.num_arms))
-    return np.where(known, a / (a + b), drawn)
 
 
 def _certain(value: float) -> Mean:

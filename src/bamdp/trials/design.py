@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.trial import Trial
+from bamdp.trials.trial import Pulls, Trial
 from bamdp.validation import function, text
 
 FEW = 4 * 10**8  # counts
 
 Array = NDArray[np.float64]
 Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other
-Pulls = tuple[int, ...]  # patients so far on each arm
 
 
 class Rule(ABC):

@@ -13,8 +13,9 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Pulls
-from bamdp.trials.recursion import EndCounts, Layer
+from bamdp.trials.design import Array
+from bamdp.trials.recursion import EndCounts, hypergeometric
+from bamdp.trials.trial import Layer, Pulls
 from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")
@@ -66,26 +67,16 @@ class FisherTest:
                 result[here] |= self.better(control, other, comparisons)[successes[0, here], successes[arm, here]]
         return result
 
-    def at_level(self, alpha: float) -> FisherTest:
-        """The same test at another level."""
-        return FisherTest(alpha, self.alternative)
-
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
         return f"{self.name}, {sides}, at level {self.alpha:g}"
 
     def p_values(self, control: int, other: int) -> Array:
         """The p-values of one comparison, by successes on the control and on the other arm. [control + 1, other + 1]"""
-        logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, control + other + 1)))])  # of factorials
-        result = np.empty((control + 1, other + 1))
+        result, probabilities = np.empty((control + 1, other + 1)), hypergeometric(control + other, control)
         for total in range(control + other + 1):
             first = np.arange(max(0, total - other), min(control, total) + 1)  # successes on the control
-            second = total - first
-            chances = np.exp(
-                (logs[control] - logs[first] - logs[control - first])
-                + (logs[other] - logs[second] - logs[other - second])
-                - (logs[control + other] - logs[total] - logs[control + other - total])
-            )
+            second, chances = total - first, probabilities[total, first]
             result[first, second] = np.cumsum(chances) if self.alternative == "greater" else _no_more_probable(chances)
         return np.minimum(result, 1.0)
 

@@ -11,9 +11,9 @@ import numpy as np
 from bamdp import __version__, validation
 from bamdp.pictures.markup import Markup, joined, table, tag
 from bamdp.trials.characteristics import Evaluation, Test, made_test
-from bamdp.trials.comparison import designed
 from bamdp.trials.curves import curves
 from bamdp.trials.design import Design
+from bamdp.trials.designs import designed
 from bamdp.trials.designs.fixed import EqualDesign
 from bamdp.trials.trial import Trial
 

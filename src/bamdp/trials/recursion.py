@@ -31,15 +31,14 @@ from numpy.typing import NDArray
 
 from bamdp.exact import add_cut_responses, add_responses
 from bamdp.executors import cores
-from bamdp.trials.design import Array, Design, Pulls, Rule, grid
-from bamdp.trials.trial import Trial
+from bamdp.trials.design import Array, Design, Rule, grid
+from bamdp.trials.trial import Layer, Pulls, Trial
 
 WORK, WORK_OF_MANY = 10**11, 5 * 10**9  # states times ways on that a recursion may go through, of two arms and of more
 LAYER = 1.8 * 10**8  # states at a time: 1.4 GB
 WINDOW = 32  # arrays whose allocation probabilities are kept at a time
 LARGE = 10**5  # states of a layer from which on threads are worth it
 
-Layer = dict[Pulls, Array]  # u for each n, [n_1 + 1, …, n_K + 1]
 Queue = tuple[Pulls, ...]  # patients on each arm whose responses become known at the next decision, the one after, …
 Move = tuple[Pulls, int, Pulls, Queue]  # patients allocated, in how many ways; patients whose responses are known; who waits
 
@@ -313,6 +312,15 @@ def log_factorials(n: int) -> Array:
 
 def _log_choose(logs: Array, n: int, k: Any) -> Array:
     return np.asarray(logs[n] - logs[k] - logs[n - k])
+
+
+def hypergeometric(n: int, m: int) -> Array:
+    """The probability of s successes among m of n patients, given the total of successes. [n + 1, m + 1]"""
+    total, s = np.arange(n + 1)[:, None], np.arange(m + 1)
+    possible = (s <= total) & (total - s <= n - m)
+    logs, outside = log_factorials(n), np.where(possible, total - s, 0)
+    ways = [_log_choose(logs, a, b) for a, b in ((m, s), (n - m, outside), (n, total))]
+    return np.where(possible, np.exp(ways[0] + ways[1] - ways[2]), 0.0)
 
 
 def _densities(pulls: Pulls, arms: Array) -> list[Array]:

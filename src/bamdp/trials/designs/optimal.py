@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.exact.arms import MOST_ARMS, ArmsPolicy, longest, optimal_arms
-from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, equally
-from bamdp.trials.trial import Trial
+from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, equally
+from bamdp.trials.trial import Pulls, Trial
 
 
 class BayesOptimalDesign(Design):

@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from bamdp.exact.arms import optimal_arms
-from bamdp.trials.design import Array, Design, Pulls, Rule, grid
+from bamdp.trials.design import Array, Design, Rule, grid
 from bamdp.trials.designs.optimal import BayesOptimalDesign, OptimalRule
 from bamdp.trials.fisher import FisherTest
-from bamdp.trials.trial import Trial
+from bamdp.trials.trial import Pulls, Trial
 from bamdp.validation import integer, one_of, real
 
 DECISIONS = ("best", "significant")
