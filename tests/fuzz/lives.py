@@ -51,10 +51,7 @@ def _use(subject: Any, draw: Any, world: World) -> None:
     for name in set(properties(type(subject))) - {"acceptance_rate"}:  # NaN before the first update, as it says
         with suppress(Refused):
             attempt(_read, {"subject": subject, "name": name})
-    calls = {
-        name: getattr(subject, name)
-        for name in methods(type(subject), LEFT_OUT)
-    }
+    calls = {name: getattr(subject, name) for name in methods(type(subject), LEFT_OUT)}
     for name in draw(st.lists(st.sampled_from(sorted(calls)), max_size=6)) if calls else ():
         bad = draw(st.sampled_from([0, 0, 1]))
         given = arguments(draw, type(subject).__name__, calls[name], world, bad=bad)

@@ -176,7 +176,6 @@ OWN: dict[tuple[str, str], Callable[[World], Strategy]] = {
     ("upper_bound", "worlds"): lambda w: st.integers(1, 3),
     ("upper_bound", "batches"): lambda w: st.just(5),
     ("upper_bound", "limit"): lambda w: st.integers(1, 1000),
-    ("policy_rewards", "steps"): lambda w: st.integers(1, 5),
     ("Tabular.from_successors", "successors"): lambda w: states(w, w.S, w.A, 2),
     ("Tabular.from_successors", "probabilities"): lambda w: rows(w.S, w.A, 2),
     ("SBOSS", "before"): lambda w: st.dictionaries(st.integers(0, w.S - 1), st.integers(0, 3)),

@@ -16,7 +16,6 @@ import bamdp
 from bamdp import agents, domains, environments, exact, priors, statistics, testing
 from bamdp.config.parameters import functions, resolve
 from bamdp.domain import Scene
-from bamdp.exact import known_mdp
 from bamdp.runs import loop
 from fuzz.worlds import Strategy, World, tabular
 
@@ -33,8 +32,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         exact.gittins_index,
         exact.normal_gittins_index,
         exact.upper_bound,
-        known_mdp.policy_rewards,
-        known_mdp.optimal_total,
         statistics.mean,
         statistics.difference,
         statistics.slope,
