@@ -9,7 +9,7 @@ import pytest
 
 from bamdp.cli.main import main
 from bamdp.priors import BetaArms
-from bamdp.trials import Trial, compare
+from bamdp.trials import ConditionalTest, Trial, compare
 from bamdp.trials.designs import known
 
 Shown = Callable[[str], str]
@@ -22,8 +22,8 @@ def test_the_numbers_are_those_of_python(result: Result) -> None:
     )
     data = result(f"trial --arms 0.3 0.5 --patients 10 {flags}")
     trial = Trial([0.3, 0.5], 10, BetaArms([1, 2]), block=2, floor=0.1)
-    settings: dict[str, Any] = {"alpha": 0.1, "alternative": "greater", "null": [0.2, 0.2]}
-    assert data == json.loads(compare(trial, ["equal", "gittins"], **settings).to_json())
+    greater = ConditionalTest(0.1, "greater")
+    assert data == json.loads(compare(trial, ["equal", "gittins"], test=greater, null=[0.2, 0.2]).to_json())
 
 
 def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ PRIOR = BetaArms([2, 0.5], [1, 1.5])
 def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -> None:
     trial = trial if design.adaptive else Trial(trial.arms, trial.patients, trial.prior)
     null = [0.5] * trial.num_arms
-    row = operating_characteristics(design, trial, test="fisher", alpha=0.4, alternative="greater", null=null)
+    row = operating_characteristics(design, trial, test=FisherTest(0.4, "greater"), null=null)
     assert row.exact
     at, under = ends(design, trial, trial.arms), ends(design, trial, [0.5] * trial.num_arms)
     assert sum(at.values()) == pytest.approx(1, abs=1e-12)
@@ -72,7 +72,7 @@ def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -
 
 def test_equal_allocation_has_a_closed_form() -> None:
     """Two binomial distributions, 74 patients each: the trial of Villar, Bowden and Wason (2015)."""
-    row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 148), test="fisher")
+    row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 148), test=FisherTest())
     significant = FisherTest().p_values(74, 74) <= 0.05
     control, other = (binom.pmf(np.arange(75), 74, p) for p in (0.3, 0.5))
     assert row.power.value == pytest.approx(float(control @ significant @ other), abs=1e-12)
@@ -115,14 +115,14 @@ def standard_scores(design: Design, trial: Trial, exact: OperatingCharacteristic
 def test_simulated_values_are_the_exact_ones(design: Design) -> None:
     """Within five standard errors: a false alarm of 6e-7 for each of 36 comparisons, had the seeds been drawn at random."""
     trial = Trial([0.2, 0.7], 16, block=1 if design.block else 2, floor=0.05)
-    exact = operating_characteristics(design, trial, test="fisher")
+    exact = operating_characteristics(design, trial, test=FisherTest())
     assert np.abs(standard_scores(design, trial, exact)).max() < 5
 
 
 def test_a_wrong_rule_is_seen() -> None:
     """The comparison of the last test fails if the simulation ignores blocks."""
     trial = Trial([0.2, 0.7], 24, block=12)
-    exact = operating_characteristics(PosteriorMeanDesign(), trial, test="fisher")
+    exact = operating_characteristics(PosteriorMeanDesign(), trial, test=FisherTest())
     assert np.abs(standard_scores(PosteriorMeanDesign(), Trial([0.2, 0.7], 24), exact)).max() > 20
 
 

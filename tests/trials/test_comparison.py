@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import bamdp
 from bamdp.priors import BetaArms
-from bamdp.trials import FunctionDesign, Trial, compare
+from bamdp.trials import FisherTest, FunctionDesign, Trial, compare
 from bamdp.trials.designs import ForwardGittinsDesign, known
 from reference.rejections import rejections
 
@@ -59,7 +59,7 @@ def test_simulated_values_have_intervals() -> None:
 
 
 def test_pictures(tmp_path: Path) -> None:
-    table = compare(Trial([0.3, 0.6, 0.5], 6, block=2), ["equal", "thompson"], test="fisher")
+    table = compare(Trial([0.3, 0.6, 0.5], 6, block=2), ["equal", "thompson"], test=FisherTest())
     assert "blocks of 2" in str(table)
     assert "each arm against the first at 0.05/2" in str(table)
     table.save(tmp_path / "new" / "trial.svg")

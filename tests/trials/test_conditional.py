@@ -85,15 +85,7 @@ def test_p_values_are_those_of_all_histories(design: Design, trial: Trial, alter
         for counts, value in values.items():
             p_value = sum(chance for other, chance in group.items() if values[other] >= value - 1e-8)
             successes, failures = zip(*counts, strict=True)
-            found = trials.test(
-                design,
-                successes=successes,
-                failures=failures,
-                trial=trial,
-                statistic=statistic,
-                alternative=alternative,
-                interval=False,
-            )
+            found = trials.test(design, successes=successes, failures=failures, trial=trial, test=test, interval=False)
             assert found.p_value == pytest.approx(p_value, abs=1e-12)
             assert rejects[tuple(map(sum, counts))][successes] == (p_value <= 0.3 * (1 + 1e-9))
 
@@ -163,7 +155,7 @@ def test_the_trial_of_ecmo() -> None:
             (failures if patient == 1 else successes)[arm] += 1
         kept += chance
     assert kept == pytest.approx(0.0513, abs=5e-5)
-    found = trials.test(design, successes=[0, 11], failures=[1, 0], alternative="greater", interval=False)
+    found = trials.test(design, successes=[0, 11], failures=[1, 0], test=ConditionalTest(alternative="greater"), interval=False)
     assert found.p_value == pytest.approx(0.0199, abs=5e-5)
     assert found.fisher_p_value == pytest.approx(1 / 12)
 
@@ -198,12 +190,13 @@ def test_fisher_conditions_on_more() -> None:
 def test_intervals_cover(design: Design, trial: Trial, statistic: str) -> None:
     """The true difference with at least 80 % at all success probabilities of a grid, and not always."""
     end = EndCounts(design, trial)
+    test = ConditionalTest(0.2, statistic=statistic)
     covered: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, float]] = {}
     for pulls, u in end.counts.items():
         for successes in np.ndindex(u.shape):
             if u[successes] > 0:
                 failures = [n - s for n, s in zip(pulls, successes, strict=True)]
-                found = trials.test(design, successes=successes, failures=failures, trial=trial, statistic=statistic, level=0.8)
+                found = trials.test(design, successes=successes, failures=failures, trial=trial, test=test)
                 assert found.interval is not None
                 covered[pulls, successes] = found.interval
     coverage = []

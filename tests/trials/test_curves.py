@@ -32,7 +32,7 @@ def test_curves_are_the_characteristics_at_each_point() -> None:
 def test_the_type_1_error_of_equal_allocation_has_a_closed_form() -> None:
     """Two binomial distributions."""
     p = np.linspace(0, 1, 11)
-    found = curves(TRIAL, ["equal"], p=p, test="fisher")
+    found = curves(TRIAL, ["equal"], p=p, test=FisherTest())
     rejected = FisherTest().p_values(8, 8) <= 0.05
     at = [binom.pmf(np.arange(9), 8, x) for x in p]
     assert found.columns["type_1_error"] == pytest.approx([float(x @ rejected @ x) for x in at], abs=1e-12)
@@ -49,14 +49,14 @@ def test_the_picture(tmp_path: Path) -> None:
 
 def test_a_price_on_power_buys_power() -> None:
     rows = [
-        operating_characteristics(PatientHorizonDesign(n, "significant"), Trial([0.3, 0.7], 20), test="fisher")
+        operating_characteristics(PatientHorizonDesign(n, "significant"), Trial([0.3, 0.7], 20), test=FisherTest())
         for n in (0, 30, 3000)
     ]
     successes, powers = ([getattr(row, name).value for row in rows] for name in ("successes", "power"))
     assert successes == sorted(successes, reverse=True)
     assert powers == sorted(powers)
     assert powers[2] > 3 * powers[0]
-    plain = operating_characteristics(BayesOptimalDesign(), Trial([0.3, 0.7], 20), test="fisher")
+    plain = operating_characteristics(BayesOptimalDesign(), Trial([0.3, 0.7], 20), test=FisherTest())
     assert rows[0].successes.value == pytest.approx(plain.successes.value, abs=1e-9)
 
 

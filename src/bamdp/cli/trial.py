@@ -8,7 +8,7 @@ from typing import Any
 from bamdp.cli import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
-from bamdp.validation import suggestion
+from bamdp.validation import one_of, suggestion
 
 NUMBERS = tuple[float, ...]
 COUNTS = tuple[int, ...]
@@ -77,14 +77,22 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
     return Trial(arms, values["patients"], BetaArms(*counts), **{name: values[name] for name in ("block", "delay", "floor")})
 
 
+def _exact_test(values: dict[str, Any]) -> Any:
+    from bamdp.trials import ConditionalTest, FisherTest
+
+    if one_of("test", values["test"], ("conditional", "fisher")) == "fisher":
+        return FisherTest(values["alpha"], values["alternative"])
+    return ConditionalTest(values["alpha"], values["alternative"], values.get("statistic", "wald"))
+
+
 def _compare(values: dict[str, Any]) -> int:
     from bamdp.trials import compare
 
     path = values["picture"]
     if path is not None and not path.endswith(".svg"):
         raise ValueError(f"picture must end in .svg, got '{path}'")
-    asked = {name: values[name] for name in ("test", "alpha", "alternative", "runs", "seed")}
-    result = compare(_trial(values, values["arms"]), values["designs"] or None, null=values["null"] or None, **asked)
+    asked = {"null": values["null"] or None, "test": _exact_test(values), "runs": values["runs"], "seed": values["seed"]}
+    result = compare(_trial(values, values["arms"]), values["designs"] or None, **asked)
     if path is not None:
         result.save(path)
     print(result.to_json() if values["json"] else result)
@@ -125,17 +133,15 @@ def _test(values: dict[str, Any]) -> int:
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
     observed = dict(zip(("successes", "failures"), checked(values["successes"], values["failures"]), strict=True))
     values["patients"] = sum(map(sum, observed.values()))
-    settings = {"statistic": values["statistic"], "alternative": values["alternative"], "level": 1 - values["alpha"]}
     trial = _trial(values, [0.5] * len(observed["successes"]))
-    print(trials.test(values["design"], **observed, trial=trial, **settings))
+    print(trials.test(values["design"], **observed, trial=trial, test=_exact_test({**values, "test": "conditional"})))
     return 0
 
 
 def _protocol(values: dict[str, Any]) -> int:
     from bamdp.trials import protocol
 
-    asked = {name: values[name] for name in ("test", "alpha", "alternative")}
-    protocol(values["design"], _trial(values, values["arms"]), values["output"], **asked)
+    protocol(values["design"], _trial(values, values["arms"]), values["output"], test=_exact_test(values))
     print(values["output"])
     return 0
 

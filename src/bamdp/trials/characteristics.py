@@ -18,11 +18,10 @@ from bamdp.trials.fisher import FisherTest
 from bamdp.trials.recursion import EndCounts, binomial
 from bamdp.trials.simulation import from_prior, simulate
 from bamdp.trials.trial import Trial, success_probabilities
-from bamdp.validation import one_of, positive_integer
+from bamdp.validation import positive_integer
 
 RUNS = 10_000  # simulated trials
 NULLS = 1001  # success probabilities at which the largest type I error is looked for, and again around the largest
-TESTS = ("conditional", "fisher")
 
 Test = ConditionalTest | FisherTest
 
@@ -100,7 +99,7 @@ class Evaluation:
         rule = design.rule(trial) if rule is None else rule
         if not (rule.exact and recursion.possible(design, trial)):
             raise ValueError(f"{design.label(trial)} has no exact values in this trial; operating_characteristics simulates it")
-        self.design, self.trial, self.test = design, trial, ConditionalTest() if test is None else test
+        self.design, self.trial, self.test = design, trial, checked_test(test)
         tick = None if on_tick is None else lambda done: on_tick(done / trial.patients)
         self.end = EndCounts(design, trial, rule, tick)
         self.rejects = self.test.rejects(self.end)
@@ -163,9 +162,7 @@ def operating_characteristics(
     trial: Trial,
     *,
     null: ArrayLike | None = None,
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
     runs: int | None = None,
     seed: int = 0,
     on_tick: Callable[[float], None] | None = None,
@@ -179,9 +176,7 @@ def operating_characteristics(
         design: the design; see `bamdp.trials.designs`.
         trial: the trial.
         null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
-        alpha: level of significance of the test.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
         runs: simulate so many trials; if not given, 10,000, and only where there are no exact values.
         seed: seed of the simulations.
         on_tick: called now and then with the share of the work that is done.
@@ -197,7 +192,7 @@ def operating_characteristics(
         raise TypeError(f"design must be one of bamdp.trials.designs, or a Design of your own, got {design!r}")
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
-    under, chosen = null_hypothesis(trial, null), made_test(test, alpha, alternative)
+    under, chosen = null_hypothesis(trial, null), checked_test(test)
     seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
     rule = design.rule(trial)
     if runs is None and rule.exact and recursion.possible(design, trial):
@@ -216,12 +211,11 @@ def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
     return under
 
 
-def made_test(test: Any, alpha: float = 0.05, alternative: str = "two-sided") -> Test:
-    """A test, or the one of a name."""
-    if isinstance(test, ConditionalTest | FisherTest):
-        return test
-    name = one_of("test", test, TESTS)
-    return ConditionalTest(alpha, alternative) if name == "conditional" else FisherTest(alpha, alternative)
+def checked_test(test: Any) -> Test:
+    """A test; the conditional exact one if None."""
+    if test is not None and not isinstance(test, ConditionalTest | FisherTest):
+        raise TypeError(f"test must be a ConditionalTest or a FisherTest, got {test!r}")
+    return test or ConditionalTest()
 
 
 def _simulated(

@@ -18,7 +18,7 @@ from bamdp.statistics import Mean
 from bamdp.trials.characteristics import (
     OperatingCharacteristics,
     Test,
-    made_test,
+    checked_test,
     null_hypothesis,
     operating_characteristics,
 )
@@ -163,9 +163,7 @@ def compare(
     designs: Sequence[str | Design] | None = None,
     *,
     null: ArrayLike | None = None,
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
     runs: int | None = None,
     seed: int = 0,
 ) -> TrialComparison:
@@ -177,9 +175,7 @@ def compare(
             "finite-gittins", "bayes-optimal", "forward-gittins", "patient-horizon". If not given, all that are possible in the
             trial but the last one, which has a setting to choose.
         null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
-        alpha: level of significance of the test.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
         runs: number of simulated trials, where they must be simulated; see `operating_characteristics`.
         seed: seed of the simulations.
 
@@ -206,7 +202,7 @@ def compare(
         chosen = [designed(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
-    used, under = made_test(test, alpha, alternative), null_hypothesis(trial, null)
+    used, under = checked_test(test), null_hypothesis(trial, null)
     settings: dict[str, Any] = {"null": under, "test": used, "runs": runs, "seed": seed}
     rows, interrupted = [], False
     with progress("designs") as show:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from bamdp import validation
 from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
-from bamdp.trials.characteristics import Evaluation, Test, made_test
+from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.design import Design
 from bamdp.trials.designs import designed
 from bamdp.trials.trial import Trial
@@ -122,9 +122,7 @@ def curves(
     designs: Sequence[str | Design],
     p: ArrayLike | None = None,
     *,
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
 ) -> TrialCurves:
     """Type I error over all nulls, and power, expected successes and patients on worse arms over success probabilities p.
 
@@ -132,9 +130,7 @@ def curves(
         trial: the trial; the last arm has p in place of its success probability.
         designs: names or designs, all of them with exact values.
         p: success probabilities; 0.02, 0.04, … 0.98 if not given.
-        test: "conditional", "fisher", or a `ConditionalTest` or `FisherTest`.
-        alpha: level of significance of the test.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
 
     Example:
         >>> found = curves(Trial([0.3, 0.5], patients=40), ["equal", "bayes-optimal"], p=[0.3, 0.5, 0.7])
@@ -156,7 +152,7 @@ def curves(
     points = np.linspace(0.02, 0.98, 49) if p is None else real_array("p", p)
     if points.ndim != 1 or not points.size or points.min() < 0 or points.max() > 1:
         raise ValueError(f"p must be probabilities from 0 to 1, got {p!r}")
-    used, chosen = made_test(test, alpha, alternative), [designed(one) for one in validation.listed("designs", designs)]
+    used, chosen = checked_test(test), [designed(one) for one in validation.listed("designs", designs)]
     arms = np.tile(trial.arms, (len(points), 1))
     arms[:, -1] = points
     best = arms == arms.max(axis=1, keepdims=True)

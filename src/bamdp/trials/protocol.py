@@ -10,7 +10,7 @@ import numpy as np
 
 from bamdp import __version__, validation
 from bamdp.pictures.markup import Markup, joined, table, tag
-from bamdp.trials.characteristics import Evaluation, Test, made_test
+from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.curves import curves
 from bamdp.trials.design import Design
 from bamdp.trials.designs import designed
@@ -34,9 +34,7 @@ def protocol(
     path: str | os.PathLike[str],
     *,
     title: str = "Trial protocol: allocation and analysis",
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
 ) -> None:
     """Write a printable page about a design in a trial: allocation, analysis, operating characteristics, curves. As HTML.
 
@@ -45,9 +43,7 @@ def protocol(
         trial: the trial; its success probabilities are those for which it is planned.
         path: the file, `.html`.
         title: title of the page.
-        test: "conditional", "fisher", or a test.
-        alpha: level of significance.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
 
     Example:
         >>> import tempfile, pathlib
@@ -57,7 +53,7 @@ def protocol(
         ...     "Operating characteristics" in file.read_text(encoding="utf-8")
         True
     """
-    chosen, used = designed(design), made_test(test, alpha, alternative)
+    chosen, used = designed(design), checked_test(test)
     file = validation.path("path", path)
     if file.suffix != ".html":
         raise ValueError(f"path must end in .html, got {str(path)!r}")
