@@ -89,9 +89,7 @@ class ConditionalTest:
         """The statistic of all outcomes with so many patients on each arm: the larger, the more it speaks for rejection."""
         control, *others = grid(pulls)[0]
         if self.statistic == "fisher":
-            shapes = [[n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)] for arm in range(1, len(pulls))]
-            tables = [self._fisher.p_values(pulls[0], n) for n in pulls[1:]]
-            each = [-np.log(table).reshape(shape) for table, shape in zip(tables, shapes, strict=True)]
+            each = [-np.log(self._fisher.p_values_of(pulls, arm)) for arm in range(1, len(pulls))]
         else:
             apart = wald if self.statistic == "wald" else difference
             each = [apart(control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]

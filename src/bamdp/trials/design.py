@@ -116,10 +116,12 @@ class FunctionDesign(Design):
         self.name, self._function = text("name", name), function("probabilities", probabilities)
 
     def rule(self, trial: Trial) -> Rule:
-        return _FunctionRule(self._function, self.name)
+        return FunctionRule(self._function, self.name)
 
 
-class _FunctionRule(Rule):
+class FunctionRule(Rule):
+    """The probabilities of a function, or numbers proportional to them."""
+
     def __init__(self, given: Callable[..., Sequence[Array] | Array], name: str) -> None:
         self._function, self._name = given, name
 
@@ -129,7 +131,7 @@ class _FunctionRule(Rule):
             raise ValueError(
                 f"the design {self._name!r} must give {len(successes)} probabilities, one per arm, got {len(found)}"
             )
-        weights = np.stack(np.broadcast_arrays(*found, sum(successes) + sum(failures))[: len(found)]).astype(np.float64)
+        weights = np.stack(np.broadcast_arrays(*found, *successes, *failures)[: len(found)])
         sums = weights.sum(axis=0)
         if not (np.isfinite(sums).all() and (weights >= 0).all() and (sums > 0).all()):
             raise ValueError(f"the design {self._name!r} must give probabilities, not negative, with a positive sum")

@@ -47,15 +47,16 @@ class FisherTest:
 
     def rejects_after(self, pulls: Pulls) -> NDArray[np.bool_]:
         """Whether the test rejects, after s_1 … s_A successes. [n_1 + 1, …, n_A + 1]"""
-        parts = []
-        for arm in range(1, len(pulls)):
-            shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
-            parts.append(self.better(pulls[0], pulls[arm], len(pulls) - 1).reshape(shape))
-        return np.asarray(reduce(np.logical_or, parts))
+        return np.asarray(reduce(np.logical_or, [self.better(pulls, arm) for arm in range(1, len(pulls))]))
 
-    def better(self, control: int, other: int, comparisons: int = 1) -> NDArray[np.bool_]:
-        """Whether one of some comparisons with the control rejects. [control + 1, other + 1]"""
-        return self.p_values(control, other) <= ROUNDING * self.alpha / comparisons
+    def better(self, pulls: Pulls, arm: int) -> NDArray[np.bool_]:
+        """Whether the comparison of an arm with the control rejects; arrays of several arms broadcast."""
+        return self.p_values_of(pulls, arm) <= ROUNDING * self.alpha / (len(pulls) - 1)
+
+    def p_values_of(self, pulls: Pulls, arm: int) -> Array:
+        """The p-values of the comparison of an arm with the control, with an axis for each arm."""
+        shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
+        return self.p_values(pulls[0], pulls[arm]).reshape(shape)
 
     def rejects_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether it rejects in each of many trials; both [A, N]."""
@@ -64,7 +65,8 @@ class FisherTest:
             kinds, which = np.unique(pulls[[0, arm]], axis=1, return_inverse=True)
             for kind, (control, other) in enumerate(kinds.T.tolist()):
                 here = np.flatnonzero(which.ravel() == kind)
-                result[here] |= self.better(control, other, comparisons)[successes[0, here], successes[arm, here]]
+                values = self.p_values(control, other)[successes[0, here], successes[arm, here]]
+                result[here] |= values <= ROUNDING * self.alpha / comparisons
         return result
 
     def __str__(self) -> str:

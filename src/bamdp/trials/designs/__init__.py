@@ -9,8 +9,7 @@ from bamdp.trials.design import Design
 from bamdp.trials.designs.fixed import EqualDesign, RandomisedDesign
 from bamdp.trials.designs.forward_gittins import ForwardGittinsDesign
 from bamdp.trials.designs.index import FiniteGittinsDesign, GittinsDesign, PosteriorMeanDesign
-from bamdp.trials.designs.optimal import BayesOptimalDesign
-from bamdp.trials.designs.patient_horizon import PatientHorizonDesign
+from bamdp.trials.designs.optimal import BayesOptimalDesign, PatientHorizonDesign
 from bamdp.trials.designs.thompson import TemperedThompsonDesign, ThompsonDesign
 from bamdp.validation import suggestion
 
