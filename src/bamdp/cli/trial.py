@@ -131,10 +131,10 @@ def _test(values: dict[str, Any]) -> int:
 
     if not (values["successes"] and values["failures"]):
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
-    observed = dict(zip(("successes", "failures"), checked(values["successes"], values["failures"]), strict=True))
-    values["patients"] = sum(map(sum, observed.values()))
-    trial = _trial(values, [0.5] * len(observed["successes"]))
-    print(trials.test(values["design"], **observed, trial=trial, test=_exact_test({**values, "test": "conditional"})))
+    successes, failures = checked(values["successes"], values["failures"])
+    values["patients"] = sum(successes) + sum(failures)
+    trial, test = _trial(values, [0.5] * len(successes)), _exact_test({**values, "test": "conditional"})
+    print(trials.test(values["design"], successes=successes, failures=failures, trial=trial, test=test))
     return 0
 
 

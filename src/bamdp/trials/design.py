@@ -122,7 +122,7 @@ class FunctionDesign(Design):
 class FunctionRule(Rule):
     """The probabilities of a function, or numbers proportional to them."""
 
-    def __init__(self, given: Callable[..., Sequence[Array] | Array], name: str) -> None:
+    def __init__(self, given: Callable[..., Any], name: str) -> None:
         self._function, self._name = given, name
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:

@@ -31,7 +31,7 @@ class IndexDesign(Design):
     largest_table: int = 0
 
     @abstractmethod
-    def index(self, successes: Array, failures: Array, left: Any) -> Array:
+    def index(self, successes: Any, failures: Any, left: Any) -> Array:
         """The index of arms with Beta posteriors when so many patients are left, the next one included."""
 
     def rule(self, trial: Trial) -> Rule:
@@ -90,8 +90,8 @@ class PosteriorMeanDesign(IndexDesign):
 
     name, key = "posterior mean", "posterior-mean"
 
-    def index(self, successes: Array, failures: Array, left: Any) -> Array:
-        return successes / (successes + failures)
+    def index(self, successes: Any, failures: Any, left: Any) -> Array:
+        return np.asarray(successes / (successes + failures))
 
 
 class GittinsDesign(IndexDesign):
@@ -108,7 +108,7 @@ class GittinsDesign(IndexDesign):
     def __init__(self, discount: float = 0.99, tolerance: float = 1e-6) -> None:
         self.discount, self.tolerance = checked_discount(discount), real("tolerance", tolerance, 1e-9, 1)
 
-    def index(self, successes: Array, failures: Array, left: Any) -> Array:
+    def index(self, successes: Any, failures: Any, left: Any) -> Array:
         return np.asarray(gittins_index(successes, failures, self.discount, self.tolerance))
 
 
@@ -125,5 +125,5 @@ class FiniteGittinsDesign(IndexDesign):
     def __init__(self, tolerance: float = 1e-9) -> None:
         self.tolerance = real("tolerance", tolerance, 1e-9, 1)
 
-    def index(self, successes: Array, failures: Array, left: Any) -> Array:
+    def index(self, successes: Any, failures: Any, left: Any) -> Array:
         return np.asarray(finite_gittins_index(successes, failures, left, tolerance=self.tolerance))
