@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.utils.env_checker import data_equivalence
 
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
@@ -26,24 +26,6 @@ class Own(Prior):
 
 
 CHAINS = Finite([Chain().transitions, Chain(slip=0.5).transitions])
-CHECKED: list[dict[str, Any]] = [
-    {},
-    {"flat": True},
-    {"domain": "grid2", "belief": "mean"},
-    {"domain": "grid2", "belief": "mean", "flat": True, "prior": "dirichlet"},
-    {"domain": "bandit", "probabilities": [0.5, 0.5]},
-    {"domain": "bandit", "belief": "mean", "prior": BetaArms(2, 1)},
-    {"domain": "gym:FrozenLake-v1", "is_slippery": False},
-    {"domain": Chain(), "prior": CHAINS, "belief": "mean"},
-]
-
-
-@pytest.mark.parametrize("settings", CHECKED, ids=str)
-def test_gymnasium_s_checker_has_nothing_to_say(settings: dict[str, Any]) -> None:
-    pytest.importorskip("PIL")
-    check_env(gymnasium.make(BAYES_ADAPTIVE, **settings).unwrapped)
-
-
 SMALL = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]]] * 2, [[0, 0.4], [1, 0.4]]), 0.8)
 PROBLEMS: list[tuple[Any, Any, int]] = [
     (SMALL, Dirichlet(0.5), 6),

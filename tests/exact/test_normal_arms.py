@@ -56,13 +56,6 @@ def test_three_steps_by_integration(case: int, discount: float) -> None:
     assert found == pytest.approx(values(means, deviations, noise, 3, discount), abs=1e-7)
 
 
-@pytest.mark.heavy
-def test_four_steps_by_integration() -> None:
-    means, deviations, noise = CASES[0]
-    found = TwoNormalArms(deviations, noise).q_values(means, [0, 0], 4)
-    assert found == pytest.approx(values(means, deviations, noise, 4), abs=1e-6)
-
-
 def test_panels_half_as_wide_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def found() -> Any:
         return TwoNormalArms([10.0, 10.0], 10**0.5).q_values([[0, 0], [1, 0], [3, 2]], [[0, 0], [3, 1], [0, 5]], [20, 16, 15])
