@@ -52,11 +52,12 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_help_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["trial", "--help"])
-    words = capsys.readouterr().out.split()
-    assert set(known()) <= set(words)
+    shown = capsys.readouterr().out
+    assert set(known()) <= set(shown.split())
+    assert "future=1000, decision=best" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any
 
 from bamdp.cli import Command
@@ -147,20 +148,15 @@ def _protocol(values: dict[str, Any]) -> int:
 
 
 def _designs() -> str:
-    """The designs, each with a line about it; listed here, as importing them takes a while."""
-    lines = {
-        "equal": "each arm in turn",
-        "randomised": "each patient at random, with equal probabilities",
-        "thompson": "each arm with the probability that it is the best",
-        "tempered-thompson": "a power of it, n/(2N) after n of N patients (Thall and Wathen)",
-        "posterior-mean": "the arm with the highest posterior mean: the current belief",
-        "gittins": "the arm with the highest Gittins index; discount=0.99",
-        "finite-gittins": "the arm with the highest index for the patients left (Whittle index)",
-        "bayes-optimal": "the most expected successes, given the prior",
-        "forward-gittins": "blocks, at random with the shares of the Gittins index (FLGI); block=9, discount=0.99",
-        "patient-horizon": "the most successes of these patients and those to come; future=1000, decision=best or significant",
-    }
-    return "\n".join(["designs, with their settings:", *(f"  {name:17}  {line}" for name, line in lines.items())])
+    """The designs, each with a line about it and its settings."""
+    from bamdp.config.parameters import of_constructor
+    from bamdp.trials.designs import known
+
+    lines = ["designs, with their settings:"]
+    for name, design in known().items():
+        settings = ", ".join(f"{setting.name}={setting.default}" for setting in of_constructor(design))
+        lines.append(f"  {name:17}  {cleandoc(design.__doc__ or '').splitlines()[0]}{settings and f' {settings}'}")
+    return "\n".join(lines)
 
 
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {
