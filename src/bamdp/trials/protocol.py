@@ -28,6 +28,11 @@ th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100
 code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 """
 
+VALID = (
+    "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
+    "success probability is."
+)
+
 
 def protocol(
     design: str | Design,
@@ -58,13 +63,7 @@ def protocol(
     file = validation.path("path", path)
     if file.suffix != ".html":
         raise ValueError(f"path must end in .html, got {str(path)!r}")
-    text, known = (
-        str(used),
-        "Its distribution is that of this design, given the total of successes; the type I error is at most ",
-    )
-    valid = (
-        "It ignores the design." if isinstance(used, FisherTest) else f"{known}the level whatever the success probability is."
-    )
+    text, valid = str(used), "It ignores the design." if isinstance(used, FisherTest) else VALID
     parts = [
         tag("h1", title),
         tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
