@@ -13,7 +13,6 @@ from bamdp.trials import (
     OperatingCharacteristics,
     Trial,
     operating_characteristics,
-    recursion,
 )
 from bamdp.trials.designs import (
     BayesOptimalDesign,
@@ -150,12 +149,6 @@ def test_arms_that_are_equally_good_have_no_best() -> None:
     row = operating_characteristics(ThompsonDesign(), Trial([0.4, 0.4], 12))
     assert row.share_best is None
     assert row.power.value == pytest.approx(row.type_1_error.value, abs=1e-12)
-
-
-def test_a_large_trial_is_simulated() -> None:
-    row = operating_characteristics(GittinsDesign(), Trial([0.3, 0.4, 0.5, 0.6], 60), runs=50)
-    assert (row.exact, row.runs) == (False, 50)
-    assert not recursion.possible(EqualDesign(), Trial([0.3, 0.5], 2000))
 
 
 def wrong(successes, failures, patient):  # type: ignore[no-untyped-def]

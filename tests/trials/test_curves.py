@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from bamdp.trials import ConditionalTest, Design, EndCounts, FisherTest, Trial, curves, operating_characteristics
 from bamdp.trials.design import grid
@@ -27,15 +26,6 @@ def test_curves_are_the_characteristics_at_each_point() -> None:
         assert at["worse"] == pytest.approx(row.worse.value, abs=1e-9)
     assert frame.loc[("equal", 0.3), "worse"] == 0
     assert found.largest["equal"][0] >= frame.loc["equal", "type_1_error"].max()
-
-
-def test_the_type_1_error_of_equal_allocation_has_a_closed_form() -> None:
-    """Two binomial distributions."""
-    p = np.linspace(0, 1, 11)
-    found = curves(TRIAL, ["equal"], p=p, test=FisherTest())
-    rejected = FisherTest().p_values(8, 8) <= 0.05
-    at = [binom.pmf(np.arange(9), 8, x) for x in p]
-    assert found.columns["type_1_error"] == pytest.approx([float(x @ rejected @ x) for x in at], abs=1e-12)
 
 
 def test_the_picture(tmp_path: Path) -> None:
