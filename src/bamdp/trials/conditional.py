@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from bamdp.trials.design import Array, grid
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
-from bamdp.trials.recursion import EndCounts, hypergeometric, null_weights
+from bamdp.trials.recursion import EndCounts, by_total, hypergeometric, null_weights, success_totals
 from bamdp.trials.trial import Layer, Pulls
 from bamdp.validation import boolean, one_of, real
 
@@ -111,13 +111,7 @@ class ConditionalTest:
         Of the patients at an earlier look, the number of successes is hypergeometric given the total, if all arms are alike.
         """
         level = np.full(n + 1, self.alpha * float((n / patients) ** self.spending))
-        spent: dict[int, Array] = {}
-        for pulls, u in rejected.items():
-            m = sum(pulls)
-            totals = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
-            spent.setdefault(m, np.zeros(m + 1))
-            spent[m] += np.bincount(totals, null_weights(pulls, u).ravel(), m + 1)
-        for m, share in spent.items():
+        for m, share in by_total(rejected).items():
             level = level - hypergeometric(n, m) @ share
         return np.asarray(np.maximum(level, 0.0))
 
@@ -152,7 +146,7 @@ class ConditionalTest:
         for pulls, u in layer.items():
             part = slice(start, start + u.size)
             statistics[part], weights[part] = self.statistics(pulls).ravel(), null_weights(pulls, u).ravel()
-            totals[part] = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
+            totals[part] = success_totals(pulls).ravel()
             start += u.size
         return statistics, weights, totals
 
