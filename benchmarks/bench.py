@@ -166,7 +166,7 @@ def import_row() -> Row:
 
 def other_rows() -> Iterator[Row]:
     """Rows of the other benchmarks: their function `rows` returns names, ratios and targets, upper ones if not said."""
-    for name in ("arms", "grid", "hooks", "likelihood", "solver", "vector_env"):
+    for name in ("arms", "grid", "hooks", "likelihood", "solver"):
         yield from (Row(*row) for row in import_module(name).rows())
 
 

@@ -5,7 +5,7 @@
 The set-up is that of Villar, Bowden and Wason (2015, Statistical Science 30): 148 patients, a control with success probability
 0.3 and a new treatment with 0.5, uniform priors. Equal allocation tells the arms apart but gives half of the patients the worse
 treatment. The Bayes-optimal design has the most successes among all designs, on average over the prior, and leaves too few
-patients on the worse arm for a test. Designs that randomise are in between. All numbers but those of the planner are exact.
+patients on the worse arm for a test. Designs that randomise are in between. All numbers are exact.
 
 The second picture shows, for each design, the type I error at every null, and how power, expected successes and patients on the
 worse arm depend on the success probability of the treatment: one recursion over the counts serves all of them.
@@ -24,7 +24,6 @@ def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arms", type=float, nargs="+", default=[0.3, 0.5], help="success probabilities (default 0.3 0.5)")
     parser.add_argument("--patients", type=int, default=148, help="number of patients (default 148)")
-    parser.add_argument("--planner", type=int, default=0, help="trials to simulate with the planner (default 0)")
     parser.add_argument(
         "--picture",
         type=Path,
@@ -35,13 +34,10 @@ def main(words: list[str] | None = None) -> None:
     trial = Trial(options.arms, options.patients)
     result = bamdp.trials.compare(trial)
     print(result)
-    if options.planner:
-        planner = bamdp.trials.compare(trial, ["bayes-adaptive"], runs=options.planner)
-        print(f"\nThe planner, {options.planner} simulated trials for each value:\n\n{planner}")
-    result.save(options.picture)
-    curves = options.picture.with_name(f"{options.picture.stem}_curves.png")
-    bamdp.trials.curves(trial, CURVES).save(curves)
-    print(f"\nPlots: {options.picture}, {curves}")
+    table = options.picture.with_name(f"{options.picture.stem}_table.svg")
+    result.save(table)
+    bamdp.trials.curves(trial, CURVES).save(options.picture)
+    print(f"\nPlots: {table}, {options.picture}")
 
 
 if __name__ == "__main__":

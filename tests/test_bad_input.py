@@ -20,7 +20,6 @@ from bamdp import BAMDP, MDP, agents, exact, statistics, testing
 from bamdp.config.parameters import NONE, of_constructor
 from bamdp.domain import UNBOUNDED, Scene
 from bamdp.domains import Bandit, Chain, Grid, GridNavi, Gymnasium, InfiniteGrid, Maze, NormalBandit, RandomMDP, Tabular
-from bamdp.exact import known_mdp
 from bamdp.priors import (
     BetaArms,
     Compiled,
@@ -221,11 +220,6 @@ BAD: list[tuple[Callable[..., Any], dict[str, list[Any]]]] = [
         partial(exact.normal_gittins_index, 0, 1, 1, 0.9),
         {"mean": [NAN], "deviation": [-1, 1e-9], "noise": [0], "discount": DISCOUNTS, "tolerance": [1e-12]},
     ),
-    (
-        partial(known_mdp.policy_rewards, CHAIN, [0] * 5, 10),
-        {"policy": [[0] * 4, 0, [0, 0, 0, 0, 2], [0.5] * 5, np.ones((5, 2))], "steps": [0], "domain": [InfiniteGrid()]},
-    ),
-    (partial(known_mdp.optimal_total, CHAIN), {"steps": [-1]}),
     (statistics.mean, {"values": [["x"], [1e308, 1e308], []]}),
     (statistics.standard_error, {"values": [[1.0]]}),
     (partial(statistics.slope, [1.0, 2.0], [1.0, 2.0]), {"x": [[1.0, 1.0], [1.0]], "y": [[1.0]]}),

@@ -38,7 +38,7 @@ SAYS = {
     "which_world": ("", ["world"]),
     "show_plan": ("", ["action 1: worth"]),
     "infinite_grid": (f"--seed 4 --steps 4 --simulations 20 {WRONG} --picture p.png --film f.webp", ["in 4 steps"]),
-    "clinical_trial": ("--patients 8 --planner 1", ["Gittins index", "BayesAdaptive", "Thompson", "equal", "power"]),
+    "clinical_trial": ("--patients 8", ["Gittins index", "Thompson", "equal", "power"]),
     "fit_choices": ("", ["optimism", "log-likelihood"]),
     "frozen_lake": (
         "--runs 2 --tuning-runs 1 --steps 30 --simulations 10",

@@ -63,7 +63,7 @@ LINES = {
     "regret chain": "regret needs DOMAIN AGENT, got 'chain'",
     "regret chain random --limit 1000": "belief states would be needed",
     "regret bandit random": "regret bandit random: more than 10^12 belief states would be needed for 848 steps",
-    "regret bandit gittins": "; try --steps 9 or bandit:discount=0.58",
+    "regret bandit gittins": "; try --steps 9",
     "regret chain gittins --steps 2": "for bandits only",
     "regret bandit oracle": "agent must be one that learns the world, got Oracle, which knows it",
     "regret bandit bamcp --steps 0": "steps must be",

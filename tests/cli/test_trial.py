@@ -9,7 +9,7 @@ import pytest
 
 from bamdp.cli.main import main
 from bamdp.priors import BetaArms
-from bamdp.trials import Trial, compare
+from bamdp.trials import ConditionalTest, Trial, compare
 from bamdp.trials.designs import known
 
 Shown = Callable[[str], str]
@@ -22,8 +22,8 @@ def test_the_numbers_are_those_of_python(result: Result) -> None:
     )
     data = result(f"trial --arms 0.3 0.5 --patients 10 {flags}")
     trial = Trial([0.3, 0.5], 10, BetaArms([1, 2]), block=2, floor=0.1)
-    settings: dict[str, Any] = {"alpha": 0.1, "alternative": "greater", "null": [0.2, 0.2]}
-    assert data == json.loads(compare(trial, ["equal", "gittins"], **settings).to_json())
+    greater = ConditionalTest(0.1, "greater")
+    assert data == json.loads(compare(trial, ["equal", "gittins"], test=greater, null=[0.2, 0.2]).to_json())
 
 
 def test_the_table_and_the_picture(shown: Shown, tmp_path: Path) -> None:
@@ -52,11 +52,12 @@ def test_a_table_a_test_and_a_page(shown: Shown, tmp_path: Path) -> None:
     assert "Operating characteristics" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-def test_help_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_every_design_with_its_settings(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["trial", "--help"])
-    words = capsys.readouterr().out.split()
-    assert set(known()) <= set(words)
+    shown = capsys.readouterr().out
+    assert set(known()) <= set(shown.split())
+    assert "future=1000, decision=best" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize(
@@ -68,11 +69,12 @@ def test_help_names_every_design(capsys: pytest.CaptureFixture[str]) -> None:
         ("0.3 0.5", "trial takes flags, or one of next, table, test, protocol"),
         ("nxt --seed 1", "did you mean 'next'"),
         ("next --design gittins:discont=0.9", "did you mean 'discount'"),
-        ("next --patients 20 --successes 1 2 3 --failures 1 2", "must be for 3 arms, got 3 and 2"),
+        ("next --patients 20 --successes 1 2 3 --failures 1 2", "the same two arms or more, got 3 and 2"),
         ("next --patients 3 --successes 1 2 --failures 0 0", "all 3 patients of the trial are allocated"),
-        ("table --output x.txt", "output must end in .csv or .parquet"),
+        ("table --output x.txt", "output must end in .csv, got"),
         ("test --design equal", "successes and failures of each arm are needed"),
-        ("--picture x.gif", "picture must be"),
+        ("test --successes 1 -3 --failures 0 1", "each of successes must be an integer of at least 0, got -3"),
+        ("--picture x.png", "picture must end in .svg"),
         ("--prior-successes 1 2 3", "prior must be for the 2 arms"),
     ],
 )

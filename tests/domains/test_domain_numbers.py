@@ -6,7 +6,7 @@ import pytest
 from bamdp import MDP
 from bamdp.agents.oracle import Oracle
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, Maze, Tabular
-from bamdp.exact.known_mdp import optimal_total, policy_rewards
+from reference.known_mdp import optimal_total, policy_rewards
 
 
 def random_total(world: Tabular) -> float:

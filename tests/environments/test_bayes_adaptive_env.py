@@ -6,11 +6,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.utils.env_checker import data_equivalence
 
 from bamdp import BAMDP, MDP, Belief, Prior
 from bamdp.domains import Bandit, Chain, DoubleLoop, Grid, InfiniteGrid, Tabular
-from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv, BayesAdaptiveVectorEnv
+from bamdp.environments import BAYES_ADAPTIVE, BayesAdaptiveEnv
 from bamdp.exact import bayes_optimal
 from bamdp.priors import BetaArms, Dirichlet, Finite, GridRewards, SparseDirichlet
 from reference.comparison import assert_multinomial
@@ -26,24 +26,6 @@ class Own(Prior):
 
 
 CHAINS = Finite([Chain().transitions, Chain(slip=0.5).transitions])
-CHECKED: list[dict[str, Any]] = [
-    {},
-    {"flat": True},
-    {"domain": "grid2", "belief": "mean"},
-    {"domain": "grid2", "belief": "mean", "flat": True, "prior": "dirichlet"},
-    {"domain": "bandit", "probabilities": [0.5, 0.5]},
-    {"domain": "bandit", "belief": "mean", "prior": BetaArms(2, 1)},
-    {"domain": "gym:FrozenLake-v1", "is_slippery": False},
-    {"domain": Chain(), "prior": CHAINS, "belief": "mean"},
-]
-
-
-@pytest.mark.parametrize("settings", CHECKED, ids=str)
-def test_gymnasium_s_checker_has_nothing_to_say(settings: dict[str, Any]) -> None:
-    pytest.importorskip("PIL")
-    check_env(gymnasium.make(BAYES_ADAPTIVE, **settings).unwrapped)
-
-
 SMALL = Tabular(MDP([[[0.5, 0.5], [0.5, 0.5]]] * 2, [[0, 0.4], [1, 0.4]]), 0.8)
 PROBLEMS: list[tuple[Any, Any, int]] = [
     (SMALL, Dirichlet(0.5), 6),
@@ -92,32 +74,6 @@ def test_the_mean_observed_is_how_often_the_next_state_follows(prior: Any) -> No
         followed.setdefault(tuple(history), Counter())[int(env.step(0)[0]["state"])] += 1
     assert len(stated) == 9
     assert_multinomial([(followed[history], stated[history]) for history in stated])
-
-
-def test_counts_are_what_was_seen() -> None:
-    env = BayesAdaptiveEnv(Grid(2), steps=30)
-    observation, _ = env.reset(seed=3)
-    expected, state = np.zeros((4, 4, 4)), 0
-    assert not observation["belief"].any()
-    for t in range(30):
-        following, *_ = env.step(t * t % 4)
-        expected[state, t * t % 4, following["state"]] += 1
-        state = int(following["state"])
-        assert (following["belief"] == expected).all()
-    assert not observation["belief"].any(), "what was observed before stays as it was"
-    assert not env.reset()[0]["belief"].any()
-
-
-def test_a_mean_is_that_of_the_belief() -> None:
-    for prior in (SparseDirichlet(), Dirichlet(0.1)):
-        env = BayesAdaptiveEnv(Grid(2), prior=prior, belief="mean", steps=30)
-        env.reset(seed=1)
-        belief, state = env.problem.belief(), 0
-        for t in range(20):
-            observation, *_ = env.step(t * t % 4)
-            belief.observe(state, t * t % 4, None, int(observation["state"]))
-            state = int(observation["state"])
-            np.testing.assert_allclose(observation["belief"], belief.mean().transitions, atol=1e-6)
 
 
 def test_the_flat_observation_holds_the_same() -> None:
@@ -203,7 +159,20 @@ def test_a_problem_needs_no_domain() -> None:
         assert data_equivalence(alone.step(step % 2), along.step(step % 2))
     other = BayesAdaptiveEnv(problem, prior=SparseDirichlet())
     assert repr(other.problem.prior) == repr(SparseDirichlet())
-    assert BayesAdaptiveVectorEnv(problem, num_envs=3).reset(seed=0)[0]["state"].tolist() == [1, 1, 1]
+
+
+def test_gymnasium_s_vector_environments_have_many_copies() -> None:
+    envs: Any = gymnasium.make_vec(BAYES_ADAPTIVE, num_envs=3, domain="grid-navi")
+    observations, _ = envs.reset(seed=[4, 5, 6])
+    assert observations["belief"].shape == (3, 21)
+    for step in range(5):
+        observations = envs.step(np.full(3, 2 + step % 2))[0]
+    for seed, env in zip((4, 5, 6), envs.envs, strict=True):
+        alone = BayesAdaptiveEnv("grid-navi")
+        alone.reset(seed=seed)
+        last = [alone.step(2 + step % 2)[0] for step in range(5)][-1]
+        assert env.unwrapped.world_index == alone.world_index
+        assert all(np.array_equal(part[seed - 4], last[name]) for name, part in observations.items())
 
 
 make: Any = BayesAdaptiveEnv
@@ -211,7 +180,7 @@ make: Any = BayesAdaptiveEnv
 test_rejected = rejections(
     (ValueError, "domain must have finitely many states, got InfiniteGrid", lambda: make(InfiniteGrid())),
     (ValueError, "belief must be one of 'counts', 'weights', 'mean', got 'all'", lambda: make(Chain(), belief="all")),
-    (TypeError, "is for Dirichlet, .*use belief=.weights", lambda: make(Chain(), prior=CHAINS, belief="counts")),
+    (TypeError, "is for priors other than Finite.*use belief=.weights", lambda: make(Chain(), prior=CHAINS, belief="counts")),
     (TypeError, "is for Finite and Parametric, not for .*use belief=.counts", lambda: make(Chain(), belief="weights")),
     (TypeError, "prior must be able to sample tables", lambda: make(Chain(), prior=Own())),
     (TypeError, r"prior must be one of bamdp\.priors", lambda: make(Chain(), prior=3)),

@@ -13,7 +13,6 @@ from bamdp import MDP
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Grid, Gymnasium, InfiniteGrid, Maze, Tabular
 from bamdp.environments import DomainEnv, ids
-from bamdp.pictures.views import WIDEST
 from reference.rejections import rejections
 
 IDS = sorted(ids())
@@ -129,23 +128,14 @@ def test_they_are_domains_again() -> None:
     assert (world.num_states, world.num_actions, world.time_limit) == (6, 2, 1000)
 
 
-def test_many_at_a_time() -> None:
-    envs = gymnasium.make_vec("bamdp/Grid-v0", num_envs=3, size=3)
-    states, _ = envs.reset(seed=0)
-    assert states.tolist() == [0, 0, 0]
-    assert envs.step(np.array([0, 1, 2]))[0].shape == (3,)
-    envs.close()
-
-
 # --- what is seen
 
 
-MAPS: list[tuple[Any, str]] = [(Grid(5), "S"), (Maze(), "S"), (Grid(WIDEST + 9), "S")]
+MAPS: list[Any] = [Grid(5), Maze()]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("world", "start"), MAPS, ids=str)
-def test_the_agent_is_where_it_is_drawn(world: Any, start: str) -> None:
+@pytest.mark.parametrize("world", MAPS, ids=str)
+def test_the_agent_is_where_it_is_drawn(world: Any) -> None:
     """The @ of the text and the red dot of the picture, in the same cell, and no wall is entered."""
     pytest.importorskip("PIL")
     text, picture = DomainEnv(world, render_mode="ansi"), DomainEnv(world, render_mode="rgb_array")
@@ -158,7 +148,7 @@ def test_the_agent_is_where_it_is_drawn(world: Any, start: str) -> None:
         shapes.add(pixels.shape)
         found = [(x, y) for y, row in enumerate(rows) for x, symbol in enumerate(row) if symbol == "@"]
         assert [_red(pixels, x, y, len(rows[0]), len(rows)) for x, y in found] == [True]
-        assert (start in "".join("".join(row) for row in rows)) == (found[0] != _start(rows, world))
+        assert ("S" in "".join("".join(row) for row in rows)) == (found[0] != _start(rows, world))
         for env in (text, picture):
             env.step(t * t % 4)
     assert len(shapes) == 1

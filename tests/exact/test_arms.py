@@ -75,22 +75,6 @@ def test_a_policy_of_cuts_is_that_of_all_states(arms: list[tuple[float, float]])
     assert repr(by_state) == repr(by_cut)
 
 
-@pytest.mark.parametrize("pulls", [(2, 1), (0, 3)])
-def test_the_end_may_have_a_value(pulls: tuple[int, int]) -> None:
-    """A value of one pair of pulls, whatever the successes: the policy goes there, which no policy of cuts does."""
-
-    def final(n: tuple[int, ...]) -> NDArray[np.float64]:
-        return np.full((n[0] + 1, n[1] + 1), 10.0 * (n == pulls))
-
-    found = optimal_arms(BAMDP(BetaArms(), TWO, 1.0, horizon=3), final=final, policy=True)
-    assert found.value > 11
-    assert found.policy is not None
-    successes, failures = [0, 0], [0, 0]
-    for _ in range(3):
-        failures[found.policy.arms(successes, failures)[0]] += 1
-    assert tuple(failures) == pulls
-
-
 def test_a_policy_that_is_none_of_cuts() -> None:
     """A prize for an odd number of successes of the second arm."""
 

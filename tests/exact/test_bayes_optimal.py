@@ -115,16 +115,8 @@ def test_what_is_said_to_work_works(prior: Prior) -> None:
         solve(discount=0.9, tolerance=0.01)
     error = raised.value
     assert error.needed > 100_000
-    words = f"horizon={error.horizon} or discount={error.discount:g} would work"
-    assert words in str(error)
+    assert f"; horizon={error.horizon} would work" in str(error)
     assert solve(discount=0.9, horizon=error.horizon).belief_states > 10_000, "and is not much less than what would"
-    assert error.discount is not None
-    assert solve(discount=error.discount, tolerance=0.01).horizon <= error.horizon
-    with pytest.raises(TooManyBeliefStatesError) as raised:
-        solve(discount=0.6, tolerance=1e-4)
-    coarser = raised.value.tolerance
-    assert coarser is not None
-    assert solve(discount=0.6, tolerance=coarser).error_bound <= coarser
 
 
 def test_episodes_that_end_for_good_are_not_estimated() -> None:

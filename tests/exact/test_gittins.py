@@ -1,11 +1,15 @@
-"""Gittins indices against published values, closed forms, and a slow twin that knows none of the short cuts."""
+"""Gittins indices against published values, closed forms, and slow twins that know none of the short cuts."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bamdp.exact import gittins_index
+from bamdp import BAMDP
+from bamdp.agents import Gittins
+from bamdp.exact import finite_gittins_index, gittins_index
+from bamdp.priors import BetaArms
+from reference.arms import finite_index
 from reference.rejections import rejections
 
 KNOWN = [(17, 19, 0.50442), (1, 1, 0.76143), (1, 2, 0.56011), (5, 7, 0.49985), (6, 8, 0.50179), (2, 4, 0.47531)]
@@ -76,7 +80,30 @@ def test_arms_that_are_known() -> None:
     assert np.shape(gittins_index([], [], 0.9)) == (0,)
 
 
+@pytest.mark.parametrize("discount", [1.0, 0.8])
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (0.3, 2.5), (6, 2)])
+def test_a_known_number_of_steps_is_the_twin(a: float, b: float, discount: float) -> None:
+    steps = np.array([1, 2, 3, 7, 20])
+    twin = [finite_index(a, b, int(n), discount) for n in steps]
+    assert finite_gittins_index(a, b, steps, discount, tolerance=1e-12) == pytest.approx(twin, abs=1e-10)
+    assert finite_gittins_index(a, b, steps[::-1], discount, tolerance=1e-4) == pytest.approx(twin[::-1], abs=1e-4)
+
+
+def test_with_the_steps_the_index_tends_to_that_without_end() -> None:
+    near = finite_gittins_index([1, 4], [1, 2], 800, 0.95)
+    assert near == pytest.approx(gittins_index([1, 4], [1, 2], 0.95, 1e-8), abs=1e-6)
+    steps = finite_gittins_index(1, 1, np.arange(1, 60))
+    assert (np.diff(steps) > 0).all()
+
+
+def test_a_failure_may_pay_more() -> None:
+    swapped = Gittins(BAMDP(BetaArms([1, 2], [3, 1]), [[[1.0, 0.0]] * 2] * 2, 1.0, horizon=9))
+    assert swapped.q_values(0) == pytest.approx(finite_gittins_index([3, 1], [1, 2], 9), abs=1e-6)
+
+
 test_rejected = rejections(
+    (ValueError, "must not both be zero", lambda: finite_gittins_index(0, 0, 3)),
+    (ValueError, "shapes that broadcast", lambda: finite_gittins_index([1, 2], [1, 2, 3], 3)),
     (ValueError, "successes and failures", lambda: gittins_index(0, 0, 0.9)),
     (ValueError, "tolerance", lambda: gittins_index(1, 1, 0.999999)),
 )

@@ -70,15 +70,6 @@ def test_thirty_steps_of_four_models_and_the_value_of_a_later_belief() -> None:
     assert np.mean(returns) - lower > -4 * np.std(returns) / 10
 
 
-def test_finer_grids_have_closer_bounds() -> None:
-    problem = random_problem(1, models=3, horizon=10)
-    gaps = []
-    for tolerance in (10.0, 1e-3):
-        found = solve_model_set(problem, 0, tolerance=tolerance).values(0)
-        gaps.append(found.upper.max() - found.lower.max())
-    assert 0 <= gaps[1] <= min(1e-3, gaps[0])
-
-
 def test_the_table_has_names() -> None:
     tables = np.random.default_rng(0).dirichlet([1, 1], size=(2, 2, 2))
     problem = bamdp.BAMDP(bamdp.priors.Finite(tables), [[0, 1], [1, 0]], 0.9, states=("low", "high"), actions=("wait", "fish"))

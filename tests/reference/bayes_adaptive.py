@@ -30,7 +30,8 @@ def paying(slip: Any, state: int, action: int) -> Any:
 POINTS = np.linspace(0.05, 0.5, 8)
 KINDS: dict[str, dict[str, Any]] = {
     "dirichlet": {"domain": CHAIN, "prior": Dirichlet(0.3), "steps": 25},
-    "sparse": {"domain": Grid(2), "prior": SparseDirichlet(), "steps": 25},
+    "sparse": {"domain": "grid2", "prior": "sparse-dirichlet", "steps": 25},
+    "given by name": {"domain": "bandit", "probabilities": [0.5, 0.5], "steps": 25},
     "sparse mean": {"domain": Grid(2), "prior": SparseDirichlet(), "steps": 25, "belief": "mean"},
     "arms": {"domain": Bandit([0.5, 0.5]), "steps": 25},
     "arms mean": {"domain": Bandit([0.5, 0.5]), "steps": 25, "belief": "mean"},

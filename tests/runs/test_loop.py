@@ -11,10 +11,10 @@ from bamdp import MDP, Agent
 from bamdp.agents import BAMCP, BayesianDP, Gittins, Oracle, QLearning, Random
 from bamdp.config.names import find
 from bamdp.domains import Bandit, Chain, Tabular
-from bamdp.exact.known_mdp import optimal_total, policy_rewards
 from bamdp.priors import SparseDirichlet
 from bamdp.runs import loop
 from bamdp.testing import check_domain
+from reference.known_mdp import optimal_total, policy_rewards
 
 
 def corridor(length: int = 4, **settings: Any) -> Tabular:

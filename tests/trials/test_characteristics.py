@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from bamdp import BAMDP
-from bamdp.agents import Gittins
 from bamdp.exact import optimal_arms
 from bamdp.priors import BetaArms
 from bamdp.trials import (
@@ -15,10 +13,8 @@ from bamdp.trials import (
     OperatingCharacteristics,
     Trial,
     operating_characteristics,
-    recursion,
 )
 from bamdp.trials.designs import (
-    AgentDesign,
     BayesOptimalDesign,
     EqualDesign,
     FiniteGittinsDesign,
@@ -56,7 +52,7 @@ PRIOR = BetaArms([2, 0.5], [1, 1.5])
 def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -> None:
     trial = trial if design.adaptive else Trial(trial.arms, trial.patients, trial.prior)
     null = [0.5] * trial.num_arms
-    row = operating_characteristics(design, trial, test="fisher", alpha=0.4, alternative="greater", null=null)
+    row = operating_characteristics(design, trial, test=FisherTest(0.4, "greater"), null=null)
     assert row.exact
     at, under = ends(design, trial, trial.arms), ends(design, trial, [0.5] * trial.num_arms)
     assert sum(at.values()) == pytest.approx(1, abs=1e-12)
@@ -75,7 +71,7 @@ def test_exact_values_are_those_of_all_histories(design: Design, trial: Trial) -
 
 def test_equal_allocation_has_a_closed_form() -> None:
     """Two binomial distributions, 74 patients each: the trial of Villar, Bowden and Wason (2015)."""
-    row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 148), test="fisher")
+    row = operating_characteristics(EqualDesign(), Trial([0.3, 0.5], 148), test=FisherTest())
     significant = FisherTest().p_values(74, 74) <= 0.05
     control, other = (binom.pmf(np.arange(75), 74, p) for p in (0.3, 0.5))
     assert row.power.value == pytest.approx(float(control @ significant @ other), abs=1e-12)
@@ -118,14 +114,14 @@ def standard_scores(design: Design, trial: Trial, exact: OperatingCharacteristic
 def test_simulated_values_are_the_exact_ones(design: Design) -> None:
     """Within five standard errors: a false alarm of 6e-7 for each of 36 comparisons, had the seeds been drawn at random."""
     trial = Trial([0.2, 0.7], 16, block=1 if design.block else 2, floor=0.05)
-    exact = operating_characteristics(design, trial, test="fisher")
+    exact = operating_characteristics(design, trial, test=FisherTest())
     assert np.abs(standard_scores(design, trial, exact)).max() < 5
 
 
 def test_a_wrong_rule_is_seen() -> None:
     """The comparison of the last test fails if the simulation ignores blocks."""
     trial = Trial([0.2, 0.7], 24, block=12)
-    exact = operating_characteristics(PosteriorMeanDesign(), trial, test="fisher")
+    exact = operating_characteristics(PosteriorMeanDesign(), trial, test=FisherTest())
     assert np.abs(standard_scores(PosteriorMeanDesign(), Trial([0.2, 0.7], 24), exact)).max() > 20
 
 
@@ -149,53 +145,10 @@ def test_the_forward_looking_index_is_in_the_published_range() -> None:
         assert row.successes.value == pytest.approx(published, abs=0.3)
 
 
-class Counting:
-    """An agent that takes arms in turn and remembers what it is shown."""
-
-    def __init__(self) -> None:
-        self.seen: list[int] = []
-        self.acted_after: list[int] = []
-
-    def act(self, state: int) -> int:
-        self.acted_after.append(len(self.seen))
-        return len(self.acted_after) % 2
-
-    def observe(self, state: int, action: int, reward: float, next_state: int) -> None:
-        assert reward == next_state
-        self.seen.append(action)
-
-
-def test_agents_observe_what_has_arrived() -> None:
-    made: list[Counting] = []
-
-    def make(problem: BAMDP, seed: int) -> Counting:
-        made.append(Counting())
-        return made[-1]
-
-    operating_characteristics(AgentDesign("counting", make), Trial([0.3, 0.5], 7, block=2, delay=1), runs=1)  # type: ignore[arg-type]
-    assert made[0].acted_after == [0, 0, 1, 1, 3, 3, 5]
-    assert made[0].seen == [1, 0, 1, 0, 1]
-
-
-def test_an_agent_is_simulated() -> None:
-    trial = Trial([0.1, 0.9], 10)
-    row = operating_characteristics(AgentDesign("index", Gittins), trial, runs=150)
-    exact = operating_characteristics(FiniteGittinsDesign(), trial)
-    assert abs(row.successes.value - exact.successes.value) < 5 * exact.successes_sd / 150**0.5  # a false alarm of 6e-7
-    few = [operating_characteristics(AgentDesign("index", Gittins), trial, runs=8) for _ in range(2)]
-    assert few[0] == few[1]
-
-
 def test_arms_that_are_equally_good_have_no_best() -> None:
     row = operating_characteristics(ThompsonDesign(), Trial([0.4, 0.4], 12))
     assert row.share_best is None
     assert row.power.value == pytest.approx(row.type_1_error.value, abs=1e-12)
-
-
-def test_a_large_trial_is_simulated() -> None:
-    row = operating_characteristics(GittinsDesign(), Trial([0.3, 0.4, 0.5, 0.6], 60), runs=50)
-    assert (row.exact, row.runs) == (False, 50)
-    assert not recursion.possible(EqualDesign(), Trial([0.3, 0.5], 2000))
 
 
 def wrong(successes, failures, patient):  # type: ignore[no-untyped-def]
@@ -232,7 +185,6 @@ test_rejected = rejections(
     (MemoryError, "at most 6 arms", lambda: operating_characteristics(BayesOptimalDesign(), Trial([0.3] * 7, 5))),
     (ValueError, "must give probabilities", lambda: operating_characteristics(FunctionDesign("wrong", wrong), TRIAL)),
     (ValueError, "must give 2 probabilities", lambda: operating_characteristics(FunctionDesign("three", three), TRIAL)),
-    (TypeError, "can only be simulated", lambda: AgentDesign("agent", lambda problem, seed: None).rule(TRIAL)),  # type: ignore[arg-type, return-value]
 )
 
 

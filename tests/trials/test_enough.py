@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from bamdp.exact import optimal_arms
@@ -54,10 +53,8 @@ def test_thompson_is_simulated_as_it_is_computed(monkeypatch: pytest.MonkeyPatch
 def test_the_table_and_the_picture(tmp_path: Path) -> None:
     found = how_many([10, 30], rate=0.1, spread=0.05)
     assert "adapt from the first user on" in str(found)
-    assert len(found.to_pandas()) == 8
     found.save(tmp_path / "enough.png")
     assert (tmp_path / "enough.png").stat().st_size > 10_000
-    assert np.isfinite(found.columns["share"]).all()
 
 
 test_rejected = rejections(

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from bamdp.agent import Agent
 from bamdp.exact.arms import arms_table
-from bamdp.exact.finite_gittins import LONGEST, finite_gittins_index
-from bamdp.exact.gittins import gittins_index
+from bamdp.exact.gittins import LONGEST, finite_gittins_index, gittins_index
 from bamdp.exact.normal_gittins import unit_index
 from bamdp.priors import Normal
 from bamdp.problem import BAMDP

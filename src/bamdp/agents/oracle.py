@@ -1,8 +1,8 @@
 """The agent that knows the transitions: an upper bound for all learners.
 
 It follows π*(s) = argmax_a Q*(s, a) at the domain's discount. Over a finite run without discounting another policy may
-earn more; `bamdp.exact.optimal_total` computes the maximum. With a horizon it follows the policy that is optimal for
-the steps left, π_k(s) = argmax_a Q_k(s, a), from values computed once.
+earn more. With a horizon it follows the policy that is optimal for the steps left, π_k(s) = argmax_a Q_k(s, a), from values
+computed once.
 """
 
 from __future__ import annotations

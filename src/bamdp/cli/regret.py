@@ -80,11 +80,8 @@ def _solved(made: Setup, values: dict[str, Any]) -> SolvedProblem:
 
 def _too_large(made: Setup, error: TooManyBeliefStatesError) -> str:
     """What would work, as it is typed."""
-    name = made.domain_choice.found.name
-    tries = {"--steps ": error.horizon, f"{name}:discount=": error.discount, "--error ": error.tolerance}
-    said = " or ".join(f"{spelt}{value:g}" for spelt, value in tries.items() if value is not None)
     size = str(error).partition(";")[0].replace("limit=", "the limit of ")
-    return f"bamdp regret {made.domain_choice} {made.agent_choice}: {size}; try {said}"
+    return f"bamdp regret {made.domain_choice} {made.agent_choice}: {size}; try --steps {error.horizon}"
 
 
 COMMAND = command(

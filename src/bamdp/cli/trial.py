@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any
 
 from bamdp.cli import Command
 from bamdp.cli.parser import UsageError, parse, split, user_errors
 from bamdp.config.parameters import Parameter
-from bamdp.validation import suggestion
+from bamdp.validation import one_of, suggestion
 
 NUMBERS = tuple[float, ...]
 COUNTS = tuple[int, ...]
@@ -45,11 +46,11 @@ COMPARED = [
     Parameter("runs", int | None, None, "simulate so many trials; if not given, only what has no exact value is simulated"),
     SEED,
     JSON,
-    Parameter("picture", str | None, None, "a file for the picture, .svg or .png"),
+    Parameter("picture", str | None, None, "a file for the picture, .svg"),
 ]
 WAITING = Parameter("waiting", int, 0, "patients who are allocated and have not responded yet")
-STATISTIC = Parameter("statistic", str, "wald", "wald, difference, score, likelihood-ratio or fisher")
-TABLE = Parameter("output", str, "table.csv", "the file, .csv or .parquet")
+STATISTIC = Parameter("statistic", str, "wald", "wald, difference or fisher")
+TABLE = Parameter("output", str, "table.csv", "the file, .csv")
 PAGE = Parameter("output", str, "protocol.html", "the file, .html")
 
 
@@ -77,13 +78,22 @@ def _trial(values: dict[str, Any], arms: Any) -> Any:
     return Trial(arms, values["patients"], BetaArms(*counts), **{name: values[name] for name in ("block", "delay", "floor")})
 
 
+def _exact_test(values: dict[str, Any]) -> Any:
+    from bamdp.trials import ConditionalTest, FisherTest
+
+    if one_of("test", values["test"], ("conditional", "fisher")) == "fisher":
+        return FisherTest(values["alpha"], values["alternative"])
+    return ConditionalTest(values["alpha"], values["alternative"], values.get("statistic", "wald"))
+
+
 def _compare(values: dict[str, Any]) -> int:
-    from bamdp.runs.table import picture_path
     from bamdp.trials import compare
 
-    path = None if values["picture"] is None else picture_path(values["picture"])
-    asked = {name: values[name] for name in ("test", "alpha", "alternative", "runs", "seed")}
-    result = compare(_trial(values, values["arms"]), values["designs"] or None, null=values["null"] or None, **asked)
+    path = values["picture"]
+    if path is not None and not path.endswith(".svg"):
+        raise ValueError(f"picture must end in .svg, got '{path}'")
+    asked = {"null": values["null"] or None, "test": _exact_test(values), "runs": values["runs"], "seed": values["seed"]}
+    result = compare(_trial(values, values["arms"]), values["designs"] or None, **asked)
     if path is not None:
         result.save(path)
     print(result.to_json() if values["json"] else result)
@@ -109,56 +119,44 @@ def _next(values: dict[str, Any]) -> int:
 def _table(values: dict[str, Any]) -> int:
     from bamdp.trials import AllocationPolicy
 
-    kinds: dict[str, Callable[[AllocationPolicy, str], None]] = {
-        "csv": AllocationPolicy.to_csv,
-        "parquet": AllocationPolicy.to_parquet,
-    }
-    kind = values["output"].rpartition(".")[2]
-    if kind not in kinds:
-        raise ValueError(f"output must end in .csv or .parquet, got '{values['output']}'")
-    kinds[kind](AllocationPolicy(values["design"], _trial(values, values["arms"])), values["output"])
+    if not values["output"].endswith(".csv"):
+        raise ValueError(f"output must end in .csv, got '{values['output']}'")
+    AllocationPolicy(values["design"], _trial(values, values["arms"])).to_csv(values["output"])
     print(values["output"])
     return 0
 
 
 def _test(values: dict[str, Any]) -> int:
     from bamdp import trials
+    from bamdp.trials.trial import observed as checked
 
-    observed = {name: values[name] for name in ("successes", "failures")}
-    values["patients"] = sum(observed["successes"]) + sum(observed["failures"])
-    if not values["patients"]:
+    if not (values["successes"] and values["failures"]):
         raise ValueError("successes and failures of each arm are needed: --successes 3 9 --failures 7 1")
-    settings = {"statistic": values["statistic"], "alternative": values["alternative"], "level": 1 - values["alpha"]}
-    trial = _trial(values, [0.5] * len(observed["successes"]))
-    print(trials.test(values["design"], **observed, trial=trial, **settings))
+    successes, failures = checked(values["successes"], values["failures"])
+    values["patients"] = sum(successes) + sum(failures)
+    trial, test = _trial(values, [0.5] * len(successes)), _exact_test({**values, "test": "conditional"})
+    print(trials.test(values["design"], successes=successes, failures=failures, trial=trial, test=test))
     return 0
 
 
 def _protocol(values: dict[str, Any]) -> int:
     from bamdp.trials import protocol
 
-    asked = {name: values[name] for name in ("test", "alpha", "alternative")}
-    protocol(values["design"], _trial(values, values["arms"]), values["output"], **asked)
+    protocol(values["design"], _trial(values, values["arms"]), values["output"], test=_exact_test(values))
     print(values["output"])
     return 0
 
 
 def _designs() -> str:
-    """The designs, each with a line about it; listed here, as importing them takes a while."""
-    lines = {
-        "equal": "each arm in turn",
-        "randomised": "each patient at random, with equal probabilities",
-        "thompson": "each arm with the probability that it is the best",
-        "tempered-thompson": "a power of it, n/(2N) after n of N patients (Thall and Wathen)",
-        "posterior-mean": "the arm with the highest posterior mean: the current belief",
-        "gittins": "the arm with the highest Gittins index; discount=0.99",
-        "finite-gittins": "the arm with the highest index for the patients left (Whittle index)",
-        "bayes-optimal": "the most expected successes, given the prior",
-        "forward-gittins": "blocks, at random with the shares of the Gittins index (FLGI); block=9, discount=0.99",
-        "patient-horizon": "the most successes of these patients and those to come; future=1000, decision=best or significant",
-        "bayes-adaptive": "the planner BayesAdaptive; simulated, takes minutes; simulations=1000",
-    }
-    return "\n".join(["designs, with their settings:", *(f"  {name:17}  {line}" for name, line in lines.items())])
+    """The designs, each with a line about it and its settings."""
+    from bamdp.config.parameters import of_constructor
+    from bamdp.trials.designs import known
+
+    lines = ["designs, with their settings:"]
+    for name, design in known().items():
+        settings = ", ".join(f"{setting.name}={setting.default}" for setting in of_constructor(design))
+        lines.append(f"  {name:17}  {cleandoc(design.__doc__ or '').splitlines()[0]}{settings and f' {settings}'}")
+    return "\n".join(lines)
 
 
 ACTIONS: dict[str, tuple[list[Parameter], Callable[[dict[str, Any]], int], str]] = {

@@ -8,10 +8,9 @@ import gymnasium
 
 from bamdp.config import names
 from bamdp.environments.bayes_adaptive_env import BayesAdaptiveEnv
-from bamdp.environments.bayes_adaptive_vector_env import BayesAdaptiveVectorEnv
 from bamdp.environments.domain_env import DomainEnv
 
-__all__ = ["BayesAdaptiveEnv", "BayesAdaptiveVectorEnv", "DomainEnv"]
+__all__ = ["BayesAdaptiveEnv", "DomainEnv"]
 
 BAYES_ADAPTIVE = "bamdp/BayesAdaptive-v0"  # for any domain
 
@@ -30,11 +29,7 @@ def register() -> None:
     """Register the environments, once."""
     if BAYES_ADAPTIVE in gymnasium.registry:
         return
-    gymnasium.register(
-        BAYES_ADAPTIVE,
-        "bamdp.environments:BayesAdaptiveEnv",
-        vector_entry_point="bamdp.environments:BayesAdaptiveVectorEnv",
-    )
+    gymnasium.register(BAYES_ADAPTIVE, "bamdp.environments:BayesAdaptiveEnv")
     for id, domain in ids().items():
         steps = names.find("domain", domain).target.steps
         gymnasium.register(id, "bamdp.environments:DomainEnv", max_episode_steps=steps, kwargs={"domain": domain})

@@ -16,89 +16,45 @@ policy that maximizes the expected return in this environment is Bayes-optimal i
 |                | Box [S, A], float32           | `belief="mean"`: posterior mean of unknown rewards                 |
 | with `flat`    | Box, float32                  | the state, one-hot, then the others in this order, row by row      |
 
-With `BetaArms` rows are the same in all states: the belief is [A, 2], (failure, success) of each arm. With `NormalArms` it is
-[A, 3], number, mean and variance of the rewards of each arm, and with `SharedSlip` [2], slips and other steps. Counts and
-weights are sufficient: with the prior, the state and the step they give the posterior. The mean lacks the uncertainty.
+With `BetaArms` rows are the same in all states: the belief is [A, 2], (failure, success) of each arm. Counts and weights are
+sufficient: with the prior, the state and the step they give the posterior. The mean lacks the uncertainty.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from bamdp import validation
 from bamdp.config.names import find
 from bamdp.domain import Domain
 from bamdp.domains import Tabular
 from bamdp.environments.domain_env import RenderedEnv, as_domain, require_finite
-from bamdp.environments.observations import BeliefKind, Observations, Seen, one
-from bamdp.mdp import MDP
+from bamdp.environments.observations import BeliefKind, Observations
 from bamdp.prior import Prior
 from bamdp.problem import BAMDP
 from bamdp.validation import boolean, positive_integer
 
-ONE = np.zeros(1, np.int64)  # the only copy
+
+class Seen(NamedTuple):
+    """One step; `next_state` is the state before a new episode of the domain starts, `ended` whether the episode terminated."""
+
+    state: int
+    action: int
+    reward: float
+    next_state: int
+    ended: bool
 
 
-class BayesAdaptiveCopies:
-    """What one and many copies of the Bayes-adaptive MDP have in common.
-
-    Attributes:
-        domain: the domain; of a problem, one of its worlds.
-        problem: what the agent is told; worlds are drawn from its prior.
-        steps: number of steps after which an episode is truncated.
-        episodes: episodes of the domain per episode of the environment; None for as many as fit.
-        belief: how the belief is observed: "counts", "weights" or "mean".
-        flat: whether the observation is one vector.
-        world_indices: which of finitely many worlds each copy is in; None if the prior has others. [N]
-        seen: the last step of each copy that made one.
-    """
-
-    domain: Domain
-    problem: BAMDP
-    world_indices: NDArray[np.int64] | None
-    seen: Seen
-
-    def _set_up(
-        self,
-        domain: str | Domain | BAMDP,
-        prior: str | Prior | None,
-        belief: BeliefKind | None,
-        flat: bool,
-        steps: int | None,
-        episodes: int | None,
-        settings: dict[str, Any],
-        copies: int = 1,
-    ) -> None:
-        problem = domain if isinstance(domain, BAMDP) else None
-        self.domain = as_domain(domain if problem is None else _domain_of(problem), settings)
-        self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
-        self.episodes = None if episodes is None else positive_integer("episodes", episodes)
-        self.flat = boolean("flat", flat)
-        require_finite(self.domain)
-        if problem is None or prior is not None:
-            problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
-        self.problem = problem
-        self._observations = Observations(self.problem, belief, self.steps, self.flat, copies)
-        self.belief = self._observations.kind
-        self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
-
-    def _as_domain(self, world: MDP, start: int) -> Tabular:
-        return Tabular(world, self.domain.discount, start=start, horizon=self.domain.horizon)
-
-
-class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
+class BayesAdaptiveEnv(RenderedEnv):
     """The Bayes-adaptive MDP of a domain; each episode is in a new world drawn from the prior.
 
     Args:
         domain: a domain, its name on the command line, or a problem. Every world has its states, actions and start states, and
             its rewards and terminal states unless the prior has them. Without a `start`, a problem starts in state 0.
         prior: prior over the worlds, or its name on the command line; the domain's or problem's if not given.
-        belief: how the belief is observed: "counts", for conjugate priors; "weights", for finite sets of worlds; or "mean". If
-            not given, the first that the prior has.
+        belief: how the belief is observed: "weights", for finite sets of worlds, "counts", for other priors, or "mean". If not
+            given, weights or counts.
         flat: whether the observation is one vector instead of a dictionary.
         steps: number of steps after which an episode is truncated; `domain.steps` if not given.
         episodes: episodes of the domain, in the same world, per episode of the environment; as many as fit in `steps` if not
@@ -107,7 +63,13 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         settings: arguments of the domain's constructor, if `domain` is a name.
 
     Attributes:
+        domain: the domain; of a problem, one of its worlds.
+        problem: what the agent is told; worlds are drawn from its prior.
+        steps, episodes, flat: as given.
+        belief: how the belief is observed: "counts", "weights" or "mean".
         world: the world of this episode, hidden from the agent.
+        world_index: which of finitely many worlds it is; None if the prior has others.
+        seen: the last step.
 
     Example:
         >>> env = BayesAdaptiveEnv("bandit", probabilities=[0.5, 0.5], steps=10)
@@ -118,6 +80,8 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
     """
 
     world: Tabular
+    world_index: int | None
+    seen: Seen
 
     def __init__(
         self,
@@ -131,8 +95,18 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        self._set_up(domain, prior, belief, flat, steps, episodes, settings)
-        self.observation_space = self._observations.space
+        problem = domain if isinstance(domain, BAMDP) else None
+        self.domain = as_domain(domain if problem is None else _domain_of(problem), settings)
+        self.steps = positive_integer("steps", self.domain.steps if steps is None else steps)
+        self.episodes = None if episodes is None else positive_integer("episodes", episodes)
+        self.flat = boolean("flat", flat)
+        require_finite(self.domain)
+        if problem is None or prior is not None:
+            problem = self.domain.problem(find("prior", prior).factory() if isinstance(prior, str) else prior)
+        self.problem = problem
+        self._observations = Observations(problem, belief, self.steps, self.flat)
+        self.belief, self.observation_space = self._observations.kind, self._observations.space
+        self._length = self.domain.time_limit or self.domain.episode_length  # of an episode of the domain, at most
         self._starts = self.domain.for_run()
         self._prepare(self.domain, render_mode)
         marks = {} if self.problem.prior.has_rewards else self._view.scene.marks  # a goal is the domain's, not the world's
@@ -143,18 +117,18 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         """Draw a new world; `seed` seeds the random generator, `options` are not used."""
         super().reset(seed=None if seed is None else validation.seed(seed))
         rng, start = self.np_random, self._starts.reset(self.np_random)
-        belief: Any = self._observations.belief
+        belief: Any = self._observations.prior_belief
         if belief.particles is not None and hasattr(belief, "draw"):
-            self.world_indices = np.array([belief.draw(rng)])
-            drawn = belief.particles.take(int(self.world_indices[0]))
+            self.world_index = belief.draw(rng)
+            drawn = belief.particles.take(self.world_index)
         else:
-            drawn, self.world_indices = belief.sample(1, rng).take(0), None
-        self.world = self._as_domain(drawn, start)
-        self._observations.reset(ONE)
+            drawn, self.world_index = belief.sample(1, rng).take(0), None
+        self.world = Tabular(drawn, self.domain.discount, start=start, horizon=self.domain.horizon)
+        self._observations.reset()
         self._view.enter(self.world)
         self._begin(start)
         self._steps, self._ended = 0, 0
-        return self._observation(start), {}
+        return self._observations.of(start, 0), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take an action; return observation, reward, terminated, truncated, and an empty info."""
@@ -162,9 +136,8 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
         state, rng = self._now(), self.np_random
         next_state, reward = self.world.step(state, action, rng)
         ended = next_state in self.world.terminal
-        columns = (np.array([value]) for value in (state, action, reward, next_state, ended))
-        self.seen = Seen(ONE, *columns)
-        self._observations.observe(self.seen)
+        self.seen = Seen(state, action, reward, next_state, ended)
+        self._observations.observe(*self.seen)
         self._went(action, reward, next_state)
         self._steps += 1
         timed_out = self._steps == self._length
@@ -176,10 +149,7 @@ class BayesAdaptiveEnv(BayesAdaptiveCopies, RenderedEnv):
             self._state = None
         else:
             self._state = next_state = self._starts.reset(rng) if ended or timed_out else next_state
-        return self._observation(next_state), reward, terminated, truncated and not terminated, {}
-
-    def _observation(self, state: int) -> Any:
-        return one(self._observations.of(np.array([state]), np.array([self._view.steps])))
+        return self._observations.of(next_state, self._view.steps), reward, terminated, truncated and not terminated, {}
 
     def __repr__(self) -> str:
         return f"<BayesAdaptiveEnv {self.domain!r}, {self.problem.prior!r}>"

@@ -6,8 +6,7 @@ of Beta arms and of two normal arms over a finite horizon; bounds for a few poss
 
 from bamdp.exact.arms import ArmsPolicy, OptimalArms, optimal_arms
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
-from bamdp.exact.finite_gittins import finite_gittins_index
-from bamdp.exact.gittins import gittins_index
+from bamdp.exact.gittins import finite_gittins_index, gittins_index
 from bamdp.exact.model_set import ModelSetSolution, ModelSetValues, solve_model_set
 from bamdp.exact.normal_arms import TwoNormalArms, two_normal_arms
 from bamdp.exact.normal_gittins import normal_gittins_index

@@ -15,10 +15,10 @@ state; a policy that is not of this form takes a byte for each state.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from math import comb, prod
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from bamdp.validation import boolean, function, integer, positive_integer, real_
 
 MOST_ARMS = 6  # the core's
 MEMORY = 2**31  # bytes
-SILENT = 2.0  # seconds before progress is shown
+MANY = 10**8  # states, a few seconds, from which on progress is shown
 FEW = 10**6  # states that one thread has done before another has started
 
 
@@ -179,7 +179,8 @@ def solved(
     given = np.ascontiguousarray(arms), discount, horizon
     end = np.empty(0) if last is None else last
     kept: NDArray[np.uint8] | NDArray[np.uint16] | None = None
-    with _shown(states) as tick:
+    with progress("belief states") if states > MANY else nullcontext(lambda note, done, total: None) as show:
+        tick = partial(show, "", total=states)
         options: dict[str, Any] = {"last": end, "threads": 1 if states <= FEW else workers, "on_tick": tick}
         values, _, cuts = _core.solve_arms(*given, keep="cuts" if policy and A == 2 else "", **options)
         kept = cuts
@@ -261,20 +262,3 @@ def _slab_start(pulls: Sequence[int]) -> int:
         return 0
     t, rest = sum(pulls), 2 * len(others) - 1
     return sum((i + 1) * comb(t - i + rest, rest) for i in range(n)) + (n + 1) * _slab_start(others)
-
-
-@contextmanager
-def _shown(total: int) -> Iterator[Callable[[int], None]]:
-    """Progress, if it takes longer than `SILENT`."""
-    started, show = monotonic(), None
-    with ExitStack() as stack:
-
-        def tick(done: int) -> None:
-            nonlocal show
-            spent = monotonic() - started
-            if show is None and spent > SILENT:
-                show = stack.enter_context(progress("belief states"))
-            if show is not None and done:
-                show("", done, total, spent * (total - done) / done)
-
-        yield tick

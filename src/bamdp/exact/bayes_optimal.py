@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -35,7 +36,6 @@ from numpy.typing import NDArray
 
 from bamdp import _core
 from bamdp.exact import arms, hidden_goal
-from bamdp.exact._estimate import estimate
 from bamdp.exact.normal_arms import MOST_STEPS, NormalArmsWalk, two_normal_arms
 from bamdp.prior import Belief
 from bamdp.priors.finite import SAME
@@ -45,7 +45,6 @@ from bamdp.validation import integer, positive_integer, real
 LIMIT, MEMORY = 5_000_000, 2**31  # belief states by default, and bytes that they may take
 LONGEST = 2**16 - 1  # counts are 16-bit
 PRECISE = 0.01  # tolerance if neither that nor a horizon is given, in half the range of values
-COARSEST = 0.2  # error in half the range of values, that is worth suggesting
 MOST_PATHS = 5_000_000  # to an unknown goal
 PROBE = 30_000  # belief states that are enumerated before the others are estimated, in less than 0.1 s
 
@@ -56,14 +55,10 @@ class TooManyBeliefStatesError(MemoryError):
     Attributes:
         needed: estimate of their number.
         horizon: number of steps that needs fewer.
-        discount: discount factor with which the given tolerance needs fewer; None if there is none, or with a finite horizon.
-        tolerance: tolerance that needs fewer; None if that is no more than a guess, or with a finite horizon.
     """
 
     needed: float
     horizon: int
-    discount: float | None = None
-    tolerance: float | None = None
 
 
 @dataclass(frozen=True)
@@ -205,7 +200,7 @@ def bayes_optimal(
         each = 48 + 2 * made.num_cells + 4 * made.num_outcomes * table.shape[1]  # bytes
         fitting = max(1, min(LIMIT, MEMORY // each)) if most is None else most
         if not _expanded(made, state, steps, fitting, can_end):
-            raise _too_many(made.layer_sizes.tolist(), steps, fitting, played, can_end, discount, tolerance)
+            raise _too_many(made.layer_sizes.tolist(), steps, fitting)
         made.solve()
         return made
 
@@ -222,10 +217,12 @@ def bayes_optimal(
     except TooManyBeliefStatesError:
         goal = None
         if limit is None and horizon is not None and not terminal:
-            goal = _solved_goal(belief, discount, state, steps, restart, time_limit)
+            with suppress(hidden_goal.TooManyPathsError):
+                goal = hidden_goal.solved(belief, discount, state, steps, restart, time_limit, MOST_PATHS)
         if goal is None:
             raise
-        return BayesOptimal(int(goal.values.argmax()), goal.values, bound, steps, leaf, goal.states, start)
+        values, paths = goal
+        return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, paths, start)
     return BayesOptimal(int(values.argmax()), values, bound, steps, leaf, int(lattice().layer_sizes.sum()), start)
 
 
@@ -254,16 +251,6 @@ def _solved_arms(problem: BAMDP, belief: Belief, horizon: int) -> arms.OptimalAr
     return arms.solved(np.hstack([counts, payoffs]), horizon, discount, policy=False)
 
 
-def _solved_goal(
-    belief: Belief, discount: float, state: int, horizon: int, restart: int | None, time_limit: int | None
-) -> hidden_goal.HiddenGoal | None:
-    """The solution of a search for a goal, where that is possible."""
-    try:
-        return hidden_goal.solved(belief, discount, state, horizon, restart, time_limit, MOST_PATHS)
-    except hidden_goal.TooManyPathsError:
-        return None
-
-
 def _episodes(
     restart: int | None, time_limit: int | None, num_states: int, terminal: Collection[int]
 ) -> tuple[int | None, int | None]:
@@ -283,7 +270,7 @@ def _expanded(lattice: _core.Lattice, state: int, horizon: int, limit: int, can_
     if lattice.expand(state, probe):
         return True
     # Where episodes end for good, layers may become empty: no estimate then.
-    if probe == limit or (not can_end and estimate(lattice.layer_sizes.tolist(), horizon, limit)[0] > limit):
+    if probe == limit or (not can_end and _estimate(lattice.layer_sizes.tolist(), horizon, limit)[0] > limit):
         return False
     return lattice.expand(state, limit)
 
@@ -326,45 +313,43 @@ def _beyond(extremes: tuple[float, float], leaf: float) -> float:
     return max(extremes[1] - leaf, leaf - extremes[0])
 
 
-def _fitting_discount(
-    rewards: NDArray[np.float64], can_end: bool, discount: float, tolerance: float, horizon: int
-) -> float | None:
-    """The largest discount factor, of two decimals, for which `tolerance` takes at most `horizon` steps."""
-    for percent in range(math.ceil(100 * discount) - 1, 0, -1):
-        if _leaf_and_horizon(_extremes(rewards, percent / 100, can_end), percent / 100, None, tolerance)[1] <= horizon:
-            return percent / 100
-    return None
-
-
-def _two_digits(number: float) -> float:
-    """Rounded up."""
-    unit = 10.0 ** (math.floor(math.log10(number)) - 1)
-    return float(f"{math.ceil(number / unit) * unit:.2g}")
-
-
-def _too_many(
-    sizes: list[int],
-    steps: int,
-    limit: int,
-    rewards: NDArray[np.float64],
-    can_end: bool,
-    discount: float,
-    tolerance: float | None,
-) -> TooManyBeliefStatesError:
+def _too_many(sizes: list[int], steps: int, limit: int) -> TooManyBeliefStatesError:
     """The error, with what would work."""
-    needed, horizon = estimate(sizes, steps, limit)
-    smaller = coarser = None
-    if tolerance is not None:
-        smaller = _fitting_discount(rewards, can_end, discount, tolerance, horizon)
-        extremes = _extremes(rewards, discount, can_end)
-        if discount**horizon <= COARSEST:
-            coarser = _two_digits(_beyond(extremes, sum(extremes) / 2) * discount**horizon)
+    needed, horizon = _estimate(sizes, steps, limit)
     counted = f"about {needed:.1e}" if needed < 1e12 else "more than 10^12"
-    works = {"horizon": horizon, "discount": smaller, "tolerance": coarser}
-    error = TooManyBeliefStatesError(
-        f"{counted} belief states would be needed for {steps} steps, more than limit={limit:,}; "
-        + " or ".join(f"{name}={value:g}" for name, value in works.items() if value is not None)
-        + " would work"
-    )
-    error.needed, error.horizon, error.discount, error.tolerance = needed, horizon, smaller, coarser
+    wanted = f"{counted} belief states would be needed for {steps} steps, more than limit={limit:,}"
+    error = TooManyBeliefStatesError(f"{wanted}; horizon={horizon} would work")
+    error.needed, error.horizon = needed, horizon
     return error
+
+
+def _estimate(sizes: list[int], horizon: int, limit: int) -> tuple[float, int]:
+    """The number of belief states for `horizon` steps, and a number of steps that needs at most `limit`."""
+    *complete, partial = sizes
+    known = np.array(sizes if len(sizes) == 2 else complete, float)
+    p, last = _growth(known[len(known) // 2 - 1 :], len(known) // 2), math.log(complete[-1])
+    further = np.arange(len(complete), horizon)
+    layers = last + np.cumsum(np.log1p(p / further))  # logarithms of their sizes
+    needed = sum(complete) + float(np.exp(np.minimum(layers, 700)).sum())
+    # For what surely fits, the layers grow as before: in most problems they grow ever less.
+    growth, fitting, total, size = (
+        float((known[1:] / known[:-1])[-3:].max()),
+        len(complete),
+        float(sum(complete)),
+        float(complete[-1]),
+    )
+    while fitting < horizon - 1 and total + (size := max(size * growth, partial)) <= limit:
+        total, fitting = total + size, fitting + 1
+    return max(needed, float(sum(sizes))), fitting
+
+
+def _growth(sizes: NDArray[np.float64], step: int) -> float:
+    """The p with which the last layer grows from the first of `sizes`; its first ratio is 1 + p/step."""
+    steps, low, high = np.arange(step, step + len(sizes) - 1), 0.0, 1.0
+    grown = math.log(sizes[-1] / sizes[0]) if sizes[-1] > sizes[0] else 0.0
+    while np.log1p(high / steps).sum() < grown:
+        high *= 2
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.log1p(middle / steps).sum() < grown else (low, middle)
+    return low

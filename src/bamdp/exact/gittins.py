@@ -24,6 +24,16 @@ The computation, and why its error is at most ε = `tolerance`:
 
 One λ serves all counts that differ by integers, so a table costs far less than its entries one by one.
 The bound excludes rounding, which adds at most about 2e-16/(1 − γ)²; a tolerance finer than four times that is rejected.
+
+Where a known number T of steps is left, the index is the highest reward per pull that the arm can be stopped at,
+
+    λ(a, b, T) = max_{1 ≤ τ ≤ T} E[Σ_{t<τ} γᵗ r_t] / E[Σ_{t<τ} γᵗ]
+
+the root of the same f with stopping times of at most T. It is the mean for T = 1, rises with T, and tends to the Gittins index
+for γ < 1; here γ may be 1. Villar, Bowden and Wason (2015) call the policy that pulls the arm with the highest index that of
+the Whittle index, after Whittle (1988): the steps left make the arms restless. Unlike for an infinite horizon it is not
+optimal, but nearly so. Newton's method, from below, gives a rising sequence of lower bounds λ, and the index is at most
+λ + f_λ, with f_λ computed backwards over i + j ≤ T. It ends when f_λ ≤ `tolerance`.
 """
 
 from __future__ import annotations
@@ -32,9 +42,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bamdp import _core, validation
+from bamdp.executors import cores
 from bamdp.validation import real, real_array
 
 FAR = 1000  # pulls apart: two lattices are then cheaper than one that contains both
+LONGEST = 10**5  # steps left
 
 
 def gittins_index(
@@ -60,18 +72,45 @@ def gittins_index(
         >>> gittins_index([17, 5], [19, 7], discount=0.95).round(4)
         array([0.5044, 0.4999])
     """
-    a, b = counts("successes", successes), counts("failures", failures)
-    try:
-        a, b = np.broadcast_arrays(a, b)
-    except ValueError:
-        raise ValueError(f"successes and failures must have shapes that broadcast, got {a.shape} and {b.shape}") from None
-    if np.any(a + b <= 0):
-        raise ValueError("successes and failures must not both be zero for an arm")
+    a, b = _posteriors(successes, failures)
     discount = validation.discount(discount, where="for finite_gittins_index, which takes the steps left")
     tolerance = real("tolerance", tolerance, max(1e-13, 1e-15 / (1 - discount) ** 2), 1)
     indices = np.array(a / (a + b))  # exact if the arm is known or the discount is 0
     uncertain = (a > 0) & (b > 0) if discount > 0 else np.zeros(a.shape, dtype=bool)
     indices[uncertain] = _calibrate(a[uncertain], b[uncertain], discount, tolerance)
+    return indices[()]
+
+
+def finite_gittins_index(
+    successes: ArrayLike, failures: ArrayLike, steps: ArrayLike, discount: float = 1.0, tolerance: float = 1e-9
+) -> NDArray[np.float64] | np.float64:
+    """The Gittins index of Bernoulli arms with p ~ Beta(successes, failures) that can be pulled at most `steps` more times.
+
+    Args:
+        successes: pseudo-counts of successes, real numbers from 0 to 1e14; the three are broadcast against each other.
+        failures: pseudo-counts of failures. With 0, the arm always succeeds.
+        steps: numbers of steps left, integers from 1 to 100,000; the time taken grows with the square.
+        discount: discount factor, in [0, 1].
+        tolerance: maximum error of the result.
+
+    Returns:
+        The indices, in the shape of the arguments.
+
+    Example:
+        >>> finite_gittins_index(1, 1, steps=[1, 2, 10, 100]).round(4)
+        array([0.5   , 0.5556, 0.6981, 0.8685])
+    """
+    left = real_array("steps", steps)
+    if left.size and (left.min() < 1 or left.max() > LONGEST or (left % 1).any()):
+        raise ValueError(f"steps must be integers from 1 to {LONGEST}, got {steps!r}")
+    a, b, left = _posteriors(successes, failures, left)
+    discount = real("discount", discount, 0, 1)
+    tolerance = real("tolerance", tolerance, max(1e-13, 1e-15 * float(left.max(initial=1))), 1)
+    indices = np.array(a / (a + b))  # exact if the arm is known
+    uncertain = (a > 0) & (b > 0)
+    indices[uncertain] = _core.finite_gittins_indices(
+        a[uncertain], b[uncertain], left[uncertain].astype(np.int64), discount, tolerance, cores()
+    )
     return indices[()]
 
 
@@ -94,9 +133,18 @@ def _apart(members: NDArray[np.intp], counts: NDArray[np.float64]) -> list[NDArr
     return [np.sort(group) for group in np.split(ordered, np.flatnonzero(np.diff(counts[ordered]) > FAR) + 1)]
 
 
-def counts(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    """`value` as pseudo-counts."""
-    array = real_array(name, value, 1e14)
-    if array.size and array.min() < 0:
-        raise ValueError(f"{name} must not be negative, got {array.min()}")
-    return array
+def _posteriors(successes: ArrayLike, failures: ArrayLike, *others: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Pseudo-counts, checked and broadcast with other arrays."""
+    found = []
+    for name, value in (("successes", successes), ("failures", failures)):
+        found.append(real_array(name, value, 1e14))
+        if found[-1].size and found[-1].min() < 0:
+            raise ValueError(f"{name} must not be negative, got {found[-1].min()}")
+    try:
+        a, b, *rest = np.broadcast_arrays(*found, *others)
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in (*found, *others))
+        raise ValueError(f"successes and failures must have shapes that broadcast, got {shapes}") from None
+    if np.any(a + b <= 0):
+        raise ValueError("successes and failures must not both be zero for an arm")
+    return a, b, *rest

@@ -1,9 +1,9 @@
-"""Two normal arms with a known number of steps, solved exactly; one of them may be a sure payment, and they may be correlated.
+"""Two normal arms with a known number of steps, solved exactly; one of them may be a sure payment.
 
-    r ~ N(μ_k, σ_k²),   (μ_1, μ_2) ~ N(m, Σ),   σ_k known
+    r ~ N(μ_k, σ_k²),   μ_k ~ N(m_k, v_k),   σ_k known
 
-Σ depends on the numbers of pulls alone. A pull of arm k moves x = m_1 − m_2 by s_k Z with Z ~ N(0, 1) and
-s_k = |Σ_kk − Σ_12| / √(Σ_kk + σ_k²). Adding a constant to both means adds it to all rewards, so that with h steps left and
+v_k depends on the number of pulls alone. A pull of arm k moves x = m_1 − m_2 by s_k Z with Z ~ N(0, 1) and
+s_k = v_k / √(v_k + σ_k²). Adding a constant to both means adds it to all rewards, so that with h steps left and
 A_h = 1 + γ + … + γ^(h−1) the value is A_h m_2 + w_h(x), a function of one variable for each pair of numbers of pulls:
 
     q_1(x) = x + γ E w_{h−1}(x + s_1 Z),   q_2(x) = γ E w_{h−1}(x + s_2 Z),   w_h = max(q_1, q_2),   w_1(x) = max(x, 0)
@@ -59,8 +59,7 @@ class TwoNormalArms:
     What is solved for one choice serves all others.
 
     Args:
-        covariance: covariance of the unknown means before any pull, [2, 2], or the standard deviation of each if independent,
-            [2]; 0 for a mean that is known.
+        deviations: standard deviation of each unknown mean before any pull; 0 for a mean that is known. [2]
         noise: standard deviation of a reward around its mean, one number or one per arm.
         discount: discount factor, in [0, 1].
 
@@ -70,15 +69,13 @@ class TwoNormalArms:
         array([3.46 , 3.152])
     """
 
-    def __init__(self, covariance: ArrayLike, noise: float | ArrayLike, discount: float = 1.0) -> None:
-        given = real_array("covariance", covariance)
-        self._covariance = np.diag(given**2) if given.shape == (2,) else given
-        if self._covariance.shape != (2, 2) or not _is_covariance(self._covariance):
-            raise ValueError(f"covariance must be two standard deviations or a covariance [2, 2], got {given.tolist()}")
-        deviations = real_array("noise", noise)
-        if deviations.shape not in ((), (2,)) or deviations.min() <= 0:
-            raise ValueError(f"noise must be one positive number or one for each of the two arms, got {deviations.tolist()}")
-        self._variances = np.broadcast_to(deviations**2, 2)
+    def __init__(self, deviations: ArrayLike, noise: float | ArrayLike, discount: float = 1.0) -> None:
+        given, around = real_array("deviations", deviations), real_array("noise", noise)
+        if given.shape != (2,) or given.min() < 0:
+            raise ValueError(f"deviations must be those of two arms, at least 0, got {given.tolist()}")
+        if around.shape not in ((), (2,)) or around.min() <= 0:
+            raise ValueError(f"noise must be one positive number or one for each of the two arms, got {around.tolist()}")
+        self._prior, self._noise = (given**2).tolist(), np.broadcast_to(around**2, 2).tolist()
         self._discount = validation.real("discount", discount, 0, 1)
         self._solved: dict[tuple[int, int, int], _Nodes] = {}
         self._lock = RLock()
@@ -116,18 +113,20 @@ class TwoNormalArms:
     def _annuity(self, steps: int) -> float:
         return steps if self._discount == 1 else (1 - self._discount**steps) / (1 - self._discount)
 
-    def _after(self, n1: int, n2: int) -> Array:
-        """The covariance after so many pulls."""
-        left = self._covariance
-        for k, n in ((0, n1), (1, n2)):
-            if n and left[k, k] > 0:
-                left = left - np.outer(left[:, k], left[:, k]) / (left[k, k] + self._variances[k] / n)
-        return left
+    def gain(self, k: int, n: int) -> float:
+        """How far a reward of arm k moves its mean after n pulls, relative to the distance of the two."""
+        left = self._variance(k, n)
+        return left / (left + self._noise[k])
+
+    def _variance(self, k: int, n: int) -> float:
+        """The variance of the mean of arm k after n pulls."""
+        v = self._prior[k]
+        return v - v * v / (v + self._noise[k] / n) if n and v > 0 else v
 
     def _moves(self, n1: int, n2: int) -> list[float]:
         """The standard deviation of the move of x by a pull of each arm."""
-        left = self._after(n1, n2)
-        return [abs(float(left[k, k] - left[0, 1])) / math.sqrt(left[k, k] + self._variances[k]) for k in (0, 1)]
+        left = self._variance(0, n1), self._variance(1, n2)
+        return [left[k] / math.sqrt(left[k] + self._noise[k]) for k in (0, 1)]
 
     def _q(self, n1: int, n2: int, steps: int, x: Array) -> Array:
         """q_1 and q_2. [2, n]"""
@@ -160,9 +159,8 @@ class TwoNormalArms:
 
     def _solve(self, n1: int, n2: int, steps: int) -> _Nodes:
         annuity = self._annuity(steps)
-        spread = math.sqrt(
-            max(0.0, _difference(self._after(n1, n2)) - _difference(self._after(n1 + steps - 1, n2 + steps - 1)))
-        )
+        now, later = (self._variance(0, n1 + more) + self._variance(1, n2 + more) for more in (0, steps - 1))
+        spread = math.sqrt(max(0.0, now - later))
         moves = [move for move in self._moves(n1, n2) if move > 0]
         if steps == 1 or spread == 0 or not moves:
             return _Nodes(np.empty(0), np.empty(0), 0.0, annuity)
@@ -243,9 +241,7 @@ class NormalArmsWalk:
         k = integer("action", action, 0, 1)
         if reward is None:
             raise ValueError("reward must be given: it is what normal arms are learned from")
-        left = self._arms._after(*self._pulls.tolist())
-        gain = left[:, k] / (left[k, k] + self._arms._variances[k])
-        self._means = self._means + gain * (validation.reward(reward) - self._means[k])
+        self._means[k] += self._arms.gain(k, int(self._pulls[k])) * (validation.reward(reward) - self._means[k])
         self._pulls[k] += 1
         self.depth += 1
 
@@ -260,15 +256,6 @@ def _panels(low: float, high: float, width: float) -> tuple[Array, Array]:
     half = (high - low) / (2 * count)
     middles = low + half * (2 * np.arange(count) + 1)
     return (middles[:, None] + half * ABSCISSAS).ravel(), np.tile(half * WEIGHTS, count)
-
-
-def _is_covariance(matrix: Array) -> bool:
-    return bool(matrix[0, 1] == matrix[1, 0] and np.linalg.eigvalsh(matrix).min() >= -1e-12 * np.abs(matrix).max())
-
-
-def _difference(covariance: Array) -> float:
-    """The variance of the difference."""
-    return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
 
 
 def _density(z: Array) -> Array:

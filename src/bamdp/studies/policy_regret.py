@@ -1,6 +1,6 @@
 """How far any policy is from Bayes-optimal: a function from observations of the Bayes-adaptive environment to actions.
 
-The policy acts in worlds drawn from the prior, in one environment or in many copies at once. With V the Bayes-optimal value of
+The policy acts in worlds drawn from the prior. With V the Bayes-optimal value of
 the problem (`bamdp.exact.bayes_optimal`) and G the return of an episode of the environment, discounted as in the domain,
 
     regret = V − E[G]
@@ -19,16 +19,14 @@ from typing import Any, Literal
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from bamdp import statistics, validation
-from bamdp.environments import BayesAdaptiveEnv, BayesAdaptiveVectorEnv
+from bamdp.environments import BayesAdaptiveEnv
 from bamdp.exact.bayes_optimal import BayesOptimal, TooManyBeliefStatesError, bayes_optimal
 from bamdp.statistics import Mean
 
 Array = NDArray[np.float64]
-Env = gymnasium.Env[Any, Any] | gymnasium.vector.VectorEnv[Any, Any, Any]
 By = Literal["losses", "returns"]
 
 MOST_WORLDS = 10**7
@@ -65,7 +63,7 @@ class PolicyRegret:
 
 def policy_regret(
     policy: Callable[[Any], Any],
-    env: Env,
+    env: gymnasium.Env[Any, Any],
     *,
     worlds: int = 1000,
     seed: int = 0,
@@ -75,9 +73,8 @@ def policy_regret(
     """The regret of a policy to the Bayes-optimal one, with a 95 % interval over worlds drawn from the prior.
 
     Args:
-        policy: function from an observation to an action; in a vector environment from the observations of all copies to the
-            actions of all. If it has a method `reset`, that is called before each episode (or batch of them).
-        env: a `BayesAdaptiveEnv` or `BayesAdaptiveVectorEnv`, perhaps in wrappers that don't change actions or rewards.
+        policy: function from an observation to an action. If it has a method `reset`, that is called before each episode.
+        env: a `BayesAdaptiveEnv`, perhaps in wrappers that don't change actions or rewards.
         worlds: number of worlds.
         seed: seed of the worlds and what happens in them.
         optimal_value: Bayes-optimal value of an episode of the environment; solved for if not given. With an upper bound, the
@@ -89,12 +86,10 @@ def policy_regret(
         TooManyBeliefStatesError: the problem is too large to be solved, and no `optimal_value` was given.
 
     Example:
-        >>> from bamdp.environments import BayesAdaptiveVectorEnv
-        >>> envs = BayesAdaptiveVectorEnv("bandit", num_envs=100, probabilities=[0.5, 0.5], discount=1.0, horizon=10)
-        >>> def greedy(observations):
-        ...     means = (observations["belief"][:, :, 1] + 1) / (observations["belief"].sum(axis=2) + 2)
-        ...     return means.argmax(axis=1)
-        >>> result = policy_regret(greedy, envs, worlds=200)
+        >>> env = BayesAdaptiveEnv("bandit", probabilities=[0.5, 0.5], discount=1.0, horizon=10)
+        >>> def greedy(observation):
+        ...     return ((observation["belief"][:, 1] + 1) / (observation["belief"].sum(axis=1) + 2)).argmax()
+        >>> result = policy_regret(greedy, env, worlds=200)
         >>> round(result.optimal_value, 3), bool(0 < result.regret.value < 0.2)
         (6.022, True)
     """
@@ -111,68 +106,55 @@ def policy_regret(
     best = optimal_value if solution is None else solution.value
     assert best is not None
     walks = solution is not None and by != "returns" and _can_walk(solution, required=by == "losses")
-    copies = inside.num_envs if isinstance(inside, BayesAdaptiveVectorEnv) else 1
-    batches = []
-    for first in range(0, worlds, copies):
-        batches.append(_batch(env, inside, policy, copies, solution if walks else None, seed if first == 0 else None))
-    returns, losses, drawn = (np.concatenate(parts)[:worlds] for parts in zip(*batches, strict=True))
+    episodes = [_episode(env, inside, policy, solution if walks else None, None if n else seed) for n in range(worlds)]
+    returns, losses, drawn = (np.array(column) for column in zip(*episodes, strict=True))
     regrets = losses if walks else best - returns
     means = [_mean(inside, values, drawn) for values in (regrets, returns)]
     return PolicyRegret(best, means[0], means[1], regrets, returns, "losses" if walks else "returns")
 
 
-def _batch(
-    env: Any,
-    inside: BayesAdaptiveEnv | BayesAdaptiveVectorEnv,
+def _episode(
+    env: gymnasium.Env[Any, Any],
+    inside: BayesAdaptiveEnv,
     policy: Callable[[Any], Any],
-    copies: int,
     solution: BayesOptimal | None,
     seed: int | None,
-) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Returns, losses if there is a solution, and indices of the worlds if they are a finite set. [N] each"""
+) -> tuple[float, float, int]:
+    """Return, loss if there is a solution, and index of the world if it is one of a finite set."""
     if hasattr(policy, "reset"):
         policy.reset()
     observation, _ = env.reset(seed=seed)
-    drawn = np.zeros(copies, np.int64) if inside.world_indices is None else inside.world_indices.copy()
-    alive, returns, losses, factor = np.ones(copies, bool), np.zeros(copies), np.zeros(copies), 1.0
-    walks = [] if solution is None else [solution.walk() for _ in range(copies)]
-    by_hand = inside.metadata.get("autoreset_mode") is AutoresetMode.DISABLED
-    while alive.any():
+    walk = None if solution is None else solution.walk()
+    total, loss, factor, over = 0.0, 0.0, 1.0, False
+    while not over:
         observation, _, terminated, truncated, _ = env.step(policy(observation))
-        at, _, actions, rewards, next_states, ended = (column[alive[inside.seen.at]] for column in inside.seen)
-        over = np.atleast_1d(np.logical_or(terminated, truncated))
-        returns[at] += factor * rewards
-        if walks:
-            columns = (column.tolist() for column in (at, actions, rewards, next_states, ended))
-            for copy, action, reward, next_state, end in zip(*columns, strict=True):
-                values = walks[copy].values
-                losses[copy] += factor * float(values.max() - values[action])
-                if not over[copy]:
-                    walks[copy].step(action, next_state, reward, end)
-        alive &= ~over
+        over, seen = terminated or truncated, inside.seen
+        total += factor * seen.reward
+        if walk is not None:
+            loss += factor * float(walk.values.max() - walk.values[seen.action])
+            if not over:
+                walk.step(seen.action, seen.next_state, seen.reward, seen.ended)
         factor *= inside.domain.discount
-        if by_hand and over.any() and alive.any():
-            observation, _ = env.reset(options={"reset_mask": over})
-    return returns, losses, drawn
+    return total, loss, inside.world_index or 0
 
 
-def _mean(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
+def _mean(env: BayesAdaptiveEnv, values: Array, drawn: NDArray[np.int64]) -> Mean:
     """The mean, by worlds if they are a finite set and each was drawn."""
-    worlds = None if env.world_indices is None else env.problem.belief().particles
+    worlds = None if env.world_index is None else env.problem.belief().particles
     if worlds is None or worlds.weights is None:
         return statistics.mean(values.tolist())
     return statistics.stratified(values.tolist(), drawn.tolist(), worlds.weights.tolist())
 
 
-def _checked(env: Any) -> BayesAdaptiveEnv | BayesAdaptiveVectorEnv:
+def _checked(env: Any) -> BayesAdaptiveEnv:
     """The environment inside all wrappers."""
     inside = getattr(env, "unwrapped", None)
-    if not isinstance(inside, BayesAdaptiveEnv | BayesAdaptiveVectorEnv):
-        raise TypeError(f"env must be a BayesAdaptiveEnv or a BayesAdaptiveVectorEnv, got {env!r}")
+    if not isinstance(inside, BayesAdaptiveEnv):
+        raise TypeError(f"env must be a BayesAdaptiveEnv, got {env!r}")
     return inside
 
 
-def _solution(env: BayesAdaptiveEnv | BayesAdaptiveVectorEnv) -> BayesOptimal:
+def _solution(env: BayesAdaptiveEnv) -> BayesOptimal:
     """The exact solution of an episode of the environment."""
     domain, steps = env.domain, env.steps
     if domain.start is None:

@@ -3,7 +3,6 @@
 from bamdp.trials import designs, stopping
 from bamdp.trials.analysis import TrialAnalysis
 from bamdp.trials.analysis import analyse as test
-from bamdp.trials.calibration import Calibration, calibrate
 from bamdp.trials.characteristics import Evaluation, OperatingCharacteristics, operating_characteristics
 from bamdp.trials.comparison import TrialComparison, compare
 from bamdp.trials.conditional import ConditionalTest
@@ -19,7 +18,6 @@ from bamdp.trials.trial import Stopping, Trial
 __all__ = [
     "Allocation",
     "AllocationPolicy",
-    "Calibration",
     "ConditionalTest",
     "Design",
     "EndCounts",
@@ -34,7 +32,6 @@ __all__ = [
     "TrialAnalysis",
     "TrialComparison",
     "TrialCurves",
-    "calibrate",
     "compare",
     "curves",
     "designs",

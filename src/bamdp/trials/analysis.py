@@ -19,13 +19,12 @@ import numpy as np
 
 from bamdp.progress import progress
 from bamdp.trials import recursion
-from bamdp.trials.comparison import designed
-from bamdp.trials.conditional import NAMES, ConditionalTest
+from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design
-from bamdp.trials.fisher import ALTERNATIVES, FisherTest
-from bamdp.trials.recursion import EndCounts, Layer
-from bamdp.trials.trial import Trial
-from bamdp.validation import integer, listed, one_of, real
+from bamdp.trials.designs import designed
+from bamdp.trials.fisher import FisherTest
+from bamdp.trials.recursion import EndCounts
+from bamdp.trials.trial import Layer, Pulls, Trial, observed
 
 NUISANCE = 129  # success probabilities of the first arm at which the maximum is looked for, and again around the largest
 CLOSE = 1e-4  # error of the ends of an interval, outwards
@@ -37,22 +36,16 @@ class TrialAnalysis:
 
     Attributes:
         p_value: of the conditional exact test.
-        mid_p_value: with half of the probability of outcomes as extreme as the one observed: less conservative, and not exact.
         fisher_p_value: of Fisher's exact test, which ignores the design; the smallest of the comparisons times their number.
-        statistic: value of the test's statistic.
         estimate: difference of the shares of successes of the second and first arm; None with more than two arms.
         interval: confidence interval of the difference; None with more than two arms.
-        level: its level.
         test: the test.
     """
 
     p_value: float
-    mid_p_value: float
     fisher_p_value: float
-    statistic: float
     estimate: float | None
     interval: tuple[float, float] | None
-    level: float
     test: ConditionalTest
 
     def __str__(self) -> str:
@@ -63,7 +56,7 @@ class TrialAnalysis:
         if self.interval is not None:
             low, high = self.interval
             share = "—" if self.estimate is None else f"{self.estimate:.3f}"
-            lines.append(f"difference {share}, {100 * self.level:g} % interval {low:.3f} … {high:.3f}")
+            lines.append(f"difference {share}, {100 - 100 * self.test.alpha:g} % interval {low:.3f} … {high:.3f}")
         return "\n".join(lines)
 
 
@@ -73,9 +66,7 @@ def analyse(
     successes: Sequence[int],
     failures: Sequence[int],
     trial: Trial | None = None,
-    statistic: str = "wald",
-    alternative: str = "two-sided",
-    level: float = 0.95,
+    test: ConditionalTest | None = None,
     interval: bool = True,
 ) -> TrialAnalysis:
     """Analyse an observed trial: p-value of the conditional exact test, and confidence interval of the difference.
@@ -86,9 +77,7 @@ def analyse(
         failures: number of failures on each arm.
         trial: the trial, with its prior, block, delay, floor and stopping; its success probabilities are not used. If not
             given, one with as many patients, uniform priors and none of these.
-        statistic: "wald", "difference", "score", "likelihood-ratio" or "fisher"; see `ConditionalTest`.
-        alternative: "two-sided", or "greater" if only an arm better than the first counts.
-        level: level of the interval.
+        test: the exact test; two-sided at 0.05 with Wald's statistic if not given. The interval is at 1 − its level.
         interval: whether to compute the interval, which takes longer than the rest.
 
     Example:
@@ -97,20 +86,10 @@ def analyse(
         p = 0.03124   Fisher's exact test, which ignores the design
         difference 0.560, 95 % interval 0.350 … 1.000
     """
-    s, f = (
-        tuple(integer(f"each of {name}", n, 0) for n in listed(name, given))
-        for name, given in (("successes", successes), ("failures", failures))
-    )
-    if len(s) != len(f) or len(s) < 2:
-        raise ValueError(f"successes and failures must be for the same two arms or more, got {len(s)} and {len(f)}")
+    s, f = observed(successes, failures)
     pulls = tuple(x + y for x, y in zip(s, f, strict=True))
     trial = Trial([0.5] * len(s), sum(pulls)) if trial is None else trial
-    level = real("level", level, 0, 1, open_low=True, open_high=True)
-    exact = ConditionalTest(
-        round(1 - level, 12),
-        one_of("alternative", alternative, ALTERNATIVES),
-        one_of("statistic", statistic, tuple(NAMES)),
-    )
+    exact = ConditionalTest() if test is None else test
     design = designed(design)
     rule = design.rule(trial)
     if not (rule.exact and recursion.possible(design, trial)):
@@ -124,33 +103,27 @@ def analyse(
                 f"successes {s} and failures {f} can't be the end of this trial with {design.label(trial)}: {trial}"
             )
         layer = {n: end.counts[n] for n in end.totals()[sum(pulls)]}
-        larger, p_value = exact.p_value(layer, pulls, s)
-        limits = _interval(end, exact, pulls, s, level) if interval and len(s) == 2 else None
-    fisher = FisherTest(alternative=alternative)
+        p_value = exact.p_value(layer, pulls, s)
+        limits = _interval(end, exact, pulls, s) if interval and len(s) == 2 else None
+    fisher = FisherTest(alternative=exact.alternative)
     each = [fisher.p_values(pulls[0], n)[s[0], x] for n, x in zip(pulls[1:], s[1:], strict=True)]
     return TrialAnalysis(
         p_value,
-        (larger + p_value) / 2,
         min(1.0, float(min(each)) * len(each)),
-        float(exact.statistics(pulls)[s]),
         s[1] / pulls[1] - s[0] / pulls[0] if len(s) == 2 and min(pulls) > 0 else None,
         limits,
-        level,
         exact,
     )
 
 
-def _interval(
-    end: EndCounts, test: ConditionalTest, pulls: tuple[int, ...], successes: tuple[int, ...], level: float
-) -> tuple[float, float]:
+def _interval(end: EndCounts, test: ConditionalTest, pulls: Pulls, successes: Pulls) -> tuple[float, float]:
     """The differences that are not rejected, in either direction."""
     order = ConditionalTest(test.alpha, "greater", test.statistic)
     value = order.statistics(pulls)[successes]
     values = {n: order.statistics(n) for n in end.counts}
     above: Layer = {n: (t >= value).astype(float) for n, t in values.items()}
     below: Layer = {n: (t <= value).astype(float) for n, t in values.items()}
-    tail = (1 - level) / 2
-    return _smallest(end, above, tail), -_smallest(end, below, tail, sign=-1)
+    return _smallest(end, above, test.alpha / 2), -_smallest(end, below, test.alpha / 2, sign=-1)
 
 
 def _smallest(end: EndCounts, region: Layer, tail: float, sign: int = 1) -> float:

@@ -14,16 +14,14 @@ from bamdp.statistics import Mean
 from bamdp.trials import recursion
 from bamdp.trials.conditional import ConditionalTest
 from bamdp.trials.design import Array, Design, Rule
-from bamdp.trials.designs.agent import AgentDesign
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.recursion import EndCounts, binomial
-from bamdp.trials.simulation import Simulated, simulate
+from bamdp.trials.simulation import from_prior, simulate
 from bamdp.trials.trial import Trial, success_probabilities
-from bamdp.validation import one_of, positive_integer
+from bamdp.validation import positive_integer
 
-RUNS, AGENT_RUNS = 10_000, 200  # simulated trials, of a function of the counts and of an agent
+RUNS = 10_000  # simulated trials
 NULLS = 1001  # success probabilities at which the largest type I error is looked for, and again around the largest
-TESTS = ("conditional", "fisher")
 
 Test = ConditionalTest | FisherTest
 
@@ -101,7 +99,7 @@ class Evaluation:
         rule = design.rule(trial) if rule is None else rule
         if not (rule.exact and recursion.possible(design, trial)):
             raise ValueError(f"{design.label(trial)} has no exact values in this trial; operating_characteristics simulates it")
-        self.design, self.trial, self.test = design, trial, ConditionalTest() if test is None else test
+        self.design, self.trial, self.test = design, trial, checked_test(test)
         tick = None if on_tick is None else lambda done: on_tick(done / trial.patients)
         self.end = EndCounts(design, trial, rule, tick)
         self.rejects = self.test.rejects(self.end)
@@ -164,27 +162,22 @@ def operating_characteristics(
     trial: Trial,
     *,
     null: ArrayLike | None = None,
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
     runs: int | None = None,
     seed: int = 0,
     on_tick: Callable[[float], None] | None = None,
 ) -> OperatingCharacteristics:
     """Expected successes, share on the best arm, type I error and power of a design.
 
-    They are exact, by recursion over the counts, where the design is a function of the counts and the trial is small enough
-    (about 1000 patients on two arms, 90 on three); otherwise simulated, and tested by Fisher's test.
+    They are exact, by recursion over the counts, where the trial is small enough (about 1000 patients on two arms, 90 on
+    three); otherwise simulated, and tested by Fisher's test.
 
     Args:
         design: the design; see `bamdp.trials.designs`.
         trial: the trial.
         null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
-        alpha: level of significance of the test.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
-        runs: number of simulated trials, where they must be: 10,000, or 200 of an agent, if not given. If given, even designs
-            that have exact characteristics are simulated.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
+        runs: simulate so many trials; if not given, 10,000, and only where there are no exact values.
         seed: seed of the simulations.
         on_tick: called now and then with the share of the work that is done.
 
@@ -199,17 +192,15 @@ def operating_characteristics(
         raise TypeError(f"design must be one of bamdp.trials.designs, or a Design of your own, got {design!r}")
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
-    under, chosen = null_hypothesis(trial, null), made_test(test, alpha, alternative)
+    under, chosen = null_hypothesis(trial, null), checked_test(test)
     seed, runs = validation.seed(seed), None if runs is None else positive_integer("runs", runs, 10**7)
-    rule = None if isinstance(design, AgentDesign) else design.rule(trial)
-    if runs is None and rule is not None and rule.exact and recursion.possible(design, trial):
+    rule = design.rule(trial)
+    if runs is None and rule.exact and recursion.possible(design, trial):
         return Evaluation(design, trial, chosen, rule=rule, on_tick=on_tick).row(under)
     if trial.stopping is not None:
         raise ValueError(f"stopping is exact only, and {design.label(trial)} is simulated in this trial: take fewer patients")
-    count = runs or (AGENT_RUNS if rule is None else RUNS)
-    tick = None if on_tick is None else lambda done: on_tick(done / (3 * count))
     fisher = FisherTest(chosen.alpha, chosen.alternative)
-    return _simulated(design, trial, under, fisher, rule, count, np.random.default_rng(seed), tick)
+    return _simulated(design, trial, under, fisher, rule, runs or RUNS, np.random.default_rng(seed))
 
 
 def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
@@ -220,12 +211,11 @@ def null_hypothesis(trial: Trial, null: ArrayLike | None) -> tuple[float, ...]:
     return under
 
 
-def made_test(test: Any, alpha: float = 0.05, alternative: str = "two-sided") -> Test:
-    """A test, or the one of a name."""
-    if isinstance(test, ConditionalTest | FisherTest):
-        return test
-    name = one_of("test", test, TESTS)
-    return ConditionalTest(alpha, alternative) if name == "conditional" else FisherTest(alpha, alternative)
+def checked_test(test: Any) -> Test:
+    """A test; the conditional exact one if None."""
+    if test is not None and not isinstance(test, ConditionalTest | FisherTest):
+        raise TypeError(f"test must be a ConditionalTest or a FisherTest, got {test!r}")
+    return test or ConditionalTest()
 
 
 def _simulated(
@@ -233,18 +223,15 @@ def _simulated(
     trial: Trial,
     null: tuple[float, ...],
     test: FisherTest,
-    rule: Rule | None,
+    rule: Rule,
     runs: int,
     rng: np.random.Generator,
-    tick: Callable[[int], None] | None,
 ) -> OperatingCharacteristics:
     drawn = from_prior(trial, runs, rng)
     worlds: list[Array] = [np.broadcast_to(trial.arms, drawn.shape), np.broadcast_to(null, drawn.shape), drawn]
-    results: list[Simulated] = []
-    for number, (chances, own) in enumerate(zip(worlds, rng.spawn(3), strict=True)):
-        part = None if tick is None else lambda done, number=number: tick(number * runs + done)
-        results.append(simulate(design, rule, trial, chances, own, part))
-    at, under, averaged = results
+    at, under, averaged = (
+        simulate(design, rule, trial, chances, own) for chances, own in zip(worlds, rng.spawn(3), strict=True)
+    )
     totals, best = at.successes.sum(axis=0), at.pulls[list(trial.best)].sum(axis=0)
     shares, differ = best / trial.patients, len(trial.best) < trial.num_arms
     return OperatingCharacteristics(
@@ -263,14 +250,6 @@ def _simulated(
         runs=runs,
         test=test.name,
     )
-
-
-def from_prior(trial: Trial, runs: int, rng: np.random.Generator) -> Array:
-    """Success probabilities drawn from the prior; an arm with a count of 0 is known. [runs, A]"""
-    a, b = trial.pseudo_counts.T
-    known = (a == 0) | (b == 0)
-    drawn = rng.beta(np.where(known, 1, a), np.where(known, 1, b), size=(runs, trial.num_arms))
-    return np.where(known, a / (a + b), drawn)
 
 
 def _certain(value: float) -> Mean:

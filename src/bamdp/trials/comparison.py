@@ -11,23 +11,22 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from bamdp import validation
-from bamdp.config.parameters import of_constructor
 from bamdp.pictures.markup import Interval, Markup, intervals, joined, table, tag
 from bamdp.progress import progress
-from bamdp.runs.table import aligned, data_frame, picture_path
+from bamdp.runs.table import aligned, data_frame
 from bamdp.statistics import Mean
 from bamdp.trials.characteristics import (
     OperatingCharacteristics,
     Test,
-    made_test,
+    checked_test,
     null_hypothesis,
     operating_characteristics,
 )
 from bamdp.trials.design import Design
-from bamdp.trials.designs import known
+from bamdp.trials.designs import designed, known
 from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
-from bamdp.validation import require, suggestion
+from bamdp.validation import suggestion
 
 if TYPE_CHECKING:
     import pandas
@@ -99,16 +98,12 @@ class TrialComparison:
         return intervals([row.design for row in self.rows], self._panels())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, `.svg` or `.png` (which needs the extra `report`)."""
-        file = picture_path(path)
+        """Write the picture to a file, `.svg`."""
+        file = validation.path("path", path)
+        if file.suffix != ".svg":
+            raise ValueError(f"path must end in .svg, got {str(path)!r}")
         file.parent.mkdir(parents=True, exist_ok=True)
-        if file.suffix == ".svg":
-            file.write_text(intervals([row.design for row in self.rows], self._panels(), paper=True), encoding="utf-8")
-            return
-        from bamdp.trials.picture import figure
-
-        require("matplotlib.figure", "a .png needs matplotlib", "report")
-        figure(self).savefig(file)
+        file.write_text(intervals([row.design for row in self.rows], self._panels(), paper=True), encoding="utf-8")
 
     def __str__(self) -> str:
         lines = aligned([self._heads(), *self._cells()])
@@ -121,13 +116,12 @@ class TrialComparison:
     def notes(self) -> list[str]:
         """What the table says only by its numbers."""
         null = ", ".join(f"{p:g}" for p in self.null)
-        bonferroni = (
-            f", each arm against the first at {self.test.alpha:g}/{self.trial.num_arms - 1}" if self.trial.num_arms > 2 else ""
-        )
-        many = bonferroni if isinstance(self.test, FisherTest) else ""
-        notes = [f"Type I error and power: {self.test}{many}.", f"Null hypothesis {null}; maximum: over all nulls."]
-        if self._others():
-            notes.append(f"{OTHER_TEST} {FisherTest.name}{bonferroni}: simulated designs have no exact test of their own.")
+        others = self.trial.num_arms - 1
+        many = f", each arm against the first at {self.test.alpha:g}/{others}" if others > 1 else ""
+        bonferroni = many if isinstance(self.test, FisherTest) else ""
+        notes = [f"Type I error and power: {self.test}{bonferroni}.", f"Null hypothesis {null}; maximum: over all nulls."]
+        if any(row.test != self.test.name for row in self.rows):
+            notes.append(f"{OTHER_TEST} {FisherTest.name}{many}: simulated designs have no exact test of their own.")
         exact = all(row.exact for row in self.rows)
         how = "All values are exact." if exact else "Values with ± are simulated, with 95 % intervals; the others are exact."
         stopped = ["Interrupted: the designs that were done."] if self.interrupted else []
@@ -141,9 +135,6 @@ class TrialComparison:
             if None not in means:
                 panels[title] = [(mean.value, mean.low, mean.high) for mean in means]
         return panels
-
-    def _others(self) -> bool:
-        return any(row.test != self.test.name for row in self.rows)
 
     def _heads(self) -> list[str]:
         patients = ["patients"] if self.trial.stopping is not None else []
@@ -172,9 +163,7 @@ def compare(
     designs: Sequence[str | Design] | None = None,
     *,
     null: ArrayLike | None = None,
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
     runs: int | None = None,
     seed: int = 0,
 ) -> TrialComparison:
@@ -183,12 +172,10 @@ def compare(
     Args:
         trial: the trial.
         designs: names or designs: "equal", "randomised", "thompson", "tempered-thompson", "posterior-mean", "gittins",
-            "finite-gittins", "bayes-optimal", "forward-gittins", "patient-horizon", "bayes-adaptive". If not given, all that
-            are possible in the trial but the last two: one has a setting to choose, the other is simulated and takes minutes.
+            "finite-gittins", "bayes-optimal", "forward-gittins", "patient-horizon". If not given, all that are possible in the
+            trial but the last one, which has a setting to choose.
         null: success probabilities under the null hypothesis; that of the control for all arms, if not given.
-        test: "conditional", the exact test that knows the design, "fisher", or a `ConditionalTest` or `FisherTest`.
-        alpha: level of significance of the test.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
         runs: number of simulated trials, where they must be simulated; see `operating_characteristics`.
         seed: seed of the simulations.
 
@@ -209,10 +196,13 @@ def compare(
     """
     if not isinstance(trial, Trial):
         raise TypeError(f"trial must be a Trial, got {trial!r}")
-    chosen = _default(trial) if designs is None else [designed(design) for design in validation.listed("designs", designs)]
+    if designs is None:
+        chosen = [design for make in known().values() if make.default and (design := make()).possible(trial)]
+    else:
+        chosen = [designed(design) for design in validation.listed("designs", designs)]
     if not chosen:
         raise ValueError("designs must not be empty")
-    used, under = made_test(test, alpha, alternative), null_hypothesis(trial, null)
+    used, under = checked_test(test), null_hypothesis(trial, null)
     settings: dict[str, Any] = {"null": under, "test": used, "runs": runs, "seed": seed}
     rows, interrupted = [], False
     with progress("designs") as show:
@@ -229,37 +219,6 @@ def compare(
                 interrupted = True
                 break
     return TrialComparison(trial, used, under, tuple(rows), interrupted)
-
-
-def designed(design: Any) -> Design:
-    """A design, or the one of a name, with settings if it has any.
-
-    Example:
-        >>> designed("forward-gittins:block=4,discount=0.9").block
-        4
-    """
-    if isinstance(design, Design):
-        return design
-    if not isinstance(design, str):
-        raise TypeError(f"design must be a name or a Design, got {design!r}")
-    (name, _, settings), designs = design.partition(":"), known()
-    if name not in designs:
-        raise ValueError(f"unknown design {name!r}{suggestion(name, designs) or '.'} Known: {', '.join(designs)}")
-    settable = {parameter.name: parameter for parameter in of_constructor(designs[name])}
-    given: dict[str, Any] = {}
-    for part in filter(None, settings.split(",")):
-        setting, _, value = part.partition("=")
-        if setting not in settable:
-            listed = ", ".join(settable) or "none"
-            raise ValueError(f"unknown setting {setting!r} of {name}{suggestion(setting, settable) or '.'} Settings: {listed}")
-        given[setting] = settable[setting].read(value)
-    return designs[name](**given)
-
-
-def _default(trial: Trial) -> list[Design]:
-    """All designs that are possible in the trial, without those that have to be asked for."""
-    made = [make() for make in known().values() if make.default]
-    return [design for design in made if design.possible(trial)]
 
 
 def _text(mean: Mean, digits: int) -> str:

@@ -16,18 +16,20 @@ Randomised tests also reject with some probability where the level is crossed, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Pulls, grid
+from bamdp.trials.design import Array, grid
 from bamdp.trials.fisher import ALTERNATIVES, ROUNDING, FisherTest
-from bamdp.trials.recursion import EndCounts, Layer, log_factorials, null_weights
+from bamdp.trials.recursion import EndCounts, by_total, hypergeometric, null_weights, success_totals
+from bamdp.trials.trial import Layer, Pulls
 from bamdp.validation import boolean, one_of, real
 
 DIGITS = 9  # statistics that differ by less are equal, up to rounding
+
+Successes = NDArray[np.int64]
 
 
 def difference(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
@@ -41,45 +43,7 @@ def wald(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
     return np.asarray((p1 - p0) / np.sqrt(p0 * (1 - p0) / (n0 + 2) + p1 * (1 - p1) / (n1 + 2)))
 
 
-def score(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Difference of the shares s/n over its standard error if both are equal, that of the pooled share; 0 without patients."""
-    if not (n0 and n1):
-        return np.zeros(np.broadcast_shapes(s0.shape, s1.shape))
-    pooled = (s0 + s1) / (n0 + n1)
-    error = np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
-    apart = s1 / n1 - s0 / n0
-    return np.divide(apart, error, out=np.zeros(apart.shape), where=error > 0)
-
-
-def likelihood_ratio(s0: Successes, n0: int, s1: Successes, n1: int) -> Array:
-    """Square root of twice the log-likelihood ratio of two success probabilities to one, with the sign of the difference."""
-    shape = np.broadcast_shapes(s0.shape, s1.shape)
-    if not (n0 and n1):
-        return np.zeros(shape)
-    both = _log_likelihood(s0, n0) + _log_likelihood(s1, n1) - _log_likelihood(s0 + s1, n0 + n1)
-    return np.asarray(np.sign(s1 * n0 - s0 * n1) * np.sqrt(2 * np.maximum(both, 0)))
-
-
-def _log_likelihood(s: Successes, n: int) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(sum(np.where(k == 0, 0.0, k * np.log(k / n)) for k in (s, n - s)))
-
-
-Successes = NDArray[np.int64]
-NAMES = {
-    "wald": "Wald",
-    "difference": "difference",
-    "score": "score",
-    "likelihood-ratio": "likelihood-ratio",
-    "fisher": "Fisher's",
-}
-Statistic = Callable[[Successes, int, Successes, int], Array]
-STATISTICS: dict[str, Statistic] = {
-    "wald": wald,
-    "difference": difference,
-    "score": score,
-    "likelihood-ratio": likelihood_ratio,
-}
+NAMES = {"wald": "Wald", "difference": "difference", "fisher": "Fisher's"}
 
 
 class ConditionalTest:
@@ -88,9 +52,9 @@ class ConditionalTest:
     Args:
         alpha: level of significance.
         alternative: "two-sided", or "greater" if only an arm better than the first counts.
-        statistic: "wald", "difference", "score", "likelihood-ratio" or "fisher", which orders outcomes by the p-value of
-            Fisher's test and rejects wherever that one does if it keeps the level (as Boschloo's test). With more than two
-            arms, the largest of the comparisons with the first.
+        statistic: "wald", "difference", or "fisher", which orders outcomes by the p-value of Fisher's test and rejects wherever
+            that one does if it keeps the level (as Boschloo's test). With more than two arms, the largest of the comparisons
+            with the first.
         randomised: whether it rejects with some probability where the level is crossed, so that its type I error is the level.
         spending: how a trial that may stop spends the level, as (n/N)^spending: 1 evenly, 3 little at first.
 
@@ -125,18 +89,17 @@ class ConditionalTest:
         """The statistic of all outcomes with so many patients on each arm: the larger, the more it speaks for rejection."""
         control, *others = grid(pulls)[0]
         if self.statistic == "fisher":
-            shapes = [[n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)] for arm in range(1, len(pulls))]
-            tables = [self._fisher.p_values(pulls[0], n) for n in pulls[1:]]
-            each = [-np.log(table).reshape(shape) for table, shape in zip(tables, shapes, strict=True)]
+            each = [-np.log(self._fisher.p_values_of(pulls, arm)) for arm in range(1, len(pulls))]
         else:
-            each = [STATISTICS[self.statistic](control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]
+            apart = wald if self.statistic == "wald" else difference
+            each = [apart(control, pulls[0], s, n) for s, n in zip(others, pulls[1:], strict=True)]
             each = each if self.alternative == "greater" else [np.abs(one) for one in each]
         found = reduce(np.maximum, each)
         return np.asarray(np.round(np.broadcast_to(found, [n + 1 for n in pulls]), DIGITS))
 
     def rejects(self, end: EndCounts) -> Layer:
         """The probability with which the test rejects at each count at the end."""
-        found = Layer()
+        found: Layer = {}
         for n, some in sorted(end.totals().items()):
             level = self.left({pulls: end.counts[pulls] * rejected for pulls, rejected in found.items()}, n, end.patients)
             found.update(self.reject({pulls: end.counts[pulls] for pulls in some}, level))
@@ -148,14 +111,8 @@ class ConditionalTest:
         Of the patients at an earlier look, the number of successes is hypergeometric given the total, if all arms are alike.
         """
         level = np.full(n + 1, self.alpha * float((n / patients) ** self.spending))
-        spent: dict[int, Array] = {}
-        for pulls, u in rejected.items():
-            m = sum(pulls)
-            totals = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
-            spent.setdefault(m, np.zeros(m + 1))
-            spent[m] += np.bincount(totals, null_weights(pulls, u).ravel(), m + 1)
-        for m, share in spent.items():
-            level = level - _hypergeometric(n, m) @ share
+        for m, share in by_total(rejected).items():
+            level = level - hypergeometric(n, m) @ share
         return np.asarray(np.maximum(level, 0.0))
 
     def reject(self, layer: Layer, level: Array) -> Layer:
@@ -170,17 +127,11 @@ class ConditionalTest:
         parts = np.split(rejected, np.cumsum([u.size for u in layer.values()])[:-1])
         return {pulls: part.reshape(u.shape) for (pulls, u), part in zip(layer.items(), parts, strict=True)}
 
-    def p_value(self, layer: Layer, pulls: Pulls, successes: Pulls) -> tuple[float, float]:
-        """The probability of a statistic larger than that of an outcome, and as large or larger, given the total."""
+    def p_value(self, layer: Layer, pulls: Pulls, successes: Pulls) -> float:
+        """The probability of a statistic as large as that of an outcome or larger, given the total."""
         statistics, weights, totals = self._flat(layer)
         here, value = totals == sum(successes), self.statistics(pulls)[successes]
-        larger = float(weights[here & (statistics > value)].sum())
-        return larger, min(1.0, larger + float(weights[here & (statistics == value)].sum()))
-
-    def at_level(self, alpha: float) -> ConditionalTest:
-        """The same test at another level."""
-        given = alpha, self.alternative, self.statistic
-        return ConditionalTest(*given, randomised=self.randomised, spending=self.spending)
+        return min(1.0, float(weights[here & (statistics >= value)].sum()))
 
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
@@ -195,7 +146,7 @@ class ConditionalTest:
         for pulls, u in layer.items():
             part = slice(start, start + u.size)
             statistics[part], weights[part] = self.statistics(pulls).ravel(), null_weights(pulls, u).ravel()
-            totals[part] = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
+            totals[part] = success_totals(pulls).ravel()
             start += u.size
         return statistics, weights, totals
 
@@ -214,13 +165,3 @@ class ConditionalTest:
         back = np.empty(len(order))
         back[order] = found
         return back
-
-
-def _hypergeometric(n: int, m: int) -> Array:
-    """The probability of s successes among m of n patients, given the total of successes. [n + 1, m + 1]"""
-    total, s = np.arange(n + 1)[:, None], np.arange(m + 1)
-    logs, rest = log_factorials(n), n - m
-    possible = (s <= total) & (total - s <= rest)
-    outside = np.where(possible, total - s, 0)
-    ways = [logs[a] - logs[b] - logs[a - b] for a, b in ((m, s), (rest, outside), (n, total))]
-    return np.where(possible, np.exp(ways[0] + ways[1] - ways[2]), 0.0)

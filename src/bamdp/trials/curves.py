@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,9 +15,9 @@ from numpy.typing import ArrayLike
 from bamdp import validation
 from bamdp.progress import progress
 from bamdp.runs.table import aligned, data_frame, picture_path
-from bamdp.trials.characteristics import Evaluation, Test, made_test
-from bamdp.trials.comparison import designed
+from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.design import Design
+from bamdp.trials.designs import designed
 from bamdp.trials.trial import Trial
 from bamdp.validation import real_array, require
 
@@ -30,8 +32,39 @@ PANELS = {
 }
 
 
+class Drawn(ABC):
+    """A result that can be drawn with Matplotlib, which needs the extra `report`."""
+
+    @abstractmethod
+    def figure(self) -> Any:
+        """The picture."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file, `.svg` or `.png`."""
+        file = picture_path(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.figure().savefig(file)
+
+    def _repr_svg_(self) -> str:
+        text = StringIO()
+        self.figure().savefig(text, format="svg")
+        return text.getvalue()
+
+
+def panels(rows: int, columns: int, width: float, height: float) -> tuple[Any, list[Any]]:
+    """A figure, and its axes with a light grid."""
+    figure = require("matplotlib.figure", "a picture needs matplotlib", "report").Figure
+    picture = figure(figsize=(width, height), dpi=150, layout="constrained")
+    every = list(picture.subplots(rows, columns).ravel())
+    for axes in every:
+        axes.tick_params(labelsize=8)
+        axes.grid(color="0.92")
+        axes.set_axisbelow(True)
+    return picture, every
+
+
 @dataclass(frozen=True)
-class TrialCurves:
+class TrialCurves(Drawn):
     """Characteristics of designs at many success probabilities p.
 
     Attributes:
@@ -51,20 +84,16 @@ class TrialCurves:
         return data_frame(self.columns)
 
     def figure(self, columns: int = 4) -> Any:
-        """The curves, with Matplotlib, in so many columns."""
-        make = require("matplotlib.figure", "curves need matplotlib", "report").Figure
+        """The curves, in so many columns."""
         rows = -(-len(PANELS) // columns)
-        picture = make(figsize=(5.6 + 1.7 * columns, 2.8 + 0.7 * rows), dpi=150, layout="constrained")
+        picture, every = panels(rows, columns, 5.6 + 1.7 * columns, 2.8 + 0.7 * rows)
         names = list(dict.fromkeys(self.columns["design"]))
-        for axes, (measure, title) in zip(picture.subplots(rows, columns).ravel(), PANELS.items(), strict=True):
+        for axes, (measure, title) in zip(every, PANELS.items(), strict=True):
             for name in names:
                 here = [i for i, other in enumerate(self.columns["design"]) if other == name]
                 axes.plot(*[[self.columns[column][i] for i in here] for column in ("p", measure)], label=name, linewidth=1.4)
             axes.set_title(title, fontsize=9)
             axes.set_xlabel("p" if measure == "type_1_error" else "p of the last arm", fontsize=8)
-            axes.tick_params(labelsize=8)
-            axes.grid(color="0.92")
-            axes.set_axisbelow(True)
             axes.set_ylim(bottom=0)
             if measure == "type_1_error":
                 axes.axhline(self.test.alpha, color="0.4", linestyle=":", linewidth=1)
@@ -76,19 +105,6 @@ class TrialCurves:
         title = f"{self.trial.patients} patients, success probabilities {fixed} and p\n{self.test}"
         picture.suptitle(title, fontsize=9)
         return picture
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, `.svg` or `.png`; needs the extra `report`."""
-        file = picture_path(path)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.figure().savefig(file)
-
-    def _repr_svg_(self) -> str:
-        from io import StringIO
-
-        text = StringIO()
-        self.figure().savefig(text, format="svg")
-        return text.getvalue()
 
     def __str__(self) -> str:
         heads = ["design", "p", "type I error", "power", "expected successes", "on worse arms"]
@@ -106,9 +122,7 @@ def curves(
     designs: Sequence[str | Design],
     p: ArrayLike | None = None,
     *,
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
 ) -> TrialCurves:
     """Type I error over all nulls, and power, expected successes and patients on worse arms over success probabilities p.
 
@@ -116,9 +130,7 @@ def curves(
         trial: the trial; the last arm has p in place of its success probability.
         designs: names or designs, all of them with exact values.
         p: success probabilities; 0.02, 0.04, … 0.98 if not given.
-        test: "conditional", "fisher", or a `ConditionalTest` or `FisherTest`.
-        alpha: level of significance of the test.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
 
     Example:
         >>> found = curves(Trial([0.3, 0.5], patients=40), ["equal", "bayes-optimal"], p=[0.3, 0.5, 0.7])
@@ -140,7 +152,7 @@ def curves(
     points = np.linspace(0.02, 0.98, 49) if p is None else real_array("p", p)
     if points.ndim != 1 or not points.size or points.min() < 0 or points.max() > 1:
         raise ValueError(f"p must be probabilities from 0 to 1, got {p!r}")
-    used, chosen = made_test(test, alpha, alternative), [designed(one) for one in validation.listed("designs", designs)]
+    used, chosen = checked_test(test), [designed(one) for one in validation.listed("designs", designs)]
     arms = np.tile(trial.arms, (len(points), 1))
     arms[:, -1] = points
     best = arms == arms.max(axis=1, keepdims=True)

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.trial import Trial
+from bamdp.trials.trial import Pulls, Trial
 from bamdp.validation import function, text
 
 FEW = 4 * 10**8  # counts
 
 Array = NDArray[np.float64]
 Counts = Sequence[NDArray[np.int64]]  # one array per arm; they broadcast against each other
-Pulls = tuple[int, ...]  # patients so far on each arm
 
 
 class Rule(ABC):
@@ -117,11 +116,13 @@ class FunctionDesign(Design):
         self.name, self._function = text("name", name), function("probabilities", probabilities)
 
     def rule(self, trial: Trial) -> Rule:
-        return _FunctionRule(self._function, self.name)
+        return FunctionRule(self._function, self.name)
 
 
-class _FunctionRule(Rule):
-    def __init__(self, given: Callable[..., Sequence[Array] | Array], name: str) -> None:
+class FunctionRule(Rule):
+    """The probabilities of a function, or numbers proportional to them."""
+
+    def __init__(self, given: Callable[..., Any], name: str) -> None:
         self._function, self._name = given, name
 
     def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
@@ -130,7 +131,7 @@ class _FunctionRule(Rule):
             raise ValueError(
                 f"the design {self._name!r} must give {len(successes)} probabilities, one per arm, got {len(found)}"
             )
-        weights = np.stack(np.broadcast_arrays(*found, sum(successes) + sum(failures))[: len(found)]).astype(np.float64)
+        weights = np.stack(np.broadcast_arrays(*found, *successes, *failures)[: len(found)])
         sums = weights.sum(axis=0)
         if not (np.isfinite(sums).all() and (weights >= 0).all() and (sums > 0).all()):
             raise ValueError(f"the design {self._name!r} must give probabilities, not negative, with a positive sum")

@@ -6,11 +6,10 @@ learning is the difference between always showing the best version, and showing 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,18 +17,15 @@ from bamdp import statistics, validation
 from bamdp.exact.arms import MOST_ARMS, longest, optimal_arms
 from bamdp.priors import BetaArms
 from bamdp.progress import progress
-from bamdp.runs.table import aligned, data_frame, picture_path
+from bamdp.runs.table import aligned
 from bamdp.statistics import Mean
-from bamdp.trials.characteristics import from_prior
+from bamdp.trials.curves import Drawn, panels
 from bamdp.trials.design import Array
 from bamdp.trials.designs.thompson import ThompsonDesign
 from bamdp.trials.recursion import EndCounts, prior_factor
-from bamdp.trials.simulation import simulate
+from bamdp.trials.simulation import from_prior, simulate
 from bamdp.trials.trial import Trial
 from bamdp.validation import integer, listed, positive_integer, real, require
-
-if TYPE_CHECKING:
-    import pandas
 
 EXACT = 120  # users up to which Thompson sampling is computed exactly
 RUNS = 20_000  # simulated tests beyond
@@ -37,7 +33,7 @@ METHODS = ("equal", "test, then decide", "Thompson sampling", "optimal")
 
 
 @dataclass(frozen=True)
-class HowMany:
+class HowMany(Drawn):
     """What ways to run an A/B test earn, for numbers of users.
 
     Attributes:
@@ -54,82 +50,42 @@ class HowMany:
     earned: dict[str, tuple[Mean | None, ...]]
     tested: tuple[int, ...]
 
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        """A line for each number of users and method: conversions, and the share of what can be gained."""
-        columns: dict[str, list[Any]] = {name: [] for name in ("users", "method", "conversions", "low", "high", "share")}
-        for i, users in enumerate(self.users):
-            for method, means in self.earned.items():
-                mean = means[i]
-                if mean is not None:
-                    row = (users, method, mean.value, mean.low, mean.high, self.share(method, i))
-                    for name, value in zip(columns, row, strict=True):
-                        columns[name].append(value)
-        return columns
+    def gain(self, method: str, place: int) -> float | None:
+        """The conversions of a method beyond those of equal allocation; None where it is out of reach."""
+        mean, equal = self.earned[method][place], self.earned["equal"][place]
+        return None if mean is None or equal is None else mean.value - equal.value
 
     def share(self, method: str, place: int) -> float | None:
         """The part of what can be gained that a method earns: 0 is equal allocation, 1 all users on the best version."""
-        mean, equal = self.earned[method][place], self.earned["equal"][place]
-        if mean is None or equal is None:
-            return None
-        possible = self.best[place] - equal.value
-        return (mean.value - equal.value) / possible if possible > 0 else 0.0
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The table as a `pandas.DataFrame`; see `columns`."""
-        return data_frame(self.columns)
+        gain, possible = self.gain(method, place), self._possible(place)
+        return None if gain is None else gain / possible if possible > 0 else 0.0
 
     def __str__(self) -> str:
-        heads = ["users", *METHODS, "best version known", "test on", "adaptivity is worth"]
-        rows = [heads]
+        rows = [["users", *METHODS, "best version known", "test on", "adaptivity is worth"]]
+        notes = ["Expected conversions; in parentheses the share of what can be gained over equal allocation."]
         for i, users in enumerate(self.users):
+            means = [self.earned[method][i] for method in METHODS]
             cells = [
-                f"{mean.value:.2f} ({self.share(method, i):.0%})" if (mean := self.earned[method][i]) else "—"
-                for method in METHODS
+                "—" if mean is None else f"{mean.value:.2f} ({self.share(method, i):.0%})"
+                for method, mean in zip(METHODS, means, strict=True)
             ]
-            rows.append([str(users), *cells, f"{self.best[i]:.2f}", str(self.tested[i]), self._worth(i)])
-        notes = ["Expected conversions; in parentheses the share of what can be gained over equal allocation.", *self.advice()]
-        return "\n".join([*aligned(rows), "", *notes])
-
-    def advice(self) -> list[str]:
-        """What the table says, in words."""
-        lines = []
-        for i, users in enumerate(self.users):
-            decide, optimal = self.earned[METHODS[1]][i], self.earned[METHODS[3]][i] or self.earned[METHODS[2]][i]
-            equal = self.earned["equal"][i]
-            assert decide is not None
-            assert optimal is not None
-            assert equal is not None
-            gain, more = decide.value - equal.value, optimal.value - decide.value
-            lines.append(
-                f"{users} users: test on {self.tested[i]}, then show the best: {gain:+.2g} conversions; "
-                f"adapt from the first user on: {more:+.2g} beside that."
+            tested = self.gain(METHODS[1], i) or 0.0
+            adaptive = self.gain(METHODS[2] if means[3] is None else METHODS[3], i) or 0.0
+            rows.append([str(users), *cells, f"{self.best[i]:.2f}", str(self.tested[i]), f"{adaptive - tested:+.2f}"])
+            notes.append(
+                f"{users} users: test on {self.tested[i]}, then show the best: {tested:+.2g} conversions; "
+                f"adapt from the first user on: {adaptive - tested:+.2g} beside that."
             )
-        return lines
-
-    def _worth(self, place: int) -> str:
-        best = self.earned[METHODS[3]][place] or self.earned[METHODS[2]][place]
-        decide = self.earned[METHODS[1]][place]
-        return "—" if best is None or decide is None else f"{best.value - decide.value:+.2f}"
+        return "\n".join([*aligned(rows), "", *notes])
 
     def figure(self) -> Any:
         """The share of what can be gained, and the conversions beyond equal allocation, by number of users."""
-        make = require("matplotlib.figure", "a picture needs matplotlib", "report").Figure
-        picture = make(figsize=(9, 3.6), dpi=150, layout="constrained")
-        left, right = picture.subplots(1, 2)
+        picture, (left, right) = panels(1, 2, 9, 3.6)
+        places = range(len(self.users))
         for method in METHODS[1:]:
-            known = [i for i, mean in enumerate(self.earned[method]) if mean is not None]
-            users, shares = [self.users[i] for i in known], [self.share(method, i) for i in known]
-            left.plot(users, shares, "o-", markersize=4, label=method)
-            more = [self.earned[method][i].value - self.earned["equal"][i].value for i in known]  # type: ignore[union-attr]  # known
-            right.plot(users, more, "o-", markersize=4, label=method)
-        right.plot(
-            self.users,
-            [best - mean.value for best, mean in zip(self.best, self.earned["equal"], strict=True) if mean],
-            ":",
-            color="0.4",
-            label="best version known",
-        )
+            for axes, value in ((left, self.share), (right, self.gain)):
+                axes.plot(self.users, [value(method, i) for i in places], "o-", markersize=4, label=method)
+        right.plot(self.users, [self._possible(i) for i in places], ":", color="0.4", label="best version known")
         left.set_title("share of what can be gained", fontsize=10)
         right.set_title("conversions more than with equal allocation", fontsize=10)
         left.set_ylim(0, 1)
@@ -138,17 +94,14 @@ class HowMany:
             axes.set_xticks(self.users, [f"{n:g}" for n in self.users])
             axes.minorticks_off()
             axes.set_xlabel("users", fontsize=9)
-            axes.tick_params(labelsize=8)
-            axes.grid(color="0.92")
-            axes.set_axisbelow(True)
         right.legend(fontsize=8)
         return picture
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file, `.svg` or `.png`; needs the extra `report`."""
-        file = picture_path(path)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.figure().savefig(file)
+    def _possible(self, place: int) -> float:
+        """What can be gained."""
+        equal = self.earned["equal"][place]
+        assert equal is not None
+        return self.best[place] - equal.value
 
 
 def how_many(
@@ -183,21 +136,19 @@ def how_many(
         raise ValueError(f"spread must be below {(mean * (1 - mean)) ** 0.5:.3g} for a rate of {mean:g}, got {deviation:g}")
     prior = BetaArms(mean * strength, (1 - mean) * strength)
     trial = Trial([mean] * number, max(counts), prior)
-    best = _best_rate(trial.pseudo_counts)
-    earned: dict[str, list[Mean | None]] = {method: [] for method in METHODS}
-    tested = []
+    rows, tested = [], []
     with progress("numbers of users") as show:
         for place, n in enumerate(counts):
             show(f"{n} users", place, len(counts))
             this = Trial([mean] * number, n, prior)
-            earned["equal"].append(Mean(n * mean, None, None))
             value, on = _test_then_decide(this)
             tested.append(on)
-            earned[METHODS[1]].append(Mean(value, None, None))
-            earned[METHODS[2]].append(_thompson(this, np.random.default_rng([seed, n])))
             solved = number <= MOST_ARMS and n <= longest(number, policy=False)
-            earned[METHODS[3]].append(Mean(optimal_arms(this.problem).value, None, None) if solved else None)
-    return HowMany(trial, counts, tuple(n * best for n in counts), {k: tuple(v) for k, v in earned.items()}, tuple(tested))
+            optimal = Mean(optimal_arms(this.problem).value, None, None) if solved else None
+            thompson = _thompson(this, np.random.default_rng([seed, n]))
+            rows.append((Mean(n * mean, None, None), Mean(value, None, None), thompson, optimal))
+    best, earned = _best_rate(trial.pseudo_counts), dict(zip(METHODS, zip(*rows, strict=True), strict=True))
+    return HowMany(trial, counts, tuple(n * best for n in counts), earned, tuple(tested))
 
 
 def _best_rate(prior: Array) -> float:
@@ -231,13 +182,9 @@ def _test_then_decide(trial: Trial) -> tuple[float, int]:
 def _expected_maximum(values: list[Array], chances: list[Array]) -> float:
     """The expected largest of independent discrete variables."""
     points = np.unique(np.concatenate(values))
-    below = reduce(
-        np.multiply,
-        [
-            np.concatenate([[0.0], np.cumsum(p)])[np.searchsorted(v, points, "right")]
-            for v, p in zip(values, chances, strict=True)
-        ],
-    )
+    below = np.ones(len(points))
+    for value, chance in zip(values, chances, strict=True):
+        below *= np.concatenate([[0.0], np.cumsum(chance)])[np.searchsorted(value, points, "right")]
     return float((points * np.diff(below, prepend=0.0)).sum())
 
 

@@ -13,8 +13,9 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Pulls
-from bamdp.trials.recursion import EndCounts, Layer
+from bamdp.trials.design import Array
+from bamdp.trials.recursion import EndCounts, hypergeometric
+from bamdp.trials.trial import Layer, Pulls
 from bamdp.validation import one_of, real
 
 ALTERNATIVES = ("two-sided", "greater")
@@ -46,15 +47,16 @@ class FisherTest:
 
     def rejects_after(self, pulls: Pulls) -> NDArray[np.bool_]:
         """Whether the test rejects, after s_1 … s_A successes. [n_1 + 1, …, n_A + 1]"""
-        parts = []
-        for arm in range(1, len(pulls)):
-            shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
-            parts.append(self.better(pulls[0], pulls[arm], len(pulls) - 1).reshape(shape))
-        return np.asarray(reduce(np.logical_or, parts))
+        return np.asarray(reduce(np.logical_or, [self.better(pulls, arm) for arm in range(1, len(pulls))]))
 
-    def better(self, control: int, other: int, comparisons: int = 1) -> NDArray[np.bool_]:
-        """Whether one of some comparisons with the control rejects. [control + 1, other + 1]"""
-        return self.p_values(control, other) <= ROUNDING * self.alpha / comparisons
+    def better(self, pulls: Pulls, arm: int) -> NDArray[np.bool_]:
+        """Whether the comparison of an arm with the control rejects; arrays of several arms broadcast."""
+        return self.p_values_of(pulls, arm) <= ROUNDING * self.alpha / (len(pulls) - 1)
+
+    def p_values_of(self, pulls: Pulls, arm: int) -> Array:
+        """The p-values of the comparison of an arm with the control, with an axis for each arm."""
+        shape = [n + 1 if axis in (0, arm) else 1 for axis, n in enumerate(pulls)]
+        return self.p_values(pulls[0], pulls[arm]).reshape(shape)
 
     def rejects_at(self, successes: NDArray[np.int64], pulls: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether it rejects in each of many trials; both [A, N]."""
@@ -63,12 +65,9 @@ class FisherTest:
             kinds, which = np.unique(pulls[[0, arm]], axis=1, return_inverse=True)
             for kind, (control, other) in enumerate(kinds.T.tolist()):
                 here = np.flatnonzero(which.ravel() == kind)
-                result[here] |= self.better(control, other, comparisons)[successes[0, here], successes[arm, here]]
+                values = self.p_values(control, other)[successes[0, here], successes[arm, here]]
+                result[here] |= values <= ROUNDING * self.alpha / comparisons
         return result
-
-    def at_level(self, alpha: float) -> FisherTest:
-        """The same test at another level."""
-        return FisherTest(alpha, self.alternative)
 
     def __str__(self) -> str:
         sides = "two-sided" if self.alternative == "two-sided" else "one-sided"
@@ -76,16 +75,10 @@ class FisherTest:
 
     def p_values(self, control: int, other: int) -> Array:
         """The p-values of one comparison, by successes on the control and on the other arm. [control + 1, other + 1]"""
-        logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, control + other + 1)))])  # of factorials
-        result = np.empty((control + 1, other + 1))
+        result, probabilities = np.empty((control + 1, other + 1)), hypergeometric(control + other, control)
         for total in range(control + other + 1):
             first = np.arange(max(0, total - other), min(control, total) + 1)  # successes on the control
-            second = total - first
-            chances = np.exp(
-                (logs[control] - logs[first] - logs[control - first])
-                + (logs[other] - logs[second] - logs[other - second])
-                - (logs[control + other] - logs[total] - logs[control + other - total])
-            )
+            second, chances = total - first, probabilities[total, first]
             result[first, second] = np.cumsum(chances) if self.alternative == "greater" else _no_more_probable(chances)
         return np.minimum(result, 1.0)
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from bamdp import validation
 from bamdp.progress import progress
-from bamdp.trials.comparison import designed
-from bamdp.trials.design import Array, Design, Pulls, grid
-from bamdp.trials.designs.agent import AgentDesign
+from bamdp.trials.design import Array, Design, grid
+from bamdp.trials.designs import designed
 from bamdp.trials.recursion import compositions
-from bamdp.trials.trial import Trial
-from bamdp.validation import integer, listed, require
+from bamdp.trials.trial import Pulls, Trial, observed
+from bamdp.validation import integer
 
 LINES = 2 * 10**7  # that a table may have
 
@@ -65,8 +61,6 @@ class AllocationPolicy:
 
     def __init__(self, design: str | Design, trial: Trial) -> None:
         self.design, self.trial = designed(design), trial
-        if isinstance(self.design, AgentDesign):
-            raise TypeError(f"{self.design.name} is an agent, which allocates by search: it has no table")
         self.block = self.design.block_of(trial)
         self._rule = self.design.rule(trial)
 
@@ -78,12 +72,9 @@ class AllocationPolicy:
             failures: number of failures on each arm so far.
             waiting: number of patients who are allocated and have not responded yet.
         """
-        s, f = (
-            [integer(f"each of {name}", n, 0) for n in listed(name, given)]
-            for name, given in (("successes", successes), ("failures", failures))
-        )
-        if not len(s) == len(f) == self.trial.num_arms:
-            raise ValueError(f"successes and failures must be for {self.trial.num_arms} arms, got {len(s)} and {len(f)}")
+        s, f = observed(successes, failures)
+        if len(s) != self.trial.num_arms:
+            raise ValueError(f"successes and failures must be for the {self.trial.num_arms} arms of the trial, got {len(s)}")
         patient = sum(s) + sum(f) + integer("waiting", waiting, 0)
         if patient >= self.trial.patients:
             raise ValueError(f"all {self.trial.patients} patients of the trial are allocated, got {patient} with those waiting")
@@ -119,58 +110,30 @@ class AllocationPolicy:
             1,0,0,0,0,0.5,0.5
             2,0,1,0,0,0,1
         """
-        file = self._file(path)
-        with file.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            for number, columns in enumerate(self._tables()):
-                if number == 0:
-                    writer.writerow(columns)
-                writer.writerows(zip(*([f"{x:.6g}" for x in column] for column in columns.values()), strict=True))
-
-    def to_parquet(self, path: str | os.PathLike[str]) -> None:
-        """Write the same table as Parquet; needs the extra `parquet`."""
-        pyarrow: Any = require("pyarrow", "a Parquet file needs pyarrow", "parquet")
-        parquet: Any = require("pyarrow.parquet", "a Parquet file needs pyarrow", "parquet")
-        file, writer = self._file(path), None
-        try:
-            for columns in self._tables():
-                table = pyarrow.table({name: np.asarray(column) for name, column in columns.items()})
-                writer = writer or parquet.ParquetWriter(file, table.schema)
-                writer.write_table(table)
-        finally:
-            if writer is not None:
-                writer.close()
-
-    def _file(self, path: str | os.PathLike[str]) -> Path:
-        A, block = self.trial.num_arms, self.block
-        lines = sum(comb(t + 2 * A - 1, 2 * A - 1) for t in range(0, self.trial.patients, block))
+        A, patients = self.trial.num_arms, range(0, self.trial.patients, self.block)
+        lines = sum(comb(t + 2 * A - 1, 2 * A - 1) for t in patients)
         if self.trial.delay:
             raise ValueError("a table needs responses without delay; next(…, waiting=…) allocates with them")
         if lines > LINES:
             raise MemoryError(f"the table would have {lines:,} lines, more than {LINES:,}: take fewer patients, or next(…)")
         file = validation.path("path", path)
         file.parent.mkdir(parents=True, exist_ok=True)
-        return file
-
-    def _tables(self) -> Iterator[dict[str, Any]]:
-        """The lines of each number of patients, as columns."""
-        arms = range(1, self.trial.num_arms + 1)
-        with progress("patients") as show:
-            for patient in range(0, self.trial.patients, self.block):
+        arms = range(1, A + 1)
+        names = [f"{name}_{arm}" for arm in arms for name in ("successes", "failures")]
+        with file.open("w", newline="", encoding="utf-8") as stream, progress("patients") as show:
+            stream.write(",".join(["patient", *names, *(f"probability_{arm}" for arm in arms)]) + "\n")
+            for patient in patients:
                 show("", patient, self.trial.patients)
-                parts = [self._lines(pulls, patient) for pulls in compositions(patient, self.trial.num_arms)]
-                numbers = np.concatenate(parts, axis=1)
-                names = [f"{name}_{arm}" for arm in arms for name in ("successes", "failures")]
-                counts = dict(zip(names, numbers[: len(names)].astype(np.int64), strict=True))
-                chances = {f"probability_{arm}": row for arm, row in zip(arms, numbers[len(names) :], strict=True)}
-                yield {"patient": np.full(numbers.shape[1], patient + 1), **counts, **chances}
+                for pulls in compositions(patient, A):
+                    np.savetxt(stream, self._lines(pulls, patient), fmt="%.6g", delimiter=",")
 
     def _lines(self, pulls: Pulls, patient: int) -> Array:
-        """Successes and failures of each arm in turn, then the probability of each. [3 A, lines]"""
+        """The patient, successes and failures of each arm in turn, then the probability of each arm. [lines, 1 + 3 A]"""
         successes, failures = grid(pulls)
         chances = self._floored(self._rule.probabilities(successes, failures, patient))
         counts = [n for pair in zip(successes, failures, strict=True) for n in pair]
-        return np.stack([np.broadcast_to(n, chances.shape[1:]).ravel() for n in (*counts, *chances)]).astype(np.float64)
+        columns = (np.array(patient + 1), *counts, *chances)
+        return np.stack([np.broadcast_to(n, chances.shape[1:]).ravel() for n in columns], axis=1)
 
     def _floored(self, chances: Array) -> Array:
         floor = self.trial.floor if self.design.adaptive else 0.0

@@ -10,11 +10,12 @@ import numpy as np
 
 from bamdp import __version__, validation
 from bamdp.pictures.markup import Markup, joined, table, tag
-from bamdp.trials.characteristics import Evaluation, Test, made_test
-from bamdp.trials.comparison import designed
+from bamdp.trials.characteristics import Evaluation, Test, checked_test
 from bamdp.trials.curves import curves
 from bamdp.trials.design import Design
+from bamdp.trials.designs import designed
 from bamdp.trials.designs.fixed import EqualDesign
+from bamdp.trials.fisher import FisherTest
 from bamdp.trials.trial import Trial
 
 STYLE = """
@@ -27,6 +28,11 @@ th:first-child { text-align: left } thead th { color: #57606a } svg { width: 100
 code { font: 8pt ui-monospace, monospace } small { color: #57606a }
 """
 
+VALID = (
+    "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever the "
+    "success probability is."
+)
+
 
 def protocol(
     design: str | Design,
@@ -34,9 +40,7 @@ def protocol(
     path: str | os.PathLike[str],
     *,
     title: str = "Trial protocol: allocation and analysis",
-    test: str | Test = "conditional",
-    alpha: float = 0.05,
-    alternative: str = "two-sided",
+    test: Test | None = None,
 ) -> None:
     """Write a printable page about a design in a trial: allocation, analysis, operating characteristics, curves. As HTML.
 
@@ -45,9 +49,7 @@ def protocol(
         trial: the trial; its success probabilities are those for which it is planned.
         path: the file, `.html`.
         title: title of the page.
-        test: "conditional", "fisher", or a test.
-        alpha: level of significance.
-        alternative: "two-sided", or "greater" to reject only if an arm is better than the control.
+        test: a `ConditionalTest`, the exact test that knows the design, which is the default, or a `FisherTest`.
 
     Example:
         >>> import tempfile, pathlib
@@ -57,20 +59,21 @@ def protocol(
         ...     "Operating characteristics" in file.read_text(encoding="utf-8")
         True
     """
-    chosen, used = designed(design), made_test(test, alpha, alternative)
+    chosen, used = designed(design), checked_test(test)
     file = validation.path("path", path)
     if file.suffix != ".html":
         raise ValueError(f"path must end in .html, got {str(path)!r}")
-    found = Evaluation(chosen, trial, used)
+    text, valid = str(used), "It ignores the design." if isinstance(used, FisherTest) else VALID
     parts = [
         tag("h1", title),
         tag("p", f"{chosen.label(trial)} design. {trial.patients} patients, {trial.num_arms} arms; arm 1 is the control."),
         tag("h2", "Allocation"),
         *_allocation(chosen, trial),
         tag("h2", "Analysis"),
-        *_analysis(trial, used),
+        tag("p", f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}."),
+        tag("p", valid),
         tag("h2", "Operating characteristics"),
-        _characteristics(found, trial, used),
+        _characteristics(Evaluation(chosen, trial, used), trial, used),
         tag("p", tag("small", "All values are exact, by recursion over all outcomes of the trial; none is simulated.")),
         _picture(chosen, trial, used),
         tag("p", tag("small", f"bamdp {__version__}. Baas, Jacko and Villar (2024), arXiv 2407.01055, for the exact test.")),
@@ -81,44 +84,29 @@ def protocol(
 
 
 def _allocation(design: Design, trial: Trial) -> list[Markup]:
-    about = (inspect.getdoc(type(design)) or design.name).split("\n\n")[0].replace("\n", " ")
-    prior = "; ".join(f"arm {arm}: Beta({a:g}, {b:g})" for arm, (a, b) in enumerate(trial.pseudo_counts.tolist(), start=1))
-    block = design.block_of(trial)
-    lines = [about]
+    lines = [(inspect.getdoc(type(design)) or design.name).split("\n\n")[0].replace("\n", " ")]
     if design.adaptive:
+        prior = "; ".join(f"arm {arm}: Beta({a:g}, {b:g})" for arm, (a, b) in enumerate(trial.pseudo_counts.tolist(), start=1))
         lines.append(f"Priors of the success probabilities: {prior}.")
-        lines.append(
-            f"Patients are allocated in blocks of {block}, with the same probabilities for all patients of a block."
-            if block > 1
-            else "Patients are allocated one by one."
-        )
+        block = design.block_of(trial)
+        together = f"in blocks of {block}, with the same probabilities for all patients of a block"
+        lines.append(f"Patients are allocated {together if block > 1 else 'one by one'}.")
         if trial.delay:
             lines.append(f"A response is used when {trial.delay} later patients have been allocated.")
         if trial.floor:
             lines.append(f"Each arm has a probability of {trial.floor:g} at least, for every patient.")
     if trial.stopping is not None:
         lines.append(f"The trial may end early: {trial.stopping}.")
+    found = [tag("p", line) for line in lines]
     if design.key:
         floor = f" --floor {trial.floor:g}" if trial.floor else ""
         blocks = f" --block {trial.block}" if trial.block > 1 else ""
         zeros = " ".join("0" * trial.num_arms)
         setting = f"--design {design.key} --patients {trial.patients}{floor}{blocks}"
         command = f"bamdp trial next {setting} --successes {zeros} --failures {zeros}"
-        lines.append("The next patient's arm, from the responses so far of each arm:")
-        return [*(tag("p", line) for line in lines), tag("p", tag("code", command))]
-    return [tag("p", line) for line in lines]
-
-
-def _analysis(trial: Trial, test: Test) -> list[Markup]:
-    text = str(test)
-    lines = [
-        f"Null hypothesis: all arms have the same success probability. {text[0].upper()}{text[1:]}.",
-        "Its distribution is that of this design, given the total of successes; the type I error is at most the level whatever "
-        "the success probability is."
-        if test.name != "Fisher's exact test"
-        else "It ignores the design.",
-    ]
-    return [tag("p", line) for line in lines]
+        found.append(tag("p", "The next patient's arm, from the responses so far of each arm:"))
+        found.append(tag("p", tag("code", command)))
+    return found
 
 
 def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
@@ -126,15 +114,9 @@ def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
     equal = Evaluation(EqualDesign(), trial, test)
     control, planned = trial.arms[0], np.array(trial.arms)
     scenarios = {"planned": planned, "half the effect": (planned + control) / 2, "no effect": np.full(len(planned), control)}
-    heads = [
-        "",
-        "success probabilities",
-        "expected successes",
-        "with equal allocation",
-        *_heads(trial),
-        "rejects",
-        "equal allocation rejects",
-    ]
+    heads = ["", "success probabilities", "expected successes", "with equal allocation"]
+    heads += [f"patients on arm {arm}" for arm in range(1, trial.num_arms + 1)]
+    heads += ["rejects", "equal allocation rejects"]
     rows = []
     for name, arms in scenarios.items():
         on, fair = found.on_arms(arms)[0], equal.on_arms(arms)[0]
@@ -145,10 +127,6 @@ def _characteristics(found: Evaluation, trial: Trial, test: Test) -> Markup:
     largest, at = found.largest_type_1_error()
     note = tag("p", f"Type I error over all success probabilities: {largest:.4f} at most, at {at:.3f}.")
     return joined([table(heads, rows), note])
-
-
-def _heads(trial: Trial) -> list[str]:
-    return [f"patients on arm {arm}" for arm in range(1, trial.num_arms + 1)]
 
 
 def _picture(design: Design, trial: Trial, test: Test) -> Markup:

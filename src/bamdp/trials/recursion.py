@@ -31,15 +31,14 @@ from numpy.typing import NDArray
 
 from bamdp.exact import add_cut_responses, add_responses
 from bamdp.executors import cores
-from bamdp.trials.design import Array, Design, Pulls, Rule, grid
-from bamdp.trials.trial import Trial
+from bamdp.trials.design import Array, Design, Rule, grid
+from bamdp.trials.trial import Layer, Pulls, Trial
 
 WORK, WORK_OF_MANY = 10**11, 5 * 10**9  # states times ways on that a recursion may go through, of two arms and of more
 LAYER = 1.8 * 10**8  # states at a time: 1.4 GB
 WINDOW = 32  # arrays whose allocation probabilities are kept at a time
 LARGE = 10**5  # states of a layer from which on threads are worth it
 
-Layer = dict[Pulls, Array]  # u for each n, [n_1 + 1, …, n_K + 1]
 Queue = tuple[Pulls, ...]  # patients on each arm whose responses become known at the next decision, the one after, …
 Move = tuple[Pulls, int, Pulls, Queue]  # patients allocated, in how many ways; patients whose responses are known; who waits
 
@@ -67,7 +66,6 @@ class EndCounts:
     Attributes:
         counts: the probabilities over uniform priors, for each n an array [n_1 + 1, …, n_K + 1].
         patients: number of patients, if the trial is not stopped.
-        looks: numbers of patients after which it may be.
 
     Example:
         >>> from bamdp.trials.designs import EqualDesign
@@ -82,12 +80,12 @@ class EndCounts:
         self, design: Design, trial: Trial, rule: Rule | None = None, tick: Callable[[int], None] | None = None
     ) -> None:
         plain = trial if design.adaptive else trial.at_once
-        self.patients, self.num_arms = trial.patients, trial.num_arms
-        self.looks = () if trial.stopping is None else trial.stopping.looks
+        self.patients = trial.patients
+        looks = () if trial.stopping is None else trial.stopping.looks
         self.counts: Layer = {}
         walk = _Walk(design.rule(trial) if rule is None else rule, trial.num_arms, trial.floor if design.adaptive else 0.0)
-        if any(look % design.block_of(trial) for look in self.looks):
-            raise ValueError(f"looks must be multiples of the block, {design.block_of(trial)} patients, got {self.looks}")
+        if any(look % design.block_of(trial) for look in looks):
+            raise ValueError(f"looks must be multiples of the block, {design.block_of(trial)} patients, got {looks}")
         block, (late, split) = design.block_of(trial), divmod(plain.delay, design.block_of(trial))
         layers: dict[Queue, Layer] = {
             _waiting(late, split, trial.num_arms): {(0,) * trial.num_arms: np.ones((1,) * trial.num_arms)}
@@ -107,25 +105,27 @@ class EndCounts:
 
     def probabilities(self, arms: Sequence[float]) -> Layer:
         """The probabilities of all counts at given success probabilities."""
-        return {pulls: reduce(np.multiply, self._axes(pulls, arms), u) for pulls, u in self.counts.items()}
+        return dict(self._weighted(lambda arm, n: (n + 1) * binomial(n, np.array([arms[arm]]))[0]))
 
     def successes(self, arms: Sequence[float]) -> tuple[float, float]:
         """Mean and standard deviation of the number of successes at given success probabilities."""
-        return self._successes(lambda arm, n: (n + 1) * binomial(n, np.array([arms[arm]]))[0])
-
-    def prior_successes(self, prior: Array) -> float:
-        """Expected number of successes over independent Beta priors, [A, 2]."""
-        return self._successes(lambda arm, n: prior_factor(prior[arm], n))[0]
-
-    def _successes(self, factor: Callable[[int, int], Array]) -> tuple[float, float]:
         sums = np.zeros(2)
-        for pulls, u in self.counts.items():
-            successes = grid(pulls)[0]
-            axes = [factor(arm, n).reshape(s.shape) for (arm, n), s in zip(enumerate(pulls), successes, strict=True)]
-            chances, total = reduce(np.multiply, axes, u), sum(successes)
+        for pulls, chances in self._weighted(lambda arm, n: (n + 1) * binomial(n, np.array([arms[arm]]))[0]):
+            total = sum(grid(pulls)[0])
             sums += float((chances * total).sum()), float((chances * total**2).sum())
         mean, square = sums.tolist()
         return mean, max(0.0, square - mean**2) ** 0.5
+
+    def prior_successes(self, prior: Array) -> float:
+        """Expected number of successes over independent Beta priors, [A, 2]."""
+        weighted = self._weighted(lambda arm, n: prior_factor(prior[arm], n))
+        return sum(float((chances * sum(grid(pulls)[0])).sum()) for pulls, chances in weighted)
+
+    def _weighted(self, factor: Callable[[int, int], Array]) -> Iterator[tuple[Pulls, Array]]:
+        """The counts of each n times a factor for each arm and its number of patients, [n_k + 1]."""
+        for pulls, u in self.counts.items():
+            axes = [factor(arm, n).reshape(s.shape) for (arm, n), s in zip(enumerate(pulls), grid(pulls)[0], strict=True)]
+            yield pulls, reduce(np.multiply, axes, u)
 
     def rejected(self, arms: Array, rejects: Layer) -> Array:
         """The probability of rejection at each of many success probabilities, [P, A]; `rejects` has that of each count. [P]"""
@@ -137,21 +137,11 @@ class EndCounts:
 
     def rejected_by_total(self, rejects: Layer) -> dict[int, Array]:
         """The same if all arms are alike, given the total of successes: for each number n of patients at the end, [n + 1]."""
-        found = {n: np.zeros(n + 1) for n in self.totals()}
-        for pulls, u in self.counts.items():
-            if rejects[pulls].any():
-                totals = np.broadcast_to(sum(grid(pulls)[0]), u.shape).ravel()
-                n = sum(pulls)
-                found[n] += np.bincount(totals, (null_weights(pulls, u) * rejects[pulls]).ravel(), n + 1)
-        return found
+        return by_total({pulls: u * rejects[pulls] for pulls, u in self.counts.items()})
 
     def masses(self, arms: Array) -> dict[Pulls, Array]:
         """The probability of each n at each of many success probabilities, [P, A]. [P] each"""
         return {pulls: _contract(u, _densities(pulls, arms)) for pulls, u in self.counts.items()}
-
-    def _axes(self, pulls: Pulls, arms: Sequence[float]) -> list[Array]:
-        vectors = _densities(pulls, np.array([arms]))
-        return [v[0].reshape(s.shape) for v, s in zip(vectors, grid(pulls)[0], strict=True)]
 
     def totals(self) -> dict[int, list[Pulls]]:
         """The n of each number of patients at the end; one number if the trial is not stopped early."""
@@ -166,6 +156,21 @@ def null_weights(pulls: Pulls, u: Array) -> Array:
     logs, successes = log_factorials(sum(pulls)), grid(pulls)[0]
     parts = [_log_choose(logs, n, s) + np.log(n + 1) for n, s in zip(pulls, successes, strict=True)]
     return np.asarray(u * np.exp(sum(parts) - _log_choose(logs, sum(pulls), sum(successes))))
+
+
+def success_totals(pulls: Pulls) -> NDArray[np.int64]:
+    """The total of successes at all counts with so many patients on each arm. [n_1 + 1, …, n_A + 1]"""
+    return np.broadcast_to(sum(grid(pulls)[0]), [n + 1 for n in pulls])
+
+
+def by_total(layer: Layer) -> dict[int, Array]:
+    """The sum of w/C(n, S) over counts, by the total S of successes, for each number n of patients. [n + 1] each"""
+    found: dict[int, Array] = {}
+    for pulls, u in layer.items():
+        n = sum(pulls)
+        sums = np.bincount(success_totals(pulls).ravel(), null_weights(pulls, u).ravel(), n + 1)
+        found[n] = found.get(n, 0.0) + sums
+    return found
 
 
 _Chances = list[Array | None] | NDArray[np.uint16]
@@ -313,6 +318,15 @@ def log_factorials(n: int) -> Array:
 
 def _log_choose(logs: Array, n: int, k: Any) -> Array:
     return np.asarray(logs[n] - logs[k] - logs[n - k])
+
+
+def hypergeometric(n: int, m: int) -> Array:
+    """The probability of s successes among m of n patients, given the total of successes. [n + 1, m + 1]"""
+    total, s = np.arange(n + 1)[:, None], np.arange(m + 1)
+    possible = (s <= total) & (total - s <= n - m)
+    logs, outside = log_factorials(n), np.where(possible, total - s, 0)
+    ways = [_log_choose(logs, a, b) for a, b in ((m, s), (n - m, outside), (n, total))]
+    return np.where(possible, np.exp(ways[0] + ways[1] - ways[2]), 0.0)
 
 
 def _densities(pulls: Pulls, arms: Array) -> list[Array]:

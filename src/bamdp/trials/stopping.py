@@ -14,42 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.trials.conditional import ConditionalTest
-from bamdp.trials.design import Pulls, grid
+from bamdp.trials.design import grid
 from bamdp.trials.designs.thompson import ThompsonDesign
-from bamdp.trials.recursion import Layer
-from bamdp.trials.trial import Stopping, Trial
-from bamdp.validation import integer, listed, real
+from bamdp.trials.trial import Layer, Pulls, Stopping, Trial
+from bamdp.validation import real
 
 
-class _Looks(Stopping):
-    def __init__(self, looks: Sequence[int]) -> None:
-        self.looks = tuple(integer("each of looks", look, 1) for look in listed("looks", looks))
-        if not self.looks or list(self.looks) != sorted(set(self.looks)):
-            raise ValueError(f"looks must be numbers of patients in ascending order, got {looks!r}")
-
-    def check(self, trial: Trial) -> None:
-        if self.looks[-1] >= trial.patients:
-            raise ValueError(f"looks must be below the number of patients, {trial.patients}, got {self.looks}")
-
-    def split(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> Layer:
-        if patient not in self.looks:
-            return {}
-        found = Layer()
-        for pulls, stops in self.stops(layer, ended, patient, trial).items():
-            if stops.any():
-                found[pulls] = np.where(stops, layer[pulls], 0.0)
-                layer[pulls] = np.where(stops, 0.0, layer[pulls])
-        return found
-
-    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
-        """Whether the trial ends at each count of a look."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return f"looks after {', '.join(map(str, self.looks))}"
-
-
-class PosteriorStopping(_Looks):
+class PosteriorStopping(Stopping):
     """End at a look if an arm is the best with a high posterior probability, or no arm is likely to beat the control.
 
     Args:
@@ -75,9 +46,7 @@ class PosteriorStopping(_Looks):
         rule, found = ThompsonDesign().rule(trial), {}
         for pulls in layer:
             best = rule.probabilities(*grid(pulls), patient)
-            found[pulls] = (best.max(axis=0) >= self.benefit if self.benefit < 1 else np.zeros(best.shape[1:], bool)) | (
-                1 - best[0] < self.futility
-            )
+            found[pulls] = (best.max(axis=0) >= self.benefit) & (self.benefit < 1) | (1 - best[0] < self.futility)
         return found
 
     def __str__(self) -> str:
@@ -86,7 +55,7 @@ class PosteriorStopping(_Looks):
         return f"{super().__str__()}: {', '.join(parts)} posterior probability"
 
 
-class ExactStopping(_Looks):
+class ExactStopping(Stopping):
     """End at a look if the conditional exact test rejects with what it may have spent of its level by then.
 
     Args:

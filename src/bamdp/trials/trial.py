@@ -13,31 +13,42 @@ from numpy.typing import ArrayLike, NDArray
 from bamdp.prior import Prior
 from bamdp.priors import BetaArms
 from bamdp.problem import BAMDP
-from bamdp.validation import integer, positive_integer, real, real_array
+from bamdp.validation import integer, listed, positive_integer, real, real_array
 
 MOST_PATIENTS = 100_000
 
-Counted = dict[
-    tuple[int, ...], NDArray[np.float64]
-]  # probabilities of counts, an array for each number of patients on the arms
+Pulls = tuple[int, ...]  # patients so far on each arm
+Layer = dict[Pulls, NDArray[np.float64]]  # probabilities of counts, an array [n_1 + 1, …, n_A + 1] for each n
 
 
 class Stopping(ABC):
     """When a trial ends before all patients are allocated.
 
-    Attributes:
-        looks: the numbers of patients after which it may.
+    Args:
+        looks: numbers of patients after which it may.
     """
 
-    looks: tuple[int, ...]
+    def __init__(self, looks: Sequence[int]) -> None:
+        self.looks = tuple(integer("each of looks", look, 1) for look in listed("looks", looks))
+        if not self.looks or list(self.looks) != sorted(set(self.looks)):
+            raise ValueError(f"looks must be numbers of patients in ascending order, got {looks!r}")
 
-    @abstractmethod
-    def check(self, trial: Trial) -> None:
-        """Raise an error if the rule is not for this trial."""
-
-    @abstractmethod
-    def split(self, layer: Counted, ended: Counted, patient: int, trial: Trial) -> Counted:
+    def split(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> Layer:
         """Take the counts at which the trial ends after so many patients out of a layer; `ended` are those of earlier looks."""
+        found: Layer = {}
+        if patient in self.looks:
+            for pulls, stops in self.stops(layer, ended, patient, trial).items():
+                if stops.any():
+                    found[pulls] = np.where(stops, layer[pulls], 0.0)
+                    layer[pulls] = np.where(stops, 0.0, layer[pulls])
+        return found
+
+    @abstractmethod
+    def stops(self, layer: Layer, ended: Layer, patient: int, trial: Trial) -> dict[Pulls, NDArray[np.bool_]]:
+        """Whether the trial ends at each count of a look."""
+
+    def __str__(self) -> str:
+        return f"looks after {', '.join(map(str, self.looks))}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +100,8 @@ class Trial:
                 raise TypeError(f"stopping must be one of bamdp.trials.stopping, got {self.stopping!r}")
             if self.delay:
                 raise ValueError("stopping needs all responses at each look: set delay=0, and blocks instead")
-            self.stopping.check(self)
+            if self.stopping.looks[-1] >= patients:
+                raise ValueError(f"looks must be below the number of patients, {patients}, got {self.stopping.looks}")
 
     @cached_property
     def problem(self) -> BAMDP:
@@ -134,3 +146,14 @@ def success_probabilities(name: str, value: ArrayLike) -> tuple[float, ...]:
     if array.min() < 0 or array.max() > 1:
         raise ValueError(f"{name} must be probabilities from 0 to 1, got {array[(array < 0) | (array > 1)][0]:g}")
     return tuple(array.tolist())
+
+
+def observed(successes: Sequence[int], failures: Sequence[int]) -> tuple[Pulls, Pulls]:
+    """Numbers of successes and failures on the same two arms or more, checked."""
+    s, f = (
+        tuple(integer(f"each of {name}", n, 0) for n in listed(name, given))
+        for name, given in (("successes", successes), ("failures", failures))
+    )
+    if len(s) != len(f) or len(s) < 2:
+        raise ValueError(f"successes and failures must be for the same two arms or more, got {len(s)} and {len(f)}")
+    return s, f

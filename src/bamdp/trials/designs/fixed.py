@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from bamdp.trials.design import Array, Counts, Design, Rule
+from bamdp.trials.design import Design, FunctionRule, Rule
 from bamdp.trials.trial import Trial
 
 
@@ -20,14 +18,8 @@ class EqualDesign(Design):
     name, key, adaptive = "equal", "equal", False
 
     def rule(self, trial: Trial) -> Rule:
-        return _InTurn()
-
-
-class _InTurn(Rule):
-    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
-        shape = np.broadcast_shapes(*(s.shape for s in successes))
-        arms = np.arange(len(successes)).reshape(-1, *[1] * len(shape))
-        return np.broadcast_to((arms == patient % len(successes)).astype(float), (len(successes), *shape))
+        A = trial.num_arms
+        return FunctionRule(lambda successes, failures, patient: [float(arm == patient % A) for arm in range(A)], self.name)
 
 
 class RandomisedDesign(Design):
@@ -36,10 +28,4 @@ class RandomisedDesign(Design):
     name, key, adaptive = "randomised", "randomised", False
 
     def rule(self, trial: Trial) -> Rule:
-        return _FairLot()
-
-
-class _FairLot(Rule):
-    def probabilities(self, successes: Counts, failures: Counts, patient: int) -> Array:
-        shape = np.broadcast_shapes(*(s.shape for s in successes))
-        return np.broadcast_to(1 / len(successes), (len(successes), *shape))
+        return FunctionRule(lambda successes, failures, patient: [1.0] * trial.num_arms, self.name)

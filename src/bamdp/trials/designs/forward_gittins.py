@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, few_counts, grid
+from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, few_counts, grid
 from bamdp.trials.designs.index import GittinsDesign
-from bamdp.trials.trial import Trial
+from bamdp.trials.trial import Pulls, Trial
 from bamdp.validation import positive_integer
 
 BLOCK = 9  # patients, unless the design or the trial says otherwise: that of Villar, Wason and Bowden

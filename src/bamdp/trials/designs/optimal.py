@@ -2,16 +2,26 @@
 
 It is the policy of `bamdp.exact.optimal_arms`: computed backwards over all counts. With blocks or late
 responses it is applied to what is known, as if all responses so far were.
+
+A price on the decision at the end is the successes of patients to come, who are treated as the trial concludes (Anscombe 1963):
+by the arm with the highest posterior mean, or by the first arm, the control, unless Fisher's test finds another one better. The
+latter is a price on power: a trial that can't reject is worth little.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bamdp.exact.arms import MOST_ARMS, ArmsPolicy, longest, optimal_arms
-from bamdp.trials.design import Array, Counts, Design, Pulls, Rule, at_counts, equally
-from bamdp.trials.trial import Trial
+from bamdp.trials.design import Array, Counts, Design, Rule, at_counts, equally, grid
+from bamdp.trials.fisher import FisherTest
+from bamdp.trials.trial import Pulls, Trial
+from bamdp.validation import integer, one_of
+
+DECISIONS = ("best", "significant")
 
 
 class BayesOptimalDesign(Design):
@@ -29,20 +39,61 @@ class BayesOptimalDesign(Design):
     def possible(self, trial: Trial) -> bool:
         return trial.num_arms <= MOST_ARMS and trial.patients <= longest(trial.num_arms, policy=True)
 
-    def require(self, trial: Trial) -> None:
-        """Raise an error if the policy does not fit into memory."""
-        most = 0 if trial.num_arms > MOST_ARMS else longest(trial.num_arms, policy=True)
-        if not self.possible(trial):
-            which = f"{most} patients on {trial.num_arms} arms" if most else f"{MOST_ARMS} arms"
-            raise MemoryError(
-                f"the Bayes-optimal design is for at most {which}, so that its policy fits into memory, got {trial}"
-            )
+    def final(self, trial: Trial) -> Callable[[Pulls], Array] | None:
+        """What the end is worth, for `bamdp.exact.optimal_arms`."""
+        return None
 
     def rule(self, trial: Trial) -> Rule:
-        self.require(trial)
-        solved = optimal_arms(trial.problem, policy=True)
+        if not self.possible(trial):
+            few = trial.num_arms <= MOST_ARMS
+            most = f"{longest(trial.num_arms, policy=True)} patients on {trial.num_arms} arms" if few else f"{MOST_ARMS} arms"
+            raise MemoryError(f"the {self.name} design is for at most {most}, so that its policy fits into memory, got {trial}")
+        solved = optimal_arms(trial.problem, policy=True, final=self.final(trial))
         assert solved.policy is not None
         return OptimalRule(solved.policy)
+
+
+class PatientHorizonDesign(BayesOptimalDesign):
+    """Bayes-optimal for the patients of the trial and those to come, who are treated as the trial concludes.
+
+    Args:
+        future: number of patients to come.
+        decision: how they are treated: "best", by the arm with the highest posterior mean, or "significant", by the first arm
+            unless Fisher's test, one-sided, finds another one better.
+        alpha: level of that test.
+
+    Example:
+        >>> from bamdp.trials import Trial, operating_characteristics
+        >>> trial = Trial([0.3, 0.5], patients=60)
+        >>> for future in (0, 1000):
+        ...     row = operating_characteristics(PatientHorizonDesign(future, "significant"), trial)
+        ...     print(f"{row.successes.value:.1f} successes, power {row.power.value:.2f}")
+        27.7 successes, power 0.09
+        25.9 successes, power 0.29
+    """
+
+    name, key, default = "patient horizon", "patient-horizon", False
+
+    def __init__(self, future: int = 1000, decision: str = "best", alpha: float = 0.05) -> None:
+        self.future = integer("future", future, 0)
+        self.decision = one_of("decision", decision, DECISIONS)
+        self._test = FisherTest(alpha, "greater")
+
+    def label(self, trial: Trial) -> str:
+        how = ", if significant" if self.decision == "significant" else ""
+        return f"{self.name}, {self.future} to come{how}"
+
+    def final(self, trial: Trial) -> Callable[[Pulls], Array]:
+        def worth(pulls: Pulls) -> Array:
+            successes = grid(pulls)[0]
+            means = [(a + s) / (a + b + n) for (a, b), n, s in zip(trial.pseudo_counts, pulls, successes, strict=True)]
+            value = np.broadcast_to(means[0], [n + 1 for n in pulls])
+            for arm, mean in enumerate(means[1:], start=1):
+                better = self._test.better(pulls, arm) if self.decision == "significant" else True
+                value = np.where(better, np.maximum(value, mean), value)
+            return self.future * value
+
+        return worth
 
 
 class OptimalRule(Rule):
