@@ -38,9 +38,9 @@ def test_claims_are_counted(found: ReportData) -> None:
 def test_the_date_is_that_of_the_newest_row(found: ReportData) -> None:
     assert found.date == "2026-11-01"
     rows = small_store()
-    newer = {**rows[3], "made": {"date": "2026-12-24"}}
+    newer = {**rows[3], "date": "2026-12-24"}
     assert build([*rows[:3], newer, *rows[4:]]).date == "2026-12-24"
-    assert build([{**row, "made": {}} for row in rows]).date is None
+    assert build([{**row, "date": None} for row in rows]).date is None
 
 
 def test_counts_before_the_correction(found: ReportData) -> None:

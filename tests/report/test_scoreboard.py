@@ -7,11 +7,11 @@ import pytest
 
 from bamdp.report import html as page
 from bamdp.report.model import ReportData, build
-from bamdp.report.query import Query
 from bamdp.report.scoreboard import best, scaled, scoreboard
 from bamdp.runs.store import Row
 from bamdp.studies.benchmark import BENCHMARK, BOUND, OPTIMUM
 from bamdp.studies.experiment import FINAL, SWEEP
+from bamdp.studies.query import Query
 from reference.stored import entry_points, rows
 from report.page_check import checked
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bamdp.report.query import Query
 from bamdp.report.tables import table_rows
 from bamdp.studies.experiment import SWEEP, Entry, Experiment
 from bamdp.studies.paper.bandits import EXACT, FIGURE_S1
 from bamdp.studies.paper.convergence import CONVERGENCE
+from bamdp.studies.query import Query
 from reference.stored import entry_points, rows
 
 

@@ -67,7 +67,7 @@ def results(tasks: list[Task]) -> dict[str, float]:
 
 
 def stored(folder: Path | str) -> dict[str, float]:
-    return {row["key"]: row["result"]["total_reward"] for row in Store(folder).rows()}
+    return {row["key"]: row["total_reward"] for row in Store(folder).rows()}
 
 
 @pytest.fixture
@@ -312,7 +312,7 @@ def test_two_sweeps_at_a_time(tmp_path: Path) -> None:
 def test_an_export_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half of a compressed file in a store would make all of it unreadable."""
     with Store(tmp_path) as store:
-        store.append([{"key": "a", "result": {"total_reward": 1.0}}])
+        store.append([{"key": "a", "kind": "play", "seed": 0, "run": 0, "version": "0", "total_reward": 1.0}])
     with monkeypatch.context() as full:
         full.setattr(Path, "write_bytes", half_written)
         with pytest.raises(StoreError, match=os.strerror(errno.ENOSPC)):

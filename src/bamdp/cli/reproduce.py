@@ -112,7 +112,7 @@ EXPORT = command(
     export_run,
     [STORE],
     arguments="FILE",
-    summary="all stored results as CSV or Parquet",
-    about="All stored results in one file: .csv, .parquet (extra parquet), or .jsonl.gz, a store by itself.",
+    summary="all stored results as CSV",
+    about="All stored results in one file: .csv or .jsonl.gz, a store by itself.",
     example="bamdp export rows.csv",
 )

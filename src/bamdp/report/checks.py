@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from bamdp import statistics
 from bamdp.report.paper import agrees
-from bamdp.report.query import Measurement, Query
 from bamdp.report.verdict import Finding, Verdict, about, all_of, computed, interval, less, missing, more, short, tenfold
 from bamdp.statistics import Mean, t_quantile
 from bamdp.studies.experiment import Experiment
@@ -28,6 +27,7 @@ from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
 from bamdp.studies.paper.figure_s4 import CELLS, FIGURE_S4
 from bamdp.studies.paper.lemma_1 import LEMMA_1
 from bamdp.studies.paper.table1 import SECONDS, TABLE
+from bamdp.studies.query import Measurement, Query
 
 Rows = tuple[Experiment, str, str]  # experiment, panel, label
 Grid = NDArray[np.float64]  # [alpha, beta]

@@ -11,11 +11,12 @@ from typing import Any
 from bamdp import statistics
 from bamdp.report.checks import biases
 from bamdp.report.paper import beside_published, signed
-from bamdp.report.query import Measurement, Query, entry_of, provenance
 from bamdp.report.verdict import aligned, interval, plus_minus, short
+from bamdp.runs.task import measured
 from bamdp.statistics import Mean, duration
 from bamdp.studies.experiment import Experiment
 from bamdp.studies.paper.table1 import TABLE
+from bamdp.studies.query import Measurement, Query, provenance
 
 NOTHING = "—"
 SMALLER = "Unexplained; this result is of a smaller scale, with smaller budgets or fewer settings to choose from."
@@ -58,7 +59,7 @@ def table_rows(query: Query, experiment: Experiment) -> list[TableRow]:
 
 def table1_cell(query: Query, domain: str, label: str) -> TableRow:
     """A cell of Table 1: `total`, `published`, `differs`; the row of a table if it has been run, else the `state`."""
-    entry, best = entry_of(TABLE, domain, label), query.best(TABLE, domain, label)
+    entry, best = TABLE.entry(domain, label), query.best(TABLE, domain, label)
     cell: TableRow = {
         "domain": domain,
         "label": label,
@@ -100,7 +101,7 @@ def _converged(m: Measurement) -> dict[str, str]:
 
 def _numbers(m: Measurement) -> dict[str, str]:
     """Every number of a result in a column of its name."""
-    names = [name for name, value in m.result.items() if isinstance(value, int | float)]
+    names = [name for name, value in measured(m.result).items() if isinstance(value, int | float)]
     return {name.replace("_", " "): interval(m.mean(name)) for name in names}
 
 

@@ -26,7 +26,7 @@ from bamdp import statistics
 from bamdp.executors import Processes, cores
 from bamdp.progress import progress
 from bamdp.runs.durations import DurationEstimate
-from bamdp.runs.store import Row, Store, flat
+from bamdp.runs.store import Row, Store
 from bamdp.runs.table import Table
 from bamdp.runs.task import Board, LocalTask, Task, Unfinished
 from bamdp.runs.worker import AnyTask, work
@@ -50,7 +50,7 @@ class Progress:
         failed: the tasks that failed, each with its error.
         seconds_left: estimated from similar tasks; None if unknown.
         interrupted: whether Ctrl-C ended it.
-        rows: flat rows of the tasks that are done, those of the store too, by key.
+        rows: rows of the tasks that are done, those of the store too, by key.
         unfinished: the local tasks under way when it was interrupted, by key.
         steps: steps that local tasks have done, and those that they have in all.
         reward: what these have earned.
@@ -135,7 +135,7 @@ def complete(
     wanted: dict[str, Any] = {task.key: task for task in asked}
     with store or nullcontext():
         stored = [] if store is None else store.rows()
-        known = {row["key"]: flat(row) for row in stored if row["key"] in wanted}
+        known = {row["key"]: row for row in stored if row["key"] in wanted}
         missing = [task for key, task in wanted.items() if key not in known]
         if not missing:
             return Progress(total=0, rows=known)
@@ -275,7 +275,7 @@ class _Engine:
                 self.store.append(rows)
             if self.board is None:
                 self.durations.learn(rows)
-            self.progress.rows |= {row["key"]: flat(row) for row in rows}
+            self.progress.rows |= {row["key"]: row for row in rows}
             self.progress.done += len(rows)
             self.progress.failed += failed
             self.waiting.extendleft(reversed(undone))

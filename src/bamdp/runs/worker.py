@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from bamdp.runs.store import Row
-from bamdp.runs.task import Board, LocalTask, StoppedError, Task
+from bamdp.runs.task import SETTING, Board, LocalTask, StoppedError, Task
 
 PATIENCE = 5.0  # seconds after which a worker starts no new task
 STDERR = 2  # the file descriptor: Python's own stderr may be anything
@@ -56,16 +56,17 @@ def work(
 
 
 def row(task: AnyTask, board: Board | None = None) -> Row:
-    """Run a task and return its row for the store."""
+    """Run a task and return its row."""
     started = perf_counter()
     if isinstance(task, LocalTask):
         result = task.perform(board or Board([task]))
     else:
         result = task.perform()
         json.dumps(result, allow_nan=False)  # a result that a store can't hold is a failure of the task, not of the engine
+    settings = {f"{SETTING}{name}": value for name, value in task.settings.items()}
+    what = {"key": task.key, "kind": task.kind, "seed": task.seed, "run": task.run}
     made = {**provenance(), "seconds": round(perf_counter() - started, 3), "date": datetime.now(UTC).date().isoformat()}
-    what = {"key": task.key, "kind": task.kind, "settings": dict(task.settings), "seed": task.seed, "run": task.run}
-    return {**what, "result": result, "made": made}
+    return {**what, **settings, **result, **made}
 
 
 @cache

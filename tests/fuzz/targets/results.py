@@ -11,7 +11,7 @@ from fuzz.targets.instrument import fuzz
 
 MEMORY = "/dev/shm"  # where nothing waits for a disk
 FOLDER = tempfile.TemporaryDirectory(prefix="bamdp-fuzz-", dir=MEMORY if Path(MEMORY).is_dir() else None)
-NEW = {"key": "new", "kind": "fuzz", "settings": {}, "seed": 0, "run": 0, "result": {"total_reward": 1.0}, "made": {}}
+NEW = {"key": "new", "kind": "fuzz", "seed": 0, "run": 0, "settings.steps": 9, "total_reward": 1.0, "version": "0"}
 SEEDS = (b"\x00", b'\x00{"key": "a"}\n', b"\x01" + json.dumps(NEW).encode() + b"\n{}\n", b"\x02" + gzip.compress(b"{}\n"))
 
 
