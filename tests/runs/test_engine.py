@@ -180,7 +180,7 @@ def test_objects_give_the_rows_of_names(tmp_path: Path, monkeypatch: pytest.Monk
 def test_an_error_of_an_object_is_raised() -> None:
     with pytest.raises(RuntimeError, match="broken"):
         engine.complete(local(Broken), workers=2)
-    with pytest.raises(ValueError, match="store, executor and timeout must be None for tasks of objects"):
-        engine.complete(local(Random), timeout=3)
+    with pytest.raises(ValueError, match="store and executor must be None for tasks of objects"):
+        engine.complete(local(Random), executor=lambda: ThreadPoolExecutor(1))
     with pytest.raises(ValueError, match=r"measure must be one of agent_seconds, .*, got 'luck'"):
         engine.complete(tasks := local(Random)).table(tasks).values("luck")

@@ -4,14 +4,13 @@ import csv
 import gzip
 import itertools
 import json
-import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bamdp.runs.engine import complete
-from bamdp.runs.store import FILE, LONGEST, Store, StoreError, export, load
+from bamdp.runs.store import FILE, Store, StoreError, export, load
 from bamdp.studies.compare import compare
 
 
@@ -135,31 +134,14 @@ def test_ctrl_c_keeps_what_is_written(tmp_path: Path, monkeypatch: pytest.Monkey
     assert keys(tmp_path) == ["a"]
 
 
-@pytest.mark.slow
-def test_a_file_larger_than_memory(tmp_path: Path) -> None:
-    """A line without end, packed into little, is left out without being held in memory."""
-    with gzip.open(tmp_path / "bomb.jsonl.gz", "wb", 1) as file:
-        for _ in range(10):
-            file.write(b"x" * LONGEST)
-        file.write(b"\n" + json.dumps(row("a")).encode() + b"\n")
-    tracemalloc.start()
-    try:
-        store = Store(tmp_path)
-        assert [found["key"] for found in store.rows()] == ["a"]
-        assert tracemalloc.get_traced_memory()[1] < 5 * LONGEST
-    finally:
-        tracemalloc.stop()
-    assert store.bad_lines == 1
-
-
 NOT_ROWS = [5, "x", [5], [{"key": "a"}], [{**row("a"), "seed": "0"}], [row("a", beta=1j)]]
 
 
-@pytest.mark.parametrize("rows", [*NOT_ROWS, [row("c", text="x" * LONGEST)]], ids=lambda rows: str(rows)[:40])
+@pytest.mark.parametrize("rows", NOT_ROWS, ids=str)
 def test_a_row_that_could_not_be_read_is_not_written(tmp_path: Path, rows: Any) -> None:
     with Store(tmp_path) as store:
         store.append([row("a")])
-        with pytest.raises((TypeError, ValueError), match=f"rows must|shorter than {LONGEST} bytes"):
+        with pytest.raises((TypeError, ValueError), match="rows must"):
             store.append([row("b"), *rows] if isinstance(rows, list) else rows)
     assert keys(tmp_path) == ["a"]
 

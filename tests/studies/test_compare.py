@@ -181,29 +181,22 @@ def test_stopped_before_the_first_world(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("problem", ["small-chain", SmallChain()], ids=repr)
-def test_it_stops_when_the_intervals_are_narrow_enough(problem: Any) -> None:
-    agents = ["random", "posterior-mean", "oracle"]
-    narrow = compare(problem, agents, worlds=500, width=0.15, workers=1)
-    halves = [narrow.difference(agent).half for agent in narrow.agents if agent != narrow.reference]
-    assert max(half for half in halves if half is not None) <= 0.15
-    assert narrow.worlds in (30, 45, 67, 100, 150, 225, 337)
-    if isinstance(problem, str):  # in processes, which take a while to start
-        return
-    wide = compare(problem, agents, worlds=500, width=0.5, workers=1)
-    assert wide.worlds == 20, "the first round"
-    assert compare(problem, agents, worlds=25, width=1e-6, workers=1).worlds == 25, "at most"
-    assert numbers(narrow)["random"][:20] == numbers(wide)["random"], "the same worlds, one after the other"
-
-
-def test_equal_results_are_no_narrow_interval() -> None:
-    """Two agents that agreed so far: an interval of width zero says nothing."""
-    result = compare(SmallChain(), {"a": Random, "b": Random}, worlds=40, width=100.0)
-    assert result.worlds == 40
-
-
-def test_one_agent_stops_by_its_own_interval() -> None:
-    assert compare(SmallChain(), [Random], worlds=500, width=0.5).worlds == 20
-    assert compare(SmallChain(), [Random], worlds=40, width=1e-3).worlds == 40
+def test_learning_curves_are_those_of_the_rewards(problem: Any, tmp_path: Path) -> None:
+    """Of each world the mean reward of each part of the run; steps are even parts, so that the mean is that of the total."""
+    result = compare(problem, ["random", "posterior-mean"], worlds=6, steps=200, curves=True, workers=1, store=None)
+    curves = result.curves
+    assert curves["step"][:100] == list(range(2, 201, 2))
+    for agent in result.agents:
+        of = [i for i, name in enumerate(curves["agent"]) if name == agent]
+        rewards = [curves["reward"][i] for i in of]
+        assert np.mean(rewards) == pytest.approx(result.values(agent, "total_reward").mean() / 200)
+        assert all(curves["reward_low"][i] <= curves["reward"][i] <= curves["reward_high"][i] for i in of)
+    pytest.importorskip("matplotlib")
+    axes = result.plot_curves().axes[0]
+    assert [line.get_label() for line in axes.lines] == list(result.agents)
+    assert len(axes.collections) == 2, "a band for each"
+    with pytest.raises(ValueError, match="give curves=True"):
+        assert compare(SmallChain(), [Random], worlds=2, steps=3).curves
 
 
 class Own(Random):
@@ -329,7 +322,7 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (ValueError, "simulations must be an integer from 1", "bbrl-gc", ["bamcp:simulations=0"], {}),
     (TypeError, "each of agents must be a name, a class", "bbrl-gc", [3], {}),
     (TypeError, "agents must be classes or functions", "bbrl-gc", [Random(sized(2, 3, 0.9))], {}),
-    (TypeError, "'none' made None", "bbrl-gc", {"none": lambda domain, prior, seed: None}, {}),
+    (TypeError, "agents must make a bamdp.Agent, got None", "bbrl-gc", {"none": lambda domain, prior, seed: None}, {}),
     (TypeError, "each label of agents must be a string", "bbrl-gc", {3: "random"}, {}),
     (TypeError, "for bandits only", "bbrl-gc", ["gittins"], {}),
     (TypeError, "world must be the true MDP of a domain with tables", "paper-infinite-grid", ["oracle"], {}),
@@ -337,7 +330,7 @@ REJECTED: list[tuple[type[Exception], str, Any, Any, dict[str, Any]]] = [
     (ValueError, "seed must be", "bbrl-gc", ONE, {"seed": -1}),
     (ValueError, "steps must be", "bbrl-gc", ONE, {"steps": 0}),
     (ValueError, "workers must be", "bbrl-gc", ONE, {"workers": 0}),
-    (ValueError, r"width must be a finite number in \(0", "bbrl-gc", ONE, {"width": 0}),
+    (TypeError, "curves must be True or False", "bbrl-gc", ONE, {"curves": 3}),
     (ValueError, "against must be one of the agents; did you mean 'random'", "bbrl-gc", ONE, {"against": "randon"}),
     (ValueError, "store is for problems and agents by name", "bbrl-gc", [Random], {"store": "x"}),
     (ValueError, "store is for problems and agents by name", BBRLGC(), ONE, {"store": "x"}),

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from io import BufferedIOBase, FileIO
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,6 @@ from bamdp.runs.task import Task
 Row = dict[str, Any]
 
 FILE = "runs.jsonl"  # appended to by the writer
-LONGEST = 2**24  # bytes of a line; a row has some hundred
 
 
 class StoreError(OSError):
@@ -112,7 +111,9 @@ class Store:
         for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
             try:
                 with path.open("rb") as file:
-                    yield from filter(None, _complete_lines(gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file))
+                    for line in gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file:
+                        if line.endswith(b"\n") and len(line) > 1:  # but for an incomplete last one
+                            yield line[:-1].decode(errors="replace")
             except (OSError, EOFError, zlib.error) as error:
                 raise StoreError(f"can't read {path}: {error}") from error
 
@@ -176,20 +177,7 @@ def _line(row: Row) -> bytes:
         raise kind(f"rows must be JSON values: {error}") from None
     if _row(line) is None:
         raise ValueError(f"rows must have a key, kind, seed, run and version, got {line[:200]}")
-    stored = line.encode() + b"\n"
-    if len(stored) > LONGEST:
-        raise ValueError(f"a row must be shorter than {LONGEST} bytes to be stored, got {len(stored)}")
-    return stored
-
-
-def _complete_lines(file: BufferedIOBase) -> Iterator[str]:
-    """All lines but an incomplete last one; "too long" for those over `LONGEST`. The file is never in memory as a whole."""
-    begun = False
-    while part := file.readline(LONGEST):
-        ended = part.endswith(b"\n")
-        if ended:
-            yield "too long" if begun else part[:-1].decode(errors="replace")
-        begun = not ended
+    return line.encode() + b"\n"
 
 
 def _row(line: str) -> Row | None:

@@ -15,12 +15,15 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bamdp import validation
 from bamdp.agent import Agent
 from bamdp.domain import Domain
 from bamdp.runs.loop import EndRun, Record, Run, proceed, seeds
 
 MOST_RUNS = 10**6
+CURVE = 100  # points of a learning curve, at most
 SETTING = "settings."  # before the names of settings in a row
 FIXED = {"key", "kind", "seed", "run", "version", "commit", "cpu", "date", "seconds"}  # in a row: the task, and its provenance
 
@@ -88,10 +91,16 @@ def measures(record: Record, agent: Agent) -> dict[str, Any]:
         "total_reward": record.total_reward,
         "episodes": len(episodes),
         "mean_episode_return": sum(episodes) / len(episodes) if episodes else None,
-        "agent_seconds": record.seconds,
+        "agent_seconds": round(record.seconds, 6),
         "steps": len(record.rewards),
         "simulations": getattr(agent, "simulations_done", None),
     }
+
+
+def with_curve(record: Record, agent: Agent) -> dict[str, Any]:
+    """The same, and the learning curve: the mean reward of each of `CURVE` parts of the run, in order."""
+    parts = np.array_split(record.rewards, min(CURVE, len(record.rewards)))
+    return {**measures(record, agent), "curve": [float(part.mean()) for part in parts]}
 
 
 def measured(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,6 @@ def reproduce(
     *,
     executor: Callable[[], Executor] | None = None,
     workers: int | None = None,
-    timeout: float | None = None,
 ) -> list[Progress]:
     """Run the experiments to completion, stage by stage.
 
@@ -53,7 +52,6 @@ def reproduce(
         store: store of the results.
         executor: function that makes any `concurrent.futures.Executor`; this machine's cores if not given.
         workers: number of batches in flight; see `bamdp.runs.engine.complete`.
-        timeout: time limit of a task in seconds; see there, too.
 
     Raises:
         ImportError: an agent needs a package that is not installed; no task has been run.
@@ -82,7 +80,7 @@ def reproduce(
         for agent in NEEDS.keys() & {task.settings.get("agent") for task in tasks if task.key not in known}:
             require(*NEEDS[agent])
         with engine.shown("tasks") as show:
-            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, timeout=timeout, show=show))
+            stages.append(engine.complete(tasks, store, executor=executor, workers=workers, show=show))
     return stages
 
 
