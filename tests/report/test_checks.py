@@ -13,13 +13,11 @@ from bamdp.report.verdict import Finding
 from bamdp.runs.store import Row
 from bamdp.studies.experiment import SWEEP
 from bamdp.studies.paper.bandits import EXACT, FIGURE_S1, FIGURE_S2, RANGE
-from bamdp.studies.paper.bfs3_bounds import BFS3_BOUNDS
-from bamdp.studies.paper.convergence import CONVERGENCE, WALKS
-from bamdp.studies.paper.figure1 import EXPLORATION, LAZY
+from bamdp.studies.paper.convergence import CONVERGENCE, LEMMA_1, WALKS
+from bamdp.studies.paper.figure1 import BFS3_BOUNDS, EXPLORATION, LAZY
 from bamdp.studies.paper.figure2 import FIGURE_2
 from bamdp.studies.paper.figure_s3 import BELOW, FIGURE_S3, ROOT
 from bamdp.studies.paper.figure_s4 import FIGURE_S4
-from bamdp.studies.paper.lemma_1 import LEMMA_1
 from bamdp.studies.paper.table1 import TABLE
 from bamdp.studies.query import Query
 from reference.stored import entry_points, played, rows

@@ -43,7 +43,7 @@ def test_the_numbers_are_those_of_the_rows(found: ReportData, text: str) -> None
     cells = [cell for cell in found.table["double-loop"] if cell["run"]]
     assert len(cells) == 2
     for cell in cells:
-        assert all(said in text for said in (cell["total"], cell["command"], *cell["stored"]))
+        assert all(said in text for said in (cell["total"], cell["command"]))
     for claim, _ in found.claims:
         assert claim.text.replace("'", "&#39;") in text
     assert "abc1234" in text

@@ -146,7 +146,7 @@ def test_the_page_shows_it(report: ReportData) -> None:
     text = page.html(report)
     checked(text)
     assert '<td class="number best">0.750 ± 0.007</td>' in text
-    assert "scoreboard-given" in text
+    assert "0 for random actions, 1 for knowing the world" in text, "the picture"
     assert "beta = 20" in text
 
 

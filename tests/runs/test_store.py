@@ -122,6 +122,9 @@ def test_rejected(tmp_path: Path) -> None:
         (tmp_path / "bad.jsonl.gz").write_bytes(content)
         with pytest.raises(StoreError, match=r"can't read .*bad\.jsonl\.gz"):
             Store(tmp_path).rows()
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(StoreError, match=r"can't read .*\.jsonl"):
+        Store(tmp_path).rows()
 
 
 def test_ctrl_c_keeps_what_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

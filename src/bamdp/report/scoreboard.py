@@ -140,7 +140,7 @@ def score_rows(board: Sequence[Standing]) -> list[TableRow]:
     """The numbers behind the scoreboard."""
     return [
         table_row(
-            [score.measurement],
+            score.measurement,
             {"score": score.text, "best": "best" if score.best else "", "return": score.mean},
             runs=f"{score.worlds} worlds",
             time=duration(score.seconds),

@@ -51,6 +51,15 @@ def regret_of(record: Record, optimum: BayesOptimal) -> float:
     return regret
 
 
+def keeps_values(optimum: BayesOptimal) -> bool:
+    """Whether the values of all belief states can be kept."""
+    try:
+        optimum.walk()
+    except TooManyBeliefStatesError:
+        return False
+    return True
+
+
 def learner(agent: Agent) -> Agent:
     """`agent`, if its actions depend on the history alone."""
     if not isinstance(agent, Agent):
@@ -117,11 +126,7 @@ class SolvedProblem:
     @property
     def has_values(self) -> bool:
         """Whether the values of all belief states can be kept; else regrets come from returns."""
-        try:
-            self.optimum.walk()
-        except TooManyBeliefStatesError:
-            return False
-        return True
+        return keeps_values(self.optimum)
 
     def world(self, seed: int) -> Tabular:
         """A world drawn from the prior."""
