@@ -46,7 +46,7 @@ def test_a_torn_line_is_not_read_and_is_cut_by_the_next_writer(tmp_path: Path) -
 
 
 GOOD = {"key": "a", "kind": "play", "seed": 0, "run": 0, "version": "0", "total_reward": 1.0}
-BAD = {"key": 3, "kind": None, "seed": "0", "run": True, "version": {}, "total_reward": float("nan")}
+BAD: dict[str, Any] = {"key": 3, "kind": None, "seed": "0", "run": True, "version": {}, "total_reward": float("nan")}
 DAMAGED = [
     *(json.dumps({name: value for name, value in GOOD.items() if name != gone}) for gone in list(GOOD)[:5]),
     *(json.dumps({**GOOD, name: value}) for name, value in BAD.items()),
