@@ -20,7 +20,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from bamdp import statistics
 from bamdp.executors import Processes, cores
@@ -147,11 +147,6 @@ def _listed(tasks: Any) -> list[Any]:
     return listed("tasks", found, LocalTask if found and isinstance(found[0], LocalTask) else Task)
 
 
-class _Batch(NamedTuple):
-    tasks: list[AnyTask]
-    since: float  # monotonic
-
-
 class _Engine:
     def __init__(
         self,
@@ -167,7 +162,7 @@ class _Engine:
         self.show, self.board = show, board
         self.stop = threading.Event() if board is None else board.stop
         self.waiting = deque(missing)
-        self.in_flight: dict[Future[Any], _Batch] = {}
+        self.in_flight: dict[Future[Any], list[AnyTask]] = {}
         self.attempts: Counter[str] = Counter()
         self.rejected = 0  # times in a row that an executor rejected a batch
         self.next_show = 0.0  # monotonic
@@ -213,7 +208,7 @@ class _Engine:
             return
         self.next_show = monotonic() + SHOW
         if self.board is None:
-            pending = [*self.waiting, *(task for batch in self.in_flight.values() for task in batch.tasks)]
+            pending = [*self.waiting, *(task for batch in self.in_flight.values() for task in batch)]
             left = self.durations.left((task for task in pending if isinstance(task, Task)), workers)
             shown = self.progress.seconds_left
             if left is not None:  # smoothed, as tasks of different durations end in turn
@@ -239,7 +234,7 @@ class _Engine:
             self.waiting.extendleft(reversed(tasks))
             self._renew(error)
         else:
-            self.in_flight[future] = _Batch(tasks, monotonic())
+            self.in_flight[future] = tasks
             self.rejected = 0
 
     def _renew(self, error: RuntimeError) -> None:
@@ -275,16 +270,14 @@ class _Engine:
             self.progress.failed += failed
             self.waiting.extendleft(reversed(undone))
 
-    def _again(self, batch: _Batch, error: Exception) -> None:
+    def _again(self, batch: list[AnyTask], error: Exception) -> None:
         """Retry the tasks of a dead worker; after `ATTEMPTS` deaths they have failed."""
-        seconds = monotonic() - batch.since
-        for task in batch.tasks:
+        for task in batch:
             self.attempts[task.key] += 1
             if self.attempts[task.key] < ATTEMPTS:
                 self.waiting.append(task)
             else:
-                why = f"its worker died {ATTEMPTS} times, the last one after {seconds:.1f} s: {error!r}"
-                self.progress.failed.append((task, why))
+                self.progress.failed.append((task, f"its worker died {ATTEMPTS} times: {error!r}"))
 
 
 @contextmanager
