@@ -100,10 +100,6 @@ class Comparison:
         found: Mean = tables.difference(measure)(*rows)
         return found
 
-    def return_per_episode(self, agent: str) -> Mean | None:
-        """The mean return of all episodes that ended, with its 95 % interval over the worlds; None if none ended."""
-        return tables.per_episode(self._rows_of(agent))
-
     @property
     def columns(self) -> dict[str, list[Any]]:
         """The table as columns, a value for each agent; None where there is none.
